@@ -1,4 +1,4 @@
-/** Opens a finished result: counts, rows one after the other, and answers to questions. */
+/** Opens a finished result: its counts, its rows one after the other, and answers to questions about it. */
 
 import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
@@ -44,23 +44,23 @@ import { standingOf, whereIs } from './result/standing.js';
 /**
  * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, in any result format. A
  * byte of an id that is not UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that
- * ids stay apart; a result in CSV or JSON lines has U+FFFD there. An id with U+FFFD that is asked for finds
- * both.
+ * ids stay apart; a result in CSV or JSON lines has U+FFFD there. A question for an id with U+FFFD finds both
+ * forms.
  *
  * Iterators return the rows in the order of the files, with a piece of a file in memory at a time, and may be
  * left at any row. Each call begins with the first row. They throw RESULT_DAMAGED for a file that differs
- * from the manifest, before they return a row of it, and RESULT_MISSING for one that cannot be read.
+ * from the manifest, before they return a row of it, and RESULT_MISSING for a file that cannot be read.
  */
 export interface OpenedResult {
-  /** The counts of manifest.json by name; `skipped` is by reason. */
+  /** The counts of manifest.json by name; `skipped` holds counts by reason. */
   readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
-  /** Jaccard values of near pairs are estimates: the run verified by signature. */
+  /** Whether Jaccard values of near pairs are estimates: the run verified by signature. */
   readonly estimated: boolean;
-  /** Candidates were verified, exactly or by signature; else no near pair is accepted. */
+  /** Whether candidate pairs were verified, exactly or by signature; else no near pair is accepted. */
   readonly verified: boolean;
-  /** Near pairs are those in which most of one document is in the other: the run measured containment. */
+  /** Whether the run measured containment: then most of one document of a near pair is in the other. */
   readonly byContainment: boolean;
-  /** The inputs were sets of elements, not texts. */
+  /** Whether the inputs were sets of elements, not texts. */
   readonly ofSets: boolean;
   /** The compared part of texts: whole documents, or units of them. */
   readonly unit: Unit;
@@ -71,11 +71,11 @@ export interface OpenedResult {
    * take decoded ids.
    */
   idOf(written: string): string;
-  /** All accepted pairs, by (a, b) in the order of the input. */
+  /** All accepted pairs, sorted by (a, b) in the order of the input. */
   pairs(): AsyncIterableIterator<PairRow>;
-  /** The candidate pairs that the run listed (`candidates`), accepted or not, by (a, b). */
+  /** The candidate pairs that the run listed (`candidates`), accepted or not, sorted by (a, b). */
   candidates(): AsyncIterableIterator<CandidateRow>;
-  /** The documents of all clusters, cluster by cluster from 1, in each by id. */
+  /** The documents of all clusters, cluster by cluster from 1, within a cluster by id. */
   clusters(): AsyncIterableIterator<ClusterRow>;
   /** The drop list by document: each document that can be dropped, and the kept one that replaces it. */
   drops(): AsyncIterableIterator<DropRow>;
@@ -84,33 +84,33 @@ export interface OpenedResult {
   /** At most `count` (0 or more) near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
   topPairs(count: number): Promise<readonly PairRow[]>;
   /**
-   * The rows of two ids, in either order; null where there is none.
+   * The rows of the pair of two ids, in either order; null where there is no row.
    *
-   * @throws MinHashError DOCUMENT_UNKNOWN for an id that is in no row of the result and in none of its inputs, which are
-   *   read for that where neither row is there
+   * @throws MinHashError DOCUMENT_UNKNOWN for an id that is in no row of the result and in none of its inputs; the inputs are
+   *   read for this check where the pair has no row
    */
   findPair(
     a: string,
     b: string,
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
   /**
-   * By id: the first document with the same tokens, if that is another one. In pairs and candidates it
-   * represents all of them, except in the rows of identical documents and of those with the same tokens.
+   * By id: the first document with the same tokens, if that is another document. In pairs and candidates this first
+   * document stands for all of its class, except in the rows of kind `identical` and `same-tokens`.
    */
   firstsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The rows of the cluster that holds the document; none when it is in no cluster. */
+  /** The rows of the cluster that holds the document; empty when it is in no cluster. */
   findCluster(id: string): Promise<readonly ClusterRow[]>;
   /** The texts in the order of the arguments, read from the inputs of the run. */
   texts(a: string, b: string): Promise<PairTexts>;
   /** Clusters by size, the largest first; empty for a result without clusters. */
   largestClusters(page: RowPage): Promise<ClusterPage>;
-  /** One cluster by its number (from 1) with some of its documents; null where there is none of this number. */
+  /** One cluster by its number (from 1) with some of its documents; null where there is no cluster of this number. */
   cluster(number: number, page: RowPage): Promise<ClusterView | null>;
   /**
-   * All that the result says of one document, by its id or else its place; of each list the best `top` rows.
+   * All rows of the result for one document, found by its id or else its place; of each list the best `top` rows.
    *
-   * @throws MinHashError DOCUMENT_UNKNOWN for one that is in no row of the result and in none of its inputs, which are read for
-   *   that where no row has it
+   * @throws MinHashError DOCUMENT_UNKNOWN for a document that is in no row of the result and in none of its inputs; the inputs are
+   *   read for this check where no row has the document
    */
   document(idOrPlace: string, top: number): Promise<DocumentView>;
   /** The listed candidate pairs nearest to a threshold (0..1), at most `count` on each side. */
@@ -118,10 +118,10 @@ export interface OpenedResult {
 }
 
 /**
- * Opens the result in `folder`. Nothing stays open: files are opened when they are read. Texts are read below `corpus`, or where the
- * result says that its inputs are, if it belongs to the user who asks and nobody else may write to it.
+ * Opens the result in `folder`. No file stays open: files are opened when they are read. Texts are read below `corpus`; without it,
+ * from the inputs that the result names, if the result belongs to the user of this process and nobody else may write to it.
  *
- * @throws MinHashError RESULT_MISSING when it holds no finished result, OPTION_INVALID for a value that is
+ * @throws MinHashError RESULT_MISSING when the folder holds no finished result, OPTION_INVALID for a value that is
  * not a path. The functions of the result throw RESULT_DAMAGED when a file that is read differs from the
  * manifest.
  */
@@ -130,7 +130,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   const { manifest } = result;
   const { verify, measure, threshold, sets, unit = 'document' } = manifest.parameters;
   const check = checker(folder, manifest);
-  // Inputs are read once for an id: a corpus can be large.
+  // Inputs are read at most once for an id, as a corpus can be large.
   const known = new Set<string>();
   const binary = resultRows(folder, check);
   return {
@@ -181,7 +181,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   };
 }
 
-/** A result to be read. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
+/** The result in a folder, to be read. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
 export function askedResult(folder: string, options: CorpusOption): AskedResult {
   const faults = corpusFaults(options);
   const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
@@ -192,7 +192,7 @@ export function askedResult(folder: string, options: CorpusOption): AskedResult 
 
 type Check = (start: string) => void;
 
-/** Any program could have changed the files: each kind is checked before it is used. */
+/** Checks the files of each table once, before its first row is used: any program could have changed them. */
 function checker(folder: string, manifest: Manifest): Check {
   const checked = new Set<string>();
   return (start) => {
@@ -247,13 +247,16 @@ function questionsOf(result: AskedResult, rows: ResultRows): Questions {
   };
 }
 
-/** The text of a unit as it is written; nothing where the inputs do not have it. */
+/** The text of a unit as it is written; without the key where the inputs do not have it. */
 async function passageOf(result: AskedResult, id: string): Promise<Pick<DocumentView, 'passage'>> {
   const text = (await readAgain(result, [id])).texts.get(id);
   return text === undefined ? {} : { passage: new TextDecoder().decode(text) };
 }
 
-/** A kept document in no cluster is in no row with its place, or in none at all: it is looked up in the inputs. */
+/**
+ * Completes the view of a document from the inputs: a kept document in no cluster is in no row with its place, or in no
+ * row at all.
+ */
 async function wholeView(
   result: AskedResult,
   asked: string,
@@ -285,12 +288,12 @@ async function firstsOf(
   return new Map(found.flatMap(([id, first]) => (first === undefined ? [] : [[id, idOfBinary(first)]])));
 }
 
-/** Cells and answers that are ids or places; they come as binary strings. */
+/** Names of the cells and answers that hold ids or places, as binary strings. */
 const NAMES: readonly string[] = [
   ...['a', 'b', 'document', 'kept', 'place', 'id', 'representative', 'standsFor'],
 ];
 
-/** The row, or answer of rows, with its ids as strings. */
+/** A row, or an answer made of rows, with its ids as strings instead of binary strings. */
 function inStrings<Value extends object>(value: Value): Value {
   const named: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {

@@ -1,5 +1,5 @@
 /**
- * Measures of two texts, and the sketch of one: the library's small functions, without a run, a thread or a
+ * Measures of two texts, and sketches of texts: the library's small functions, without a run, a thread or a
  * file.
  */
 
@@ -29,7 +29,7 @@ export interface ShingleOptions {
   readonly unit?: ShingleUnit;
   /** The k of `shingle` on its own, as an alternative: tokens per shingle, 1..63. Default 5. */
   readonly size?: number;
-  /** The n-th occurrence of a shingle is a distinct element (Broder's option A). Default false. */
+  /** Whether the n-th occurrence of a shingle is a distinct element (Broder's option A). Default false. */
   readonly bag?: boolean;
   /** The stop words of `stopwords:k`. Default: a built-in English list. */
   readonly stopWords?: readonly string[];
@@ -61,7 +61,7 @@ export function bytesOfText(text: Text): Uint8Array {
 }
 
 /**
- * The tokens of a text in canonical form, in order, repeated ones too: of the options the unit and the normalization matter.
+ * The tokens of a text in canonical form, in order, with repetitions. Of the options, only the unit and the normalization matter.
  *
  * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is not a text
  */
@@ -116,8 +116,8 @@ function common(a: Uint32Array, b: Uint32Array): number {
 
 /**
  * The fingerprint by which exact duplicates are found: a hash of the canonical tokens of a text in their
- * order, as 32 hexadecimal digits (128 bits, as in `run`) or 16 (64 bits, the first half of it). Texts with
- * the same tokens have the same fingerprint; `expectedCollisions` says how rarely others do. Of the options
+ * order, as 32 hexadecimal digits (128 bits, as in `run`) or 16 (64 bits, the first half). Texts with
+ * the same tokens have the same fingerprint; `expectedCollisions` says how rarely other texts do. Of the options
  * only the unit matters. All texts without tokens have the same fingerprint.
  *
  * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is

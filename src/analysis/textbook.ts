@@ -1,4 +1,4 @@
-/** MinHash and Jaccard similarity as the textbook has them, for small sets. */
+/** MinHash and Jaccard similarity as in the textbook, for small sets. */
 import { checkIterable, kindOf, MinHashError } from '../errors.js';
 
 /**

@@ -58,7 +58,7 @@ export function createThinning({ sample, seed, eliminated }: ThinningParams): Th
   };
 }
 
-/** Distinct hashes (pairs low, high), sorted by value, with the number of documents that have each. */
+/** Distinct hashes (pairs low, high), with the number of documents that have each. */
 export interface CountedHashes {
   readonly hashes: Uint32Array;
   readonly documents: Uint32Array;

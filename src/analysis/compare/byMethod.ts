@@ -1,6 +1,6 @@
 /**
- * Two texts by one method of comparing, named: those that resemble or contain each other, and the copy-detection systems that
- * the papers name. Reads no file.
+ * Compares two texts by one named method: resemblance, containment, or one of the copy-detection systems that papers
+ * describe. Reads no file.
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -34,7 +34,7 @@ export interface CompareByOptions extends ShingleOptions, Given<typeof METHOD_OP
   /** The methods to compare by; docs/compare.md has their names and measures. */
   readonly method: MethodName;
   /**
-   * The corpus whose words are counted, for methods that weigh them: texts, or their counts. Default: the two texts.
+   * The corpus whose words are counted, for methods that weigh words: texts, or their counts. Default: the two texts;
    * `i-match` then leaves out no word.
    */
   readonly corpus?: Iterable<Text> | CorpusFacts;
@@ -44,13 +44,13 @@ export interface CompareByOptions extends ShingleOptions, Given<typeof METHOD_OP
 export interface MethodComparison {
   readonly method: MethodName;
   /**
-   * By measure, in the order of the method, which ranks by the first; finite, and all 0 where the texts share nothing that the
-   * method sees, such as empty ones. Names with `base` and `document` are about a and b.
+   * The values by measure, in the order of the method, which ranks by the first; finite, and all 0 where the texts share nothing that
+   * the method compares, such as empty texts. In names of measures `base` is a, and `document` is b.
    */
   readonly values: Readonly<Record<string, number>>;
-  /** The first value from which on the method calls b an answer to a, by default; above 0. */
+  /** The default least first value for which the method calls b an answer to a; above 0. */
   readonly threshold: number;
-  /** The corpus of the counts of words that the method weighs; `nowhere`: it weighs none. */
+  /** The corpus in which the words were counted; `nowhere`: the method weighs no words. */
   readonly weighed: 'nowhere' | 'the two texts' | 'the corpus';
 }
 
@@ -95,7 +95,7 @@ function methodParams(values: GivenValues): MethodParams {
   return { shingle: shinglesOf(values), ...methodSettings(values) };
 }
 
-/** The faults of the method and its settings, apart from their ranges. */
+/** The faults of the method and its settings, beside values out of range. */
 function settingFaults(given: Partial<Record<MethodOption | 'method' | 'normalize', unknown>>): string[] {
   const method = METHOD_NAMES.find((name) => name === given.method);
   if (given.method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
@@ -118,7 +118,7 @@ function corpusFaults(corpus: unknown): string[] {
   return [`corpus ${got}: expected texts, or an object with documents and documentsWith`];
 }
 
-/** Facts for a method, and where they are from. */
+/** The corpus facts for a method, and the corpus they are from. */
 function weighing(
   { weighing: weighs, name }: Method,
   texts: readonly Text[],
@@ -132,7 +132,7 @@ function weighing(
       weighed: 'the corpus',
     };
   }
-  // Of two texts every word is too common or too rare.
+  // In a corpus of two texts i-match would leave out every word, as too common or too rare.
   const facts = name === 'i-match' ? null : wordsOfCorpus(texts, shingle);
   return { facts, weighed: 'the two texts' };
 }
@@ -144,21 +144,21 @@ function wordsOfCorpus(texts: Iterable<Text>, { seed, normalize }: ShingleParams
 }
 
 /**
- * Counts in how many texts of a corpus each word occurs, a text at a time: the `corpus` of `compareBy` where it does not fit in
- * memory. Some 30 bytes a distinct word; an empty text counts as a document.
+ * Counts in how many texts of a corpus each word occurs, a text at a time: the `corpus` of `compareBy` for corpora that do not fit
+ * in memory. Takes some 30 bytes a distinct word; an empty text counts as a document.
  */
 export class CorpusWords implements CorpusFacts {
   documents = 0;
   readonly #words = new FingerprintTable();
-  /** By number of the word. */
+  /** By number of the word: how many documents have it. */
   #counts = new Uint32Array(1024);
-  /** The last document that has the word. */
+  /** By number of the word: the last document that has it. */
   #met = new Uint32Array(1024);
   readonly #stream;
 
   /**
-   * @param seed that of the comparison, 0..2^53-1; default 1
-   * @param normalize that of the comparison
+   * @param seed the seed of the comparison, 0..2^53-1; default 1
+   * @param normalize the normalization of the comparison
    * @throws MinHashError OPTION_INVALID
    */
   constructor(seed = 1, normalize?: ShingleOptions['normalize']) {

@@ -25,14 +25,14 @@ export interface CompareOptions extends Omit<ShingleOptions, 'bag'>, Given<typeo
   readonly hashes?: number;
 }
 
-/** Sizes of a text; all 0 for an empty one. */
+/** Sizes of a text; all 0 for an empty text. */
 export interface TextSizes {
-  /** In UTF-8. */
+  /** Bytes in UTF-8. */
   readonly bytes: number;
   readonly tokens: number;
-  /** Repeated ones counted every time: the size of the bag. */
+  /** Number of shingles, repeated ones counted every time: the size of the bag. */
   readonly shingles: number;
-  /** The size of the set. */
+  /** Number of distinct shingles: the size of the set. */
   readonly distinct: number;
 }
 
@@ -53,11 +53,11 @@ export interface Comparison {
   readonly a: TextSizes;
   readonly b: TextSizes;
   readonly identical: {
-    /** The same bytes. */
+    /** Whether the texts have the same bytes. */
     readonly bytes: boolean;
     /**
-     * The same sequence of canonical tokens, by their 128-bit content hash: `run` calls such texts
-     * same-tokens, or identical where the bytes are equal.
+     * Whether the texts have the same sequence of canonical tokens, by their 128-bit content hash: `run` calls such
+     * texts same-tokens, or identical where the bytes are equal.
      */
     readonly tokens: boolean;
   };
@@ -71,8 +71,7 @@ const COMPARE_KEYS = [...OF_SHINGLES, 'hashes', 'samples', 'modulus', 'levelUnit
 ) as GivenKey[];
 
 /**
- * Larger texts are not explained: strings and maps of the platform have a limit, and no reader looks at that
- * much.
+ * Larger texts are not explained: strings and maps of the platform have a limit, and nobody reads that much.
  */
 export const MOST_EXPLAINED_BYTES = 16_000_000;
 
@@ -105,9 +104,9 @@ export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Co
 }
 
 /**
- * The shingles of two texts as text, at most `most` (default 20) of each list: those of both, and those of
- * one alone. It allocates a string per shingle, so it is for texts that people read. It accepts the options
- * of `compareTexts`; those of sketches have no effect.
+ * The shingles of two texts as text, at most `most` (default 20) of each list: shingles of both texts, and of one
+ * text alone. It allocates a string per shingle, so it is for texts that people read. It accepts the options of
+ * `compareTexts`; the options of sketches have no effect.
  *
  * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
  * not a text, and for a text of more than MOST_EXPLAINED_BYTES

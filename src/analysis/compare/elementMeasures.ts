@@ -1,5 +1,5 @@
 /**
- * Measures of sets and bags of elements: exact, and from sketches like those that a run makes of rows.
+ * Measures of sets and bags of elements: exact ones, and sketches like those that a run over sets makes.
  *
  * Bags have two kinds of union (Mining of Massive Datasets, section 3.1.3).
  */
@@ -14,7 +14,7 @@ import { parametersText } from './sketchBytes.js';
 
 /** The similarity of two bags. */
 export interface BagSimilarity {
-  /** Common elements: each as often as in the bag that has it less often. */
+  /** Number of common elements: each counts as often as in the bag that has it less often. */
   readonly common: number;
   /** common / (size of a + size of b): at most 1/2, even of a bag with itself. */
   readonly sumUnion: number;
@@ -74,7 +74,7 @@ export function sumUnionOf(resemblance: number | Estimate): number | Estimate {
 
 /** How a set or bag becomes a signature; names, ranges and defaults as on the command line. */
 export interface ElementOptions {
-  /** The n-th occurrence of an element is a distinct element. Default false. */
+  /** Whether the n-th occurrence of an element is a distinct element. Default false. */
   readonly bag?: boolean;
   /** Default 1. */
   readonly seed?: number;

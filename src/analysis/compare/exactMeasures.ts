@@ -1,7 +1,7 @@
 /** The exact measures of two sets of shingle hashes, and of two bags. */
 import { containmentOf, intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
 
-/** Of two sets, or of two bags whose repeated shingles were labelled; all shares 0..1, and 0 where a set is empty. */
+/** Measures of two sets, or of two bags as sets of labelled shingles; all shares are 0..1, and 0 where a set is empty. */
 export interface ExactMeasures {
   /** Number of elements in both. */
   readonly common: number;
@@ -13,6 +13,7 @@ export interface ExactMeasures {
   readonly distance: number;
   /** The share of a's elements that b has. */
   readonly containmentAInB: number;
+  /** The share of b's elements that a has. */
   readonly containmentBInA: number;
 }
 

@@ -48,7 +48,7 @@ export type GivenValues = Partial<Pick<OptionValues, OfRun>> & {
   readonly [Key in Exclude<GivenKey, OfRun | 'stopWords'>]?: ValueOf<(typeof KINDS)[Key]>;
 } & { readonly stopWords?: readonly string[] };
 
-/** Those that are a run's, as they are. */
+/** Options that a run has in the same form. */
 type OfRun = 'shingle' | 'bag' | 'seed' | 'hashes' | 'normalize';
 
 /**
@@ -98,7 +98,7 @@ export function shinglesOf(values: GivenValues): ShingleParams {
   return { unit, size, bag, stopWords, seed, ...normalizing(normalize) };
 }
 
-/** As the check of a run finds them. */
+/** Faults of `normalize` and its combination with `shingle`, as the check of a run finds them. */
 function normalizeFaults({ shingle, unit = shingle?.unit, normalize = [] }: GivenValues): string[] {
   const got = `normalize ${normalize.join()}`;
   const isTwo = normalize.includes('nfc') && normalize.includes('nfkc');

@@ -1,5 +1,5 @@
 /**
- * The shingles of two texts as text: those of both, and those of one alone. It allocates a string per
+ * The shingles of two texts as text: shingles of both texts, and of one text alone. Allocates a string per
  * shingle: for two texts that people read, never for a corpus.
  */
 
@@ -8,7 +8,7 @@ import { canonicalTokens, TOKEN_JOINTS } from '../../text/tokens.js';
 
 /** A shingle and its multiplicity in each text. */
 export interface ShingleText {
-  /** Its tokens in canonical form: words and bytes (hexadecimal) with blanks between, lines with line feeds. */
+  /** The tokens of the shingle in canonical form: words and bytes (hexadecimal) with blanks between, lines with line feeds. */
   readonly text: string;
   readonly inA: number;
   readonly inB: number;
@@ -18,11 +18,11 @@ export interface ShingleText {
 export interface ShingleList {
   /** Number of distinct shingles. */
   readonly count: number;
-  /** The first of them, in text order. */
+  /** The first shingles, in text order. */
   readonly shown: readonly ShingleText[];
 }
 
-/** The shingles of two texts: those of both, and those of one alone. */
+/** The shingles of two texts: of both, and of one alone. */
 export interface ShingleLists {
   /** In both texts, with any multiplicity. */
   readonly shared: ShingleList;
@@ -60,7 +60,7 @@ export function listShingles(
   };
 }
 
-/** Shingles in the order of their first occurrence; a text without one has one, all its tokens. */
+/** The distinct shingles in the order of their first occurrence; a text too short for a full shingle has one, all its tokens. */
 function occurrencesOf(
   text: Uint8Array,
   params: ShingleParams,

@@ -1,4 +1,4 @@
-/** The sketch of a text or set as a value and as bytes, and the check that a value is a sketch. */
+/** The sketch of a text or set as a value and as bytes; checks that a value is a sketch. */
 
 import { crc32 } from '../../arrays/checksum.js';
 import { kindOf, MinHashError } from '../../errors.js';
@@ -13,7 +13,7 @@ import { type GivenValues, givenOptions, OF_SHINGLES, OF_SIGNATURES } from './gi
  * `sketchToBytes` and `sketchFromBytes`.
  */
 export interface Sketch {
-  /** As many slots as `hashes`, 32 bits each. */
+  /** `hashes` slots of 32 bits. */
   readonly slots: Uint32Array;
   /** True when the text has no tokens, or the set no elements: it resembles nothing, not even itself. */
   readonly empty: boolean;
@@ -39,17 +39,17 @@ export function parametersText(parameters: SketchParameters): string {
   const { bag, seed, sketch, hashes } = parameters;
   if (parameters.elements) return JSON.stringify({ elements: true, bag, seed, sketch, hashes });
   const { unit, size, stopWords, normalize } = parameters;
-  // Absent where texts are normalised as by default: so sketches of earlier versions are compared with those of this one.
+  // `normalize` is absent where it is the default: so sketches of earlier versions, which lack it, are comparable.
   return JSON.stringify({ unit, size, bag, stopWords, seed, normalize, sketch, hashes });
 }
 
 const OF_ELEMENTS = ['bag', 'seed', ...OF_SIGNATURES] as const;
 
-/** Cache of valid texts: sketches come in many, with few kinds of parameters. */
+/** Cache of valid parameter texts: many sketches have few kinds of parameters. */
 const known = new Map<string, SketchParameters>();
 const MOST_KNOWN = 64;
 
-/** The decoded parameters, or null for a text that we would not have written. */
+/** The decoded parameters; null for a text that `parametersText` does not write. */
 function parametersOf(text: string): SketchParameters | null {
   const found = known.get(text);
   if (found !== undefined) return found;
@@ -86,7 +86,7 @@ function invalid(name: string, problem: string): MinHashError {
 }
 
 function isUint32Array(value: unknown): value is Uint32Array {
-  // By its name: an object of another realm is no instance of our class.
+  // Checked by name: an object of another realm is no instance of the class of this one.
   return Object.prototype.toString.call(value) === '[object Uint32Array]';
 }
 

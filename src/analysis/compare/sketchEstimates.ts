@@ -21,8 +21,8 @@ import { rabinIds, rabinTables } from '../../sketch/samples/rabin.js';
 import type { ExactMeasures } from './exactMeasures.js';
 
 /**
- * Signatures, then the samples of Broder 1997: MIN_s, MOD_m, L_i, MIN_s(MOD_m), and MIN_s of the Rabin fingerprints of the
- * elements, which his experiment took as their ids.
+ * The names of signatures, then of the samples of Broder 1997: MIN_s, MOD_m, L_i, MIN_s(MOD_m), and MIN_s of the Rabin
+ * fingerprints of the elements, the ids in his experiment.
  */
 export type ComparedSketch = SketchName | 'min-s' | 'mod-m' | 'l-i' | 'min-s-mod-m' | 'min-s-rabin';
 
@@ -40,16 +40,16 @@ export interface ComparedEstimate {
   /** 95 % bounds. */
   readonly lower: number;
   readonly upper: number;
-  /** At the estimate; null without samples. 0 at 0 and 1, where only the bounds are informative. */
+  /** Standard error at the estimate; null without samples. It is 0 at 0 and 1, where only the bounds are informative. */
   readonly standardError: number | null;
   /** value - exact; null without samples. */
   readonly error: number | null;
   /** The estimate is `common` of `samples`. */
   readonly common: number;
   readonly samples: number;
-  /** The sketches held the whole sets, so the value is exact. */
+  /** Whether the sketches hold the whole sets, so that the value is exact. */
   readonly complete: boolean;
-  /** The exact value is within the bounds. */
+  /** Whether the exact value is within the bounds. */
   readonly holds: boolean;
 }
 
@@ -61,12 +61,12 @@ interface SketchSizes {
   readonly samples: number;
   /** m of MOD_m, 1..2^32. */
   readonly modulus: number;
-  /** Distinct elements up to which L_i doubles are kept whole, 1..2^24. */
+  /** The `unit` of L_i: sets with fewer than twice as many elements are kept whole, 1..2^24. */
   readonly levelUnit: number;
   readonly seed: number;
 }
 
-/** The largest degree: ids of different elements then never collide in practice, so a sample of all elements is exact. */
+/** The largest degree: with it ids of different elements hardly ever collide, so a sample of all elements is exact. */
 const RABIN_DEGREE = 63;
 /** Tolerance: the exact value and the bounds are rounded independently. */
 const SLACK = 1e-9;
@@ -130,7 +130,7 @@ function signatureEstimate(
   sketch: SketchName,
   { hashes, seed }: SketchSizes,
 ): SampleEstimate {
-  // The free slots of two empty sets match; that both are empty is known without a signature.
+  // An empty set resembles nothing; its signature would match another empty one in all slots.
   if (a.length === 0 || b.length === 0) {
     return { value: 0, lower: 0, upper: 0, standardError: 0, common: 0, samples: hashes, exact: true };
   }

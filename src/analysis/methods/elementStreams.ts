@@ -1,5 +1,5 @@
 /**
- * How a text becomes the elements that a method compares: 64-bit hashes in the order of the text, one by one as it is read.
+ * Turns a text into the elements that a method compares: 64-bit hashes in the order of the text, as the text is read.
  */
 
 import { CanonicalText } from '../../text/canonicalText.js';
@@ -8,18 +8,18 @@ import { CharacterShingles, ShingleColumn, TokenShingles } from '../../text/roll
 import { createShingleStream, type ShingleParams, type ShingleSink } from '../../text/shingles.js';
 import { LetterTokens, SentenceTokens } from '../../text/tokenizers.js';
 
-/** The elements of a text. JSON. */
+/** The rule for the elements of a text. JSON. */
 export type ElementRule =
   | {
-      /** The shingles of a run; words one by one are shingles of one word. */
+      /** The shingles of a run; single words are shingles of one word. */
       readonly kind: 'shingles';
       readonly shingle: ShingleParams;
     }
   | {
       /**
-       * `letters`: every `size` (1..63) letters, marks and numbers in a row, of the text in lower case without anything else.
-       * `sentences`: every `size` (1..63) sentences in a row; src/text/tokenizers.ts says what a sentence is. Of both: a text
-       * with fewer has one element, all of it.
+       * `letters`: every `size` (1..63) letters, marks and numbers in a row, of the text in lower case without other characters.
+       * `sentences`: every `size` (1..63) sentences in a row, as src/text/tokenizers.ts defines them. With both, a text with fewer
+       * than `size` has one element, the whole text.
        */
       readonly kind: 'letters' | 'sentences';
       readonly size: number;
@@ -27,23 +27,23 @@ export type ElementRule =
       readonly normalize?: Normalization;
     };
 
-/** Text in, elements out. One document at a time: begin, push any number of times, end. */
+/** Turns texts into elements, one document at a time: begin, push any number of times, end. */
 export interface ElementStream {
   begin(): void;
-  /** UTF-8, in order, cut anywhere. */
+  /** Takes UTF-8, in order, cut anywhere. */
   push(bytes: Uint8Array): void;
   /** Passes the last elements to the sink. */
   end(): void;
   /** Optional shortcut for a complete document: the same as begin, push, end. */
   whole?(text: Uint8Array): void;
-  /** An invalid byte sequence was replaced. */
+  /** Whether an invalid byte sequence was replaced. */
   readonly repaired: boolean;
 }
 
 /** Makes streams of shingles: the reference, or a kernel. */
 export type ShingleStreams = (params: ShingleParams, sink: ShingleSink) => ElementStream;
 
-/** A stream that passes elements to `sink`, at most 65,536 a call; a text without tokens has none. */
+/** A stream that passes elements to `sink`, at most 65,536 a call; a text without tokens has no elements. */
 export function createElementStream(
   rule: ElementRule,
   sink: ShingleSink,
@@ -124,7 +124,7 @@ export function elementsOf(
   return elements;
 }
 
-/** Words one by one, as elements. */
+/** The rule whose elements are single words. */
 export function wordRule(
   seed: number,
   normalize?: Normalization,
@@ -133,7 +133,7 @@ export function wordRule(
   return { kind: 'shingles', shingle };
 }
 
-/** The common part of all rules of texts: absent where texts are not prepared. */
+/** The common part of all rules; `normalize` is absent where texts are not prepared. */
 export function seeded(
   seed: number,
   normalize: Normalization | undefined,
@@ -141,7 +141,7 @@ export function seeded(
   return normalize === undefined ? { seed } : { seed, normalize };
 }
 
-/** The elements of single words, each given as a text of its own; one that is no word or several has the elements of its parts. */
+/** The elements of single words, each an entry of `words`; an entry of no word or of several has the elements of its parts. */
 export function wordElements(words: readonly string[], seed: number, normalize?: Normalization): Uint32Array {
   return elementsOf(new TextEncoder().encode(words.join('\n')), wordRule(seed, normalize));
 }

@@ -1,13 +1,13 @@
 /**
- * Resemblance and containment of shingle sets (Broder 1997, section 2), exactly: the part of a base that is in a document, and the
- * other way round.
+ * Exact resemblance and containment of shingle sets (Broder 1997, section 2): the share of a base that is in a document, and of a
+ * document that is in a base.
  */
 
 import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
 import { largerShareMayReach, mostOf, SharedElements } from './chunks/sharedElements.js';
 import type { Method } from './method.js';
 
-/** Documents that are alike as a whole. */
+/** Finds documents that resemble the base as a whole. */
 export const resemblance: Method = {
   name: 'resemblance',
   measures: ['resemblance', 'base_in_document', 'document_in_base'],
@@ -27,11 +27,11 @@ export const resemblance: Method = {
     }),
 };
 
-/** Documents that hold the base, or are held by it: ranked by the larger share, of equal ones the more alike first. */
+/** Finds documents that contain the base, or that the base contains: ranked by the larger share, ties by resemblance. */
 export const containment: Method = {
   name: 'containment',
   measures: ['containment', 'resemblance', 'base_in_document', 'document_in_base'],
-  // Thirty words of a text of two thousand are found.
+  // So thirty words that are in a text of two thousand words are found.
   threshold: 0.01,
   weighing: 'none',
   elements: ({ shingle }) => ({ kind: 'shingles', shingle }),

@@ -1,5 +1,5 @@
 /**
- * Which tokens of two texts stand in the same order in both: for laying texts out side by side.
+ * Finds tokens that stand in the same order in two texts: to show the texts side by side.
  *
  * Anchors are places of equal runs; the longest chain of them that ascends in both texts is kept (patience sorting), and
  * grows forwards and backwards. Time n log n: a stretch between anchors is searched fully only where it is short.
@@ -9,7 +9,7 @@ import { Uint32Column } from '../../arrays/growable.js';
 /** A gap of more cells (tokens of one times tokens of the other) is not searched fully. */
 const MOST_CELLS = 1 << 16;
 
-/** Equal things of two texts: `a[i]` is where the i-th stands in one, `b[i]` in the other; `a` ascends. */
+/** Places of equal items of two texts: item i stands at `a[i]` in one text and at `b[i]` in the other; `a` ascends. */
 export interface Anchors {
   readonly a: Uint32Array;
   readonly b: Uint32Array;
@@ -52,7 +52,7 @@ class Matching {
     this.partners = new Int32Array(a.length).fill(-1);
   }
 
-  /** Matches a[fromA .. toA) and b[fromB .. toB) by anchors in them; `deeper` takes the stretches between these. */
+  /** Matches a[fromA .. toA) and b[fromB .. toB) by anchors in them, and calls `deeper` for the gaps between the matches. */
   by(anchors: Anchors, [fromA, toA, fromB, toB]: Gap, deeper: (gap: Gap) => void): void {
     const { a, b, partners } = this;
     let [nextA, nextB] = [fromA, fromB];
@@ -73,7 +73,7 @@ class Matching {
     }
   }
 
-  /** Matches the longest common subsequence of a short gap; of a long one the tokens that each side has once, `deeply`. */
+  /** Matches the longest common subsequence of a short gap; in a long gap, if `deeply`, the tokens that each side has once. */
   fill(gap: Gap, deeply: boolean): void {
     const [fromA, toA, fromB, toB] = gap;
     const cells = (toA - fromA) * (toB - fromB);
@@ -84,7 +84,7 @@ class Matching {
 
   private singles([fromA, toA, fromB, toB]: Gap): Anchors {
     const { a, b } = this;
-    // By token: where it stands in b; -1: more than once.
+    // By token: its place in b; -1: it has more than one.
     const places = new Map<number, number>();
     for (let j = fromB; j < toB; j++) places.set(b[j]!, places.has(b[j]!) ? -1 : j);
     const counts = new Map<number, number>();
@@ -99,7 +99,7 @@ class Matching {
     return { a: found.a.view, b: found.b.view };
   }
 
-  /** The longest common subsequence, by the table of its lengths. */
+  /** Matches the longest common subsequence of a gap, by the table of lengths. */
   private search([fromA, toA, fromB, toB]: Gap): void {
     const { a, b, partners } = this;
     const width = toB - fromB + 1;
@@ -128,7 +128,7 @@ type Gap = readonly [fromA: number, toA: number, fromB: number, toB: number];
  * For each token of `a` its partner in `b`, or -1. Partners are equal and ascend.
  *
  * @param a numbers of tokens, equal for equal tokens of both texts
- * @param anchors places at which equal tokens stand, each place at most once
+ * @param anchors places of equal tokens, each place at most once
  */
 export function aligned(a: Uint32Array, b: Uint32Array, anchors: Anchors): Int32Array {
   const matching = new Matching(a, b);

@@ -1,12 +1,12 @@
 /** The best of many rows in bounded memory. */
 
-/** Keeps the `count` rows of greatest value, ties in the order in which they came; holds at most twice as many. */
+/** Keeps the `count` rows of greatest value, ties in the order in which they were offered; holds at most twice as many. */
 export class BestRows<Row> {
-  /** Rows that were offered. */
+  /** Number of rows that were offered. */
   total = 0;
   private entries: { readonly row: Row; readonly value: number }[] = [];
   private readonly count: number;
-  /** Of less no row is kept any more. */
+  /** No further row of a smaller value is kept. */
   private least = Number.NEGATIVE_INFINITY;
 
   constructor(count: number) {

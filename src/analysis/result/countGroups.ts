@@ -1,4 +1,4 @@
-/** The counts of a result in groups, each with its meaning: for people, in a terminal or on a page. */
+/** The counts of a result in groups, each count with its meaning: for people, in a terminal or on a page. */
 
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { ALL_FACTS, FACT_GROUPS, type Fact, worded } from '../../output/facts.js';
@@ -11,7 +11,7 @@ export interface CountLine {
   readonly count: number;
   /** Follows the number: `documents were compared`. */
   readonly text: string;
-  /** The parts of the number above. */
+  /** Whether the count is a part of the line before it. */
   readonly isPart: boolean;
 }
 
@@ -47,11 +47,11 @@ function linesOf(value: number | Readonly<Record<string, number>>, text: string,
 interface CountWords {
   /** `documents`, `sets`, `paragraphs` or `lines`. */
   readonly things: string;
-  /** Found by samples of fingerprints, which have no buckets. */
+  /** Whether pairs were found by samples of fingerprints, which have no buckets. */
   readonly byContainment: boolean;
 }
 
-/** The text in the words of a run. */
+/** The text of a fact, in the words that fit the run. */
 function textOf({ text = '', contained, ofSets }: Fact, { things, byContainment }: CountWords): string {
   const isSets = things === 'sets';
   const told = (isSets ? ofSets : undefined) ?? (byContainment ? contained : undefined) ?? text;
@@ -65,8 +65,7 @@ function textOf({ text = '', contained, ofSets }: Fact, { things, byContainment 
 }
 
 /**
- * The counts in groups, without those of what did not happen. Counts without words come last, by their
- * names.
+ * The counts in groups, without counts of what did not happen. Counts without a text come last, by their names.
  */
 export function countGroups(counts: NamedCounts, words: CountWords): CountGroup[] {
   const groups = FACT_GROUPS.map((title) => ({

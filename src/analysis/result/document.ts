@@ -13,7 +13,7 @@ import { BestRows } from './bestRows.js';
 import { type ClusterSize, clusterSizes, type ResultRows } from './questions.js';
 import type { DocumentStanding } from './standing.js';
 
-/** Some rows, and of how many. */
+/** Some rows, and the total number of rows. */
 export interface SomeRows<Row> {
   readonly total: number;
   readonly rows: readonly Row[];
@@ -21,38 +21,38 @@ export interface SomeRows<Row> {
 
 /** All that a result says of one document. */
 export interface DocumentView extends TableView, DocumentStanding {
-  /** Of a paragraph or line its text as it is written; absent of a document, and where the inputs do not have it. */
+  /** The text of a paragraph or line as it is written; absent for whole documents, and where the inputs do not have it. */
   readonly passage?: string;
 }
 
-/** The rows of its tables. */
+/** The part of the answer that comes from the tables of the result. */
 export interface TableView {
   readonly id: string;
-  /** Where it is: its path, or `path#record`; null where neither a row of the result nor an input says so. */
+  /** Its place: a path, or `path#record`; null where neither a row of the result nor an input has it. */
   readonly place: string | null;
   /** `unlisted`: no row of the result names it. */
   readonly state: 'kept' | 'dropped' | 'skipped' | 'unlisted';
-  /** Its row of the drop list, and the pair of the two. */
+  /** Its row of the drop list; `dropPair`: the pair of this document and the kept one. */
   readonly drop: DropRow | null;
   readonly dropPair: PairRow | null;
-  /** Its rows of skipped.tsv: why it was not compared, or how its text was changed before. */
+  /** Its rows of skipped.tsv: why it was not compared, or how its text was repaired first. */
   readonly skipped: readonly SkippedRow[];
   readonly cluster: (ClusterSize & { readonly row: ClusterRow }) | null;
-  /** The first document with the same tokens, which is compared in its place; null: it stands for itself. */
+  /** The first document with the same tokens, which is compared in its place; null: the document itself is compared. */
   readonly standsFor: string | null;
-  /** Pairs with documents of the same tokens. */
+  /** Its pairs with documents of the same tokens. */
   readonly alike: SomeRows<PairRow>;
-  /** Near pairs of it, or of the document that stands for it, the most alike first. */
+  /** Near pairs of the document, or of the first one with the same tokens, the most alike first. */
   readonly resembling: SomeRows<PairRow>;
-  /** Candidates that were not accepted, the most alike first. */
+  /** Candidate pairs that were not accepted, the most alike first. */
   readonly rejected: SomeRows<CandidateRow>;
-  /** Documents that can be dropped for it, the most alike first. */
+  /** Documents that can be dropped because this one is kept, the most alike first. */
   readonly droppedForIt: SomeRows<DropRow>;
 }
 
-/** The form of the id in a question, and the length of each list in the answer. */
+/** A question for one document, and the length of each list in the answer. */
 interface DocumentQuestion {
-  /** Whether an id or place of a row is the wanted one. */
+  /** Whether an id or place of a row is the one in the question. */
   readonly isAsked: (written: string) => boolean;
   /** The id of the question, in the form of the rows. */
   readonly asked: string;
@@ -67,7 +67,7 @@ interface Found {
   readonly skipped: readonly SkippedRow[];
 }
 
-/** The id that is asked for, by id, else by place. */
+/** Finds the document of the question by id, else by place. */
 async function found(rows: ResultRows, { isAsked, asked }: DocumentQuestion): Promise<Found> {
   let byId: DropRow | ClusterRow | null = null;
   let byPlace: DropRow | ClusterRow | null = null;
@@ -96,14 +96,14 @@ async function clusterOf(rows: ResultRows, id: string): Promise<TableView['clust
   }
   for await (const size of clusterSizes(watched())) {
     const row = own as ClusterRow | null;
-    // The row is seen before the end of its cluster is.
+    // `row` is set before clusterSizes yields its cluster.
     if (row !== null && row.cluster === size.cluster) return { ...size, row };
   }
   return null;
 }
 
 interface PairsOfDocument extends Pick<TableView, 'alike' | 'resembling' | 'standsFor' | 'dropPair'> {
-  /** Some pair names it. */
+  /** Whether some pair names the document. */
   readonly isNamed: boolean;
 }
 
@@ -124,7 +124,7 @@ async function pairsOf(
     if (drop !== null && (isA ? row.b : row.a) === drop.kept) dropPair = row;
     if (row.kind === 'near') own.offer(row, measured(row, measure));
     else {
-      // The first of a class is in all of its rows.
+      // The first document of a class is the `a` of all its rows.
       if (isB) standsFor ??= row.a;
       alike.offer(row, 1);
     }
@@ -141,7 +141,7 @@ async function pairsOf(
   return { alike: some(alike), resembling: some(resembling), standsFor, dropPair, isNamed };
 }
 
-/** What the result says of a document that is asked for by its id or place. */
+/** The rows of a result for the document of a question. */
 export async function documentView(rows: ResultRows, question: DocumentQuestion): Promise<TableView> {
   const who = await found(rows, question);
   const { id, place, drop, skipped } = who;

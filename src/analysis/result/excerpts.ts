@@ -1,24 +1,24 @@
-/** What of two texts is shown: their differences, with a little of what is shared around them, as rows of two cells. */
+/** Excerpts of two texts: their differences with a little shared text around them, as rows of two cells. */
 
 import type { TextPiece, TextStretch } from './sharedRuns.js';
 
-/** Two cells that stand beside each other; or texts between two rows that are not shown: shared ones, or of one text alone (the other is empty). */
+/** Two cells side by side; or hidden texts between two rows: shared text, or text of one side alone (the other is empty). */
 export type ExcerptRow =
   | { readonly state: 'shown'; readonly a: readonly TextPiece[]; readonly b: readonly TextPiece[] }
   | { readonly state: 'hidden'; readonly a: string; readonly b: string };
 
-/** Of what is shared, so much is shown beside a difference: lines, and UTF-16 units of very long ones. */
+/** How much shared text is shown beside a difference: lines, and UTF-16 units of very long lines. */
 const CONTEXT_LINES = 2;
 const CONTEXT_LENGTH = 200;
 
-/** What of a shared text is shown: its beginning, and its end, between which `hidden` is not. */
+/** A shared text of which the beginning and the end are shown, and `hidden`, between them, is not. */
 interface Shortened {
   readonly head: string;
   readonly hidden: string;
   readonly tail: string;
 }
 
-/** The place, moved before a character if it is inside of one. */
+/** The place `at`, moved before a surrogate pair if it is within one. */
 function wholeAt(text: string, at: number): number {
   return at > 0 && at < text.length && /[\udc00-\udfff]/.test(text[at]!) ? at - 1 : at;
 }
@@ -37,9 +37,9 @@ function headOf(text: string): string {
   return head.slice(0, blank > CONTEXT_LENGTH / 2 ? blank + 1 : wholeAt(head, CONTEXT_LENGTH));
 }
 
-/** The same of the last lines. */
+/** The last lines of a text, but no more than a few words of a very long line. */
 function tailOf(text: string): string {
-  // The end of the last line ends none of those before it.
+  // A line feed at the end of the text belongs to the last line.
   let from = text.endsWith('\n') ? text.length - 1 : text.length;
   for (let lines = 0; lines < CONTEXT_LINES && from > 0; lines++) {
     const before = text.lastIndexOf('\n', from - 1);
@@ -53,19 +53,19 @@ function tailOf(text: string): string {
   return tail.slice(blank >= 0 && blank < least + CONTEXT_LENGTH / 2 ? blank + 1 : wholeAt(tail, least));
 }
 
-/** Null where all of it is shown. */
+/** A shared text shortened between differences; null where all of it is shown. */
 function shortened(text: string, isFirst: boolean, isLast: boolean): Shortened | null {
   const head = isFirst ? '' : headOf(text);
   const tail = isLast ? '' : tailOf(text);
   const hidden = text.length - head.length - tail.length;
-  // A note in place of little would take as much room.
+  // A note in place of a short text would take as much room as the text.
   if (hidden < CONTEXT_LENGTH / 2) return null;
   return { head, hidden: text.slice(head.length, text.length - tail.length), tail };
 }
 
 const shared = (text: string): TextPiece[] => (text === '' ? [] : [{ text, kind: 'shared' }]);
 
-/** Neighbours of one kind as one piece, also where but a blank is between them; what is rewritten is told word by word. */
+/** Joins neighbouring pieces of one kind, also across a blank; rewritten pieces stay word by word. */
 function joined(pieces: readonly TextPiece[]): TextPiece[] {
   const together: TextPiece[] = [];
   for (const piece of pieces) {
@@ -80,7 +80,7 @@ function joined(pieces: readonly TextPiece[]): TextPiece[] {
   return together;
 }
 
-/** Two cells that are filled, until they are a row. */
+/** Fills two cells until they become a row. */
 class RowWriter {
   private a: TextPiece[] = [];
   private b: TextPiece[] = [];
@@ -90,7 +90,7 @@ class RowWriter {
     for (const piece of b) this.b.push(piece);
   }
 
-  /** Pieces of both. */
+  /** Number of pieces of both cells. */
   get length(): number {
     return this.a.length + this.b.length;
   }
@@ -101,7 +101,7 @@ class RowWriter {
     this.b = [];
   }
 
-  /** Shared text: where both have as many lines, they stand beside each other. */
+  /** Adds shared text; where both sides have the same number of lines, the lines stand side by side. */
   *pair(textA: string, textB: string): Generator<ExcerptRow> {
     const [linesA, linesB] = [textA.split(/(?<=\n)/), textB.split(/(?<=\n)/)];
     if (linesA.length !== linesB.length) {
@@ -115,7 +115,7 @@ class RowWriter {
   }
 }
 
-/** A piece of text longer than this, beside nearly none, is shown by its ends: what both have then stands side by side. */
+/** A longer text beside nearly none is shown by its ends, so that the shared text after it stands side by side. */
 const LONG_ALONE = 1000;
 
 /** The pieces between two places of their text. */
@@ -129,7 +129,7 @@ function slicePieces(pieces: readonly TextPiece[], from: number, to: number): Te
   });
 }
 
-/** What stands in one text alone, where it is long and the other has next to nothing; false: it is not so. */
+/** Writes a difference of which one side is long and the other nearly empty; returns false for other differences. */
 function* longAlone(
   rows: RowWriter,
   { a, b }: TextStretch,
@@ -180,12 +180,12 @@ export function* excerptRows(stretches: readonly TextStretch[]): Generator<Excer
   yield* rows.end();
 }
 
-/** A row of two whole texts is cut where one of them goes on so long. */
+/** Most UTF-16 units of a cell in the rows of two whole texts; longer cells are cut. */
 const LONGEST_ROW = 1500;
-/** And so is one that no line end of both has ended in so many pieces. */
+/** Most pieces of such a row without a line end that both sides have; a longer row is cut. */
 const MOST_OPEN = 1 << 14;
 
-/** Two whole texts as rows, nothing left out: what both have stands side by side, line by line where they have as many. */
+/** Two whole texts as rows: shared text stands side by side, line by line where both sides have the same number of lines. */
 export function* wholeRows(stretches: Iterable<TextStretch>): Generator<WholeRow> {
   const rows = new RowWriter();
   for (const { same, a, b } of stretches) {
@@ -201,7 +201,7 @@ export function* wholeRows(stretches: Iterable<TextStretch>): Generator<WholeRow
 /** Two cells beside each other. */
 export type WholeRow = Extract<ExcerptRow, { readonly state: 'shown' }>;
 
-/** A cell as cells that are short enough; at least one. */
+/** A cell cut into cells of at most LONGEST_ROW; at least one. */
 function shortCells(pieces: readonly TextPiece[]): TextPiece[][] {
   const cells: TextPiece[][] = [[]];
   let room = LONGEST_ROW;
@@ -229,14 +229,14 @@ function* shortRows(rows: Iterable<ExcerptRow>): Generator<WholeRow> {
   }
 }
 
-/** How much text that is: words, or characters where blanks are rare. */
+/** The amount of a text: in words, or in characters where blanks are rare. */
 export function amountOfText(text: string): { readonly count: number; readonly unit: 'word' | 'character' } {
   const words = text.match(/\S+/g)?.length ?? 0;
   const characters = text.replace(/\s+/g, '').length;
   return characters > 20 * words ? { count: characters, unit: 'character' } : { count: words, unit: 'word' };
 }
 
-/** What a shingle is made of, in words. */
+/** The units of shingles in English words. */
 const UNITS = {
   words: 'words',
   chars: 'characters',

@@ -15,7 +15,7 @@ import { resemblance } from '../measures.js';
 import { jaccardOf } from '../textbook.js';
 import { type SharedRuns, type StreamedRuns, sharedRuns, streamedRuns } from './sharedRuns.js';
 
-/** The two texts as canonical words (for sets: their labelled elements), or why they are not available. */
+/** Two texts as canonical words (for sets: their labelled elements), or why they are not available. */
 export type PairTexts =
   | {
       readonly state: 'found';
@@ -28,54 +28,54 @@ export type PairTexts =
     }
   /** The input no longer exists, or was standard input. */
   | { readonly state: 'gone'; readonly id: string }
-  /** The result names its inputs, but others may have written it; with `corpus` they are read. */
+  /** Others may have written the result, so the inputs that it names are not read; with `corpus` they are. */
   | { readonly state: 'untrusted'; readonly why: string }
-  /** At least one of the two is not the one of the result: their similarity is another one. */
+  /** At least one of the two texts has changed: their similarity differs from that in the result. */
   | { readonly state: 'changed' };
 
-/** A result whose documents are asked for. */
+/** A result whose documents are read. */
 export interface AskedResult {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Where its inputs are, as typed; null: where it says that they are. */
+  /** The paths of its inputs, as typed; null: the paths that the result names. */
   readonly corpus: readonly string[] | null;
 }
 
-/** What the run of a result reads. @throws MinHashError RESULT_UNTRUSTED */
+/** The inputs of the run of a result, listed again. @throws MinHashError RESULT_UNTRUSTED */
 export function inputsOf({ folder, manifest, corpus }: AskedResult): Promise<Inputs> {
   const params = manifest.parameters;
   return listInputs({ ...resultPaths(folder, readStats(folder), corpus), outFolder: folder, params });
 }
 
-/** Why the inputs of a result are not opened; null: they are. */
+/** Why the inputs of a result are not opened; null: they may be. */
 export function whyUnread({ folder, corpus }: AskedResult): string | null {
   return corpus === null ? whyUntrusted(folder) : null;
 }
 
-/** Where the files lie that the run of a result reads. @throws MinHashError RESULT_UNTRUSTED */
+/** The paths of the input files of the run of a result. @throws MinHashError RESULT_UNTRUSTED */
 export async function inputFiles(result: AskedResult): Promise<string[]> {
   const { files } = await inputsOf(result);
   return Array.from({ length: files.length }, (_, index) => files.source(index));
 }
 
-/** What the inputs hold of some documents, in one reading. Ids are binary strings; those that are not found are not in the map. */
+/** Documents found in one reading of the inputs. Ids are binary strings; documents that were not found are not in the maps. */
 export interface FoundDocuments {
   readonly texts: ReadonlyMap<string, Uint8Array>;
-  /** Of sets instead their labelled elements. */
+  /** For runs over sets, instead of texts: the labelled elements. */
   readonly sets: ReadonlyMap<string, readonly string[]>;
-  /** Everything that the run read can be read again. */
+  /** Whether all inputs of the run were read again. */
   readonly areAllRead: boolean;
-  /** Why nothing was read; null: it was. */
+  /** Why nothing was read; null: the inputs were read. */
   readonly untrusted: string | null;
 }
 
 /** How documents are read again. */
 interface ReadingAgain {
-  /** Told of every document that is met there. */
+  /** Called for every document that is read. */
   readonly located?: (id: string, place: string) => void;
-  /** Where the documents are, if that is known (binary strings). */
+  /** The places of the documents, if known (binary strings). */
   readonly places?: readonly string[];
-  /** Listed before, by who reads often. */
+  /** The inputs, if the caller has listed them before, to read several times. */
   readonly inputs?: Inputs;
 }
 
@@ -96,12 +96,15 @@ export async function readAgain(
     const texts = await findDocuments(inputs, parameters, wanted, finding);
     return { texts, sets: new Map(), areAllRead, untrusted };
   }
-  // Of the parameters of shingles the manifest of sets has what sets need.
+  // The manifest of a run over sets has the shingle parameters that sets need.
   const sets = await findSets(inputs, parameters, wanted);
   return { texts: new Map(), sets, areAllRead, untrusted };
 }
 
-/** What made the shingles of a run, for marking texts; of stop words the manifest has a hash, which the built-in list may have. */
+/**
+ * The shingle parameters of a run, to mark texts. The manifest has only a hash of the stop words, which may be that of
+ * the built-in list.
+ */
 function shinglesOf({ parameters }: Manifest): ShingleParams {
   const { shingle } = parameters;
   if (shingle.unit !== 'stopwords') return { ...shingle, stopWords: [] };
@@ -111,17 +114,17 @@ function shinglesOf({ parameters }: Manifest): ShingleParams {
     : { ...shingle, unit: 'words', stopWords: [] };
 }
 
-/** What two texts of a run share. */
+/** The runs that two texts of a run share. */
 export function runsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array): SharedRuns {
   return sharedRuns(a, b, shinglesOf(manifest));
 }
 
-/** The same of texts that may be large. */
+/** The runs that two texts share, streamed: for texts that may be large. */
 export function streamedRunsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array): StreamedRuns {
   return streamedRuns(a, b, shinglesOf(manifest));
 }
 
-/** The texts of two documents (binary ids), read as the run did. */
+/** The texts of two documents (binary ids), read as the run read them. */
 export async function pairTexts(result: AskedResult, a: string, b: string): Promise<PairTexts> {
   const { folder, manifest } = result;
   const { texts, sets, untrusted } = await readAgain(result, [a, b]);
@@ -142,7 +145,7 @@ export async function pairTexts(result: AskedResult, a: string, b: string): Prom
   return { state: 'found', a: words(textA), b: words(textB), runs: runsOf(manifest, textA, textB) };
 }
 
-/** The result has six decimals. */
+/** The precision of similarities in the result, which have six decimals. */
 const ROUNDING = 1e-6;
 
 function giveElementsAgain(
@@ -167,7 +170,7 @@ export function givesAgain(
   return isStill(manifest, pair, () => resemblance(textA, textB, given));
 }
 
-/** The same where their resemblance is calculated for something else, too. */
+/** Whether two texts still have the resemblance in the result, where the caller computes it; true where it cannot be checked. */
 export function isStill(
   { parameters }: Manifest,
   pair: Pick<PairRow, 'jaccard'>,
@@ -180,9 +183,9 @@ export function isStill(
 }
 
 /**
- * Which of some documents (binary ids) the result or its inputs have.
+ * The documents among `ids` (binary ids) that the result or its inputs have.
  *
- * @throws MinHashError DOCUMENT_UNKNOWN for each that is nowhere, where all inputs are still there
+ * @throws MinHashError DOCUMENT_UNKNOWN for each document that neither has, where all inputs still exist
  */
 export async function knownAmong(result: AskedResult, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { folder } = result;

@@ -1,6 +1,6 @@
 /**
- * What people ask of a finished result: its largest clusters, one cluster, one document, the pairs near a threshold. Rows are
- * read one after the other; what is held is what is answered.
+ * Answers questions about a finished result: its largest clusters, one cluster, the pairs near a threshold. Rows are read one
+ * after the other; memory follows the answer.
  */
 import {
   type CandidateRow,
@@ -13,7 +13,7 @@ import {
 import type { Measure } from '../../sketch/params.js';
 import { BestRows } from './bestRows.js';
 
-/** The rows of a result with ids in one form, each call from the first row on. */
+/** The rows of a result with ids in one form; each call begins with the first row. */
 export interface ResultRows {
   pairs(): AsyncIterable<PairRow>;
   candidates(): AsyncIterable<CandidateRow>;
@@ -22,7 +22,7 @@ export interface ResultRows {
   skipped(): AsyncIterable<SkippedRow>;
 }
 
-/** Which rows of a list: `top` of them (0 or more) after the first `skip`. */
+/** A page of a list: `top` rows (0 or more) after the first `skip`. */
 export interface RowPage {
   readonly top: number;
   readonly skip: number;
@@ -30,16 +30,16 @@ export interface RowPage {
 
 /** A cluster of two or more documents. */
 export interface ClusterSize {
-  /** From 1, as in the result files. */
+  /** The number of the cluster, from 1, as in the result files. */
   readonly cluster: number;
-  /** Documents. */
+  /** Number of documents. */
   readonly size: number;
   readonly representative: string;
-  /** The least similarity of a member to the representative, 0..1; null where none is known. */
+  /** The least similarity of a member to the representative, 0..1; null where no similarity is known. */
   readonly leastSimilarity: number | null;
 }
 
-/** Some clusters, the largest first (ties by number), of how many. */
+/** Some clusters, the largest first (ties by number), and the total number of clusters. */
 export interface ClusterPage {
   readonly total: number;
   readonly rows: readonly ClusterSize[];
@@ -62,27 +62,30 @@ export async function* clusterSizes(rows: AsyncIterable<ClusterRow>): AsyncGener
   if (current !== undefined) yield current;
 }
 
-/** The clusters by size, the largest first. Holds at most twice `skip + top` of them. */
+/** The clusters by size, the largest first. Holds at most twice `skip + top` clusters. */
 export async function largestClusters(rows: ResultRows, { top, skip }: RowPage): Promise<ClusterPage> {
   const best = new BestRows<ClusterSize>(skip + top);
   for await (const cluster of clusterSizes(rows.clusters())) best.offer(cluster, cluster.size);
   return { total: best.total, rows: best.rows().slice(skip) };
 }
 
-/** A document of a cluster, and why it can be dropped. */
+/** A document of a cluster, with its row of the drop list. */
 export interface ClusterMember extends ClusterRow {
-  /** Its row of the drop list; null: it is kept. */
+  /** The row of the drop list; null: the document is kept. */
   readonly drop: DropRow | null;
 }
 
-/** One cluster: some of its documents in the order of the file (by id), of how many. */
+/** One cluster with some of its documents, in the order of the file (by id). */
 export interface ClusterView extends ClusterSize {
-  /** Documents of it that are on the drop list. */
+  /** Number of its documents that are on the drop list. */
   readonly dropped: number;
   readonly members: readonly ClusterMember[];
 }
 
-/** One cluster by its number; null where the result has none of this number. Holds an entry a document of it. */
+/**
+ * One cluster by its number; null where the result has no cluster of this number. Holds an entry for each document of
+ * the cluster.
+ */
 export async function clusterView(
   rows: ResultRows,
   cluster: number,
@@ -92,7 +95,7 @@ export async function clusterView(
   const ids = new Set<string>();
   async function* ofCluster(): AsyncGenerator<ClusterRow> {
     for await (const row of rows.clusters()) {
-      // Clusters come by their number.
+      // Clusters come in the order of their numbers.
       if (row.cluster > cluster) return;
       if (row.cluster !== cluster) continue;
       if (ids.size >= page.skip && members.length < page.top) members.push(row);
@@ -122,9 +125,9 @@ export async function clusterView(
 export interface NearPair {
   readonly a: string;
   readonly b: string;
-  /** What is compared with the threshold, 0..1. */
+  /** The value that is compared with the threshold, 0..1. */
   readonly value: number;
-  /** False: the value is an estimate from sketches. */
+  /** Whether the value is exact; else it is an estimate from sketches. */
   readonly exact: boolean;
   readonly accepted: boolean;
 }
@@ -132,14 +135,14 @@ export interface NearPair {
 /** The candidate pairs nearest to a threshold, on each side the nearest first; ties in the order of the rows. */
 export interface AroundView {
   readonly threshold: number;
-  /** At the threshold, and above it. */
+  /** Pairs at the threshold or above it. */
   readonly above: readonly NearPair[];
   readonly below: readonly NearPair[];
 }
 
 /**
- * Candidate pairs with the value that decides: the exact similarity where it was computed, else the estimate. By containment
- * only accepted pairs have a value.
+ * Candidate pairs with the value that decides: the exact similarity where it was computed, else the estimate. Where the measure is
+ * containment, only accepted pairs, which alone have a value.
  */
 export async function* decidedPairs(rows: ResultRows, measure: Measure): AsyncGenerator<NearPair> {
   if (measure === 'containment') {
@@ -155,7 +158,7 @@ export async function* decidedPairs(rows: ResultRows, measure: Measure): AsyncGe
   }
 }
 
-/** At most `count` pairs on each side of a threshold. */
+/** The pairs nearest to a threshold, at most `count` on each side. */
 export async function pairsAround(
   rows: ResultRows,
   measure: Measure,

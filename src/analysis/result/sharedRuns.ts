@@ -1,8 +1,8 @@
 /**
- * Two texts as they are written, cut where what they share begins and ends.
+ * Two texts as they are written, cut where their shared runs begin and end.
  *
- * Shared is what lies in a shingle that both texts have: the shared shingles are what their Jaccard similarity counts, so the
- * marks show where the number comes from. A word that both have counts only inside such a run.
+ * A token is shared if it lies in a shingle that both texts have: the Jaccard similarity counts these shingles, so the marks show
+ * where the number comes from. A word that both texts have is shared only within such a run.
  */
 import { Uint32Column } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -12,8 +12,8 @@ import { type Anchors, aligned } from './alignment.js';
 import { type WrittenTokens, writtenTokens } from './writtenTokens.js';
 
 /**
- * What a piece of a text is: in a shingle of both texts and in the same place of the order (`shared`); in one of both, elsewhere in
- * the order (`moved`); shared, but written otherwise: case, punctuation (`rewritten`); in no shingle of the other text (`own`).
+ * The kind of a piece of a text: `shared`: in a shingle of both texts, at the same place of the order; `moved`: in a shingle of both
+ * texts, elsewhere in the order; `rewritten`: shared, but with other case or punctuation; `own`: in no shingle of the other text.
  */
 export type PieceKind = 'shared' | 'moved' | 'rewritten' | 'own';
 
@@ -24,8 +24,8 @@ export interface TextPiece {
 }
 
 /**
- * A stretch of both texts: in `same` ones the tokens are equal one by one, and each side is of one kind; others lie between those.
- * The pieces of all stretches in their order are the whole texts.
+ * A stretch of both texts. With `same` the tokens are equal one by one, and each side has one kind; other stretches lie between
+ * these. The pieces of all stretches in their order are the whole texts.
  */
 export interface TextStretch {
   readonly same: boolean;
@@ -33,24 +33,24 @@ export interface TextStretch {
   readonly b: readonly TextPiece[];
 }
 
-/** Two texts with what they share. */
+/** Two texts cut into stretches that they share or not. */
 export interface SharedRuns {
   readonly stretches: readonly TextStretch[];
-  /** What a shingle is made of, and of how many: shorter runs are not shared. */
+  /** The unit of shingles; `size`: units of a shingle. Shorter runs are not shared. */
   readonly unit: ShingleUnit;
   readonly size: number;
-  /** Distinct shingles of a, of b, and of both. */
+  /** Number of distinct shingles of a, of b, and of both. */
   readonly shingles: { readonly a: number; readonly b: number; readonly both: number };
-  /** Only the first 16 MB of a text were looked at; 4 MB where shingles are of characters or bytes. */
+  /** Whether a text was cut to its first 16 MB; 4 MB where shingles are of characters or bytes. */
   readonly cut: boolean;
 }
 
-/** Of longer texts the beginning is compared: no reader looks at more. Characters and bytes are many more tokens than words. */
+/** Most bytes of a text that are compared: nobody reads more. Less for characters and bytes, which are more tokens than words. */
 export function mostMarkedBytes(unit: ShingleUnit): number {
   return unit === 'chars' || unit === 'bytes' ? 4_000_000 : 16_000_000;
 }
 
-/** The shingles of a text in their order, as numbers of a table: equal ones have equal numbers. */
+/** The shingles of a text in their order, as numbers of a table: equal shingles have equal numbers. */
 function numbered(text: Uint8Array, params: ShingleParams, table: FingerprintTable): Uint32Array {
   const numbers = new Uint32Column();
   const stream = createShingleStream(params, (hashes, count) => {
@@ -64,12 +64,12 @@ function numbered(text: Uint8Array, params: ShingleParams, table: FingerprintTab
 const IN_A = 1;
 const IN_B = 2;
 
-/** Shingles of two texts: which are in both, and where. */
+/** The shingles of two texts: which of them are in both texts, and where. */
 class ShingleMatch {
   readonly sizes = { a: 0, b: 0, both: 0 };
   private readonly numbersA: Uint32Array;
   private readonly numbersB: Uint32Array;
-  /** By shingle, the texts that it is in. */
+  /** By shingle, the texts that have it. */
   private readonly sides: Uint8Array;
 
   constructor(a: Uint8Array, b: Uint8Array, params: ShingleParams) {
@@ -86,7 +86,7 @@ class ShingleMatch {
     }
   }
 
-  /** Which of the tokens of a text lie in a shingle of both. */
+  /** By token of a text, 1: it lies in a shingle of both texts. */
   covered(side: 'a' | 'b', tokens: number, starts: Uint32Array, size: number): Uint8Array {
     const own = side === 'a' ? this.numbersA : this.numbersB;
     const flags = new Uint8Array(tokens);
@@ -102,9 +102,9 @@ class ShingleMatch {
     return flags;
   }
 
-  /** Where shared shingles begin: the first of a text beside the first of the other, the second beside the second, and so on. */
+  /** The beginnings of shared shingles: the n-th occurrence of a shingle in a is paired with its n-th occurrence in b. */
   anchors(startsA: Uint32Array, startsB: Uint32Array): Anchors {
-    // By shingle: its next occurrence in b; by occurrence: the one after it. -1: none.
+    // `next`: by shingle, its next occurrence in b; `after`: by occurrence in b, the one after it. -1: none.
     const next = new Int32Array(this.sides.length).fill(-1);
     const after = new Int32Array(this.numbersB.length).fill(-1);
     for (let i = this.numbersB.length - 1; i >= 0; i--) {
@@ -124,7 +124,7 @@ class ShingleMatch {
   }
 }
 
-/** What two texts share, by their tokens: which lie in a shingle of both, and by token of a its partner in b, or -1. */
+/** The shared tokens of two texts: by token, whether it lies in a shingle of both; by token of a, its partner in b, or -1. */
 interface Matched {
   readonly sizes: SharedRuns['shingles'];
   readonly coveredA: Uint8Array;
@@ -134,7 +134,7 @@ interface Matched {
 
 function matched(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): Matched {
   const match = new ShingleMatch(textA, textB, params);
-  // Tokens are shingles of one: equal ones have equal numbers, and stop words those below `stopWords`.
+  // Single tokens are shingles of size 1: equal tokens have equal numbers, and stop words numbers below `stopWords`.
   const { normalize, ...plain } = params;
   // Bytes are compared as they are.
   const isPrepared = normalize !== undefined && params.unit !== 'bytes';
@@ -152,7 +152,7 @@ function matched(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): M
     sizes: match.sizes,
     coveredA: match.covered('a', tokensA.length, startsA, params.size),
     coveredB: match.covered('b', tokensB.length, startsB, params.size),
-    // The one shingle of a short document stands for all its tokens: only equal ones have it in common.
+    // The one shingle of a short document has all its tokens: only equal documents share it.
     partners: aligned(tokensA, tokensB, match.anchors(startsA, startsB)),
   };
 }
@@ -190,7 +190,7 @@ class PieceWriter {
   }
 }
 
-/** One of the two texts: what is known of each token. */
+/** One of the two texts, with the marks of its tokens. */
 interface MarkedTokens {
   readonly written: WrittenTokens;
   readonly covered: Uint8Array;
@@ -204,7 +204,7 @@ function gapAfter({ text, from, to }: WrittenTokens, token: number): string {
 
 const blanked = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Writes tokens [from, to) of which none has a partner. */
+/** Writes tokens [from, to), which have no partners. */
 function writeApart({ written, covered, writer }: MarkedTokens, from: number, to: number): void {
   for (let i = from; i < to; i++) {
     const kind = covered[i] === 1 ? 'moved' : 'own';
@@ -215,20 +215,23 @@ function writeApart({ written, covered, writer }: MarkedTokens, from: number, to
   writer.upTo(written.from[to] ?? written.text.length, 'shared');
 }
 
-/** What a token is that has a partner. */
+/** The kind of a token that has a partner. */
 function kindOf(isCovered: boolean, isPartnerCovered: boolean, isSame: boolean): PieceKind {
   if (!isCovered) return 'own';
   if (!isPartnerCovered) return 'moved';
   return isSame ? 'shared' : 'rewritten';
 }
 
-/** What stands between two tokens that have partners: as they are where they are alike. */
+/** The kind of the text between two tokens with partners: the kind of both where it is `own` or `moved` for both. */
 function kindBetween(before: PieceKind, after: PieceKind, isSame: boolean): PieceKind {
   if (before === after && (before === 'own' || before === 'moved')) return before;
   return isSame ? 'shared' : 'rewritten';
 }
 
-/** Writes tokens that are partners: [fromA, fromA + count) of a and [fromB, fromB + count) of b. Gives what is written before its kinds change. */
+/**
+ * Writes tokens that are partners: [fromA, fromA + count) of a and [fromB, fromB + count) of b. Yields the stretch written so far
+ * whenever the kinds change.
+ */
 function* writeSame(
   a: MarkedTokens,
   b: MarkedTokens,
@@ -265,12 +268,12 @@ function* writeSame(
   }
 }
 
-/** The token as written, its white space as blanks. */
+/** A token as written, with its white space as blanks. */
 function tokenText({ text, from, to }: WrittenTokens, token: number): string {
   return blanked(text.slice(from[token], to[token]));
 }
 
-/** What was written of both since the last stretch; none where that is nothing. */
+/** Yields what was written to both sides since the last stretch, if anything, as a stretch. */
 function* ended(a: MarkedTokens, b: MarkedTokens, same: boolean): Generator<TextStretch> {
   const [piecesA, piecesB] = [a.writer.take(), b.writer.take()];
   if (piecesA.length + piecesB.length > 0) yield { same, a: piecesA, b: piecesB };
@@ -305,18 +308,22 @@ function* stretchesOf(a: MarkedTokens, b: MarkedTokens, partners: Int32Array): G
 function beginningOf(bytes: Uint8Array, unit: ShingleUnit): Uint8Array {
   let end = mostMarkedBytes(unit);
   if (bytes.length <= end) return bytes;
-  // Not within a character.
+  // The cut must not be within a character.
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end);
 }
 
-/** The same, with stretches that are made one after the other as they are asked for, once: of large texts they are not held. */
+/**
+ * SharedRuns with stretches that are made one after the other while they are iterated, once, so that large texts do not
+ * hold them.
+ */
 export type StreamedRuns = Omit<SharedRuns, 'stretches'> & { readonly stretches: Iterable<TextStretch> };
 
 /**
- * What two texts share, as they are written. Time n log n for n tokens; it holds the texts and some numbers a token, no object.
+ * Two texts, as they are written, cut into shared and other stretches. Time n log n for n tokens; memory: the texts and some
+ * numbers for each token.
  *
- * @param params those that made the shingles of the run; of `stopwords` with the words
+ * @param params the shingle parameters of the run; for `stopwords` with the words
  */
 export function streamedRuns(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): StreamedRuns {
   const [a, b] = [beginningOf(textA, params.unit), beginningOf(textB, params.unit)];
@@ -334,7 +341,7 @@ export function streamedRuns(textA: Uint8Array, textB: Uint8Array, params: Shing
   };
 }
 
-/** The same, with all its stretches. */
+/** Two texts cut into shared and other stretches, all held in memory. */
 export function sharedRuns(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): SharedRuns {
   const runs = streamedRuns(textA, textB, params);
   return { ...runs, stretches: [...runs.stretches] };

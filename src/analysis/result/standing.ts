@@ -1,4 +1,4 @@
-/** Where a document of a result is, and whether the run could have dropped it: of a reference, or protected. */
+/** The place of a document of a result, and whether the run could never drop it: of a reference, or protected. */
 
 import type { Manifest } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
@@ -6,22 +6,22 @@ import { pathFilter } from '../../readers/list/filter.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { type AskedResult, readAgain } from './pairTexts.js';
 
-/** Why a document stays whatever resembles it. */
+/** Reasons for which a document is never dropped. */
 export interface DocumentStanding {
-  /** It is of --against. */
+  /** Whether the document is of the reference (--against). */
   readonly isReference: boolean;
-  /** A glob of --protect matches its file. */
+  /** Whether a glob of --protect matches its file. */
   readonly isProtected: boolean;
 }
 
 const NONE: DocumentStanding = { isReference: false, isProtected: false };
 
-/** Behind the place of a file: the number of a record, and that of a unit. */
+/** Matches the number of a record and the number of a unit behind the place of a file. */
 const ENDS = /(#\d+)?(#[pl]\d+)?$/;
 
-/** What the run says of the document in a place (binary string; null: nobody knows). */
+/** The standing of the document at a place (binary string; null: unknown). */
 export function standingOf(folder: string, { parameters }: Manifest, place: string | null): DocumentStanding {
-  // A result of an earlier version has none.
+  // Results of earlier versions lack these parameters.
   const { protect = [], groups = null } = parameters as Partial<typeof parameters>;
   if (place === null || parameters.sets !== undefined) return NONE;
   if (protect.length === 0 && groups?.by !== 'against') return NONE;
@@ -47,14 +47,14 @@ interface Whereabouts {
   readonly place: string;
 }
 
-/** The document that is called so, or is in this place, read from the inputs of the run; null where these have none. */
+/** The document with the id or place `asked`, found in the inputs of the run; null where they do not have it. */
 export async function whereIs(result: AskedResult, asked: string): Promise<Whereabouts | null> {
   const found = await located(result, asked);
   const named = found.find(({ id }) => id === asked);
   if (named !== undefined) return named;
   const placed = found.find(({ place }) => place === asked);
   if (placed === undefined) return null;
-  // Only the first document that names an id has it: others are called by their place.
+  // Only the first document that names an id has it: the place of others is their id.
   const first = (await located(result, placed.id)).find(({ id }) => id === placed.id);
   return first?.place === asked ? placed : { id: asked, place: asked };
 }

@@ -1,6 +1,5 @@
 /**
- * The tokens of a document with the places where they stand in its text as it is written: with its case, punctuation and
- * line ends.
+ * The tokens of a document with their places in its text as it is written: with its case, punctuation and line ends.
  */
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
@@ -13,38 +12,38 @@ import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
 /** A text, and the places of its tokens in order. */
 export interface WrittenTokens {
-  /** As it is written; U+FFFD stands for what is not UTF-8. */
+  /** The text as it is written; U+FFFD stands for bytes that are not UTF-8. */
   readonly text: string;
   /**
-   * Token i of `canonicalTokens` stands in `text[from[i] .. to[i])`, in UTF-16 units. Both columns ascend; tokens that are made of one character as
-   * written share its place.
+   * Token i of `canonicalTokens` stands in `text[from[i] .. to[i])`, in UTF-16 units. Both columns ascend; tokens made of one
+   * written character share its place.
    */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
 }
 
 /**
- * The places of the UTF-16 units of a canonical text in the text as written. NFC has no shorter stretch with a place than a
- * segment, so all units of a segment have its place.
+ * The places of the UTF-16 units of a canonical text in the text as written. NFC maps whole segments, so all units of a segment have
+ * the place of the segment.
  *
- * Most texts are some long runs in which each unit is one as written, so runs are held, not units.
+ * In most texts, long runs of canonical units equal the written units one by one, so runs are held, not units.
  */
 class Places {
-  /** By run: its first unit, and where that stands. */
+  /** By run: its first unit; `from`: the place of that unit. */
   private readonly units = new Uint32Column();
   private readonly from = new Uint32Column();
-  /** Where all units of a run end; 0: each is one unit as written, the next one stands behind it. */
+  /** By run: where the common place of all its units ends; 0: each unit is one written unit, one behind the other. */
   private readonly to = new Uint32Column();
   private length = 0;
   private run = 0;
 
-  /** Units that are written as [from, to) together. */
+  /** Adds units that have the common place [from, to). */
   add(count: number, from: number, to: number): void {
     if (count === 1 && to - from === 1) this.plain(1, from);
     else this.begin(count, from, to);
   }
 
-  /** Units of which each is one as written, from `from` on. */
+  /** Adds units of which each is one written unit, from `from` on. */
   plain(count: number, from: number): void {
     const last = this.units.length - 1;
     const goesOn =
@@ -55,7 +54,7 @@ class Places {
     else this.begin(count, from, 0);
   }
 
-  /** Where a unit stands; units are asked for in ascending order. */
+  /** The place of a unit; callers ask for units in ascending order. */
   at(unit: number): { readonly from: number; readonly to: number } {
     const [units, runs] = [this.units.view, this.units.length];
     while (this.run + 1 < runs && units[this.run + 1]! <= unit) this.run++;
@@ -82,7 +81,7 @@ interface PlacedText {
 const BYTE_ORDER_MARK = 0xfeff;
 const PIECE = 4096;
 
-/** Makes segments of code points, as CanonicalText does, and remembers where each segment stands. */
+/** Makes segments of code points, as CanonicalText does, with the place of each segment. */
 abstract class PlacedSegments {
   protected readonly table = codePointTable();
   protected readonly segment = new NfcSegment(this.table.flags);
@@ -106,13 +105,13 @@ abstract class PlacedSegments {
     this.after = after;
   }
 
-  /** Ends the segment in hand. */
+  /** Ends the current segment. */
   close(): void {
     if (this.segment.given().length > 0) this.closed(this.start, this.after);
     this.segment.clear();
   }
 
-  /** The text has ended. */
+  /** Ends the text. */
   end(): void {
     this.close();
   }
@@ -138,7 +137,7 @@ class CanonicalSegments extends PlacedSegments {
     this.endPiece(PIECE);
   }
 
-  /** ASCII text that stands from `from` on, before another character of ASCII: each character is a segment. */
+  /** Adds ASCII text at `from`, with another ASCII character after it: so each character is a segment. */
   plain(text: string, from: number): void {
     this.close();
     this.endPiece(1);
@@ -157,7 +156,7 @@ class CanonicalSegments extends PlacedSegments {
   }
 }
 
-/** Prepares segment by segment, as PreparedText does, for those behind it. */
+/** Prepares the text segment by segment, as PreparedText does, and passes it to `next`. */
 class PreparedSegments extends PlacedSegments {
   private readonly preparation: Preparation;
   private readonly next: CanonicalSegments;
@@ -198,7 +197,10 @@ class PreparedSegments extends PlacedSegments {
   }
 }
 
-/** What is decided without tables, a piece at a time: nothing joins a character that one of ASCII follows. */
+/**
+ * Matches ASCII text that needs no tables, a piece at a time: before an ASCII character, nothing joins the character
+ * before it.
+ */
 const PLAIN = /[\0-\x7f]{1,65536}(?=[\0-\x7f])/y;
 
 function placedText(text: string, normalize: Normalization | undefined): PlacedText {
@@ -213,7 +215,7 @@ function placedText(text: string, normalize: Normalization | undefined): PlacedT
     }
     const codePoint = text.codePointAt(at)!;
     const after = at + (codePoint > 0xffff ? 2 : 1);
-    // As in CanonicalText: a byte order mark at the beginning is none of the text.
+    // As in CanonicalText, a byte order mark at the beginning is no part of the text.
     if (at > 0 || codePoint !== BYTE_ORDER_MARK) segments.take(codePoint, at, after);
     at = after;
   }
@@ -222,9 +224,9 @@ function placedText(text: string, normalize: Normalization | undefined): PlacedT
 }
 
 /**
- * The places of the tokens of a document: for texts that people look at.
+ * The places of the tokens of a document: for texts that people read.
  *
- * Of the unit `bytes` each byte that is not in a character of UTF-8 is one U+FFFD, and the bytes of a character share its place.
+ * With the unit `bytes` each byte that is not part of a UTF-8 character is one U+FFFD, and the bytes of a character share its place.
  */
 export function writtenTokens(
   bytes: Uint8Array,
@@ -256,7 +258,7 @@ function writtenBytes(bytes: Uint8Array): WrittenTokens {
     const after = at + Math.max(1, whole);
     written.append(whole === 0 ? REPLACEMENT : bytes.subarray(at, after));
     from.fill(length, at, after);
-    // What takes four bytes is a pair of units.
+    // A character of four bytes is two UTF-16 units.
     length += whole === 4 ? 2 : 1;
     to.fill(length, at, after);
     at = after;

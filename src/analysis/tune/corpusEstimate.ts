@@ -1,6 +1,6 @@
 /**
- * Estimates from a sample what settings would do to a corpus: its pairs, the candidates of each setting,
- * memory and time, each with bounds. It has no clock: the caller passes one.
+ * Estimates from a sample what settings would do to a corpus: its pairs and the candidate pairs of each setting,
+ * with bounds, memory and time. The caller passes the clock.
  */
 
 import { memoryEstimate } from '../../coordinator/planning/estimate.js';
@@ -40,8 +40,8 @@ interface DrawnUnits {
 }
 
 /**
- * Documents in all units: the ratio of documents to size in the drawn ones, times the total size, with the
- * variance of the ratio estimator (Cochran, Sampling Techniques, 6.4).
+ * The number of documents in all units: the ratio of documents to size in the drawn units, times the total size,
+ * with the variance of the ratio estimator (Cochran, Sampling Techniques, 6.4).
  */
 export function documentsOf({ units, documentsIn, sizes, allSizes }: DrawnUnits): Extrapolation {
   const drawn = documentsIn.length;
@@ -58,7 +58,7 @@ export function documentsOf({ units, documentsIn, sizes, allSizes }: DrawnUnits)
 }
 
 /**
- * Pairs among `documents` documents, from a sum over the pairs of a sample of `sampled`.
+ * The number of pairs among `documents` documents, from a sum over the pairs of a sample of `sampled`.
  *
  * The bounds are score bounds as for a Poisson number with the variance of the jackknife, so that a sample
  * without pairs still has an upper bound (3.8 sampled pairs). The uncertainty of the number of documents
@@ -89,7 +89,7 @@ export function pairsOf(
 
 /**
  * The size of a group of similar documents of which the sample contains a pair in 95 of 100 cases; at most
- * all.
+ * `documents`.
  */
 export function seenGroup(sampled: number, documents: number): number {
   if (sampled >= documents) return 2;
@@ -98,7 +98,7 @@ export function seenGroup(sampled: number, documents: number): number {
 
 /** For every document of a sample, its pairs counted by number of matching slots. */
 export interface PairCounts {
-  /** Documents; each is in documents - 1 pairs. */
+  /** Number of documents; each is in documents - 1 pairs. */
   readonly documents: number;
   readonly hashes: number;
   /**
@@ -173,13 +173,13 @@ export interface CorpusQuestion {
   readonly options: RunOptions;
   /** Each with bands x rows <= 1024; at least one. */
   readonly settings: readonly BandingParams[];
-  /** Documents to sketch, 2..10,000; default 2000. Each is compared with each. */
+  /** Number of documents to sketch, 2..10,000; default 2000. All pairs of them are compared. */
   readonly sample?: number;
   /** Milliseconds from any start. Without it the times are null. */
   readonly clock?: () => number;
 }
 
-/** Pairs of at least this signature similarity, identical ones included. */
+/** Pairs of at least this signature similarity, identical documents included. */
 export interface PairsAtLeast {
   readonly similarity: number;
   /** Number in the sample. */
@@ -191,12 +191,12 @@ export interface PairsAtLeast {
 export interface SettingOnCorpus extends BandingParams {
   readonly candidates: Extrapolation;
   /**
-   * Candidates whose signature similarity is the threshold or more, and pairs of that similarity that never
-   * become candidates.
+   * `found`: candidate pairs whose signature similarity is the threshold or more; `missed`: pairs of that similarity
+   * that never become candidates.
    */
   readonly found: Extrapolation;
   readonly missed: Extrapolation;
-  /** An estimate without candidate pairs and without shingle sets. */
+  /** An estimate of memory, without candidate pairs and without shingle sets. */
   readonly memoryBytes: number;
 }
 
@@ -216,11 +216,11 @@ export interface CorpusEstimate {
     /** Files of records without the text field, which were read as texts. */
     readonly asText: number;
     readonly bytes: number;
-    /** The whole corpus (except streams) was read. */
+    /** Whether the whole corpus (except streams) was read. */
     readonly whole: boolean;
-    /** Files that can only be read from their beginning: the estimates do not cover them. */
+    /** Number of files that can only be read from their beginning: the estimates do not cover them. */
     readonly streams: number;
-    /** The last file was too large: its first documents represent the whole file. */
+    /** Whether the last file was too large: then its first documents represent the whole file. */
     readonly cut: boolean;
   };
   readonly documents: Extrapolation;

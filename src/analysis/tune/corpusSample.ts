@@ -24,7 +24,7 @@ export interface CorpusSample {
   /** Units in the corpus and units drawn; equal: the whole corpus except its streams was read. */
   readonly units: number;
   readonly drawn: number;
-  /** Documents in each drawn unit, in the order drawn; skipped ones do not count. */
+  /** Number of documents in each drawn unit, in the order drawn, without skipped ones. */
   readonly documentsIn: readonly number[];
   /**
    * Size of each drawn unit, and of all units: 1 for a file, the share of a full window for the last window
@@ -32,13 +32,13 @@ export interface CorpusSample {
    */
   readonly sizes: readonly number[];
   readonly allSizes: number;
-  /** Documents sketched, including empty ones. */
+  /** Number of documents sketched, including empty ones. */
   readonly sketched: number;
   readonly empty: number;
   readonly skipped: number;
-  /** Files of records without the text field, which were read as texts; of those sketched. */
+  /** Number of sketched files of records without the text field, which were read as texts. */
   readonly asText: number;
-  /** Documents of the last unit that were counted but not sketched, because the sample was full. */
+  /** Number of documents of the last unit that were counted but not sketched, because the sample was full. */
   readonly leftOver: number;
   readonly bytes: number;
   /**
@@ -46,13 +46,13 @@ export interface CorpusSample {
    * slower while the engine compiles; of all, where the sample is small.
    */
   readonly timed: { readonly bytes: number; readonly milliseconds: number };
-  /** Shingles of the sketched documents, repeated ones counted every time. */
+  /** Number of shingles of the sketched documents, repeated ones counted every time. */
   readonly shingles: number;
-  /** Files of lines that can only be read from their beginning: not sampled. */
+  /** Number of files of lines that can only be read from their beginning: not sampled. */
   readonly streams: number;
-  /** Of the documents with tokens, row after row; `hashes` slots each. */
+  /** The signatures of the documents with tokens, one after the other; `hashes` slots each. */
   readonly signatures: Uint32Array;
-  /** Their content hashes, four uint32 each. */
+  /** The content hashes of the documents with tokens, four uint32 each. */
   readonly contentKeys: Uint32Array;
   readonly hashes: number;
 }
@@ -61,7 +61,7 @@ export interface CorpusSample {
 const WINDOW_BYTES = 64 << 10;
 
 /**
- * Draws units until `wanted` documents are sketched, or all are. `clock` returns milliseconds from any start.
+ * Draws units until `wanted` documents, or all, are sketched. `clock` returns milliseconds from any start.
  */
 export async function sampleCorpus(
   files: FileTable,
@@ -83,7 +83,7 @@ export async function sampleCorpus(
     if (isWarm) lap = { bytes: sink.bytes, time: clock() };
     const asked = clock();
     await files.fetched([units.file[order[next]!]!]);
-    // How fast texts are read says nothing of a server.
+    // The time spent on the server is not part of the reading time.
     lap.time += clock() - asked;
     readUnit(files, units, order[next]!, reading);
     documentsIn.push(sink.found - before);
@@ -111,9 +111,10 @@ export async function sampleCorpus(
   };
 }
 
-/** Columns: the file of each unit, and where its window begins; -1: the whole file. */
+/** The units as columns. */
 interface Units {
   readonly file: Uint32Array;
+  /** Where the window of the unit begins in its file; -1: the unit is the whole file. */
   readonly from: Float64Array;
   /** 1; less for the last window of a file. */
   readonly size: Float64Array;
@@ -191,7 +192,7 @@ class SampleSink implements TextSink {
   readonly #hashes: number;
   readonly #sketches: DocumentSketches;
   readonly #contentKeys: Uint32Array;
-  /** Rows of the documents with tokens. */
+  /** The rows of the sketches of documents with tokens. */
   readonly #rows: Uint32Array;
 
   constructor(kernel: Kernel, params: ResultParams, wanted: number) {
@@ -231,7 +232,7 @@ class SampleSink implements TextSink {
     this.#add();
   }
 
-  /** A document that was begun and not ended leaves no row. */
+  /** Counts a skipped document; a document that has begun leaves no row. */
   skip(_file: number, _record: number, _code: unknown, _id: Uint8Array | null): void {
     this.skipped++;
   }

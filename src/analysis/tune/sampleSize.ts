@@ -1,5 +1,5 @@
 /**
- * How long a signature has to be: which number of slots gives which error with which probability.
+ * The length of a signature: the error of an estimate, and its probability, by number of slots.
  *
  * Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all results are
  * kept or better.
@@ -13,7 +13,7 @@ export interface SampleSize {
   readonly slots: number;
   /** Standard deviation of the estimate. */
   readonly standardError: number;
-  /** Probability that the estimate is at most `error` off. */
+  /** Probability that the estimate is within the given error. */
   readonly within: number;
 }
 
@@ -23,9 +23,9 @@ const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 102
 
 /**
  * The standard deviation of a resemblance r (0..1) estimated by signatures of one shingle in `sample` (>= 1),
- * for two documents of `union` distinct shingles together: sqrt(r (1-r) (1/s + (N-1)/u)). The second part is
- * that of the sample, which no signature reduces: about u/N of u shingles without replacement. It assumes
- * that u/N is ten or more. r = .8, s = 128, N = 16, u = 1000: .0604, of which .049 are the sample's.
+ * for two documents of `union` distinct shingles together: sqrt(r (1-r) (1/s + (N-1)/u)). The second term is
+ * the error of the sample, which no signature reduces: about u/N of u shingles without replacement. It assumes
+ * that u/N is ten or more. r = .8, s = 128, N = 16, u = 1000: .0604, of which the sample contributes .049.
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */

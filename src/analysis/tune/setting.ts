@@ -1,5 +1,5 @@
 /**
- * One setting of bands and rows as numbers: its S-curve, where it rises, how steeply, and its cost; and the
+ * The numbers of a setting of bands and rows: its S-curve, where and how steeply it rises, and its cost; and the
  * choice of a setting.
  *
  * Uses +, -, * and / only, so that the numbers are the same on every machine.
@@ -96,16 +96,16 @@ export function settingOf(bands: number, rows: number, threshold: number): Setti
 /** The effect of a setting on pairs of exactly this resemblance. */
 export interface Miss {
   readonly similarity: number;
-  /** Share that never becomes a candidate. At the threshold and above these pairs are lost. */
+  /** Share of the pairs that never become candidates. At the threshold and above these pairs are lost. */
   readonly missed: number;
-  /** Share that becomes a candidate. Below the threshold these comparisons are wasted. */
+  /** Share of the pairs that become candidates. Below the threshold these comparisons are wasted. */
   readonly seen: number;
 }
 
 /**
- * The pairs that a setting misses from the threshold on, and those it compares in vain below: at the
- * threshold, up to two points of 0.05 above it and up to three of 0.1 below, between 0 and 1 (both exclusive;
- * the threshold itself may be 1).
+ * The shares of pairs that a setting misses from the threshold on and compares in vain below: at the threshold,
+ * at up to two points above it in steps of 0.05, and at up to three below in steps of 0.1, between 0 and 1 (both
+ * exclusive; the threshold itself may be 1).
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
@@ -124,7 +124,7 @@ export function missesOf(bands: number, rows: number, threshold: number): Miss[]
     });
 }
 
-/** (1 - s^r)^b itself, not 1 - P, which loses digits where it is tiny. */
+/** (1 - s^r)^b, computed directly, because 1 - P loses digits where it is tiny. */
 function missedShare(similarity: number, bands: number, rows: number): number {
   let all = 1;
   for (let i = 0; i < rows; i++) all *= similarity;
@@ -133,7 +133,7 @@ function missedShare(similarity: number, bands: number, rows: number): number {
   return none;
 }
 
-/** Pairs at resemblance `similarity` must become candidates with at most this probability. */
+/** The requirement that pairs of resemblance `similarity` become candidates with at most this probability. */
 export interface Ceiling {
   readonly similarity: number;
   readonly probability: number;
@@ -178,7 +178,7 @@ const MOST_HASHES = 1024;
 /**
  * The bands and rows that meet the requirements.
  *
- * - Bands and rows given: these. One of them or none: as `run` chooses, the largest `rows` (fewest false
+ * - Bands and rows given: these. One of them or neither given: as `run` chooses, the largest `rows` (fewest false
  * candidates) that reaches the recall.
  * - `keys`: the same with at most this many bands.
  * - `ceiling`: the fewest slots B x R with which both the recall and the ceiling hold.
@@ -205,7 +205,7 @@ export function chooseSetting(
   };
 }
 
-/** The settings with up to two rows fewer and more that fit the signature. */
+/** The settings with up to two rows fewer or more that fit the signature. */
 function around(setting: Setting, wish: ChoiceWish, bandsFor: (rows: number) => number): Setting[] {
   const neighbours: Setting[] = [];
   for (let rows = Math.max(1, setting.rows - 2); rows <= setting.rows + 2; rows++) {
@@ -232,8 +232,8 @@ function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
 }
 
 /**
- * For each number of rows the fewest bands that reach the recall: they also let the fewest dissimilar pairs
- * through. Of those within the ceiling the one with the fewest slots (ties: more rows).
+ * Of the settings with, for each number of rows, the fewest bands that reach the recall (these also let the fewest
+ * dissimilar pairs through), chooses the one within the ceiling that has the fewest slots (ties: more rows).
  */
 function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
   const { threshold, recall } = wish;
@@ -253,7 +253,7 @@ function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
   const [bands, rows] = shortest;
   return {
     reason: 'ceiling',
-    // The shortest signature with room for them.
+    // The shortest signature with room for the bands.
     hashes: Math.max(LEAST_HASHES, bands * rows),
     setting: settingOf(bands, rows, threshold),
     neighbours: settings

@@ -1,5 +1,5 @@
 /**
- * The calculator: which bands and rows for a threshold, what they miss, and how long a signature has to be.
+ * The calculator: bands and rows for a threshold, the pairs they miss, and the length of a signature.
  * src/analysis/tune/corpusEstimate.ts does the same for a given corpus.
  */
 import { MinHashError } from '../../errors.js';
@@ -40,7 +40,7 @@ export interface TuneWish {
   readonly ceiling?: Ceiling;
 }
 
-/** A choice, its S-curve, and what it misses. */
+/** A choice, its S-curve, and the pairs it misses. */
 export interface Tuning extends Choice {
   readonly sketch: SketchName;
   readonly threshold: number;
@@ -118,7 +118,7 @@ export function compareSettings(settings: readonly BandingParams[], threshold: n
   }));
 }
 
-/** The requirements for a signature: the error of the resemblance it estimates, and with which confidence. */
+/** The requirements for a signature: the error of the resemblance that it estimates, and the confidence. */
 export interface LengthWish {
   /** The length to evaluate, 16..1024; default 128. */
   readonly hashes?: number;
@@ -139,7 +139,10 @@ export interface SignatureLengths extends Required<LengthWish> {
   readonly leastAtHalf: number | null;
 }
 
-/** Which signature length gives which error with which probability (Broder 1997, section 4.2), and the inverse. */
+/**
+ * The error of each signature length with its probability (Broder 1997, section 4.2), and the length for an error and a
+ * confidence.
+ */
 export function signatureLengths(wish: LengthWish = {}): SignatureLengths {
   const { hashes = 128, resemblance = 0.8, error = 0.05, confidence = 0.95 } = wish;
   return {

@@ -2,15 +2,15 @@
  * COPS: documents that have sentences in common (Brin, Davis, Garcia-Molina: Copy Detection Mechanisms for Digital Documents,
  * SIGMOD 1995).
  *
- * A document is cut into chunks of units; a chunk of a new document that is found among those of a registered one counts, and
- * the share of the chunks found decides. With sentences as units, `cops` has a chunk for every sentence (one unit a chunk, no
- * overlap), `cops-overlapping` one for every `RUN` sentences in a row with step 1 (k units, overlap k - 1). A text with fewer
+ * A document is cut into chunks of units. A chunk of a new document counts if a registered document has it, and the share of the
+ * chunks that count decides. The units are sentences: `cops` has a chunk for every sentence (one unit a chunk, no overlap),
+ * `cops-overlapping` a chunk for every `RUN` sentences in a row with step 1 (k units, overlap k - 1). A text with fewer
  * sentences is one chunk.
  *
- * The paper asks how much of a new document is in a registered one. Which of the two the base is, is for the user to say: both
- * directions are given, the larger first. What the paper leaves open: k of overlapping chunks, here 3; and what a sentence is:
- * src/text/tokenizers.ts has the rule, which abbreviations mislead as they do the paper's prototype. A chunk that is repeated
- * counts once, so that no share passes 1. Sentences that many documents have stay in. An empty text has no sentence and
+ * The paper asks how much of a new document is in a registered one. The base may be either of them, so both directions are given,
+ * the larger first. The paper leaves open k of overlapping chunks, here 3, and the definition of a sentence:
+ * src/text/tokenizers.ts has the rule, which abbreviations mislead as they do the paper's prototype. A repeated chunk counts
+ * once, so that no share exceeds 1. Sentences that many documents have are not left out. An empty text has no sentence and
  * matches nothing.
  */
 
@@ -32,8 +32,8 @@ function sentenceMethod(name: MethodName, size: number): Method {
   };
 }
 
-/** Sentences one by one: finds them in any order. */
+/** Compares single sentences, in any order. */
 export const cops = sentenceMethod('cops', 1);
 
-/** Three sentences in a row: common sentences alone are no match, and one changed sentence costs three chunks. */
+/** Compares three sentences in a row: single common sentences do not match, and one changed sentence changes three chunks. */
 export const copsOverlapping = sentenceMethod('cops-overlapping', RUN);

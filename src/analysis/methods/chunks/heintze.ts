@@ -1,16 +1,15 @@
 /**
  * Fingerprints of a fixed size (Heintze: Scalable Document Fingerprinting, USENIX Workshop on Electronic Commerce, 1996).
  *
- * Selective fingerprinting of a fixed size: of all substrings of one length the same number is selected, however long the
- * document is, 100 for the fingerprint that is stored and 1,000 for the one that is searched with. How much of the stored
- * document is in the other is the share of its 100 that are among the 1,000. That holds as long as the document searched with
- * is at most ten times as long; where it is longer, the share falls. Both documents play both parts here, so both directions
- * are given, the larger first. Of a document with fewer substrings all are selected.
+ * Selective fingerprinting of a fixed size: of all substrings of one length a fixed number is selected, whatever the length of
+ * the document: 100 for the stored fingerprint and 1,000 for the query fingerprint. The share of the stored document that is in
+ * the query document is the share of its 100 substrings that are among the 1,000. This holds as long as the query document is at
+ * most ten times as long as the stored one; where it is longer, the share falls. Here each document is both stored and query, so
+ * both directions are given, the larger first. Of a document with fewer substrings all are selected.
  *
- * What the paper leaves open: the length of a substring (it names no right value; here 30 letters). It selects by how rare
- * the first five letters of a substring are in a sample of documents that is not published, and says that the smallest hashes
- * give similar results with more chance matches: these are taken. Letters, marks and numbers alone are compared. An empty
- * text matches nothing.
+ * The paper leaves open the length of a substring; here it is 30 letters. The paper selects by how rare the first five letters
+ * of a substring are in a sample of documents that is not published, and says that the smallest hashes give similar results with
+ * more chance matches: these are used here. Only letters, marks and numbers are compared. An empty text matches nothing.
  */
 
 import { sortUniqueHashes } from '../../../arrays/sort.js';
@@ -23,18 +22,18 @@ const SUBSTRING = 30;
 const STORED = 100;
 const SEARCHED = 1000;
 
-/** The share of the fingerprint of `a` that is stored found in that of `b` that is searched with; both sorted, smallest first. */
+/** The share of the stored fingerprint of `a` that is in the query fingerprint of `b`; both sorted, smallest first. */
 function storedShare(a: Uint32Array, b: Uint32Array): number {
   const stored = Math.min(STORED, a.length / 2);
   return containmentOf(intersectionSize(a, 0, stored, b, 0, b.length / 2), stored);
 }
 
-/** The smallest of sorted hashes: the fingerprint that is searched with, and the one that is stored at its beginning. */
+/** The smallest of sorted hashes: the query fingerprint, whose first hashes are the stored fingerprint. */
 const smallest = (sorted: Uint32Array): Uint32Array => sorted.subarray(0, 2 * SEARCHED);
 
 class FixedFingerprints implements Matcher {
   private readonly bases: readonly Uint32Array[];
-  /** Tells the few bases that are worth a look: both shares count substrings of the base's larger fingerprint. */
+  /** Finds the few bases to compare: both shares count substrings of the base's query fingerprint. */
   private readonly shared: SharedElements;
   private readonly row = new Float64Array(SHARES.length);
 
@@ -66,7 +65,7 @@ class FixedFingerprints implements Matcher {
   }
 }
 
-/** A small fingerprint for every document; the longer of two may be ten times as long as the other. */
+/** Takes a small fingerprint of every document; the longer of two documents may be ten times as long as the other. */
 export const heintze: Method = {
   name: 'heintze',
   measures: SHARES,

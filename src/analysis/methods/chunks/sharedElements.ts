@@ -1,5 +1,5 @@
 /**
- * Which bases a document has elements in common with, and how many: shingles, or the fingerprints that a method selects.
+ * Counts the elements that a document shares with each base: shingles, or the fingerprints that a method selects.
  */
 
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
@@ -8,13 +8,13 @@ import { containmentOf } from '../../../sketch/similarity.js';
 import type { ShingleSink } from '../../../text/shingles.js';
 import type { Matcher, MatchSink } from '../method.js';
 
-/** Fewer elements than this are not worth looking for repetitions before the document ends. */
+/** With fewer elements than this, repetitions are not removed before the document ends. */
 const FIRST_ROOM = 1 << 14;
 
-/** Bits of the filter for each element of the bases: an eighth of the others passes it by chance, at most. */
+/** Bits of the filter for each element of the bases: at most an eighth of other elements passes the filter by chance. */
 const FILTER_BITS = 8;
 
-/** The values from the numbers of elements in a base, in a document and in both (at least 1). */
+/** Computes values from the numbers of elements of a base, of a document, and of both (at least 1). */
 export interface ElementMeasure {
   /** Whether the first value may reach `least`: `isWithin(n)` says whether the document has at most n distinct elements. */
   mayReach(common: number, base: number, least: number, isWithin: (most: number) => boolean): boolean;
@@ -33,7 +33,7 @@ export class SharedElements implements Matcher {
   /** Bases that have element n: owners[offsets[n] .. offsets[n + 1]). */
   private readonly owners: Uint32Array;
   private readonly offsets: Uint32Array;
-  /** Distinct elements of each base. */
+  /** By base: its number of distinct elements. */
   private readonly sizes: Uint32Array;
   private readonly filter: KeyFilter;
   /** By element: the last document that has it. */
@@ -49,7 +49,7 @@ export class SharedElements implements Matcher {
 
   /**
    * @param least see Method.prepare
-   * @param values how many the measure writes
+   * @param values the number of values that the measure writes
    */
   constructor(bases: readonly Uint32Array[], least: number, values: number, measure: ElementMeasure) {
     this.row = new Float64Array(values);
@@ -96,7 +96,7 @@ export class SharedElements implements Matcher {
     for (let base = 0; base < common.length; base++) {
       const shared = common[base]!;
       if (shared === 0) continue;
-      // Nearly all texts of one language share a phrase, so this check comes before anything is sorted.
+      // Nearly all texts of one language share a phrase, so this check comes before the elements are sorted.
       if (size === 0 && !measure.mayReach(shared, sizes[base]!, least, this.isWithin)) continue;
       if (size === 0) {
         size = sortUniqueHashes(this.hashes, this.held);
@@ -107,7 +107,7 @@ export class SharedElements implements Matcher {
     }
   }
 
-  /** Whether the document has at most so many distinct elements; looks at hardly more than that. */
+  /** Whether the document has at most `most` distinct elements; looks at hardly more elements than that. */
   private readonly isWithin = (most: number): boolean => {
     const { few, hashes, held } = this;
     if (held <= most) return true;
@@ -119,7 +119,7 @@ export class SharedElements implements Matcher {
     return true;
   };
 
-  /** The distinct elements of the document, sorted as unsigned numbers, while `end` passes on the bases. */
+  /** The distinct elements of the document, sorted as unsigned numbers; valid while `end` calls its sink. */
   get sorted(): Uint32Array {
     return this.hashes.subarray(0, 2 * this.held);
   }
@@ -132,7 +132,7 @@ export class SharedElements implements Matcher {
     for (let i = this.offsets[n]!; i < this.offsets[n + 1]!; i++) this.common[this.owners[i]!]!++;
   }
 
-  /** Holds the elements, for the number of distinct ones; repetitions go before memory grows. */
+  /** Holds elements, to count the distinct ones; removes repetitions before memory grows. */
   private hold(hashes: Uint32Array, count: number): void {
     if (2 * (this.held + count) > this.hashes.length) this.makeRoom(count);
     this.hashes.set(hashes.subarray(0, 2 * count), 2 * this.held);
@@ -148,26 +148,29 @@ export class SharedElements implements Matcher {
   }
 }
 
-/** Elements of a set of which `common` may be a share of `least`; one more, because the quotient is rounded. */
+/**
+ * The most elements that a set may have for `common` to be the share `least` of it, plus one, because the quotient is
+ * rounded.
+ */
 export const mostOf = (common: number, least: number): number => common / least + 1;
 
-/** `mayReach` where the first value is the larger of both shares. */
+/** The `mayReach` of measures whose first value is the larger of both shares. */
 export const largerShareMayReach: ElementMeasure['mayReach'] = (common, base, least, isWithin) =>
   common / base >= least || isWithin(mostOf(common, least));
 
-/** Of the elements of a document those that are compared. Not re-entrant. */
+/** Selects the elements of a document that are compared. Not re-entrant. */
 export interface Selection {
   begin(): void;
   /** As Matcher.take. */
   take(hashes: Uint32Array, count: number): void;
-  /** Passes on the last ones. */
+  /** Passes on the last selected elements. */
   end(): void;
 }
 
 /** Makes a selector that passes on the selected elements. */
 export type Selector = (pass: ShingleSink) => Selection;
 
-/** Selects some of all elements of a text. */
+/** The selected elements of a text. */
 function selectedOf(elements: Uint32Array, select: Selector): Uint32Array {
   const parts: Uint32Array[] = [];
   const selection = select((hashes, count) => parts.push(hashes.slice(0, 2 * count)));
@@ -183,7 +186,7 @@ function selectedOf(elements: Uint32Array, select: Selector): Uint32Array {
   return selected;
 }
 
-/** Shares of the selected elements of documents and bases; a text without any matches nothing. */
+/** Compares the selected elements of documents and bases by `shares`; a text without selected elements matches nothing. */
 export function selectedMatcher(bases: readonly Uint32Array[], least: number, select: Selector): Matcher {
   const selected = bases.map((elements) => selectedOf(elements, select));
   const shared = new SharedElements(selected, least, SHARES.length, shares);
@@ -205,7 +208,7 @@ export function selectedMatcher(bases: readonly Uint32Array[], least: number, se
 /** Names of the values of `shares`. */
 export const SHARES = ['containment', 'base_in_document', 'document_in_base'] as const;
 
-/** The share of the base's elements that the document has, and the other way round; before them the larger one. */
+/** The share of the base's elements that the document has, and of the document's that the base has; before both, the larger. */
 export const shares: ElementMeasure = {
   mayReach: largerShareMayReach,
   write(common, base, document, into) {

@@ -2,22 +2,23 @@
  * Winnowing: fingerprints that never miss a long match (Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document
  * Fingerprinting, SIGMOD 2003).
  *
- * Of every w = t - k + 1 hashes of k-grams in a row the smallest is selected. A match of at least t characters (the guarantee
- * threshold, `params.guarantee`) has such a window, so both texts select a fingerprint of it; one of fewer than k (the noise
- * threshold, `params.noise`) has no k-gram and is never found. Of random text 2/(w+1) of the positions are selected. Robust
- * winnowing is taken: of equal smallest hashes the one that the window before selected, if it is still there, else the last.
+ * Of every window of w = t - k + 1 hashes of k-grams in a row the smallest hash is selected. A match of at least t characters
+ * (the guarantee threshold, `params.guarantee`) has such a window, so both texts select a fingerprint of it; a match of fewer than
+ * k (the noise threshold, `params.noise`) has no k-gram and is never found. Of random text 2/(w+1) of the positions are selected.
+ * This is robust winnowing: of equal smallest hashes it selects the one that the window before selected, if that is still in the
+ * window, else the last.
  *
- * Characters are letters, marks and numbers in lower case, for the paper leaves out of text what makes no difference. What it
- * leaves open: how alike two texts are by their fingerprints; here the share of either's that the other has, the larger
- * first. Of a text with fewer than w k-grams the smallest hash is selected, and one with fewer than k characters has one hash
- * of them all; without that short texts would not match themselves. An empty text matches nothing.
+ * Characters are letters, marks and numbers in lower case, since the paper leaves out insignificant parts of a text. The paper
+ * leaves open how alike two texts are by their fingerprints; here the share of each text's fingerprints that the other has, the
+ * larger first. Of a text with fewer than w k-grams the smallest hash is selected, and a text with fewer than k characters has one
+ * hash of them all; otherwise short texts would not match themselves. An empty text matches nothing.
  */
 
 import { seeded } from '../elementStreams.js';
 import type { Method } from '../method.js';
 import { type Selection, SHARES, selectedMatcher } from './sharedElements.js';
 
-/** Receives selected hashes and their places among all, from 0: scratch memory. */
+/** Receives selected hashes and their positions among all hashes, from 0; valid during the call. */
 export type FingerprintSink = (hashes: Uint32Array, count: number, positions: Float64Array) => void;
 
 const ROOM = 1024;
@@ -78,7 +79,7 @@ export class Winnower implements Selection {
     this.flush();
   }
 
-  /** The smallest of the window that ends at `last`, of equal ones the last. */
+  /** Finds the smallest hash of the window that ends at `last`; of equal ones the last. */
   private seek(last: number): void {
     const { window, ring } = this;
     this.point(last);
@@ -109,7 +110,7 @@ export class Winnower implements Selection {
   }
 }
 
-/** Passages that were copied: every one of `guarantee` letters or more leaves a trace. */
+/** Finds copied passages: every passage of `guarantee` letters or more leaves a fingerprint. */
 export const winnowing: Method = {
   name: 'winnowing',
   measures: SHARES,

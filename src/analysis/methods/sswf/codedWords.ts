@@ -1,27 +1,27 @@
 /**
- * Texts as fingerprints: the codes of selected words in the order in which they occur, for several selections at once
- * (Gupta and Singla, steps 2 to 4 of the algorithm). What is no selected word leaves no trace, so a fingerprint is short.
+ * Fingerprints of texts: the codes of selected words in the order in which they occur, for several selections at once
+ * (Gupta and Singla, steps 2 to 4 of the algorithm). Other words are left out, so a fingerprint is short.
  */
 
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
 
 const LEAST_ROOM = 64;
-/** Bits of the filter for each selected word: it shows for most words of a corpus that they are in no selection. */
+/** Bits of the filter for each selected word; the filter excludes most words of a corpus, which are in no selection. */
 const FILTER_BITS = 32;
 
-/** One text after the other: begin, take any number of times, then ask for its fingerprints. */
+/** Makes the fingerprints of one text after the other: begin, take any number of times, then codesOf. */
 export class CodedWords {
   /** Words of all selections. */
   private readonly words = new FingerprintTable();
-  /** Places of word n, uses[offsets[n] .. offsets[n + 1]): pairs (selection, code). */
+  /** The selections that have word n, uses[offsets[n] .. offsets[n + 1]): pairs (selection, code). */
   private readonly uses: Uint32Array;
   private readonly offsets: Uint32Array;
   private readonly filter: KeyFilter;
-  /** By selection: codes of the text. */
+  /** By selection: the codes of the text. */
   private readonly codes: Uint16Array[];
   private readonly lengths: Uint32Array;
 
-  /** @param selections words of each, pairs (low, high), distinct, 65,536 at most: code n is word n */
+  /** @param selections the distinct words of each, pairs (low, high), 65,536 at most: code n is word n */
   constructor(selections: readonly Uint32Array[]) {
     const { words } = this;
     const usesOf: number[][] = [];
@@ -46,7 +46,7 @@ export class CodedWords {
     this.lengths.fill(0);
   }
 
-  /** Words of the text, hashes[0 .. 2*count), in order. */
+  /** Takes words of the text, hashes[0 .. 2*count), in order. */
   take(hashes: Uint32Array, count: number): void {
     const { filter } = this;
     for (let i = 0; i < 2 * count; i += 2) {
@@ -54,12 +54,12 @@ export class CodedWords {
     }
   }
 
-  /** Symbols of the fingerprint of the text, by this selection. */
+  /** Number of symbols of the text's fingerprint for this selection. */
   lengthOf(selection: number): number {
     return this.lengths[selection]!;
   }
 
-  /** The fingerprint of the text, by this selection: a view, valid until the next text begins. */
+  /** The text's fingerprint for this selection: a view, valid until the next text begins. */
   codesOf(selection: number): Uint16Array {
     return this.codes[selection]!.subarray(0, this.lengths[selection]!);
   }

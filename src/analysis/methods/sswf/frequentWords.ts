@@ -1,6 +1,6 @@
 /**
- * Fingerprints of many documents by one selection of words, which makes them comparable without a base (Gupta and Singla,
- * section 5): equal ones say that the same common words come in the same order.
+ * Fingerprints of many documents by one selection of words, which makes documents comparable without a base (Gupta and
+ * Singla, section 5): documents with equal fingerprints have the same common words in the same order.
  */
 
 import type { Sample } from '../../../sketch/samples/fingerprintSamples.js';
@@ -19,15 +19,15 @@ const ADJECTIVES =
   'able free real best true';
 
 /**
- * Frequent nouns, verbs and adjectives of English, 25 each, in the form in which a dictionary has them. The selection is ours: the
- * paper names lists of a dictionary; these are words that are at the top of such lists in general, less those that are
- * stop words, and less a word that is two of the three. Whether one is missing decides little: it is the order that tells.
+ * Frequent nouns, verbs and adjectives of English, 25 each, in dictionary form. The paper uses lists of a dictionary; this selection
+ * was made for this program: words at the top of such lists, without stop words, and without words of two of the three kinds. A
+ * single word matters little, since the order of the words decides.
  */
 export const COMMON_WORDS: readonly string[] = [NOUNS, VERBS, ADJECTIVES].flatMap((words) =>
   words.split(' '),
 );
 
-/** The fingerprints of documents as samples of one hash each: begin, push the words in order, finish. */
+/** Turns documents into samples of one hash, of their fingerprint: begin, push the words in order, finish. */
 export class CommonWordSequences {
   private readonly coded: CodedWords;
   private readonly hash: ContentKey;
@@ -48,7 +48,7 @@ export class CommonWordSequences {
     this.coded.take(hashes, count);
   }
 
-  /** The hash of the fingerprint as a whole sample; an empty one for a document without a common word. */
+  /** The hash of the fingerprint as a whole sample; an empty sample for a document without a common word. */
   finish(): Sample {
     const codes = this.coded.codesOf(0);
     if (codes.length === 0) return { values: new Uint32Array(0), whole: true, sampled: 0 };

@@ -1,5 +1,5 @@
 /**
- * Which matches of two fingerprints are noise: short runs, far from others (Gupta and Singla, section 3, with table 1).
+ * Removes the matches of two fingerprints that are noise: short runs, far from others (Gupta and Singla, section 3, with table 1).
  */
 
 /** Equal symbols of two strings: symbol base[n] of one is symbol document[n] of the other, both ascending, from 0. */
@@ -9,27 +9,27 @@ export interface Matches {
   readonly document: Uint32Array;
 }
 
-/** Shorter runs are noise wherever they are. */
+/** Runs of up to this many matches are always noise. */
 const SURE_NOISE = 2;
-/** A run of so many is noise where it is isolated. */
+/** Runs of this many matches are noise where they are isolated. */
 const DOUBTFUL = 3;
 /** Symbols between a run and the next match, in either string, that isolate it on one side. */
 const ISOLATING = 2;
 
 /**
  * Removes the matches that are noise, in place. A run is a series of matches that are neighbours in both strings. Runs of
- * one and two are noise; a run of three is, if on both sides at least two symbols, in either of the strings, are between
- * it and the next match, be that noise or not (the 8 = 8 and 9 = 11 of table 1 are separated by two symbols of S2).
+ * one and two are noise. A run of three is noise if on both sides at least two symbols, in either string, are between it and
+ * the next match, whether that is noise or not (the 8 = 8 and 9 = 11 of table 1 are separated by two symbols of S2).
  *
- * Where no match is on a side, the symbols up to the end of the string count. The paper leaves that open; it calls a run of three
- * noise because "at least two words on each side of the match were not" found, and at an end of both strings there are no
+ * On a side without a further match, the symbols up to the end of the string count. The paper leaves that open; it calls a run of
+ * three noise because "at least two words on each side of the match were not" found, and at an end of both strings there are no
  * such words. So a string of three symbols matches itself, as identical documents must.
  *
- * @returns how many are left
+ * @returns the number of matches left
  */
 export function removeNoise(matches: Matches, baseLength: number, documentLength: number): number {
   const { base, document, count } = matches;
-  /** Symbols between match n - 1 and match n, in the string where they are more. */
+  /** Symbols between match n - 1 and match n, in the string that has more of them. */
   const gapBefore = (n: number): number => {
     const [i, j] = n < count ? [base[n]!, document[n]!] : [baseLength, documentLength];
     const [before, beside] = n > 0 ? [base[n - 1]!, document[n - 1]!] : [-1, -1];

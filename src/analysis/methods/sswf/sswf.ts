@@ -1,6 +1,6 @@
 /**
- * SSWF, the sequence of selected words fingerprint (Gupta and Singla): a base is the order in which some of its rarer words
- * occur, and a document resembles it as far as the same words come in the same order.
+ * SSWF, the sequence of selected words fingerprint (Gupta and Singla): the fingerprint of a base is the sequence of some of its
+ * rarer words, and a document resembles the base as far as it has the same words in the same order.
  */
 
 import { FingerprintTable, TokenSet } from '../../../arrays/hashTable.js';
@@ -13,16 +13,19 @@ import { selectedWords } from './wordChoice.js';
 
 /** Shorter runs of matches are noise in any case. */
 const LEAST_RUN = 3;
-/** No piece is shorter: of one of three symbols all matches would be noise. */
+/** Least symbols of a piece: in a piece of three all matches would be noise. */
 const LEAST_PIECE = 4;
 /**
- * Fewer selected words are no sequence. Of licence texts that reach 0.8 for a base with one selected word 93 % hold less than
- * 0.3 of its shingles of three words, with two 62 %, with three 23 %, with four 1 %, with more none.
+ * A base with fewer selected words matches nothing. Of licence texts that reach 0.8 for a base with one selected word 93 % hold
+ * less than 0.3 of its shingles of three words, with two 62 %, with three 23 %, with four 1 %, with more none.
  */
 const LEAST_WORDS = 3;
-/** Codes are below: the most words that can be selected. */
+/** Bound of the codes: the most words that can be selected. */
 const CODES = 1024;
-/** Of the experiments the highest value of chance or a shared name is 0.105 (table 7), the lowest of shared text 0.115 (table 3). */
+/**
+ * In the paper's experiments the highest value of chance or a shared name is 0.105 (table 7), the lowest of shared text
+ * 0.115 (table 3).
+ */
 const THRESHOLD = 0.11;
 
 /** A part of the fingerprint of a base that is matched on its own. */
@@ -31,13 +34,13 @@ interface Piece {
   readonly correction: StringCorrection;
 }
 
-/** A base, prepared. */
+/** A prepared base. */
 class Base {
   readonly fingerprint: Uint16Array;
   private readonly pieces: readonly Piece[];
   /** All series of three codes. */
   private readonly series = new FingerprintTable();
-  /** A bit for each symbol of the document: it is matched. */
+  /** A bit for each symbol of the document, set where it is matched. */
   private taken = new Uint32Array(16);
 
   /** @param pieces 1: the fingerprint is matched whole */
@@ -55,7 +58,10 @@ class Base {
     });
   }
 
-  /** Writes matches and distance; false: all matches are noise, or the resemblance is below `least`. */
+  /**
+   * Writes the number of matches and the distance; returns false where all matches are noise, or the resemblance is
+   * below `least`.
+   */
   compare(document: Uint16Array, least: number, into: { matches: number; distance: number }): boolean {
     into.matches = 0;
     into.distance = 0;
@@ -77,8 +83,8 @@ class Base {
   }
 
   /**
-   * Symbols of the document in series of three that the base has, too: what matches and is no noise is among them, so an
-   * alignment, which takes far longer, never has more.
+   * Number of symbols of the document in series of three that the base has, too. Every match that is no noise is in such a series,
+   * so this is an upper bound of the matches of an alignment, which takes far longer.
    */
   private inSeries(document: Uint16Array): number {
     let symbols = 0;
@@ -96,7 +102,7 @@ class Base {
     else this.taken.fill(0, 0, words);
   }
 
-  /** A symbol of the document that two pieces match counts once: there are never more matches than symbols. */
+  /** The number of matched symbols of the document that no piece before matched: a symbol that two pieces match counts once. */
   private newlyTaken({ count, document }: Matches): number {
     const { taken } = this;
     let fresh = 0;
@@ -120,11 +126,11 @@ function areEqual(a: Uint16Array, b: Uint16Array): boolean {
   return a.length === b.length && a.every((code, i) => code === b[i]);
 }
 
-/** Compares documents with bases. Memory: 2 bytes for each word of a document that is selected of a base. */
+/** Compares documents with bases. Memory: 2 bytes for each word of a document that is a selected word of a base. */
 class SelectedWordSequences implements Matcher {
   readonly barren: readonly number[];
   private readonly coded: CodedWords;
-  /** Null: too few words were selected. */
+  /** Null for a base with too few selected words. */
   private readonly bases: readonly (Base | null)[];
   private readonly found = { matches: 0, distance: 0 };
   private readonly row = new Float64Array(6);
@@ -173,14 +179,14 @@ class SelectedWordSequences implements Matcher {
 }
 
 /**
- * Documents with the selected words of the base in the same order. Resemblance is the share of symbols of the longer
- * fingerprint that match, containment that of the shorter one; the other values are the matches without noise (M), the
+ * Finds documents with the selected words of the base in the same order. Resemblance is the share of symbols of the longer
+ * fingerprint that match, containment the share of the shorter one; the other values are the matches without noise (M), the
  * distance of the fingerprints, and their lengths (P and Q) in symbols. With pieces the distance is the sum over the pieces.
  *
- * A base of which fewer than three words can be selected matches nothing, a copy of itself neither: texts of fewer than some 100
- * words. Changing a symbol costs as much as deleting one, so a passage that stands elsewhere in the document is not lined
- * up where that takes more steps than it saves: about half of a text, moved, may give 0, and so may a short passage far
- * from its place. Pieces find both. A match of three symbols in a short fingerprint is chance or a name.
+ * A base with fewer than three selected words, a text of fewer than some 100 words, matches nothing, not even a copy of itself.
+ * Changing a symbol costs as much as deleting one, so a passage that stands elsewhere in the document is not aligned where that
+ * takes more steps than it saves: a text of which about half was moved may give 0, and so may a short passage far from its
+ * place. Pieces find both. A match of three symbols in a short fingerprint is chance or a name.
  */
 export const sswf: Method = {
   name: 'sswf',

@@ -1,11 +1,11 @@
 /**
- * The string-to-string correction of Wagner and Fischer (1974) with unit costs, by bit vectors, and its traceback: which
- * symbols of one string a cheapest series of changes, deletions and insertions keeps of the other.
+ * The string-to-string correction of Wagner and Fischer (1974) with unit costs, by bit vectors, and its traceback: the symbols that a
+ * cheapest series of changes, deletions and insertions, which turns one string into the other, keeps.
  *
- * D[i,j] is the least cost of turning the first i symbols of the base into the first j of the document. Neighbours differ by -1, 0
- * or 1, so a column is 32 rows a word (Myers 1999, for the whole distance Hyyrö 2003), and 20 operations move 32 rows on by a
- * column. What is kept of every column is where D grows from the cell above and from the cell on the left: Algorithm Y asks
- * nothing else, so its path, ties too, is that of the plain table.
+ * D[i,j] is the least cost of turning the first i symbols of the base into the first j of the document. Neighbouring cells differ by
+ * -1, 0 or 1, so a word holds 32 rows of a column (Myers 1999, for the whole distance Hyyrö 2003), and 20 operations compute 32 rows
+ * of the next column. Of every column two bit vectors are kept: the rows where D grows from the cell above, and from the cell on the
+ * left. Algorithm Y needs nothing else, so its path, also with ties, is that of the plain table.
  */
 
 import type { Matches } from './noise.js';
@@ -14,22 +14,25 @@ import type { Matches } from './noise.js';
 export type Ends =
   /** The whole base with the whole document. */
   | 'whole'
-  /** The base with the part of the document that it resembles most (Sellers 1980); of several the one that ends first. */
+  /**
+   * The base with the part of the document that it resembles most (Sellers 1980); of several such parts the one that
+   * ends first.
+   */
   | 'part';
 
-/** Words of bit vectors that are kept at once; a longer document is traced back in sections, each computed anew. */
+/** Most words of bit vectors that are kept at once; a longer document is traced back in sections, each computed anew. */
 const KEPT_WORDS = 1 << 20;
 const LEAST_ROOM = 256;
 
-/** The arrays of corrections; several that are not computed at the same time share one. */
+/** The arrays of corrections; corrections that are not computed at the same time share them. */
 export class CorrectionMemory {
   /** By block of 32 rows, then column: rows where D[i,j] = D[i-1,j] + 1. */
   grownDown = new Int32Array(LEAST_ROOM);
   /** In the same order: rows where D[i,j] = D[i,j-1] + 1. */
   grownRight = new Int32Array(LEAST_ROOM);
-  /** By column: D[i,j] - D[i,j-1] below the last row of the block that was computed last. */
+  /** By column: D[i,j] - D[i,j-1] in the last row of the block that was computed last. */
   carries = new Int8Array(LEAST_ROOM);
-  /** By section, then block: where the column before it grows and shrinks downwards, two words. */
+  /** By section, then block: the rows where the column before the section grows, and shrinks, downwards: two words. */
   states = new Int32Array(LEAST_ROOM);
   base = new Uint32Array(LEAST_ROOM);
   document = new Uint32Array(LEAST_ROOM);
@@ -42,27 +45,30 @@ function withRoom<T extends Int32Array | Int8Array | Uint32Array>(array: T, leng
 }
 
 export interface Correction extends Matches {
-  /** Symbols changed, deleted and inserted. */
+  /** Number of symbols changed, deleted and inserted. */
   readonly distance: number;
 }
 
-/** Compares one base with any number of documents. Memory: 8 bytes a symbol of the shorter, and 8 MB at most for vectors. */
+/**
+ * Compares one base with any number of documents. Memory: 8 bytes a symbol of the shorter string, and at most 8 MB for
+ * vectors.
+ */
 export class StringCorrection {
   private readonly pattern: Uint16Array;
   private readonly ends: Ends;
   private readonly memory: CorrectionMemory;
   private readonly symbols: number;
   private readonly blocks: number;
-  /** By block, then symbol: the rows of the block that have it. */
+  /** By block, then symbol: the rows of the block that have the symbol. */
   private readonly rows: Int32Array;
   private readonly sectionLength: number;
   private text: Uint16Array = new Uint16Array(0);
-  /** Columns that are held of each block. */
+  /** Number of columns that are held of each block. */
   private width = 0;
 
   /**
    * @param pattern the base, at least one symbol; not changed later
-   * @param symbols above every symbol of base and documents, 1..65,536
+   * @param symbols a number above every symbol of base and documents, 1..65,536
    * @param keptWords bounds the memory of vectors, and never changes a result
    */
   constructor(
@@ -84,7 +90,7 @@ export class StringCorrection {
     this.sectionLength = Math.max(1, Math.floor(keptWords / this.blocks));
   }
 
-  /** The distance, and the symbols that are kept; the arrays are valid until the memory is used again. */
+  /** The distance of a document, and the symbols that are kept; the arrays are valid until the memory is used again. */
   correct(text: Uint16Array): Correction {
     const { memory, blocks, sectionLength } = this;
     this.text = text;
@@ -117,7 +123,7 @@ export class StringCorrection {
     return this.traced(isWhole ? text.length : end, isWhole ? distance : least, sections - 1);
   }
 
-  /** Computes the columns of a section from the state before it; its state after it is that before the next one. */
+  /** Computes the columns of a section from the state before it; writes the state before the next section. */
   private advance(section: number): number {
     const { memory, blocks, symbols, sectionLength, text, width } = this;
     const from = section * sectionLength;
@@ -178,8 +184,8 @@ export class StringCorrection {
 /**
  * Computes 32 rows of the table.
  *
- * @param rows by symbol: the rows that have it
- * @param state in: where the column before grows and shrinks downwards; out: the last column
+ * @param rows by symbol: the rows that have the symbol
+ * @param state in: the rows where the column before grows and shrinks downwards; out: those of the last column
  * @param carries by column: D[i,j] - D[i,j-1], in: in the row above, out: in row `lastRow`
  */
 function advanceBlock(

@@ -3,8 +3,8 @@
  * for Identifying Versioned and Plagiarised Documents, Journal of the American Society for Information Science and Technology
  * 54, 2003; the weights are those of Witten, Moffat, Bell: Managing Gigabytes, 2nd edition, section 4.4).
  *
- * With f(t, d) how often the word t is in the document d, f(t) in how many of the N documents of the corpus it is, |d| the
- * number of words of d, q the base, sums over the words that both have:
+ * With f(t, d) the number of times that the word t is in the document d, f(t) the number of documents, of the N of the corpus,
+ * that have t, |d| the number of words of d, q the base, and sums over the words that both have:
  *
  *      w(t, q) = ln(1 + N / f(t)) (1 + ln f(t, q))        w(t, d) = 1 + ln f(t, d)        W(x)^2 = the sum of w(t, x)^2
  *
@@ -14,21 +14,21 @@
  *      identity                   sum of (N / f(t)) / (1 + |f(t, q) - f(t, d)|), divided by 1 + ln(1 + ||q| - |d||)
  *
  * The identity measure has variants in the paper; this is the fifth, where the rarity of a word counts most: it ranks by rare
- * words that both have equally often, in texts of about the same length. No method leaves out words: common ones weigh
- * little. Only the words of the base need be counted in the corpus, for the weight of a document's word, and with it its
- * own length W(d), has its frequency there alone. A word that was not counted has f(t) = 1, and N is at least f(t).
+ * words that both have equally often, in texts of about the same length. These methods leave out no words: common words weigh
+ * little. Only the words of the base need be counted in the corpus, since the weight of a document's word, and so W(d), follows
+ * from its frequency in the document alone. A word that was not counted has f(t) = 1, and N is at least f(t).
  *
  * Cosine is the cosine of two texts with different weights: at most 1, and less than 1 even of a text with itself. The other
- * values have no bound that holds for all bases: they rank the answers of one base. What the paper leaves open: which
- * value is an answer. The default thresholds ask for any shared word, and of cosine for 0.5: licences that have nothing else
- * in common come to 0.2 to 0.4. An empty text matches nothing.
+ * values have no bound that holds for all bases: they rank the answers for one base. The paper leaves open the least value of an
+ * answer. The default thresholds require any shared word, and for cosine 0.5: licences that have nothing else in common reach
+ * 0.2 to 0.4. An empty text matches nothing.
  */
 
 import { wordRule } from '../elementStreams.js';
 import type { CorpusFacts, Method, MethodName } from '../method.js';
 import { type FrequencyMeasure, SharedWords } from './sharedWords.js';
 
-/** Any word in common. */
+/** A threshold that any common word reaches. */
 const ANY = 1e-9;
 
 /** N / f(t), from 1. */
@@ -40,7 +40,7 @@ const inDocumentWeight = (frequency: number): number => 1 + Math.log(frequency);
 
 type Finish = FrequencyMeasure['values'];
 
-/** The sum of products of weights, made a value by `values`. */
+/** The measure that sums products of weights; `values` makes the value from the sum. */
 const productOfWeights =
   (values: Finish) =>
   (corpus: CorpusFacts): FrequencyMeasure => ({
@@ -60,7 +60,7 @@ const identical = (corpus: CorpusFacts): FrequencyMeasure => ({
   },
 });
 
-/** Facts of no corpus: every word weighs the same. */
+/** The facts where there is no corpus: every word weighs the same. */
 const NO_CORPUS: CorpusFacts = { documents: 1, documentsWith: () => 1 };
 
 function rankingMethod(
@@ -80,10 +80,10 @@ function rankingMethod(
   };
 }
 
-/** Versions of one text: about as long, with the same words as often. */
+/** Finds versions of one text: of about the same length, with about the same frequencies of words. */
 export const identity = rankingMethod('identity', 'identity', ANY, identical);
 
-/** Texts of the same subject; long documents come first. */
+/** Finds texts of the same subject; long documents come first. */
 export const innerProduct = rankingMethod(
   'inner-product',
   'inner_product',
@@ -93,7 +93,7 @@ export const innerProduct = rankingMethod(
   }),
 );
 
-/** The inner product a word of the document; short documents come first. */
+/** The inner product divided by the number of words of the document; short documents come first. */
 export const normalisedInnerProduct = rankingMethod(
   'normalised-inner-product',
   'normalised_inner_product',
@@ -103,13 +103,13 @@ export const normalisedInnerProduct = rankingMethod(
   }),
 );
 
-/** Texts of the same subject, whatever their lengths. */
+/** Finds texts of the same subject, whatever their lengths. */
 export const cosine = rankingMethod(
   'cosine',
   'cosine',
   0.5,
   productOfWeights((sum, base, document, into) => {
-    // Rounding may pass the largest cosine.
+    // Rounding may exceed the largest cosine, 1.
     into[0] = Math.min(1, sum / Math.sqrt(base.squares * document.squares));
   }),
 );

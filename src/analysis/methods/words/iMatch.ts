@@ -2,15 +2,15 @@
  * I-Match: documents with the same set of telling words (Chowdhury, Frieder, Grossman, McCabe: Collection Statistics for Fast
  * Duplicate Document Detection, ACM Transactions on Information Systems 20, 2002).
  *
- * The distinct words of a document that are neither too common nor too rare in the corpus are sorted and hashed as
- * one; two documents are duplicates where the hashes are equal. Order and repetition of words make no difference, nor do words
- * that are left out. The value is 1, or the document is no answer.
+ * The distinct words of a document that are neither too common nor too rare in the corpus are sorted and hashed together; two
+ * documents are duplicates where these hashes are equal. Order and repetition of words make no difference, nor do words that are
+ * left out. The value is 1 for duplicates; other documents are no answers.
  *
- * How common a word is says its normalised inverse document frequency, ln(N / f) / ln N for a word in f of N documents: 0 in
- * all, 1 in one alone. The paper tries several bounds and recommends none for every collection; here words from 0.1 to 0.9 stay.
- * A word that was not counted is as rare as one in one document; in a corpus of one document no word is left out. The hash
- * is 128 bits of this library's own instead of SHA-1, over the hashes of the words in the order of their numbers. Without
- * facts of a corpus no word is left out. A document without a word that stays matches nothing, so does the empty one.
+ * The measure of how rare a word is: its normalised inverse document frequency, ln(N / f) / ln N for a word in f of N documents:
+ * 0 for a word in all documents, 1 for a word in one. The paper tries several bounds and recommends none for every collection;
+ * here words from 0.1 to 0.9 stay. A word that was not counted is as rare as a word in one document; in a corpus of one document
+ * no word is left out. The hash is this library's own of 128 bits instead of SHA-1, over the hashes of the words in ascending
+ * order. Without facts of a corpus no word is left out. A document of which no word stays, such as the empty one, matches nothing.
  */
 
 import { FingerprintTable } from '../../../arrays/hashTable.js';
@@ -25,7 +25,7 @@ const RARE = 0.9;
 
 /** The hash of the words that stay. */
 class TellingWords {
-  /** 128 bits; valid after `finish` until the next one. */
+  /** The hash of the document, 128 bits; valid from `finish` to the next `finish`. */
   readonly key = new Uint32Array(4);
   private readonly corpus: CorpusFacts | null;
   private readonly content: ContentKey;
@@ -44,7 +44,7 @@ class TellingWords {
     for (let i = 0; i < 2 * count; i += 2) this.words.add(hashes[i]!, hashes[i + 1]!);
   }
 
-  /** Hashes the words that were added; false where none of them counts. */
+  /** Hashes the added words that stay; returns false where no word stays. */
   finish(): boolean {
     const { keys, size } = this.words;
     const staying = new Uint32Array(2 * size);
@@ -74,9 +74,9 @@ class TellingWords {
 class SameWords implements Matcher {
   readonly barren: readonly number[];
   private readonly telling: TellingWords;
-  /** First half of the keys of the bases. */
+  /** The first halves of the hashes of the bases. */
   private readonly table = new FingerprintTable();
-  /** Four words a base. */
+  /** By base: its hash, four words. */
   private readonly keys: Uint32Array;
   private readonly hasKey: Uint8Array;
   private readonly row = Float64Array.of(1);
@@ -116,7 +116,7 @@ class SameWords implements Matcher {
   }
 }
 
-/** Duplicates whose words were moved about; one telling word more or less hides one. */
+/** Finds duplicates with the words in any order; a document with one more or one less of the words that stay is not found. */
 export const iMatch: Method = {
   name: 'i-match',
   measures: ['same_words'],

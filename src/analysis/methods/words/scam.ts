@@ -1,18 +1,18 @@
 /**
- * SCAM: documents that have words in common about as often (Shivakumar, Garcia-Molina: SCAM: A Copy Detection Mechanism for
- * Digital Documents, Digital Libraries 1995).
+ * SCAM: documents that have common words with similar frequencies (Shivakumar, Garcia-Molina: SCAM: A Copy Detection Mechanism
+ * for Digital Documents, Digital Libraries 1995).
  *
- * The relative frequency model. With F(w, D) how often the word w is in D, the closeness set c(R, S) has the words
+ * The relative frequency model. With F(w, D) the number of times that the word w is in D, the closeness set c(R, S) has the words
  * with epsilon - (F(w, R) / F(w, S) + F(w, S) / F(w, R)) > 0; epsilon is 2.5, so w is in one text less than twice as often as
  * in the other. Then
  *
  *      subset(R, S) = sum over c(R, S) of F(w, R) F(w, S) / sum over all w of F(w, R)^2
  *      similarity   = the larger of subset(R, S) and subset(S, R), 1 where it is above 1
  *
- * The subset measure is asymmetric: a text that is part of another has 1 in it, whatever else is there. By itself it may
- * reach 2 and is not cut. The paper has a weight for each word and leaves it open; here it is 0 for stop words
- * (`params.shingle.stopWords`) and 1 for all others: frequent words would decide by their squares, and they are as frequent in
- * unrelated texts. A text without other words matches nothing, so does the empty one.
+ * The subset measure is asymmetric: for a text that is part of another it is 1, whatever else the other has. It may reach 2
+ * and is not cut to 1; only the similarity is. The paper leaves the weights of words open; here stop words
+ * (`params.shingle.stopWords`) weigh 0 and all others 1: squares of frequent words would decide, and these are as frequent in
+ * unrelated texts. A text of stop words only, such as the empty text, matches nothing.
  */
 
 import { wordRule } from '../elementStreams.js';
@@ -33,7 +33,7 @@ const relativeFrequencies: FrequencyMeasure = {
   },
 };
 
-/** Texts of the same words in any order; texts of one subject have much in common, too. */
+/** Finds texts of the same words in any order; texts of one subject reach high values, too. */
 export const scam: Method = {
   name: 'scam',
   measures: ['similarity', 'base_subset_of_document', 'document_subset_of_base'],

@@ -1,14 +1,14 @@
 /**
- * The bases that share words with a document, and the measure of the frequencies for each pair.
+ * Finds the bases that share words with a document, and measures each pair by the frequencies of the shared words.
  */
 
 import { FingerprintTable, TokenSet } from '../../../arrays/hashTable.js';
 import { wordElements } from '../elementStreams.js';
 import type { Matcher, MatchSink, MethodParams } from '../method.js';
 
-/** A text as its words see it. */
+/** Sums over the words of a text. */
 export interface WordTotals {
-  /** Words, repeated ones counted every time. */
+  /** Number of words, repeated ones counted every time. */
   readonly words: number;
   /** The sum of the measure's `square` over its distinct words. */
   readonly squares: number;
@@ -28,10 +28,10 @@ export interface FrequencyMeasure {
   values(sum: number, base: WordTotals, document: WordTotals, into: Float64Array): void;
 }
 
-/** How often each word of one text occurs. It keeps its memory from text to text. */
+/** Counts the words of one text after the other; reuses its memory for the next text. */
 class WordFrequencies {
   readonly words = new FingerprintTable();
-  /** By number of the word. */
+  /** By number of the word: how often the text has it. */
   frequencies = new Uint32Array(1024);
   total = 0;
   private readonly left: TokenSet | null;
@@ -70,7 +70,7 @@ class WordFrequencies {
   }
 }
 
-/** The words of a list as a set that frequencies leave out; null: none is left out. */
+/** The stop words of the parameters, as a set that frequencies leave out; null: no word is left out. */
 export function stopWordsOf({ shingle: { stopWords, seed, normalize } }: MethodParams): TokenSet | null {
   if (stopWords.length === 0) return null;
   const hashes = wordElements(stopWords, seed, normalize);
@@ -82,7 +82,7 @@ export function stopWordsOf({ shingle: { stopWords, seed, normalize } }: MethodP
  * distinct word of each base, and 20 a distinct word of the longest document.
  */
 export class SharedWords implements Matcher {
-  /** Bases of which every word is left out, and empty ones. */
+  /** Bases without a word that is not left out, such as empty ones. */
   readonly barren: readonly number[];
   private readonly measure: FrequencyMeasure;
   private readonly document: WordFrequencies;
@@ -100,7 +100,7 @@ export class SharedWords implements Matcher {
 
   /**
    * @param left words that are left out of all texts
-   * @param values how many the measure writes
+   * @param values the number of values that the measure writes
    */
   constructor(
     bases: readonly Uint32Array[],
@@ -165,7 +165,7 @@ export class SharedWords implements Matcher {
     }
   }
 
-  /** Sums over the words of the document that bases have; false where there is none. */
+  /** Adds the words of the document that bases have to `sums`; returns false where there is no such word. */
   private addShared(): boolean {
     const { vocabulary, offsets, owners, sums, weights, measure } = this;
     const { words, frequencies } = this.document;
@@ -181,7 +181,7 @@ export class SharedWords implements Matcher {
     return isAny;
   }
 
-  /** The words of a base by their numbers in the vocabulary, which it adds them to. */
+  /** Adds the words of a base to the vocabulary; returns their numbers there and their frequencies. */
   private counted(elements: Uint32Array) {
     const { document, vocabulary } = this;
     document.begin();
