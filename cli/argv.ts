@@ -2,24 +2,24 @@
  * Reads the words of a command line before Commander: a word that would stop Commander is taken out and becomes
  * a fault, which is reported together with all others.
  *
- * Commander's own reading would not do: it throws at the first value that is missing, takes an option for a value
- * (`--out --json`), has no option with two values, and after an option that it does not know it takes every word, PATHs
- * too, for unknown. So faults could neither be reported together nor be checked further.
+ * Commander's own reading is not enough: it throws at the first missing value, takes an option for a value
+ * (`--out --json`), has no option with two values, and after an unknown option it treats every word, PATHs
+ * too, as unknown. So faults could neither be reported together nor be checked further.
  *
- * Of the options it knows only what Commander knows.
+ * This file knows of the options only what Commander knows.
  */
 import type { Option } from 'commander';
 import { INSTEAD_OF_OPTIONS, nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
 
-/** A fault and the key of the option it is about; null when it is about none that exists. */
+/** A fault and the key of its option; null when it is about no option that exists. */
 export interface WordFault {
   readonly option: string | null;
   readonly detail: string;
 }
 
 interface ReadWords {
-  /** For Commander: nothing that it refuses. */
+  /** The words for Commander, which refuses none of them. */
   readonly argv: readonly string[];
   readonly faults: readonly WordFault[];
   /** By key, the words after options that take more than one; such options are not in `argv`. */
@@ -28,7 +28,7 @@ interface ReadWords {
 
 /** A word that begins with `-`. */
 interface Flag {
-  /** As typed, without the value after `=`. */
+  /** The name as typed, without the value after `=`. */
   readonly name: string;
   readonly inline: string | null;
   /** Null when no option is near. */
@@ -39,7 +39,7 @@ interface Flag {
 const HELP: readonly string[] = ['-h', '--help'];
 const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
-/** Short options in one word, each as a word: `-qt4` is `-q -t=4`. A word that does not begin with one stays as it is. */
+/** Splits short options in one word into words: `-qt4` becomes `-q -t=4`. A word that does not begin with a short option stays unchanged. */
 function spreadLetters(word: string, options: readonly Option[]): string[] {
   const spread: string[] = [];
   let rest = word;
@@ -57,11 +57,11 @@ function spreadLetters(word: string, options: readonly Option[]): string[] {
 /**
  * Reads the words after the command's name. `--` ends the options.
  *
- * An option with one value takes the next word, unless that is itself an option of the command or `--` (`=`
- * says that it is a value); one with more takes as many words as its placeholder names, whatever they are,
- * for ids may begin with `-`. An option with one value may be given once, unless it collects values: which of two the user
- * means nobody knows, and the wrong one would be a wrong answer. A mistyped option stands for the nearest, but takes no word that begins with
- * `-`: so its value is checked, and no second fault is reported that only follows from the slip.
+ * An option with one value takes the next word, unless that word is itself an option of the command or `--` (after `=` it is
+ * always a value). An option with several values takes as many words as its placeholder names, whatever they are,
+ * because ids may begin with `-`. An option with one value may be given once, unless it collects values: which of two values the
+ * user means is unknown, and the wrong one would give a wrong answer. A mistyped option is read as the nearest option, but takes no
+ * word that begins with `-`: so its value is checked, and no second fault follows from the typing error alone.
  */
 export function readWords(typed: readonly string[], options: readonly Option[]): ReadWords {
   const words = [...typed];
@@ -87,7 +87,7 @@ export function readWords(typed: readonly string[], options: readonly Option[]):
     const { long } = flag.option;
     if (valueCount(flag.option) > 1) lists[key] = [...(lists[key] ?? []), ...values];
     else if (valueCount(flag.option) === 0) argv.push(long!);
-    // In one word, so that no value is taken for an option.
+    // Flag and value are one word, so that Commander takes no value for an option.
     else if (values.length === 1) argv.push(`${long}=${values[0]}`);
     if (flag.known && valueCount(flag.option) === 1 && !isRepeatable(flag.option)) {
       once.set(flag.option, [...(once.get(flag.option) ?? []), ...values]);
@@ -97,7 +97,7 @@ export function readWords(typed: readonly string[], options: readonly Option[]):
   return { argv: argv.concat(words.slice(at)), faults, lists };
 }
 
-/** Such an option collects its values. */
+/** Whether an option collects the values of several uses. */
 function isRepeatable(option: Option): boolean {
   return option.parseArg !== undefined || option.variadic;
 }
@@ -108,12 +108,12 @@ function repeated(option: Option, values: readonly string[]): WordFault {
   return { option: option.attributeName(), detail: `${all}: expected once, got ${values.length}` };
 }
 
-/** A number as it was typed; else as it is quoted. */
+/** A value for a message: a number as it was typed, else as `shownValue` quotes it. */
 function shownWord(value: string): string {
   return /^[\d.+-]+$/.test(value) ? value : shownValue(value);
 }
 
-/** `-` is a PATH, and so is a negative number where it is no value. */
+/** Whether a word looks like a flag. `-` is a PATH, and so is a negative number that is no value. */
 function looksLikeFlag(word: string): boolean {
   return word.length > 1 && word.startsWith('-') && !NEGATIVE_NUMBER.test(word);
 }
@@ -137,7 +137,7 @@ function insteadOf(name: string): string | null {
   return INSTEAD_OF_OPTIONS[name.slice(2)] ?? null;
 }
 
-/** As many as the placeholder names: `<A B>` are two; a switch takes none. */
+/** The number of values that the placeholder names: `<A B>` are two; a switch takes none. */
 function valueCount(option: Option): number {
   const placeholder = /<(.*)>/.exec(option.flags)?.[1];
   return placeholder === undefined ? 0 : placeholder.split(' ').length;

@@ -1,4 +1,4 @@
-/** Common to all commands: their arguments, faults that are reported at once, and the end by an error. */
+/** Parts of all commands: reading their arguments, reporting all faults at once, and ending after an error. */
 import { type Fault, MinHashError } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import { usableValues, type ValueOf } from '../src/options/values.js';
@@ -10,13 +10,13 @@ import type { Terminal } from './terminal.js';
 
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** The faults of the words themselves. */
+  /** The faults of the words of the command line. */
   readonly wordFaults?: readonly WordFault[];
 }
 
 type Rows = Readonly<Record<string, OwnOption>>;
 
-/** All faults of a command line, thrown at once. */
+/** Collects all faults of a command line, to throw them at once. */
 export class Faults {
   readonly #all: Fault[];
 
@@ -44,7 +44,7 @@ export class Faults {
     return words[0] ?? '';
   }
 
-  /** The values of a command's own flags; those that take several words, or are repeated, are its own to read. */
+  /** The checked values of a command's own flags. The command itself reads flags that take several words or are repeated. */
   values<Own extends Rows>(own: Own, flags: ParsedFlags): { [Key in keyof Own]?: ValueOf<Own[Key]['kind']> } {
     const isSingle = ({ placeholder, repeatable }: OwnOption): boolean =>
       repeatable !== true && placeholder?.includes(' ') !== true;
@@ -52,13 +52,13 @@ export class Faults {
     return usableValues(single, givenBy(single, flags), (_, detail) => this.say(detail));
   }
 
-  /** @throws MinHashError with all of them, where there are some */
+  /** @throws MinHashError with all faults, if there are any */
   refuse(): void {
     if (this.#all.length > 0) throw new MinHashError(this.#all);
   }
 }
 
-/** A command whose errors are reported: to the exit code. */
+/** Wraps a command: reports its errors, and returns the exit code. */
 export function reporting<Context extends CommandContext>(
   name: CommandName,
   work: (words: readonly string[], flags: ParsedFlags, context: Context) => number | Promise<number>,

@@ -1,8 +1,8 @@
 /**
  * The commands as data: their flags and words, and the texts of help and man page.
  *
- * Parser, help, docs/mr-minhash.1 and the completions of shells are made from it. `--help` loads it, so it imports nothing
- * that takes time.
+ * Parser, help, docs/mr-minhash.1 and the completions of shells derive from this table. `--help` loads it, so it imports
+ * nothing that takes time.
  */
 import { METHOD_NAMES } from '../src/analysis/methods/method.js';
 import {
@@ -38,7 +38,7 @@ export interface CommandEntry {
   /** One line of the list of commands. */
   readonly summary: string;
   readonly description: string;
-  /** The words beside the flags: as in the usage, and their meaning. */
+  /** The words beside the flags: their form in the usage, and their meaning. */
   readonly argument: { readonly usage: string; readonly text: string };
   /** The words that the argument may be; absent: files and folders. */
   readonly words?: readonly string[];
@@ -52,7 +52,7 @@ const SWITCH = { kind: { kind: 'switch' }, placeholder: null } as const;
 const JSON_FLAG = { ...SWITCH, short: 'print one JSON object' } as const;
 const VERBOSE_FLAG = { ...SWITCH, short: 'print the details of unexpected errors' } as const;
 
-/** Of commands that show texts. */
+/** The flag of commands that show texts. */
 const TEXTS_FLAG = {
   ...APPLY_OPTIONS.corpus,
   short:
@@ -247,7 +247,7 @@ export const COMPARE_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-/** What `query` has on the command line alone. */
+/** Options that `query` has only on the command line. */
 export const QUERY_OWN = {
   baseList: {
     kind: { kind: 'path' },
@@ -312,7 +312,7 @@ const TASK_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-/** The flags of a run that a command shares: not those that have a flag of its own in their place. */
+/** The flags of a run that a command shares, without those that its own flags replace. */
 function groupsAlsoIn(use: OtherUse, own: Readonly<Record<string, OwnOption>>): FlagGroup[] {
   return groupsOf(keysAlsoIn(use).filter((key) => !(key in own)));
 }

@@ -1,14 +1,14 @@
 /**
- * An error as lines on stderr and an exit code.
+ * Turns an error into lines on stderr and an exit code.
  *
- * The texts are those of the error table; an error that is not in it is a defect of ours.
+ * The texts are those of the error table; an error that is not in the table is a defect of ours.
  */
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../src/errors.js';
 import type { Terminal } from './terminal.js';
 
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
 
-/** The text of an error where a corpus is written: the table speaks of results. */
+/** The texts of errors of writing a corpus, because the table has texts about results. */
 const OF_CORPUS: Partial<Record<ErrorCode, { readonly text: string; readonly remedy: string }>> = {
   DISK_FULL: {
     text: 'there is too little space for the corpus',
@@ -29,8 +29,8 @@ function wordsOf(code: ErrorCode, command: string): { readonly text: string; rea
 }
 
 /**
- * Prints every fault on a line of its own, then the hints, and returns the exit code. Hints that lead to the help
- * lead to that of `command`.
+ * Prints every fault on a line of its own, then the hints, and returns the exit code. Hints that name the help
+ * name that of `command`.
  *
  * @param more hints that follow those about the faults
  */
@@ -48,7 +48,7 @@ export function reportFailure(
       const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
       terminal.say(`hint: ${ofCommand.replace(/(^|: )mr-minhash /g, `$1${terminal.command} `)}`);
     }
-    // Wrong use is explained by its text; where we noticed it helps nobody.
+    // The text explains wrong use; a stack that shows where we found it would help nobody.
     if (verbose && error.exitCode === EXIT.failed) sayStack(error, terminal);
     return error.exitCode;
   }
@@ -59,7 +59,7 @@ export function reportFailure(
   return EXIT.failed;
 }
 
-/** An option's detail speaks for itself; elsewhere the table's text comes first. */
+/** The line of a fault: an option's detail alone, else the table's text before the detail. */
 function faultLine(fault: Fault, command: string): string {
   const detail = fault.typed ?? fault.detail;
   if (fault.code === 'OPTION_INVALID') return detail;
@@ -67,7 +67,7 @@ function faultLine(fault: Fault, command: string): string {
   return detail === '' ? text : `${text}: ${detail}`;
 }
 
-/** Stacks of the error and of its causes, ours to read. */
+/** Prints the stacks of the error and of its causes, for us to read. */
 function sayStack(error: unknown, terminal: Terminal): void {
   let link: unknown = error;
   for (let depth = 0; link instanceof Error && depth < 5; depth++) {

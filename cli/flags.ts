@@ -1,8 +1,7 @@
 /**
  * Flags as data, and their forms for a command: Commander's options, the help, the tables of docs/flags.md.
  *
- * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those that one
- * command has for itself.
+ * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those of single commands.
  */
 
 import { type Help, Option } from 'commander';
@@ -22,15 +21,15 @@ export interface CommandFlag {
   readonly letter: string | null;
   /** `-o, --out DIR`. */
   readonly term: string;
-  /** The words that stand for the values; null of a switch. */
+  /** The placeholder of the values in help; null for a switch. */
   readonly placeholder: string | null;
   readonly kind: ValueKind;
   readonly repeatable: boolean;
-  /** A switch that a config file may set and `--no-` unsets. */
+  /** Whether it is a switch that a config file may set and `--no-` unsets. */
   readonly negatable: boolean;
   /** One line, without full stop and default. */
   readonly short: string;
-  /** In full, with the default. */
+  /** The full text, with the default. */
   readonly full: string;
 }
 
@@ -42,7 +41,7 @@ export interface FlagGroup {
 /** The values that Commander gives: texts, lists of texts and switches by key. */
 export type ParsedFlags = Readonly<Record<string, unknown>>;
 
-/** The flags of a run under headings: those that are used most first, each once. */
+/** The flags of a run under headings: the most used first, each flag once. */
 export const RUN_GROUPS: readonly FlagGroup[] = [
   { title: 'Most used', flags: MOST_USED.map(runFlag) },
   ...groupsOf(FLAG_KEYS.filter((key) => !MOST_USED.includes(key))),
@@ -93,7 +92,7 @@ export function defaultText(entry: OwnOption): string | null {
   return entry.defaultText ?? (entry.default === undefined ? null : String(entry.default));
 }
 
-/** The possible values, where they are few: for completion. */
+/** The possible values, where they are few, for completion. */
 export function choicesOf({ kind }: CommandFlag): readonly string[] {
   if (kind.kind === 'choice') return kind.choices;
   return kind.kind === 'integer' && kind.word !== undefined ? [kind.word] : [];
@@ -106,7 +105,7 @@ export function takesFile({ kind }: CommandFlag): boolean {
 
 /**
  * The options of a command for Commander, under their headings. Values stay texts and have no defaults here:
- * src/options/check.ts checks all of them and fills in what is missing, so that all faults come at once.
+ * src/options/check.ts checks all values and fills in defaults, so that all faults are reported at once.
  */
 export function commanderOptions(groups: readonly FlagGroup[], full: boolean): Option[] {
   return groups.flatMap(({ title, flags }) =>
@@ -133,12 +132,12 @@ export function briefText({ short, full }: CommandFlag): string {
   return `${short}${usual}`;
 }
 
-/** How help shows options: placeholders without brackets; a flag without a letter begins where those with one have their name. */
+/** How help shows options: placeholders without brackets; the name of a flag without a letter is aligned with the names of the others. */
 export const HELP_STYLE: Partial<Help> = {
   optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags.replace(/[<>]/g, '')}`,
 };
 
-/** The given values of some options, as flags; a text that should be a number and is none stays text, for the check to name. */
+/** The values of some options that were given as flags; a text that should be a number and is none stays text, so that the check can name it. */
 export function givenBy<Key extends string>(
   rows: Readonly<Record<Key, Pick<OwnOption, 'kind'>>>,
   flags: ParsedFlags,
@@ -157,7 +156,7 @@ export function optionsFromFlags(flags: ParsedFlags): RunOptions {
   return givenBy(RUN_ROWS, flags) as RunOptions;
 }
 
-/** The tables of docs/flags.md: one Markdown table a group. */
+/** The tables of docs/flags.md: one Markdown table per group. */
 export function flagsAsMarkdown(): string {
   const lines: string[] = [];
   for (const { title, flags } of RUN_GROUPS) {
@@ -174,12 +173,12 @@ export function flagsAsMarkdown(): string {
   return lines.join('\n').trimEnd();
 }
 
-/** Markdown would read a bar as the end of the cell and stars as emphasis. */
+/** Escapes a text for a cell: Markdown would read a bar as the end of the cell and stars as emphasis. */
 function cell(text: string): string {
   return text.replace(/[|*]/g, (character) => `\\${character}`);
 }
 
-/** PATHs of --corpus, of commands that read the inputs of a result. */
+/** The PATHs of --corpus, for commands that read the inputs of a result. */
 export function corpusOf({ corpus }: ParsedFlags): CorpusOption {
   return Array.isArray(corpus) ? { corpus: corpus as readonly string[] } : {};
 }

@@ -1,4 +1,4 @@
-/** Files that are named one by one on the command line, each read as one text whatever its name. */
+/** Reads files that are named one by one on the command line, each as one text whatever its name. */
 
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -15,20 +15,20 @@ import type { ResultParams } from '../src/sketch/params.js';
 import { idText } from './terminal.js';
 
 export interface GivenText {
-  /** Id, or the file as typed; a binary string. */
+  /** The id, or the name of the file as typed; a binary string. */
   readonly id: string;
   readonly text: Uint8Array;
 }
 
-/** The message of a command about names that are no files. */
+/** The words of a command's messages about names that are no files. */
 interface FileAdvice {
-  /** Of `-`; null: it is standard input. */
+  /** The message about `-`; null: `-` is valid, and means standard input. */
   readonly stdin: string | null;
   /** The words after "expected a file" where a folder is named. */
   folder(name: string): string;
 }
 
-/** Each file alone, as one text whatever its name; of a page the visible text, as in a run. */
+/** Reads each file as one text whatever its name; of a page the visible text, as in a run. */
 export async function readFiles(
   names: readonly string[],
   params: ResultParams,
@@ -54,7 +54,7 @@ export async function readFiles(
   return found;
 }
 
-/** The fault of each name that should be a file; names are not compared with each other. */
+/** The faults of names that should be files; repeated names are no fault. */
 export async function fileFaults(names: readonly string[], advice: FileAdvice): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const name of names) faults.push(...(await faultsOfFile(name, advice)));
@@ -64,7 +64,7 @@ export async function fileFaults(names: readonly string[], advice: FileAdvice): 
 async function faultsOfFile(name: string, { stdin, folder }: FileAdvice): Promise<Fault[]> {
   if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
   const { roots, faults } = await resolveRoots([name], null);
-  // A server says more than that nothing is there, and other names there are not known.
+  // The faults of a server say more than that the file is missing, and its other names are not known.
   if (addressOf(name) !== null && faults.length > 0) return faults;
   if (faults.some(({ code }) => code === 'PATH_MISSING')) {
     return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];

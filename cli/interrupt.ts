@@ -1,19 +1,21 @@
 /**
- * An interrupt by the keyboard, by `kill`, or by a terminal that closes: the first asks the run to stop, the second ends the process at once.
+ * Handles interrupts by the keyboard, by `kill`, or by a terminal that closes: the first asks the run to stop, the second ends
+ * the process at once.
  */
 import { EXIT } from './exit.js';
 
 interface Interrupt {
   readonly signal: AbortSignal;
-  /** Gives the signals back to Node. */
+  /** Stops listening: Node handles the signals again. */
   release(): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Listens from the first time that the caller waits, until released; `onFirst` runs after the signal was given on. What comes before
- * writes nothing, and may wait for a pipe that an option names, where no listener would be called: there a signal ends the process.
+ * Listens from the first time that the caller waits, until released; `onFirst` runs after the run was asked to stop. Code before
+ * that time writes nothing, and may block on a pipe that an option names, where no listener could run: there a signal ends the
+ * process.
  */
 export function listenForInterrupt(onFirst: () => void): Interrupt {
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 /**
- * The part of the library that commands use: tests put a fake in its place.
+ * The types of the part of the library that commands use, which tests replace by a fake.
  *
  * Types only; the library itself is loaded when a command runs, never for help.
  */
@@ -20,7 +20,7 @@ import type { ApplyReport } from '../src/output/report.js';
 
 export type { LowDisk, Plan, Progress, Resumption, RunHooks };
 
-/** The part of a report that decides the exit code; the rest is for `--json` and the summary. */
+/** The part of a report that decides the exit code; `--json` and the summary use the rest. */
 export interface ReportCounts {
   readonly counts: {
     /** Accepted near pairs. */
@@ -34,20 +34,20 @@ export interface ReportCounts {
 export interface RunLibrary<Report extends ReportCounts> {
   run(options: RunOptions, hooks?: RunHooks): Promise<Report>;
   plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
-  /** The command line and the messages of a run with --engine. */
+  /** The jobs of a run with --engine, as text. */
   jobs(options: RunOptions): Promise<string>;
   summaryLines(report: Report, command?: string): readonly string[] | Promise<readonly string[]>;
 }
 
 /*
- * What `inspect` needs of a finished result: the seam behind which the result files are read.
+ * The interface by which `inspect` reads a finished result.
  */
 
 export type { CandidateRow, ClusterRow, PairRow, PairTexts };
 
 export type ResultReader = Omit<OpenedResult, 'pairs' | 'candidates' | 'clusters' | 'drops' | 'skipped'>;
-/** Counts by name, in the order of the manifest; `skipped` is by reason. */
+/** Counts by name, in the order of the manifest; `skipped` has counts by reason. */
 export type Counts = OpenedResult['counts'];
 
-/** @throws MinHashError RESULT_MISSING when the folder holds no finished result */
+/** Opens a finished result. @throws MinHashError RESULT_MISSING when the folder holds none */
 export type OpenResult = (folder: string, options?: CorpusOption) => Promise<ResultReader>;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The executable: gives the program the process's arguments and streams, and the process its exit code.
+ * The executable: passes arguments and streams of the process to the program, and the exit code back.
  *
  * Has no exports; everything testable is in cli/program.ts.
  */
@@ -12,7 +12,7 @@ import { createTerminal, type OutputStream } from './terminal.js';
 
 const argv = process.argv.slice(2);
 
-/** A task reads and writes by calls that wait; to touch the streams of the process would make its pipes such that do not. */
+/** Whether the command is a task. A task reads and writes by blocking calls, and touching the streams of the process would make its pipes non-blocking. */
 const isTask = argv[0] === 'task' && !argv.some((word) => word === '-h' || word === '--help');
 const out = isTask ? waitingStream(1) : process.stdout;
 const terminal = createTerminal(
@@ -37,7 +37,7 @@ function waitingStream(descriptor: number): OutputStream {
   };
 }
 
-/** A defect that no command could catch; the state is unknown, so the process ends. */
+/** Reports a defect that no command could catch, and ends the process, because its state is unknown. */
 function endWithDefect(error: unknown): void {
   const code = reportFailure(error, terminal, argv.includes('--verbose'));
   void terminal.end().then(() => process.exit(code));
@@ -48,5 +48,5 @@ process.on('unhandledRejection', endWithDefect);
 
 const exitCode = await runProgram(argv, terminal, isTask ? Readable.from([]) : process.stdin);
 const written = await terminal.end();
-// Explicitly, because an open standard input or a thread given up on would keep the process alive.
+// An explicit exit, because an open standard input or an abandoned thread would keep the process alive.
 process.exit(written || exitCode !== 0 ? exitCode : 1);

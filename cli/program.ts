@@ -1,7 +1,7 @@
 /**
  * The commands and their arguments: argv -> command -> exit code.
  *
- * Commands and the library are loaded only when one of them is to run, so that `--help` stays quick.
+ * Commands and the library are loaded only when a command runs, so that `--help` stays quick.
  */
 import { Command, CommanderError } from 'commander';
 import type { CorpusOption } from '../src/coordinator/resultPaths.js';
@@ -26,7 +26,7 @@ interface Started {
 
 const loadLibrary = () => import('../src/index.js');
 
-/** The part of it that a run needs: workers start before the rest of that part is loaded. */
+/** Loads the part of the library that a run needs; workers start before the rest of that part is loaded. */
 async function loadRun() {
   const { run } = await import('../src/coordinator/run.js');
   const library: RunLibrary<Report> = {
@@ -39,7 +39,7 @@ async function loadRun() {
   return library;
 }
 
-/** How each command runs; to the exit code. */
+/** The function that runs each command and returns its exit code. */
 const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number>>> = {
   run: async ({ words, flags, ...context }) => {
     const { runCommand } = await import('./commands/run.js');
@@ -117,17 +117,17 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
   },
 };
 
-/** Runs what `argv` (without node and script) asks for and returns the exit code. */
+/** Runs the command of `argv` (without node and script) and returns the exit code. */
 export async function runProgram(
   argv: readonly string[],
   terminal: Terminal,
   stdin: NodeJS.ReadableStream,
 ): Promise<number> {
   let exitCode: number = EXIT.done;
-  // The option groups are long, so -h gives a line each and --help (or `help run`) everything.
+  // The option groups are long, so -h shows a line per option and --help (or `help run`) the full texts.
   const full = argv.includes('--help') || argv[0] === 'help';
   const program = createProgram(terminal);
-  // One command knows nothing of the others, and all their options take 4 ms to make.
+  // Only the given command is made: making the options of all commands takes 4 ms.
   const asked = COMMANDS.filter(({ name }) => name === argv[0]);
   const commands = (asked.length > 0 ? asked : COMMANDS).map((entry) =>
     addCommand(program, entry, full, terminal.columns),
@@ -159,7 +159,7 @@ export async function runProgram(
       from: 'user',
     });
   } catch (error) {
-    // Commander has printed the fault; its own code for wrong use is 1, ours is 2.
+    // Commander has printed the fault. Its exit code for wrong use is 1, ours is 2.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.use;
     return reportFailure(error, terminal, argv.includes('--verbose'));
   }
@@ -193,7 +193,7 @@ function addCommand(program: Command, entry: CommandEntry, full: boolean, column
     .command(name)
     .summary(summary)
     .description(description)
-    // A list for Commander, so that a missing or further word is reported with the other faults.
+    // For Commander the argument is a list, so that we report a missing or further word with the other faults.
     .usage(`[options] ${argument.usage}`)
     .argument(`[${argument.usage.replace(/[^\w ]|\.{3}/g, '')}...]`, argument.text)
     .addHelpText('after', ['', ['Examples:', ...examples].join('\n  '), ...wrapped].join('\n\n').slice(1));

@@ -1,12 +1,12 @@
 /**
- * The only file that prints: results to stdout, messages and progress to stderr, and nothing in between.
+ * The only file that prints: answers to stdout, messages and progress to stderr.
  *
- * Ids and texts come from hostile inputs, so no control character of theirs ever reaches the
- * terminal. It knows nothing of commands.
+ * Ids and texts may be from hostile inputs, so none of their control characters ever reaches the
+ * terminal. This file knows no command.
  */
 import { binaryOfId } from '../src/readers/list/pathIds.js';
 
-/** The needed methods of a stream; process.stdout and process.stderr have them. */
+/** The part of a stream that we use; process.stdout and process.stderr have it. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -24,43 +24,43 @@ export interface Span {
 export interface Terminal {
   /** How the user starts the program: the beginning of commands in messages. */
   readonly command: string;
-  /** Columns of stdout; where it is no terminal those of the variable COLUMNS, or 80. */
+  /** Columns of stdout; where it is no terminal, those of the variable COLUMNS, or 80. */
   readonly columns: number;
   /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
   readonly statusColumns: number | null;
-  /** Styles are shown; without them, texts need marks. */
+  /** Whether styles are shown; without them, texts need marks. */
   readonly colour: boolean;
-  /** The locale is one of UTF-8, so that lines and dots of Unicode can be drawn. */
+  /** Whether the locale uses UTF-8, so that lines and dots of Unicode can be drawn. */
   readonly utf8: boolean;
-  /** One line of the answer, on stdout. */
+  /** Prints one line of the answer, on stdout. */
   print(line: string): void;
   /**
-   * One line of the answer: cells of a table, apart by `separator`; where it goes to a terminal, what would act on that is
-   * escaped. Of TSV it always is: no cell holds a TAB or a line end.
+   * Prints one line of the answer: cells of a table, separated by `separator`. On a terminal, characters that would act on it are
+   * escaped; in TSV they always are, so that no cell holds a TAB or a line end.
    */
   printCells(cells: readonly string[], separator: '\t' | ','): void;
-  /** One line of the answer in styles; plain without colour. */
+  /** Prints one line of the answer in styles; plain without colour. */
   printSpans(spans: readonly Span[]): void;
-  /** The answer as one JSON value on one line. */
+  /** Prints the answer as one JSON value on one line. */
   printJson(value: unknown): void;
-  /** The answer as JSON for people, indented. */
+  /** Prints the answer as indented JSON, for people. */
   printPretty(value: unknown): void;
-  /** Lines of our own help; its line ends stay. */
+  /** Prints lines of our own help; its line ends stay. */
   printText(text: string): void;
   /**
-   * Whole lines of the answer as bytes, on stdout; escaped where that is a terminal. Waits until they are taken; false: they
-   * never will be, so that a command may stop. Whether that is a failure `end` says.
+   * Prints whole lines of the answer, given as bytes, on stdout; escaped where that is a terminal. Waits until they are written;
+   * false: they cannot be written any more, so that a command may stop. `end` decides whether that is a failure.
    */
   passOn(bytes: Uint8Array): Promise<boolean>;
-  /** One line for the user beside the answer, on stderr. */
+  /** Prints one line for the user beside the answer, on stderr. */
   say(line: string): void;
-  /** Lines of our own on stderr. */
+  /** Prints lines of our own on stderr. */
   sayText(text: string): void;
-  /** The rewritten line on stderr; the empty text takes it away. Without a terminal nothing happens. */
+  /** Rewrites the status line on stderr; an empty text removes it. Without a terminal it does nothing. */
   status(line: string): void;
   /**
    * Waits for all output. False when some of it was lost for another reason than a reader that went
-   * away; for stdout that is also said on stderr.
+   * away; a loss on stdout is also reported on stderr.
    */
   end(): Promise<boolean>;
 }
@@ -92,8 +92,8 @@ export function safeText(text: string): string {
 
 /**
  * An id (a string whose char codes are bytes) as text: UTF-8, `\` doubled, `\xNN` for bytes that are not
- * UTF-8. Control characters are left for `safeText` or JSON to escape, except that `safeText` is what the
- * result files do too.
+ * UTF-8. `safeText` or JSON then escapes control characters; the escapes of `safeText` are those of the result
+ * files.
  */
 export function idText(id: string): string {
   const bytes = Buffer.from(id, 'latin1');
@@ -114,15 +114,15 @@ export function idText(id: string): string {
   return text;
 }
 
-/** An id of the library as such a text. */
+/** An id of the library as the text of `idText`. */
 export function shownId(id: string): string {
   return idText(binaryOfId(id));
 }
 
-/** Longer ids are cut on a screen; in characters. */
+/** The most characters of an id on a screen; longer ids are cut. */
 const LONGEST_ID = 120;
 
-/** An id for people: of a very long one both ends, `aaa…zzz`. JSON and files have it whole. */
+/** An id for people; of a very long id only both ends, `aaa…zzz`. JSON and files have the whole id. */
 export function screenId(id: string): string {
   const text = shownId(id);
   if (text.length <= LONGEST_ID) return text;
@@ -176,7 +176,7 @@ export function createTerminal(
   };
 }
 
-/** The characters that stdout can show. */
+/** What stdout can show: its columns, colours and characters. */
 function looksOf(
   out: OutputStream,
   environment: Readonly<Record<string, string | undefined>>,
@@ -197,7 +197,7 @@ function rowText(cells: readonly string[], separator: string, isTerminal: boolea
   return (separator === ',' && !isTerminal ? cells : cells.map(safeText)).join(separator);
 }
 
-/** The line on stderr that is rewritten; without a terminal there is none. */
+/** The status line on stderr, which is rewritten; without a terminal there is none. */
 function statusLine(err: OutputStream, aside: Writer): { clear(): void; show(text: string): void } {
   let shown = false;
   const clear = (): void => {
@@ -214,20 +214,20 @@ function statusLine(err: OutputStream, aside: Writer): { clear(): void; show(tex
   return { clear, show };
 }
 
-/** A package's link in node_modules is in no PATH: its users start it by npx. */
+/** How the user starts the program: by npx if the started script is a package's link in node_modules, which is in no PATH. */
 function commandOf(script: string): string {
   return /[\\/]node_modules[\\/]\.bin[\\/][^\\/]+$/.test(script) ? 'npx mr-minhash' : 'mr-minhash';
 }
 
 interface Writer {
   write(text: string): void;
-  /** Waits until the bytes are taken; false where that failed, now or before. */
+  /** Waits until the bytes are written; false where writing failed, now or before. */
   passOn(bytes: string | Uint8Array): Promise<boolean>;
   /** Waits for all output; the reason why some of it was lost, or null. */
   end(): Promise<string | null>;
 }
 
-/** After the reader went away (`| head`), the writer is silent: that is the reader's right and no failure. */
+/** A writer of lines. After the reader went away (`| head`), it writes nothing more: that is no failure. */
 function lineWriter(stream: OutputStream): Writer {
   let failure: NodeJS.ErrnoException | null = null;
   let begun = false;
@@ -246,7 +246,7 @@ function lineWriter(stream: OutputStream): Writer {
       return error == null && failure === null;
     },
     end: async () => {
-      // Writing nothing to a full device fails too, and where nothing was written nothing is lost.
+      // Even an empty write to a full device fails; so it is skipped where nothing was written and nothing can be lost.
       if (begun && failure === null) await new Promise<void>((done) => stream.write('', () => done()));
       return failure === null || failure.code === 'EPIPE' ? null : (failure.code ?? failure.message);
     },
@@ -262,7 +262,7 @@ function safeLines(text: string): string {
   return safeAll(text.replace(/\n$/, ''));
 }
 
-/** The same of lines, whose ends stay. */
+/** `safeText` of each line; the line ends stay. */
 function safeAll(text: string): string {
   return text.split('\n').map(safeText).join('\n');
 }

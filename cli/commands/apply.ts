@@ -1,7 +1,7 @@
 /**
- * `mr-minhash apply`: a finished result, its drop list and its corpus in, the corpus without the dropped documents out.
+ * `mr-minhash apply`: reads a finished result, its drop list and its corpus; writes the corpus without the dropped documents.
  *
- * The coordinator does the work; here are the flags and the messages.
+ * The coordinator does the work; this file has the flags and the messages.
  */
 import {
   type ApplyHooks,
@@ -18,7 +18,7 @@ import { appliedLines } from '../show/applied.js';
 import { createProgressDisplay } from '../show/progress.js';
 
 interface ApplyContext extends CommandContext {
-  /** Loaded once the flags are known to be good. */
+  /** Called only when the flags have no faults. */
   readonly applyResult: (
     folder: string,
     options: ApplyOptions,
@@ -45,7 +45,7 @@ export const applyCommand = reporting('apply', (words, flags, context: ApplyCont
   return applyRequest(request, context, flags.verbose === true);
 });
 
-/** Ends the listing of places. */
+/** Thrown to end the listing of places when its reader has gone away. */
 const NOBODY_READS = new Error('standard output takes no more');
 
 async function applyRequest(

@@ -1,7 +1,7 @@
 /**
  * `mr-minhash compare`: two documents by every measure.
  *
- * The library measures; here are the flags, the reading of the two documents, and the tables.
+ * The library measures; this file has the flags, the reading of the two documents, and the tables.
  */
 
 import { METHOD_NAMES, type MethodName } from '../../src/analysis/methods/method.js';
@@ -34,13 +34,13 @@ import { idText, type Terminal } from '../terminal.js';
  * The two documents of `compare`, read as a run would read them.
  */
 
-/** Ids that are remembered for saying which one was meant. */
+/** The most ids that are kept to suggest the id that was meant. */
 const MOST_IDS = 10_000;
 
 /**
- * Reads both.
+ * Reads the two documents.
  *
- * @throws MinHashError with a fault for each that is not there or cannot be read
+ * @throws MinHashError with a fault for each document that is missing or cannot be read
  */
 async function documentsToCompare(request: CompareRequest): Promise<[GivenText, GivenText]> {
   const found =
@@ -83,9 +83,9 @@ async function readByIds(
 }
 
 /*
- * The checked words of `compare`: the documents and methods, or all faults.
+ * Checks the words of `compare`: gives the documents and methods, or all faults.
  *
- * Values that `run` has too are checked by the same table.
+ * The table of `run` checks values of its options.
  */
 
 type OwnValues = ReturnType<typeof Faults.prototype.values<typeof COMPARE_FLAGS>>;
@@ -97,7 +97,7 @@ interface CompareRequest {
   readonly places: readonly string[] | null;
   readonly params: ResultParams;
   readonly own: OwnValues;
-  /** Each once, in the order of METHOD_NAMES. */
+  /** Distinct methods, in the order of METHOD_NAMES. */
   readonly methods: readonly MethodName[];
   /** The words that methods leave out. */
   readonly stopWords: readonly string[];
@@ -160,7 +160,7 @@ async function readCompareRequest(
   return request;
 }
 
-/** Without the flags that compare has for itself: those of the same name that a run has say something else. */
+/** The flags without those of compare's own, whose names have another meaning in a run. */
 function ofRun(flags: ParsedFlags): ParsedFlags {
   return Object.fromEntries(Object.entries(flags).filter(([key]) => !(key in COMPARE_FLAGS)));
 }
@@ -176,7 +176,7 @@ function methodsOf(flags: ParsedFlags, say: (detail: string) => void): readonly 
   return METHOD_NAMES.filter((name) => given.includes(name));
 }
 
-/** The stop words of methods, whatever shingles are made of; null: shingles start at stop words, which are those of methods. */
+/** The stop words of methods, for any shingles; null where shingles start at stop words, which then are those of the methods, too. */
 function stopWordsOf(
   { shingle, stopWords }: RunOptions,
   say: (detail: string) => void,
@@ -186,7 +186,7 @@ function stopWordsOf(
 }
 
 function paramsOf(options: RunOptions): { params: ResultParams; faults: readonly Fault[] } {
-  // Bands are not compared, but the check of --hashes must not find fault with them.
+  // compare uses no bands: bands and rows of 1 keep the check of --hashes from reporting a fault.
   const { resolved, faults } = checkOptions({ ...options, bands: 1, rows: 1 });
   return { params: resolved.params, faults: faults.filter(({ code }) => code !== 'NO_INPUT') };
 }
@@ -232,12 +232,12 @@ export async function compareCommand(
     return EXIT.done;
   } catch (error) {
     const code = reportFailure(error, terminal, flags.verbose === true, 'compare');
-    // A document that cannot be read was named by the user: there is no run that it could fail.
+    // The user named the document that cannot be read, so this is wrong use, not a failed run.
     return error instanceof MinHashError ? EXIT.use : code;
   }
 }
 
-/** Said before anything is shown, for each that is too large. */
+/** Checks, before anything is shown, the size of each document. @throws MinHashError with a fault for each that is too large */
 function checkExplained(documents: readonly GivenText[], most: number): void {
   const faults = documents
     .filter(({ text }) => text.length > most)
@@ -258,7 +258,7 @@ function optionsOf({ params, own: { samples, modulus, levelUnit } }: CompareRequ
   };
 }
 
-/** Counts the words of the documents of --in; null where no method weighs them, or where there are none. */
+/** Counts the words of the documents of --in; null where no method weighs words, or without --in. */
 async function corpusOf(
   { places, params, methods }: CompareRequest,
   library: CompareLibrary,
@@ -287,7 +287,7 @@ function byMethods(
   });
 }
 
-/** The lines about the two documents. */
+/** The results of a comparison that are shown. */
 interface Shown {
   readonly a: GivenText;
   readonly b: GivenText;

@@ -1,7 +1,7 @@
 /**
- * `mr-minhash completion SHELL`: a script that completes commands, flags, their values and files.
+ * `mr-minhash completion SHELL`: prints a script that completes commands, flags, their values and files.
  *
- * Made from the tables of commands and options; the scripts ask no program when TAB is pressed.
+ * The script derives from the tables of commands and options, and calls no program when TAB is pressed.
  */
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { COMMANDS, type CommandEntry, SHELLS } from '../commandTable.js';
@@ -96,7 +96,7 @@ complete -o filenames -F _mr_minhash mr-minhash`;
  * zsh.
  */
 
-/** In single quotes, as part of a specification of _arguments or _describe. */
+/** Escapes a text that is in single quotes, as part of a specification of _arguments or _describe. */
 function zshText(text: string): string {
   return text.replace(/[\\[\]:]/g, '\\$&').replaceAll("'", "'\\''");
 }

@@ -26,7 +26,7 @@ interface ExportContext extends CommandContext {
   readonly loadExporter: () => Promise<Exporter>;
 }
 
-/** Instead of the name of a folder. */
+/** Stands for standard output in place of the name of a folder. */
 const STDOUT = '-';
 
 export const exportCommand = reporting('export', async (folders, flags, context: ExportContext) => {
@@ -46,7 +46,7 @@ export const exportCommand = reporting('export', async (folders, flags, context:
   const exporter = await loadExporter();
   terminal.status('exporting');
   if (out === STDOUT) {
-    // Whether a reader that went away is a failure the terminal says at the end.
+    // `end` of the terminal decides whether a reader that went away is a failure.
     let isRead = true;
     await exporter.exportTable(folder, tables[0]!, format!, async (bytes) => {
       if (isRead) isRead = await terminal.passOn(bytes);

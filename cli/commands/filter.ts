@@ -1,7 +1,7 @@
 /**
- * `mr-minhash filter`: JSON lines in, those that resemble none before them out.
+ * `mr-minhash filter`: reads JSON lines, and writes the records that resemble no record before them.
  *
- * The coordinator decides; here are the flags, the two files beside standard output, and the messages.
+ * The coordinator decides; this file has the flags, the two files beside standard output, and the messages.
  */
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -63,7 +63,7 @@ async function readFilterRequest(
   return { setup: checked.setup, dropped, counts, quiet, failOnDuplicates };
 }
 
-/** Why a file cannot be written there; null: it can, as far as one sees. */
+/** Why the file cannot be written; null: no reason is known before it is written. */
 function problemOf(file: string, force: boolean): string | null {
   if (file === '' || file === '-') return 'expected the name of a file: standard output is for what is kept';
   const found = statSync(file, { throwIfNoEntry: false });
@@ -79,7 +79,7 @@ export const filterCommand = reporting('filter', async (words, flags, context: F
   return filterInto(request, context, flags.verbose === true);
 });
 
-/** Filters; the files are finished however it ends. */
+/** Filters the stream, and finishes the two files even after an error. */
 async function filterInto(
   request: FilterRequest,
   { terminal, stdin }: FilterContext,
@@ -103,7 +103,7 @@ async function filterInto(
   let code: number = EXIT.done;
   let complete = false;
   try {
-    // process.stdin is one; tests give another.
+    // process.stdin is a Readable; tests pass another one.
     complete = await filter.run(stdin as Readable);
   } catch (error) {
     progress.end();
@@ -124,7 +124,7 @@ function fileAt(path: string): AtomicFile {
   return new AtomicFile('', path);
 }
 
-/** `complete`: the stream was read to its end. */
+/** Writes the file of counts. `complete`: whether the stream was read to its end. */
 function writeCounts(path: string, counts: StreamCounts, complete: boolean): void {
   const file = fileAt(path);
   file.append(new TextEncoder().encode(`${JSON.stringify({ complete, ...counts }, null, 2)}\n`));

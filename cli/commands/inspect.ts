@@ -1,5 +1,5 @@
 /**
- * `mr-minhash inspect`: counts and top pairs of a result, or one pair, cluster or document in full.
+ * `mr-minhash inspect`: shows counts and top pairs of a result, or one pair, cluster or document in full.
  *
  * Reads results only through ResultReader.
  */
@@ -27,7 +27,7 @@ interface InspectContext extends CommandContext {
 interface InspectRequest {
   readonly folder: string;
   readonly top: number;
-  /** Of a list in pages, from 1. */
+  /** The page of a list in pages, from 1. */
   readonly page: number;
   readonly question: Question;
 }
@@ -41,7 +41,7 @@ type Question =
   | { readonly of: 'cluster'; readonly number: number }
   | { readonly of: 'around'; readonly threshold: number | null };
 
-/** Flags that each ask for an answer of their own. */
+/** Flags that each request an answer of their own. */
 const QUESTIONS = ['pair', 'document', 'clusters', 'cluster', 'around'] as const;
 
 export const inspectCommand = reporting('inspect', async (folders, flags, context: InspectContext) => {
@@ -67,7 +67,7 @@ async function answer(
   else await showAround(reader, question.threshold ?? reader.threshold, top, shown);
 }
 
-/** @throws MinHashError with everything that is wrong with the flags */
+/** Checks the words and flags. @throws MinHashError with all faults */
 function readWish(folders: readonly string[], flags: ParsedFlags, faults: Faults): InspectRequest {
   const folder = faults.folder(folders, flags);
   const {
@@ -129,7 +129,7 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
   },
 ];
 
-/** The similarity of `--around`; null for the word. */
+/** The similarity of `--around`; null for the word `threshold`. */
 function thresholdOf(given: unknown, faults: Faults): number | null {
   if (given === undefined || given === 'threshold') return null;
   const value = /^(\d+(\.\d*)?|\.\d+)$/.test(String(given)) ? Number(given) : Number.NaN;

@@ -1,7 +1,7 @@
 /**
- * `mr-minhash query`: which documents of a corpus resemble a base, contain it or are contained in it.
+ * `mr-minhash query`: finds the documents of a corpus that resemble a base, contain it or are contained in it.
  *
- * The library searches; here are the flags, the reading of the bases, and the answers.
+ * The library searches; this file has the flags, the reading of the bases, and the answers.
  */
 
 import { rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ export const queryCommand = reporting('query', async (words, flags, context: Que
   }
 });
 
-/** Everything that can be checked before a text is read. @throws MinHashError with all faults */
+/** Checks everything that can be checked before a text is read. @throws MinHashError with all faults */
 async function readRequest(
   words: readonly string[],
   flags: ParsedFlags,
@@ -90,7 +90,7 @@ async function readRequest(
   return { bases, paths, options, resolved, isListed: listed !== null, format };
 }
 
-/** Faults of one base that are reported one by one: a file that is no list of names has one a line. */
+/** The most faults of bases that are reported one by one: a file that is no list of names has one per line. */
 const MOST_FAULTS = 5;
 
 /** @param list the file that names the bases; null: the command line */
@@ -106,7 +106,7 @@ async function baseFaults(bases: readonly string[], list: string | null): Promis
   return [...told, { code: 'OPTION_INVALID', detail }];
 }
 
-/** The names of a list, one a line; blank lines do not count. */
+/** The names in a list, one per line, without blank lines. */
 function basesIn(file: string, say: (detail: string) => unknown): string[] {
   const read = readOptionFile(file, LARGEST_LIST);
   if ('problem' in read) {
@@ -118,14 +118,14 @@ function basesIn(file: string, say: (detail: string) => unknown): string[] {
   return names;
 }
 
-/** Flags that mean the same as for `run`. */
+/** The values of flags with the same meaning as for `run`. */
 function sharedOptions(flags: ParsedFlags): Record<string, unknown> {
   const own = ['threshold', 'format', 'quiet', 'verbose'];
   const shared = Object.entries(optionsFromFlags(flags)).filter(([key]) => !own.includes(key));
   return Object.fromEntries(shared);
 }
 
-/** @throws MinHashError with a fault for each that cannot be read: wrong use */
+/** Reads the bases. @throws MinHashError, as wrong use, with a fault for each base that cannot be read */
 async function readBases({ bases, resolved }: QueryRequest, { stdin }: QueryContext): Promise<GivenText[]> {
   const faults: Fault[] = [];
   const texts: GivenText[] = [];
@@ -140,7 +140,7 @@ async function readBases({ bases, resolved }: QueryRequest, { stdin }: QueryCont
   return texts;
 }
 
-/** Standard input as one text: written to a file, so that it is recognised, unpacked and decoded like any other base. */
+/** Standard input as one text. It is written to a file, so that it is recognised, unpacked and decoded like any other base. */
 async function readPiped(
   stdin: NodeJS.ReadableStream,
   { params }: ResolvedQuery,
@@ -158,7 +158,7 @@ async function readPiped(
   }
 }
 
-/** Shows the answers as they come; returns how many there are. */
+/** Shows the answers as the library finds them; returns their number. */
 async function answer(
   request: QueryRequest,
   texts: readonly GivenText[],
@@ -211,7 +211,7 @@ function skippedLine(place: string, code: ErrorCode): string {
   return `not read: ${place}: ${ERRORS[code].text}`;
 }
 
-/** On stderr, so that rows stay rows. */
+/** Writes the summary to stderr, so that stdout has rows alone. */
 function summary(
   { documents, bytes, matches, skipped, asText, barren }: QueryRead,
   count: number,

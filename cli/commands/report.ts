@@ -1,4 +1,4 @@
-/** `mr-minhash report`: a finished result as one page of HTML beside its folder. */
+/** `mr-minhash report`: writes a finished result as one page of HTML beside its folder. */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -16,7 +16,7 @@ interface PageMaker {
   reportHtml(folder: string, options: CorpusOption): Promise<string>;
   /** The paths of the files that the run of a result reads. */
   inputFiles(folder: string, options: CorpusOption): Promise<readonly string[]>;
-  /** Why the inputs that a result names are not opened; null: they are. */
+  /** Why the inputs that a result names must not be opened; null: they may be. */
   whyUntrusted(folder: string): string | null;
   /** The beginning of every page. */
   readonly pageBeginning: string;
@@ -55,10 +55,10 @@ export const reportCommand = reporting('report', async (folders, flags, context:
   return EXIT.done;
 });
 
-/** Instead of the name of a file. */
+/** Stands for standard output in place of the name of a file. */
 const STDOUT = '-';
 
-/** Why the page cannot be written there: a folder, a place in the result, somebody else's file, an input of the run; null: it can. */
+/** Why the page cannot be written to a file: it is a folder, lies in the result, is somebody else's, or an input of the run; null: it can. */
 async function problemOf(
   file: string,
   folder: string,
@@ -81,7 +81,7 @@ async function problemOf(
     : null;
 }
 
-/** Whether a file that exists is one of these, under any name. */
+/** Whether an existing file is one of the files at `paths`, under any name. */
 function isAmong(file: string, paths: Iterable<string>): boolean {
   const own = statSync(file);
   for (const path of paths) {

@@ -1,7 +1,7 @@
 /**
- * `mr-minhash run`: options, then the run, then the summary.
+ * `mr-minhash run`: checks the options, runs, and prints the summary.
  *
- * The library has the algorithm; here are only its input, its messages, and the exit code.
+ * The library has the algorithm; this file has only its input, its messages, and the exit code.
  */
 
 import { checkRunOptions, faultsBeforeListing } from '../../src/coordinator/start/checked.js';
@@ -25,7 +25,7 @@ import { createProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
 interface RunContext<Report extends ReportCounts> extends CommandContext {
-  /** Loads the library; called only once the options are known to be good. */
+  /** Loads the library; called only when the options have no faults. */
   readonly loadLibrary: () => Promise<RunLibrary<Report>>;
   readonly stdin: NodeJS.ReadableStream;
   /** The faults of PATHs and output folder; checked together with the options, so that all faults are reported at once. */
@@ -54,7 +54,7 @@ export async function runCommand<Report extends ReportCounts>(
 }
 
 /**
- * The options of the config file with those of the command line over them.
+ * The options of the config file, overridden by those of the command line.
  *
  * @throws MinHashError with all faults; those of the config file name it
  */
@@ -69,14 +69,14 @@ async function readOptions(
     code: 'OPTION_INVALID',
   }));
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
-  // Errors are shown with --quiet, too, and so are options that come from a folder.
+  // Options from the notes of a folder are shown even with --quiet, as errors are.
   const checked = await checkRunOptions({ ...config, ...given }, async (note) => {
     context.terminal.say((await loadResumption()).noteLine(note));
   });
   const fromConfig = configFaults(config, given, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
   for (const fault of checked.faults) {
-    // A config without paths is as good to print as any: the paths come with the next command line.
+    // A config without paths can be printed: the next command line gives the paths.
     if (fault.code === 'NO_INPUT' && flags.printConfig === true) continue;
     if (!fromConfig.includes(fault)) faults.push(fault);
   }
@@ -88,7 +88,7 @@ async function readOptions(
   return { options: checked.options, resolved: checked.resolved };
 }
 
-/** The options of a config file; none, and a fault more, when it cannot be used. */
+/** The options of a config file; none, and another fault in `faults`, when it cannot be used. */
 function configOptions(file: string, faults: OptionFault[]): RunOptions {
   try {
     return readConfigFile(file);
@@ -100,8 +100,8 @@ function configOptions(file: string, faults: OptionFault[]): RunOptions {
 }
 
 /**
- * The faults of the config file: of `faults`, those about options that it alone gives, and those of
- * the values that the command line overrides.
+ * The faults of the config file: those of `faults` about options that only the file gives, and those of
+ * values that the command line overrides.
  */
 function configFaults(
   config: RunOptions,
@@ -116,7 +116,7 @@ function configFaults(
   return [...effective, ...checkEachOption(overridden)];
 }
 
-/** With a fault in --out, the folder in its place is none that the user named, and is not reported. */
+/** The faults of PATHs and output folder. Where --out has a fault, the default folder was checked, and its faults are not reported. */
 async function placeFaults(
   execution: Resolved['execution'],
   faults: readonly OptionFault[],
@@ -145,7 +145,7 @@ async function dryRun<Report extends ReportCounts>(
   return EXIT.done;
 }
 
-/** Links are named by `--verbose` alone: there may be many. */
+/** The hook that names links that were left out; only with `--verbose`, because there may be many. */
 function leftOutHooks(
   { execution }: Pick<Resolved, 'execution'>,
   terminal: Terminal,
@@ -153,7 +153,7 @@ function leftOutHooks(
   return execution.verbose ? { onLeftOut: (place, code) => terminal.say(leftOutLine(place, code)) } : {};
 }
 
-/** The messages on stderr before work begins. */
+/** The hooks that write messages to stderr before work begins. */
 async function toldHooks({ execution }: Resolved, terminal: Terminal): Promise<RunHooks> {
   const { out, quiet, resume } = execution;
   const leftOut = leftOutHooks({ execution }, terminal);
@@ -223,21 +223,21 @@ async function linesOf<Report extends ReportCounts>(
   return [...lines, '', ...appliedLines(report.applied)];
 }
 
-/** Most runs end well, and none of them says a word of it. */
+/** Loads the messages about resuming only when they are needed: most runs end well and need none. */
 const loadResumption = () => import('../show/resume.js');
 
 const NOTHING_KEPT =
   'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again';
 
-/** Errors that the same inputs or our own defect would cause again. */
+/** Errors that would end a resumed run, too: caused by the inputs or by our own defect. */
 const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
 
-/** Whether a run ended in the folder that can be gone on with or begun again: in it, or beside the result there. */
+/** Whether the folder has an unfinished run that can be resumed or begun again, also one beside the result there. */
 function isUnfinished(out: string): boolean {
   return outputStateOf(out).kind === 'unfinished' || replacementIn(out) !== 'none';
 }
 
-/** Reports why a run ended, which work is kept, and how to resume it. */
+/** Reports why a run ended, what remains of it, and how to resume it; returns the exit code. */
 async function reportEnd(
   error: unknown,
   options: RunOptions,
@@ -257,7 +257,7 @@ async function reportEnd(
   return code;
 }
 
-/** Tells that the result is finished, why the corpus is not written, and how it is. */
+/** Reports that the result is finished, why the corpus is not written, and how to write it. */
 async function reportUnwritten(
   error: unknown,
   { out, write, force, verbose }: Resolved['execution'],
@@ -282,8 +282,8 @@ function isOfInterrupt(error: unknown): boolean {
 }
 
 /**
- * The user asked for the end, whatever error the interrupt led to; other errors than the expected are for
- * --verbose.
+ * Reports the end of an interrupted run, whatever error the interrupt led to: the user asked for it. Only --verbose shows
+ * unexpected errors.
  */
 async function reportInterrupt(
   error: unknown,

@@ -1,7 +1,7 @@
 /**
- * `mr-minhash task`: one Map or Reduce task of an engine, over descriptors 0 and 1.
+ * `mr-minhash task`: runs one Map or Reduce task of an engine, over descriptors 0 and 1.
  *
- * What it does is that of the program which is shipped to the machines of an engine (src/tasks/process/taskEntry.ts).
+ * It does the same as the program that is shipped to the machines of an engine (src/tasks/process/taskEntry.ts).
  */
 import { closedCode, runTaskProcess, taskRequest } from '../../src/tasks/process/taskProcess.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
@@ -10,7 +10,7 @@ import { EXIT, reportFailure } from '../exit.js';
 export const taskCommand = reporting('task', (words, flags, context: CommandContext) => {
   const { request, faults } = taskRequest(words, flags);
   const all = new Faults(context);
-  // Of a flag without its value one fault is enough.
+  // For a flag without its value one fault is enough.
   const told = (context.wordFaults ?? []).map(({ option }) => `--${option}`);
   for (const fault of faults) if (!told.some((flag) => fault.startsWith(flag))) all.say(fault);
   all.refuse();

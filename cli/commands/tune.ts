@@ -1,7 +1,7 @@
 /**
  * `mr-minhash tune`: the calculator on the command line.
  *
- * The library has all arithmetic; here are the flags, the tables, and the file of the picture.
+ * The library has all arithmetic; this file has the flags, the tables, and the file of the picture.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -30,12 +30,12 @@ import {
 import type { Terminal } from '../terminal.js';
 
 /*
- * The checked flags of `tune`, or all faults.
+ * Checks the flags of `tune`, or reports all faults.
  *
- * Values that `run` has too are checked by the same table.
+ * The table of `run` checks values of its options.
  */
 
-/** The parts of the answer. */
+/** The parts of the answer that are shown. */
 export interface Parts {
   readonly choice: boolean;
   readonly lengths: boolean;
@@ -59,14 +59,14 @@ const MOST_SLOTS = 1024;
 const USUAL_HASHES = 128;
 const SETTING = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/;
 
-/** Checks everything that can be checked without the library: words, values, and the places that are named. */
+/** Checks everything that can be checked without the library: words, values, and the named places. */
 async function readRequest(
   paths: readonly string[],
   flags: ParsedFlags,
   faults: Faults,
 ): Promise<TuneRequest> {
   const options: RunOptions = { ...runOptionsOf(flags), ...(paths.length > 0 ? { paths } : {}) };
-  // Bands and rows are chosen by the calculator, not by these checks.
+  // The calculator chooses bands and rows, not these checks.
   faults.add(checkBanded(options, { bands: 1, rows: 1 }).faults);
   const own = faults.values(TUNE_FLAGS, flags);
   const request: TuneRequest = {
@@ -82,13 +82,13 @@ async function readRequest(
   return request;
 }
 
-/** A rule of M of N slots is a threshold of M/N, for every part of the answer, as it is for `run`. */
+/** The threshold M/N of a rule of M of N slots, for every part of the answer, as for `run`. */
 function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, { agree }: OwnValues): RunOptions {
   if (agree === undefined || threshold !== undefined || typeof hashes !== 'number') return {};
   return { threshold: Math.min(1, agree / hashes) };
 }
 
-/** Flags that mean the same as for `run`; a rule or a sample here is another thing. */
+/** The values of flags with the same meaning as for `run`; --agree and --sample have another meaning here. */
 function runOptionsOf(flags: ParsedFlags): RunOptions {
   return optionsFromFlags({ ...flags, agree: undefined, sample: undefined });
 }
@@ -101,7 +101,7 @@ async function pathFaults(paths: readonly string[]): Promise<Fault[]> {
   return [...stdin, ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults)];
 }
 
-/** A flag that asks for a part of the answer shows only that part; without such a flag the whole choice is shown. */
+/** The parts to show: those that flags request, or without such a flag the whole choice. */
 function partsOf(paths: readonly string[], flags: ParsedFlags): Parts {
   const given = (...keys: string[]): boolean => keys.some((key) => flags[key] !== undefined);
   const rule = given('agree');
@@ -129,7 +129,7 @@ function ceilingOf(
     texts.length === 2 &&
     checkValue(kind, similarity).ok &&
     checkValue(kind, probability).ok &&
-    // A threshold that is no number has a fault of its own.
+    // A threshold that is no number is reported as another fault.
     !(typeof threshold === 'number' && (similarity as number) >= threshold);
   if (isGood) return { similarity: similarity as number, probability: probability as number };
   say(`--ceiling ${texts.map(shownText).join(' ')}: ${expected}`);
@@ -163,14 +163,14 @@ interface Seen extends TuneRequest {
   readonly given: ParsedFlags;
 }
 
-/** The ways to choose bands and rows, by their flags. */
+/** The given flags that choose bands and rows. */
 function waysOf({ given }: Seen): readonly string[] {
   return ['bands', 'rows', 'keys', 'ceiling'].filter(
     (key) => given[key] !== undefined && (key !== 'rows' || given.bands === undefined),
   );
 }
 
-/** The signature length; null: it is no number. */
+/** The signature length; null: the value is no number. */
 function lengthOf({ options: { hashes = USUAL_HASHES } }: TuneRequest): number | null {
   return typeof hashes === 'number' ? hashes : null;
 }
@@ -237,11 +237,11 @@ type TuneLibrary = Pick<
 
 interface TuneContext extends CommandContext {
   readonly loadLibrary: () => Promise<TuneLibrary>;
-  /** Milliseconds, for the rate of the sample. */
+  /** The time in milliseconds, for the rate of the sample. */
   readonly clock: () => number;
 }
 
-/** The answer as `--json` prints it; parts without their flags are null. */
+/** The answer as `--json` prints it; parts that are not shown are null. */
 interface Answer {
   readonly threshold: number;
   readonly choice: Tuning | null;
@@ -290,7 +290,7 @@ async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () =>
   return { threshold, choice, lengths, rule, compared, corpus };
 }
 
-/** Only given flags, so that faults do not blame a default. */
+/** The wish for the library: only given flags, so that no fault is about a default. */
 function wishOf({ options, own, ceiling }: TuneRequest): Parameters<TuneLibrary['tune']>[0] {
   const { threshold, recall, hashes, bands, rows, sketch } = options;
   const wish = {
@@ -313,7 +313,7 @@ interface Drawn {
   readonly at: (similarity: number) => number;
 }
 
-/** The curves to draw: of the settings compared, else of the choice. */
+/** The curves to draw: those of the compared settings, else that of the choice. */
 function curvesToDraw({ choice, compared }: Answer): Drawn[] {
   const settings = compared ?? (choice === null ? [] : [choice.setting]);
   return settings.map(({ bands, rows }) => ({
@@ -328,7 +328,7 @@ function writePicture(file: string, force: boolean, answer: Answer): void {
     name: `${bands} bands of ${rows} rows`,
     at,
   }));
-  // The flags are checked by now, but the calculation takes time.
+  // The flags were checked before the calculation, which takes time: the file may have been created since.
   if (!force && existsSync(file)) {
     const fault: Fault = { code: 'OPTION_INVALID', detail: `--svg ${file}: the file exists` };
     throw new MinHashError(fault);

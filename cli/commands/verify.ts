@@ -1,7 +1,7 @@
 /**
- * `mr-minhash verify`: is a finished result still the one that its manifest describes?
+ * `mr-minhash verify`: checks whether a finished result is still the one that its manifest describes.
  *
- * The library checks; here are the words and the exit code.
+ * The library checks; this file has the texts and the exit code.
  */
 import { typedIn } from '../../src/coordinator/start/noted.js';
 import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
@@ -15,13 +15,13 @@ interface VerifyContext extends CommandContext {
   readonly verifyResult: (folder: string, hooks: VerifyHooks) => Promise<Verification>;
 }
 
-/** 0 where the result is sound, 1 where it is not, 2 where there is none. */
+/** Exit code 0 where the result is sound, 1 where it is not, 2 where there is none. */
 export const verifyCommand = reporting('verify', async (folders, flags, context: VerifyContext) => {
   const { terminal } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders);
   faults.refuse();
-  // One line a stage would say no more than the answer.
+  // Without a terminal progress would be one line per stage, which says no more than the answer.
   const display = createProgressDisplay(terminal, terminal.statusColumns === null);
   const start = performance.now();
   try {
@@ -40,12 +40,12 @@ export const verifyCommand = reporting('verify', async (folders, flags, context:
   }
 });
 
-/** A line for every fault, then the sum. */
+/** The lines about every fault and the whole result, then those about a new result beside it. */
 function verificationLines(found: Verification, command: string): string[] {
   return [...soundnessLines(found), ...replacementLines(found, command)];
 }
 
-/** A new result beside the old one, which it is to replace. */
+/** The lines about a new result beside the old one that it will replace. */
 function replacementLines({ folder, replacement }: Verification, command: string): string[] {
   if (replacement === 'none') return [];
   const what = replacement === 'whole' ? 'a new result that is whole' : 'an unfinished run';

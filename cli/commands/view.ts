@@ -1,4 +1,4 @@
-/** `mr-minhash view`: a result in the browser, served on this machine until it is interrupted. */
+/** `mr-minhash view`: serves a result to the browser on this machine until it is interrupted. */
 import { spawn } from 'node:child_process';
 import type { ResultView, ViewOptions } from '../../src/view/viewPages.js';
 import type { ServedAt, ServedView } from '../../src/view/viewServer.js';
@@ -53,7 +53,7 @@ function ended(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The program that opens addresses; without one the address is printed anyway. */
+/** Opens an address with the system's program; where that fails, the user has the printed address. */
 function openBrowser(address: string, terminal: Terminal): void {
   const program = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
   const child = spawn(program, [address], { stdio: 'ignore', detached: true });

@@ -1,4 +1,4 @@
-/** The answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
+/** Shows the answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
 
 import type { MethodMeasure, Passage, QueryAnswer } from '../../src/index.js';
 import { csvCell, placeText } from '../../src/output/tables/escaping.js';
@@ -9,14 +9,14 @@ import { paddedToWidth, wrappedWords } from './width.js';
 
 export type AnswerFormat = 'tsv' | 'csv' | 'jsonl';
 
-/** The first columns of rows where there are several bases. */
+/** How answers are shown. */
 export interface Shown {
   readonly format: AnswerFormat;
   /** Names of the bases; null: there is one, and rows do not name it. */
   readonly bases: readonly string[] | null;
   readonly measures: readonly MethodMeasure[];
   readonly explain: boolean;
-  /** Passages as rows of the table, not side by side. */
+  /** Whether passages are rows of the table, not side by side. */
   readonly passageRows: boolean;
 }
 
@@ -26,13 +26,13 @@ const PASSAGE_COLUMNS = [
   ...['base_text', 'document_text'],
 ] as const;
 
-/** Passages shown of an answer, and lines of each: more is for --format jsonl. */
+/** The most passages shown of an answer, and lines of each; --format jsonl shows all. */
 const MOST_PASSAGES = 10;
 const MOST_LINES = 12;
 const SEPARATOR = ' | ';
 const INDENT = '    ';
 
-/** The names of the columns; JSON lines have none. */
+/** Shows the names of the columns; JSON lines have none. */
 export function showHeader(shown: Shown, terminal: Terminal): void {
   if (shown.format === 'jsonl') return;
   const columns = [
@@ -67,7 +67,7 @@ export function showAnswer(answer: QueryAnswer, shown: Shown, terminal: Terminal
   });
 }
 
-/** Six decimals, as in the files of a run; counts have none. */
+/** A value with six decimals, as in the files of a run; a count has none. */
 export function valueText(value: number, isCount: boolean): string {
   return isCount ? String(value) : value.toFixed(6);
 }
@@ -84,12 +84,12 @@ function passageCells({ words, base, document }: Passage, i: number): string[] {
   return [String(i + 1), String(words), ...numbers.map(String), base.text, document.text];
 }
 
-/** TSV has the escapes of result files; CSV and JSON the id itself, U+FFFD for bytes that are not UTF-8. */
+/** An id in a format: TSV has the escapes of result files; CSV and JSON have the id itself, U+FFFD for bytes that are not UTF-8. */
 function idIn(format: AnswerFormat, id: string): string {
   return format === 'tsv' ? shownId(id) : textOf(binaryOfId(id));
 }
 
-/** In CSV and JSON as in exports of results: only bytes that are not UTF-8 are escaped. */
+/** A place in a format: TSV has the escapes of result files; CSV and JSON escape only bytes that are not UTF-8, as exports do. */
 function placeIn(format: AnswerFormat, place: string): string {
   return format === 'tsv' ? shownId(place) : placeText(binaryOfId(place));
 }

@@ -1,4 +1,4 @@
-/** What `apply` did, in words. */
+/** The outcome of `apply`, as lines for people. */
 import type { ApplyReport } from '../../src/coordinator/apply/applyOptions.js';
 import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
 
@@ -8,7 +8,7 @@ const WRITTEN: Readonly<Record<ApplyReport['mode'], string>> = {
   annotated: 'the corpus with fields added',
 };
 
-/** The documents of the run that are in the folder. */
+/** The line about the documents of the run that are in the folder. */
 function documentsLine({ mode, unit, documents }: ApplyReport): string {
   const { read, kept, dropped } = documents;
   const of = `of ${grouped(read)}`;
@@ -19,7 +19,7 @@ function documentsLine({ mode, unit, documents }: ApplyReport): string {
   return `${unit}s: kept ${grouped(kept)} ${of}, dropped ${grouped(dropped)}`;
 }
 
-/** The summary, a line each. */
+/** The summary, one string per line. */
 export function appliedLines(report: ApplyReport): string[] {
   const { out, mode, files, records, bytes } = report;
   const lines = [

@@ -73,7 +73,7 @@ export function exactLines({ sets, bags }: Comparison): string[] {
   ];
 }
 
-/** The estimates of sets, and those of bags where they are not the same. */
+/** The estimates of sets, and those of bags where they differ. */
 export function estimateLines(comparison: Comparison): string[] {
   const { a, b, sets, bags, parameters } = comparison;
   const { hashes, samples, modulus, levelUnit, seed } = parameters;
@@ -121,7 +121,7 @@ function estimateLine(estimate: ComparedEstimate): string {
   return `${name}${value.toFixed(6)}  ${bounds.padEnd(20)}${holds ? ' ' : '*'}${shown.padStart(9)}  ${share}`;
 }
 
-/** The values by method; `documents`: how many the words were counted in, null where that was in a and b. */
+/** The values by method; `documents`: number of documents in which words were counted; null: they were counted in a and b. */
 export function methodLines(methods: readonly MethodComparison[], documents: number | null): string[] {
   const lines = [`${'by method, a as base'.padEnd(28)}${'measure'.padEnd(36)}${'value'.padStart(14)}`];
   for (const { method, values, weighed } of methods) {
@@ -137,7 +137,7 @@ export function methodLines(methods: readonly MethodComparison[], documents: num
   return [...lines, `* words weighed by how many documents have them, counted in ${place}`];
 }
 
-/** The shingles, a line each of at most `columns`. */
+/** The shingles, each a line of at most `columns` columns. */
 export function shingleLines(lists: ShingleLists, columns: number): string[] {
   return [
     ...listLines('in both', lists.shared, columns),
@@ -153,7 +153,7 @@ function listLines(title: string, { count, shown }: ShingleList, columns: number
   const lines = [`${title}: ${counted(count, 'distinct shingle')}`];
   for (const { text, inA, inB } of shown) {
     const times = inA > 1 || inB > 1 ? `${inA} and ${inB} times: ` : '';
-    // A shingle of long lines has no bound; its invisible part need not be measured.
+    // A shingle of lines can be very long; the part that is not shown need not be measured.
     lines.push(
       `  ${times}${cutToWidth(text.slice(0, 4 * columns), Math.max(8, columns - 2 - times.length))}`,
     );

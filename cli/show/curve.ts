@@ -1,7 +1,7 @@
 /**
- * Curves over resemblance as a plot of characters.
+ * Draws curves over resemblance as a plot of characters.
  *
- * Pure; knows no setting.
+ * Pure.
  */
 
 /** A curve over 0..1 with values 0..1. */
@@ -12,26 +12,26 @@ interface PlotCurve {
 }
 
 interface PlotStyle {
-  /** Columns there are; the plot takes 24 to 76 of them. */
+  /** Number of available columns; the plot takes 24 to 76 of them. */
   readonly columns: number;
   /** Whether lines and dots of Unicode may be drawn. */
   readonly utf8: boolean;
-  /** Where a vertical line stands, 0..1. */
+  /** The position of a vertical line, 0..1. */
   readonly threshold: number;
 }
 
-/** Rows of the plot: every second one has a label. */
+/** Number of rows of the plot; every second row has a label. */
 const HEIGHT = 11;
 const LABELS = 4;
 const LEAST_COLUMNS = 24;
 const MOST_COLUMNS = 76;
 
-/** The character of a curve that is alone. */
+/** The character of a single curve. */
 export function curveMark(utf8: boolean): string {
   return utf8 ? '•' : '*';
 }
 
-/** The plot as lines; where curves meet, the first is seen. */
+/** The plot as lines; where curves meet, the first one is visible. */
 export function plotLines(curves: readonly PlotCurve[], style: PlotStyle): string[] {
   const drawn = style.utf8
     ? { tick: '┤', axis: '│', corner: '└', floor: '─', place: '┬', threshold: '┊' }
@@ -89,11 +89,11 @@ const TOP = 40;
 const RIGHT = 690;
 const BOTTOM = 380;
 const STEPS = 200;
-/** Told apart by eyes that see few colours (Okabe and Ito). */
+/** Colours that colour-blind people can distinguish (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#000000', '#999999'];
 const TEXT = 'font-family="sans-serif" font-size="13" fill="#222"';
 
-/** How many curves have a colour of their own. */
+/** The most curves that have a colour of their own. */
 export const MOST_CURVES: number = COLOURS.length;
 
 function x(similarity: number): string {

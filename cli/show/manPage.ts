@@ -1,12 +1,12 @@
 /**
  * The man page mr-minhash(1) as roff: commands and flags from their tables.
  *
- * Pure. docs/mr-minhash.1 is what `npm run pages` writes of it.
+ * Pure. `npm run pages` writes it to docs/mr-minhash.1.
  */
 import { COMMANDS, type CommandEntry } from '../commandTable.js';
 import type { CommandFlag } from '../flags.js';
 
-/** Text of which no character is taken for a request or an escape of roff. */
+/** A text escaped so that roff reads none of it as a request or an escape. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
@@ -14,7 +14,7 @@ function roff(text: string): string {
     .replace(/^(?=[.'])/gm, '\\&');
 }
 
-/** A paragraph with a heading that hangs over it. */
+/** A paragraph with a hanging heading. */
 function item(heading: string, text: string): string {
   return `.TP\n${heading}\n${roff(text)}`;
 }

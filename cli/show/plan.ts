@@ -13,10 +13,10 @@ function diskLine({ workBytes, freeBytes }: Plan): string {
   return `${needed}; ${bytesText(freeBytes)} are free${freeBytes < workBytes ? ', probably too little' : ''}`;
 }
 
-/** Data and workers, which the budget counts; and the program, which it does not. */
+/** The lines about memory: of data and workers, which the budget counts, and of the program, which it does not count. */
 function memoryLines({ memoryBytes, programBytes, budgetBytes, compared, sampling }: Plan): string[] {
   const counted = memoryBytes - programBytes;
-  // Samples do not go to disk: a run that has no room for them ends.
+  // Samples do not go to disk: a run without room for them ends.
   const otherwise = sampling === undefined ? 'blocks go to disk' : 'the run will end and say what is enough';
   const pairs = sampling === undefined ? 'the pairs' : 'the candidate pairs';
   const fit = counted <= budgetBytes ? 'fit' : `do not fit: ${otherwise}`;
@@ -26,7 +26,7 @@ function memoryLines({ memoryBytes, programBytes, budgetBytes, compared, samplin
   ];
 }
 
-/** The message where the disk will probably be too small. */
+/** The message about a disk that will probably be too small. */
 export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
   return [
     `warning: ${place}: about ${bytesText(needed)} will be written while the run lasts, ${bytesText(free)} are free`,
@@ -34,7 +34,7 @@ export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
   ];
 }
 
-/** The message where a run does not fit into memory. */
+/** The message about a run that does not fit into memory. */
 export function sortedLines(out: string, { faults }: MinHashError): string[] {
   return [
     `memory: ${faults[0]!.typed ?? faults[0]!.detail}`,
@@ -42,7 +42,7 @@ export function sortedLines(out: string, { faults }: MinHashError): string[] {
   ];
 }
 
-/** The inputs and the tasks of a run: the message of `--verbose` before it begins. */
+/** The inputs and the tasks of a run: the message of `--verbose` before the run begins. */
 export function planLines(plan: Plan): string[] {
   const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
   const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
@@ -62,7 +62,7 @@ function stageLine({ stage, tasks, ifNeeded }: Plan['tasks'][number]): string {
   return `tasks for ${stage}: known later${ifNeeded ? ', or none' : ''}`;
 }
 
-/** Hidden files are always left out, and not reported. */
+/** The lines about entries that were left out. Hidden files are always left out, and not reported. */
 function leftOutLines({ leftOut }: Plan): string[] {
   const { links, unwanted, results } = leftOut;
   const all = links.inside + links.outside + links.broken;
@@ -98,7 +98,7 @@ export function leftOutLine(place: string, code: ErrorCode): string {
   return `left out: ${place}: ${code}: ${ERRORS[code].text}`;
 }
 
-/** All of a plan: what `--dry-run` prints. */
+/** The whole plan, as `--dry-run` prints it. */
 export function dryRunLines(plan: Plan): string[] {
   return [
     ...planLines(plan),

@@ -1,7 +1,7 @@
 /**
- * Progress on stderr: one rewritten line on a terminal, else one line a stage when the stage is over.
+ * Shows progress on stderr: one rewritten line on a terminal, else one line per stage when the stage ends.
  *
- * It has no clock of its own: the times come with the progress.
+ * It has no clock of its own: the progress has the times.
  */
 
 import { bytesText, durationText, grouped } from '../../src/output/wording/amounts.js';
@@ -15,7 +15,7 @@ interface ProgressDisplay {
   end(): void;
 }
 
-/** At most ten lines a second. */
+/** Least time between two lines: at most ten lines a second. */
 const LEAST_MILLISECONDS = 100;
 
 export function createProgressDisplay(terminal: Terminal, quiet: boolean): ProgressDisplay {
@@ -34,7 +34,7 @@ function rewrittenLine(terminal: Terminal, columns: number): ProgressDisplay {
       if (!due) return;
       stage = progress.stage;
       shownAt = progress.elapsedMs;
-      // The last column stays free: many terminals wrap as soon as it is filled.
+      // The last column stays free, because many terminals wrap as soon as it is filled.
       terminal.status(cutToWidth(progressText(progress), columns - 1));
     },
     end: () => terminal.status(''),
@@ -69,7 +69,7 @@ export function progressText(progress: Progress): string {
   return parts.join(', ');
 }
 
-/** `signatures: 5,000 documents in 2 min 01 s, 41 MB/s`; a stage that was cut short says of how many. */
+/** `signatures: 5,000 documents in 2 min 01 s, 41 MB/s`; for a stage that ended early, with the total. */
 export function stageText(progress: Progress): string {
   const { stage, done, total, unit } = progress;
   const short = total !== null && total !== done;
@@ -79,7 +79,7 @@ export function stageText(progress: Progress): string {
   return rate === null ? text : `${text}, ${rate}`;
 }
 
-/** Units come in the plural; all of them form it with an s. */
+/** The word for a unit, which is given in the plural; all plurals end with an s. */
 function unitOf(count: number, unit: string): string {
   return count === 1 ? unit.replace(/s$/, '') : unit;
 }

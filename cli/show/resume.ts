@@ -1,7 +1,7 @@
 /**
- * Messages about a resumed run, and about one that can be resumed: the command to go on with.
+ * Messages about a resumed run, and the command that resumes an unfinished one.
  *
- * Texts alone, except for a look at the content of an output folder.
+ * Only texts, except that it reads the content of an output folder.
  */
 import { strangersIn } from '../../src/coordinator/start/noted.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
@@ -12,10 +12,10 @@ import { isNoted } from '../../src/output/runState.js';
 import { counted } from '../../src/output/wording/amounts.js';
 import type { Resumption } from '../library.js';
 
-/** Damages that are named; more are counted. */
+/** The most damaged stretches that are named; more are counted. */
 const MOST_NAMED = 10;
 
-/** What `--resume` found, as lines for stderr. */
+/** What `--resume` found in the folder, as lines for stderr. */
 export function resumptionLines(out: string, found: Resumption): string[] {
   switch (found.kind) {
     case 'nothing':
@@ -64,10 +64,10 @@ export function noteLine({ file, options }: { readonly file: string; readonly op
 }
 
 /**
- * The command that resumes the unfinished run in `out`, to be pasted; null where there is none to resume.
+ * The command that resumes the unfinished run in `out`, ready to paste; null where there is no run to resume.
  *
  * @param command how the user starts the program
- * @param options of the run: those that are not noted stand in the command
+ * @param options the options of the run; the command has those that the folder does not record
  */
 export function resumeCommand(out: string, command = 'mr-minhash', options: RunOptions = {}): string | null {
   const replacement = replacementIn(out);

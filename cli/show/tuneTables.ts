@@ -1,5 +1,5 @@
 /**
- * What `tune` calculated, as lines for people.
+ * The answers of `tune`, as lines for people.
  *
  * Pure.
  */
@@ -19,12 +19,12 @@ import { bytesText, counted, durationText, grouped } from '../../src/output/word
  * Probabilities, resemblances and estimates as people read them.
  */
 
-/** `0.80`, `0.8125`: two decimals, or up to four where two would not be true. */
+/** `0.80`, `0.8125`: two decimals, or up to four where two are not exact. */
 export function shareText(share: number): string {
   return share.toFixed(4).replace(/0{1,2}$/, '');
 }
 
-/** `1.4 %`, `32 %`, `99.93 %`, `0.0031 %`: two digits of it or of its distance to 100 %. */
+/** `1.4 %`, `32 %`, `99.93 %`, `0.0031 %`: two digits of the percentage or of its distance to 100 %. */
 export function percentText(probability: number): string {
   if (probability <= 0) return '0 %';
   if (probability >= 1) return '100 %';
@@ -47,25 +47,25 @@ function decimalsOf(value: number): number {
   return Math.max(0, 1 - Math.floor(Math.log10(value)));
 }
 
-/** Six decimals; where these would all be zero, two digits and a power of ten. */
+/** A probability with six decimals; where these would all be zero, two digits and a power of ten. */
 export function probabilityText(probability: number): string {
   return probability === 0 || probability >= 1e-5 ? probability.toFixed(6) : probability.toExponential(1);
 }
 
-/** `about 12,000 (3,400 to 55,000)`, bounds of 95 %; where all was counted only the number. */
+/** `about 12,000 (3,400 to 55,000)`, with bounds of 95 %; an exact count without bounds. */
 export function estimateText({ value, lower, upper }: Extrapolation): string {
   if (upper - lower < 0.5) return grouped(Math.round(value));
   return `about ${rounded(value)} (${rounded(lower)} to ${rounded(upper)})`;
 }
 
-/** Two significant digits, which is more than a sample knows. */
+/** A number with two significant digits: the precision of a sample is less. */
 function rounded(value: number): string {
   if (value < 99.5) return String(Math.round(value));
   const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
   return grouped(Math.round(value / unit) * unit);
 }
 
-/** The choice and why, what else could be chosen, what it misses, and its S-curve. */
+/** The lines about the choice: its reasons, other settings, the pairs that it misses, and its S-curve. */
 export function choiceLines(tuning: Tuning, command: string): string[] {
   const { setting, hashes, sketch, threshold } = tuning;
   const { bands, rows } = setting;
@@ -107,7 +107,7 @@ function neighbourLines({ neighbours, setting, threshold, recall }: Tuning): str
   ];
 }
 
-/** A row a setting: cost, recall at the threshold, where the curve is 0.1, 0.5 and 0.9, and how steep it is. */
+/** A row per setting: cost, recall at the threshold, the similarities where the curve is 0.1, 0.5 and 0.9, and its steepness. */
 function settingLines(
   settings: readonly Setting[],
   threshold: number,
@@ -131,7 +131,7 @@ function settingLines(
   ]);
 }
 
-/** Columns right-aligned, but the last. */
+/** Lines of a table: columns are right-aligned, except the last. */
 function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>
@@ -142,7 +142,7 @@ function tableLines(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** In words: the pairs that are lost at the threshold and above, and those that are compared in vain below. */
+/** Sentences about the pairs that are lost at the threshold and above, and those that are compared in vain below. */
 function missLines({ misses, threshold, signatureShare, hashes, setting }: Tuning): string[] {
   const above = misses.filter(({ similarity }) => similarity >= threshold);
   const below = misses.filter(({ similarity }) => similarity < threshold).reverse();
@@ -176,7 +176,7 @@ export function curveLines({ curve, threshold }: Tuning): string[] {
   return tableLines([['similarity', 'is a candidate', 'is never seen', ''], ...rows]);
 }
 
-/** How exact signatures are, and how long one must be. */
+/** The lines about the error of signatures, and the length that a signature needs. */
 export function lengthLines(lengths: SignatureLengths): string[] {
   const { resemblance, error, confidence, hashes, table, least, leastAtHalf } = lengths;
   const at = shareText(resemblance);
@@ -196,7 +196,7 @@ export function lengthLines(lengths: SignatureLengths): string[] {
   ];
 }
 
-/** The m-of-n rule. */
+/** The lines about the m-of-n rule. */
 export function ruleLines({ agree, hashes, points, hundredth, half, ninetyNinth }: AgreeRule): string[] {
   const rows = points.map(({ similarity, probability }) => [
     shareText(similarity),
@@ -211,7 +211,7 @@ export function ruleLines({ agree, hashes, points, hundredth, half, ninetyNinth 
   ];
 }
 
-/** Settings side by side: their numbers, then P at several resemblances. */
+/** Settings side by side: their numbers, then the probability of a candidate at several resemblances. */
 export function comparedLines(
   settings: readonly ComparedSetting[],
   threshold: number,
@@ -245,7 +245,7 @@ export function comparedLines(
  * The expectations of `tune` for a corpus, as lines for people: every number with its bounds, and the limits of the estimate.
  */
 
-/** The corpus, its pairs, each setting on it, memory and time, and how far the sample can be trusted. */
+/** The lines about the corpus, its pairs, each setting on it, memory and time, and the reliability of the sample. */
 export function corpusLines(estimate: CorpusEstimate): string[] {
   const { sample } = estimate;
   const lines = [

@@ -1,4 +1,4 @@
-/** The programs and packages of this machine that some inputs and commands need: `--version --verbose`. */
+/** `--version --verbose`: lists the programs and packages of this machine that some inputs and commands need. */
 import { type ProgramName, programPath } from '../../src/readers/bytes/programs.js';
 import { HAS_ZSTD } from '../../src/readers/bytes/zstd.js';
 import { loadDuckDb } from '../../src/store/duckdb.js';
@@ -6,7 +6,7 @@ import { VERSION } from '../../src/store/packageFiles.js';
 
 const PROGRAMS: readonly ProgramName[] = ['zstd', 'bzip2', 'xz'];
 
-/** A line for each: its name, where it is or how to install it, and who needs it. */
+/** A line for each program or package: its name, where it is or how to install it, and what needs it. */
 export function whatIsHere(): string[] {
   const programs = PROGRAMS.map((name) => {
     const path = name === 'zstd' && HAS_ZSTD ? 'in Node' : programPath(name);

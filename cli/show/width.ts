@@ -1,7 +1,7 @@
 /**
- * How many terminal columns a text takes, and cutting it to fit.
+ * Measures how many terminal columns a text takes, and cuts it to fit.
  *
- * For display only, so the Unicode facts of the running Node are good enough here.
+ * For display only, so the Unicode tables of the running Node are good enough here.
  */
 
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
@@ -38,8 +38,7 @@ function characterWidth(character: string): number {
 }
 
 /**
- * The longest beginning of a text that fits into so many columns, at least one character of a text that has
- * any.
+ * The longest beginning of a text that fits into `columns` columns; at least one character, unless the text is empty.
  */
 export function beginningOfWidth(text: string, columns: number): string {
   let width = 0;
@@ -58,12 +57,12 @@ export function cutToWidth(text: string, columns: number): string {
   return columns < 2 ? '' : `${beginningOfWidth(text, columns - 1)}…`;
 }
 
-/** The text with blanks up to so many columns. */
+/** The text, padded with blanks to `columns` columns. */
 export function paddedToWidth(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
 
-/** Words put into lines of at most so many columns; a longer word is cut. No words: no lines. */
+/** Words in lines of at most `columns` columns; a longer word is cut. No words: no lines. */
 export function wrappedWords(words: readonly string[], columns: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -26,7 +26,7 @@ interface Character {
 
 type Part =
   | Character
-  /** Matches nothing, except before a dot that begins a name, where it fails. */
+  /** Matches the empty text, but not before a dot that begins a name. */
   | { readonly is: 'no dot' }
   | { readonly is: 'one of' | 'any number of' | 'some of' | 'none of'; readonly of: readonly Parts[] };
 type Parts = readonly Part[];

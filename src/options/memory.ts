@@ -26,7 +26,7 @@ export function usualMemory(threads: number): number {
   return Math.max(leastMemory(threads), Math.floor(all / 2));
 }
 
-/** Least budgets by the number of workers, and what they do not include, as the end of a sentence. */
+/** Least budgets by the number of workers, and the inputs for which they are enough, as the end of a sentence. */
 export interface Least {
   of(threads: number): number;
   readonly what: string;

@@ -492,7 +492,7 @@ const ROWS = {
     short: 'read the rows of a query, by DuckDB, in the place of PATHs',
     long: 'Its columns are the fields of records. Of several statements the last gives rows. Needs the package @duckdb/node-api.',
   },
-  /** Globs over relative paths of the files to read. Default: all text files. */
+  /** Globs over relative paths of the files to read. Default: all text. */
   include: {
     ...INPUT,
     kind: { kind: 'globs' },

@@ -22,7 +22,7 @@ export type PlainFile =
   /** `why`: null where there is no such file. */
   | { readonly bytes: null; readonly why: string | null };
 
-/** Without O_NONBLOCK opening a pipe would wait for its writer. Systems without these flags have no links or pipes in folders. */
+/** Without O_NONBLOCK opening a pipe would wait for its writer. Systems without these flags have no such pipes. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The content of a regular file of `most` bytes at most. Returns every failure as `why`, never throws. */

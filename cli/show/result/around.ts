@@ -1,4 +1,4 @@
-/** `mr-minhash inspect --around T`: the candidate pairs nearest to a threshold, for choosing it. */
+/** `mr-minhash inspect --around T`: shows the candidate pairs nearest to a threshold, which help to choose it. */
 
 import type { NearPair } from '../../../src/index.js';
 import { counted } from '../../../src/output/wording/amounts.js';

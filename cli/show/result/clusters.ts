@@ -1,4 +1,4 @@
-/** `mr-minhash inspect --clusters` and `--cluster N`: clusters by size, and the documents of one. */
+/** `mr-minhash inspect --clusters` and `--cluster N`: shows clusters by size, and the documents of one cluster. */
 
 import { MinHashError } from '../../../src/errors.js';
 import type { ClusterMember, RowPage } from '../../../src/index.js';
@@ -8,7 +8,7 @@ import { screenId, type Terminal } from '../../terminal.js';
 import { answerAsJson } from './json.js';
 import { fraction } from './pair.js';
 
-/** Right-aligned cells under headings; the last column is as it is. */
+/** Lines of a table: right-aligned cells under headings; the last column is not aligned. */
 function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const last = headings.length - 1;
   const widths = headings.map((heading, i) =>
@@ -24,7 +24,7 @@ function rangeText({ skip }: RowPage, shown: number, total: number): string {
   return `${grouped(skip + 1)} to ${grouped(skip + shown)} of ${grouped(total)}`;
 }
 
-/** How to see the next rows; nothing at the end. */
+/** The line that says how to see the next rows; none at the end. */
 function nextPageLine(page: RowPage, total: number): string[] {
   if (page.top === 0 || page.skip + page.top >= total) return [];
   return ['', `the next ones: --page ${page.skip / page.top + 2}`];
@@ -59,7 +59,7 @@ export async function showClusters(
   for (const line of [...lines, ...nextPageLine(page, total)]) terminal.print(line);
 }
 
-/** The fate of a document, and the kept one that replaces it. */
+/** The fate of a document; for a dropped one also the kept document that replaces it. */
 function fateText({ drop }: ClusterMember): string {
   return drop === null ? 'kept' : `dropped for ${screenId(drop.kept)}`;
 }

@@ -1,10 +1,10 @@
-/** `mr-minhash inspect`: the counts of a result, in groups and with the meaning of each. */
+/** `mr-minhash inspect`: shows the counts of a result, in groups and with the meaning of each. */
 
 import { countGroups } from '../../../src/analysis/result/countGroups.js';
 import { grouped } from '../../../src/output/wording/amounts.js';
 import type { ResultReader } from '../../library.js';
 
-/** A heading a group, and below it a line a count: the number, right-aligned, then its meaning. */
+/** The lines: a heading for each group, and below it a line for each count: the number, right-aligned, then its meaning. */
 export function countLines({ counts, unit, ofSets, byContainment }: ResultReader): string[] {
   const groups = countGroups(counts, { things: ofSets ? 'sets' : `${unit}s`, byContainment });
   const all = groups.flatMap(({ lines }) => lines);

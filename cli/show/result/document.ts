@@ -1,4 +1,4 @@
-/** `mr-minhash inspect --document ID`: why a document is dropped or kept, and what resembles it. */
+/** `mr-minhash inspect --document ID`: shows why a document is dropped or kept, and which documents resemble it. */
 
 import { ERRORS } from '../../../src/errors.js';
 import type { DocumentView, SomeRows } from '../../../src/index.js';
@@ -19,7 +19,7 @@ const KIND_WORDS: Readonly<Record<PairRow['kind'], string>> = {
   near: '',
 };
 
-/** How alike a document and the kept one are. */
+/** The similarity of a dropped document and the kept one that replaces it; empty for a kept document. */
 function likenessText({ drop, dropPair }: DocumentView, reader: ResultReader): string {
   if (drop === null) return '';
   if (dropPair !== null && dropPair.kind !== 'near') return KIND_WORDS[dropPair.kind];
@@ -31,7 +31,7 @@ function likenessText({ drop, dropPair }: DocumentView, reader: ResultReader): s
   return `Jaccard similarity ${shortFraction(drop.jaccard)}${estimate} (threshold ${shortFraction(reader.threshold)})`;
 }
 
-/** Why it stays whatever resembles it. */
+/** The lines that say why a document is kept whatever resembles it. */
 function standingLines({ isReference, isProtected }: DocumentView): string[] {
   return [
     ...(isReference ? ['of the reference (--against): others are dropped for it, it never is'] : []),
@@ -91,7 +91,7 @@ function passageLines({ passage }: DocumentView): string[] {
   return ['', 'its text:', ...shown, ...(more > 0 ? [`  … ${counted(more, 'more line')}`] : [])];
 }
 
-/** A heading with the rows below it; nothing where there are none. */
+/** A heading with rows below it; no lines where there are no rows. */
 function listLines<Row>(
   { total, rows }: SomeRows<Row>,
   heading: string,
@@ -107,7 +107,7 @@ function otherOf(id: string, { a, b }: { readonly a: string; readonly b: string 
   return a === id ? b : a;
 }
 
-/** How much of the document is in the other one, and how much of that in it. */
+/** How much of the document is in the other one, and how much of the other one is in the document. */
 function containments(inOther: number | null, ofOther: number | null): string {
   return `${fraction(inOther).trimEnd()} of this is in it, ${fraction(ofOther).trimEnd()} of it in this:`;
 }
@@ -150,7 +150,7 @@ function documentLines(view: DocumentView, reader: ResultReader): string[] {
   ];
 }
 
-/** Shows all that the result says of one document. */
+/** Shows everything that the result has about one document. */
 export async function showDocument(
   reader: ResultReader,
   written: string,

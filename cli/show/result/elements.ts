@@ -1,11 +1,11 @@
-/** The elements of two sets side by side: unchanged ones in both columns, removed ones left, added ones right. */
+/** Shows the elements of two sets side by side: unchanged ones in both columns, removed ones left, added ones right. */
 
 import { diffArrays } from 'diff';
 import { counted, grouped } from '../../../src/output/wording/amounts.js';
 import type { Span, Style, Terminal } from '../../terminal.js';
 import { paddedToWidth, wrappedWords } from '../width.js';
 
-/** Neighbouring words that are in both texts, or that differ. */
+/** Neighbouring words that are in both texts (`equal`), or that differ. */
 export interface Stretch {
   readonly equal: boolean;
   readonly left: readonly string[];
@@ -13,20 +13,20 @@ export interface Stretch {
 }
 
 /**
- * Unrelated texts take time that grows with the square of their length, so the search is given up after this.
+ * Limit of the search, whose time grows with the square of the length for unrelated texts.
  */
 const SEARCH_MILLISECONDS = 2000;
-/** Equal words kept at each end of a long unchanged stretch. */
+/** Number of equal words that are shown at each end of a long unchanged stretch. */
 const CONTEXT = 6;
-/** The most of a text that is shown: nobody reads more in a terminal. */
+/** The most lines of a text that are shown: nobody reads more in a terminal. */
 const MOST_LINES = 1000;
 const SEPARATOR = ' | ';
-/** `- ` or `+ ` or blanks, so that the difference shows without colour. */
+/** Width of `- `, `+ ` or blanks, which show a difference without colour. */
 const MARK_WIDTH = 2;
 
 /**
  * The stretches of two word lists, equal and differing in turn. Null when the lists differ too much to be
- * matched in time; the beginning and end they share are then still found by `sharedEnds`.
+ * matched in time; `sharedEnds` then still finds the beginning and end that they share.
  */
 export function stretchesOf(left: readonly string[], right: readonly string[]): readonly Stretch[] | null {
   const changes = diffArrays([...left], [...right], { timeout: SEARCH_MILLISECONDS });
@@ -51,7 +51,7 @@ export function stretchesOf(left: readonly string[], right: readonly string[]): 
   return stretches;
 }
 
-/** The stretches when nothing but the shared beginning and end is matched. */
+/** The stretches when only the shared beginning and end are matched. */
 export function sharedEnds(left: readonly string[], right: readonly string[]): readonly Stretch[] {
   const shorter = Math.min(left.length, right.length);
   let head = 0;
@@ -72,8 +72,8 @@ export function sharedEnds(left: readonly string[], right: readonly string[]): r
 }
 
 /**
- * The stretches, of words unless said otherwise, as lines of two columns that together take at most `columns` (at least
- * 20). Of a stretch that differs at least the first MOST_LINES lines.
+ * The stretches, by default of words, as lines of two columns that together take at most `columns` (at least
+ * 20). Of a differing stretch at least the first MOST_LINES lines are shown.
  */
 export function* sideBySideLines(
   stretches: readonly Stretch[],
@@ -95,8 +95,8 @@ export function* sideBySideLines(
 }
 
 /**
- * The text before the first and after the last difference is no context for anything, so it is shortened
- * there too.
+ * The two columns of an equal stretch, shortened in the middle. Before the first and after the last difference the outer end is
+ * shortened, too, because it is no context of a difference.
  */
 function equalColumns(
   words: readonly string[],
@@ -107,7 +107,7 @@ function equalColumns(
   const before = ends.first ? 0 : CONTEXT;
   const after = ends.last ? 0 : CONTEXT;
   const hidden = words.length - before - after;
-  // A note in place of very few words would take as much room as they do.
+  // A note in place of very few words would take as much room as the words.
   if (hidden <= CONTEXT) {
     const all = wrappedWords(words, width);
     return [all, all];
@@ -128,7 +128,7 @@ function lineOf(left: string | null, right: string | null, equal: boolean, width
   ];
 }
 
-/** `width` null: the last column, where trailing blanks would only be in the way. */
+/** A cell with its mark. `width` null: the last column, which needs no trailing blanks. */
 function cellOf(text: string | null, style: Style, mark: string, width: number | null): Span[] {
   const marked = text !== null && style !== 'plain' ? `${mark} ` : '  ';
   const content = text ?? '';
@@ -139,7 +139,7 @@ function cellOf(text: string | null, style: Style, mark: string, width: number |
   ];
 }
 
-/** Shows the elements of two sets; those of equal sets are counted. */
+/** Shows the elements of two sets; for equal sets only their number. */
 export function showElements(a: readonly string[], b: readonly string[], terminal: Terminal): void {
   const matched = stretchesOf(a, b);
   const stretches = matched ?? sharedEnds(a, b);

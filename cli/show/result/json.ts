@@ -1,13 +1,13 @@
-/** Answers about a result as JSON: names as in the result files, ids as a terminal shows them. */
+/** Turns answers about a result into JSON: names as in the result files, ids as a terminal shows them. */
 
 import { shownId } from '../../terminal.js';
 
-/** Cells that are ids or places. */
+/** Names of values that are ids or places. */
 const NAMES: readonly string[] = [
   ...['a', 'b', 'document', 'kept', 'place', 'id', 'representative', 'standsFor'],
 ];
 
-/** Two containments of a row have letters in their names. */
+/** The names of the two containments of a row. */
 const CONTAINMENTS: Readonly<Record<string, string>> = {
   containmentAInB: 'containment_a_in_b',
   containmentBInA: 'containment_b_in_a',

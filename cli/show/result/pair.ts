@@ -1,5 +1,5 @@
 /**
- * `mr-minhash inspect --pair`: everything a result says of two documents, and their texts side by side.
+ * `mr-minhash inspect --pair`: shows everything that a result has about two documents, and their texts side by side.
  *
  * Reads results only through ResultReader.
  */
@@ -10,20 +10,20 @@ import { screenId, shownId, type Terminal } from '../../terminal.js';
 import { showElements } from './elements.js';
 import { showWritten } from './writtenTexts.js';
 
-/** All that is known about one pair. */
+/** Everything that is known about one pair. */
 interface PairView {
   readonly a: string;
   readonly b: string;
   readonly pair: PairRow | null;
   readonly candidate: CandidateRow | null;
-  /** Where the two have no row: the row of the documents that stand for them, if these are others. */
+  /** Where the two have no row: the documents that represent them, with their row, if these are others. */
   readonly through: Twins | null;
   readonly clusterOfA: ClusterPlace | null;
   readonly clusterOfB: ClusterPlace | null;
   readonly texts: PairTexts;
 }
 
-/** The first of the documents with the tokens of a, and of b: the only ones that are compared. */
+/** The first of the documents with the tokens of a, and the first with those of b: only these two are compared. */
 interface Twins {
   readonly a: string;
   readonly b: string;
@@ -31,14 +31,14 @@ interface Twins {
   readonly candidate: CandidateRow | null;
 }
 
-/** Where one document stands in its cluster. */
+/** A document's row in its cluster, with facts of the cluster. */
 interface ClusterPlace extends ClusterRow {
   readonly representative: string;
   /** Documents of the cluster. */
   readonly size: number;
 }
 
-/** Shows all that is known of two documents. */
+/** Shows everything that is known about two documents. */
 export async function showPair(
   reader: ResultReader,
   written: readonly [string, string],
@@ -55,23 +55,23 @@ export async function showPair(
   showTexts(view.texts, reader, terminal);
 }
 
-/** a and b in the order of the question; a row of the result has them in that of bytes. */
+/** Reads everything about a pair, with a and b in the order of the question; a row of the result has them in the order of the run. */
 async function pairView(reader: ResultReader, a: string, b: string): Promise<PairView> {
-  // First, so that the inputs are read once.
+  // The texts are read first, so that the inputs are read once.
   const texts = await reader.texts(a, b);
   const { pair, candidate } = inOrder(a, b, await reader.findPair(a, b));
   const clusterOfA = placeOf(a, await reader.findCluster(a));
   const clusterOfB = placeOf(b, await reader.findCluster(b));
   const listed = pair !== null || candidate !== null;
   if (!listed && texts.state === 'gone' && (texts.id === a ? clusterOfA : clusterOfB) === null) {
-    // In no result file and without a text: nothing at all is known of it.
+    // The document is in no result file and has no text: nothing is known about it.
     throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: screenId(texts.id) });
   }
   const through = listed ? null : await twinsOf(reader, a, b);
   return { a, b, pair, candidate, through, clusterOfA, clusterOfB, texts };
 }
 
-/** Null where both documents stand for themselves. */
+/** The documents that represent a and b; null where both represent themselves. */
 async function twinsOf(reader: ResultReader, a: string, b: string): Promise<Twins | null> {
   const firsts = await reader.firstsOf([a, b]);
   if (firsts.size === 0) return null;
@@ -80,7 +80,7 @@ async function twinsOf(reader: ResultReader, a: string, b: string): Promise<Twin
   return { ...twins, ...inOrder(twins.a, twins.b, await reader.findPair(twins.a, twins.b)) };
 }
 
-/** Rows of two documents, said of a and b in their order. */
+/** The rows of two documents, with their cells in the order of a and b. */
 function inOrder(
   a: string,
   b: string,
@@ -181,7 +181,7 @@ function showTexts(texts: PairTexts, { ofSets, byContainment }: ResultReader, te
   else showElements(texts.a, texts.b, terminal);
 }
 
-/** Six decimals as in the result files; empty cells as a dash. */
+/** A value with six decimals, as in the result files; a dash for an empty cell. */
 export function fraction(value: number | null): string {
   return value === null ? '-       ' : value.toFixed(6);
 }

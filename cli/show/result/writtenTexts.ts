@@ -1,9 +1,9 @@
 /**
- * Two texts side by side as they are written, line by line, with what they share.
+ * Shows two texts side by side as they are written, line by line, and marks what they share.
  *
- * A row has the number of the line that begins in it, and a mark: `=` all of it is shared, `-` and `+` something of it is in one
- * text alone, `~` something of it stands elsewhere in the other text, or is written otherwise there. Within a row those pieces
- * have colours; where there are none, brackets.
+ * A row has the number of the line that begins in it, and a mark: `=` the whole row is shared, `-` and `+` a part of it is in one
+ * text alone, `~` a part of it is elsewhere in the other text, or is written differently there. Within a row those parts
+ * have colours, or brackets where the terminal has no colours.
  */
 
 import {
@@ -17,7 +17,7 @@ import { counted, grouped } from '../../../src/output/wording/amounts.js';
 import { type Span, type Style, safeText, type Terminal } from '../../terminal.js';
 import { beginningOfWidth, paddedToWidth, textWidth } from '../width.js';
 
-/** Nobody reads more in a terminal. */
+/** The most rows that are shown: nobody reads more in a terminal. */
 const MOST_ROWS = 1000;
 const SEPARATOR = ' | ';
 const TAB = 4;
@@ -51,7 +51,7 @@ interface TextRow {
   width: number;
 }
 
-/** One of the two columns: text goes in, rows of at most so many columns come out. */
+/** One of the two columns: turns text into rows of at most `width` terminal columns. */
 class TextColumn {
   private rows: TextRow[] = [];
   private readonly side: 'a' | 'b';
@@ -70,7 +70,7 @@ class TextColumn {
 
   write({ text, kind }: TextPiece): void {
     const [open, close] = this.colour ? ['', ''] : MARKS[this.side][kind];
-    // Brackets stand at the words, not at the white space around them.
+    // Brackets enclose the words, not the white space around them.
     const marked = kind === 'rewritten' ? /\S+/g : /\S[\s\S]*\S|\S/g;
     let at = 0;
     for (const { 0: run, index } of text.matchAll(marked)) {
@@ -81,7 +81,7 @@ class TextColumn {
     this.words(text.slice(at), 'shared');
   }
 
-  /** The rows so far; the next text begins a row. */
+  /** Returns and removes the rows so far; the next text begins a new row. */
   take(): TextRow[] {
     const { rows } = this;
     this.rows = [];
@@ -130,7 +130,7 @@ class TextColumn {
     let rest = isBlank ? ' '.repeat(word.includes('\t') ? TAB * word.length : word.length) : safeText(word);
     while (rest !== '') {
       const row = this.row ?? this.begin();
-      // A line that is continued does not begin with a blank.
+      // The continuation of a line does not begin with a blank.
       if (isBlank && !this.atLineStart && row.width === 0) return;
       const room = this.width - row.width;
       const wordWidth = textWidth(rest);
@@ -154,7 +154,7 @@ class TextColumn {
     else row.spans.push({ text, style });
     row.width += textWidth(text);
     const [, , margin] = MARKS[this.side][kind];
-    // The part that one text alone has outweighs the rest.
+    // A part that is in one text alone decides the mark of the row.
     if (kind === 'own' || (row.margin === '=' && margin !== '=')) row.margin = margin;
   }
 }
@@ -181,7 +181,7 @@ class SideBySide {
     this.b = new TextColumn('b', this.width, terminal.colour);
   }
 
-  /** False: enough was shown. */
+  /** Shows a stretch; returns false when the limit of rows is reached. */
   show(row: ExcerptRow): boolean {
     if (row.state === 'hidden') {
       const [text, of] =
@@ -191,7 +191,7 @@ class SideBySide {
       this.b.pass(row.b);
       return this.shown < MOST_ROWS;
     }
-    // A row has at least a character.
+    // A row has at most `width` columns, so the rest of a piece cannot be shown.
     const most = MOST_ROWS * this.width;
     for (const side of ['a', 'b'] as const) {
       for (const piece of row[side]) this[side].write({ ...piece, text: piece.text.slice(0, most) });
@@ -236,7 +236,7 @@ class SideBySide {
   }
 }
 
-/** The measure of the run, from the numbers before it. */
+/** The value of the run's measure, as a quotient of numbers of shingles. */
 function measureText({ shingles: { a, b, both } }: SharedRuns, byContainment: boolean): string {
   const quotient = (of: number): string => `${grouped(both)} / ${grouped(of)} = ${(both / of).toFixed(6)}`;
   const union = a + b - both;
@@ -249,7 +249,7 @@ function measureText({ shingles: { a, b, both } }: SharedRuns, byContainment: bo
   return `: ${parts.join(', ')}`;
 }
 
-/** The source of the number, and the meaning of the marks of these texts. */
+/** The lines that explain the value, and the marks that occur in these texts. */
 function legendLines(runs: SharedRuns, byContainment: boolean, terminal: Terminal): Span[][] {
   const { a, b, both } = runs.shingles;
   const lines: Span[][] = [
@@ -283,7 +283,7 @@ function legendLines(runs: SharedRuns, byContainment: boolean, terminal: Termina
   return lines;
 }
 
-/** Shows two texts side by side; those that are the same to the letter are counted. */
+/** Shows two texts side by side; of identical texts only their amount. */
 export function showWritten(runs: SharedRuns, byContainment: boolean, terminal: Terminal): void {
   const { stretches } = runs;
   const textOf = (side: 'a' | 'b'): string =>
