@@ -210,7 +210,7 @@ const FACTS = {
     from: 0,
     rows: 'duplicates.',
   },
-  /** Pairs of documents that both stay although they are alike, because they are protected. Absent where none is protected. */
+  /** Pairs of near-duplicates that are both kept, because they are protected. Absent where no document is protected. */
   protected_pairs: {
     group: 'Drop list',
     text: '[pairs stay|pair stays] among the kept although alike, because they are protected',

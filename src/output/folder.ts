@@ -199,8 +199,8 @@ const UNFINISHED_BESIDE =
 /**
  * The reasons that forbid writing a result to `out`; empty if there are none. Changes nothing.
  *
- * @param options `resume`: an unfinished run of ours is to be resumed; `own`: the text of one's own lock,
- * if one already holds the folder
+ * @param options `resume`: an unfinished run of ours is to be resumed; `own`: the text of the caller's own lock,
+ * if the caller already holds the folder
  */
 export function checkOutput(
   out: string,

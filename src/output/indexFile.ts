@@ -25,7 +25,7 @@ import {
   type ResultIndex,
 } from './resultIndex.js';
 
-/** Changes with the layout, and with what is kept beside the columns. */
+/** Changes with the layout of the columns, and with the facts that the file holds beside them. */
 const FORMAT = 2;
 
 /** `result-view.index` beside `result`. */

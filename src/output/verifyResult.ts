@@ -329,7 +329,7 @@ export interface ResultFault {
 /** The outcome of `verifyResult`; without faults the files are those that the manifest describes. */
 export interface Verification {
   readonly folder: string;
-  /** Nothing is wrong. */
+  /** Whether there are no faults. */
   readonly sound: boolean;
   /** Result files in the manifest, and the rows and bytes read of them. */
   readonly files: number;

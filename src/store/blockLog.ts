@@ -36,7 +36,7 @@ const encoder = new TextEncoder();
 /** A log that is written, one write at a time, in the order of the calls. */
 export class BlockLog {
   readonly path: string;
-  /** Where the next record goes. */
+  /** Offset of the next record. */
   end = UNIT;
   private readonly door: FileDoor;
   private readonly file: number;
@@ -163,7 +163,7 @@ export interface LogLeft {
 
 /** Bytes read at a time. */
 const WINDOW = 1 << 22;
-/** Once a log has so many bytes, the next block goes to another. */
+/** Once a log has this many bytes, the next block is written to another log. */
 const DURABLE_LOG_BYTES = 1e9;
 /** Upper limit of the length of name and report. */
 const LONGEST_FACTS = 1 << 24;

@@ -1,6 +1,6 @@
 /**
- * The numbers of a run in the words of its summary: what is dropped by reason, by source and at other thresholds, and what
- * short documents mean for the threshold.
+ * The numbers of a run in the words of its summary: dropped documents by reason, by source and at other thresholds, and the
+ * effect of short documents on the threshold.
  */
 
 import type { ResultParams } from '../../sketch/params.js';

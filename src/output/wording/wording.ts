@@ -321,7 +321,7 @@ function lookedFor({ input, include, exclude }: ResultParams): string {
   return globs.length === 0 ? kinds : `${kinds}, with${globs.join('')}`;
 }
 
-/** `2 BINARY: what it means (what to do)`, the most frequent reason first. */
+/** `2 BINARY: its meaning (its remedy)`, the most frequent reason first. */
 function skippedText(skipped: Readonly<Record<string, number>>): string {
   const reasons = Object.entries(skipped).sort(([x, some], [y, more]) => more - some || (x < y ? -1 : 1));
   return reasons
