@@ -39,7 +39,10 @@ interface Flag {
 const HELP: readonly string[] = ['-h', '--help'];
 const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
-/** Splits short options in one word into words: `-qt4` becomes `-q -t=4`. A word that does not begin with a short option stays unchanged. */
+/**
+ * Splits short options in one word into words: `-qt4` becomes `-q -t=4`. A word that does not begin with a short option stays
+ * unchanged.
+ */
 function spreadLetters(word: string, options: readonly Option[]): string[] {
   const spread: string[] = [];
   let rest = word;

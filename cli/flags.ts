@@ -137,7 +137,10 @@ export const HELP_STYLE: Partial<Help> = {
   optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags.replace(/[<>]/g, '')}`,
 };
 
-/** The values of some options that were given as flags; a text that should be a number and is none stays text, so that the check can name it. */
+/**
+ * The values of some options that were given as flags; a text that should be a number and is none stays text, so that the check
+ * can name it.
+ */
 export function givenBy<Key extends string>(
   rows: Readonly<Record<Key, Pick<OwnOption, 'kind'>>>,
   flags: ParsedFlags,

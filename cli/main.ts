@@ -12,7 +12,10 @@ import { createTerminal, type OutputStream } from './terminal.js';
 
 const argv = process.argv.slice(2);
 
-/** Whether the command is a task. A task reads and writes by blocking calls, and touching the streams of the process would make its pipes non-blocking. */
+/**
+ * Whether the command is a task. A task reads and writes by blocking calls, and touching the streams of the process would make
+ * its pipes non-blocking.
+ */
 const isTask = argv[0] === 'task' && !argv.some((word) => word === '-h' || word === '--help');
 const out = isTask ? waitingStream(1) : process.stdout;
 const terminal = createTerminal(

@@ -58,7 +58,10 @@ export const reportCommand = reporting('report', async (folders, flags, context:
 /** Stands for standard output in place of the name of a file. */
 const STDOUT = '-';
 
-/** Why the page cannot be written to a file: it is a folder, lies in the result, is somebody else's, or an input of the run; null: it can. */
+/**
+ * Why the page cannot be written to a file: it is a folder, lies in the result, is somebody else's, or an input of the run; null:
+ * it can.
+ */
 async function problemOf(
   file: string,
   folder: string,

@@ -13,7 +13,10 @@ export function atOnce<T>(steps: Stepwise<T>): T {
 /** Number of rows of a step. */
 const ROWS = 1 << 18;
 
-/** Visits [0, count) in steps, range after range. `visit` loops over a range in a function of its own, which is as fast as a loop without steps. */
+/**
+ * Visits [0, count) in steps, range after range. `visit` loops over a range in a function of its own, which is as fast as a loop
+ * without steps.
+ */
 export function* eachRange(count: number, visit: (from: number, to: number) => void): Stepwise<void> {
   for (let from = 0; from < count; from += ROWS) {
     visit(from, Math.min(count, from + ROWS));

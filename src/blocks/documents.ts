@@ -245,7 +245,10 @@ export interface DocumentSink extends TextSink {
     repaired: boolean,
     unit?: number,
   ): void;
-  /** Begins a document whose units follow, or (`isRest`) the rest of a document. False: none of its units is wanted. Absent: all are wanted. */
+  /**
+   * Begins a document whose units follow, or (`isRest`) the rest of a document. False: none of its units is wanted. Absent: all
+   * are wanted.
+   */
   beginDocument?(file: number, record: number, isRest: boolean): boolean;
   /** Ends a document whose units were passed. `repaired`: the reader itself replaced invalid bytes; `what`: the flags of `is`. */
   endDocument?(repaired: boolean, what: number): void;

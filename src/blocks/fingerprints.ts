@@ -63,7 +63,11 @@ export function fingerprintsAt({ offsets, values }: Fingerprints, row: number): 
   return values.subarray(2 * offsets[row]!, 2 * offsets[row + 1]!);
 }
 
-/** Checks that a block of samples that was read from a disk has this layout; returns the number of samples. @throws MinHashError BLOCK_FOREIGN */
+/**
+ * Checks that a block of samples that was read from a disk has this layout; returns the number of samples.
+ *
+ * @throws MinHashError BLOCK_FOREIGN
+ */
 export function checkFingerprints(block: Block): number {
   const count = block.columns.whole?.length ?? 0;
   const { offsets, values, whole } = heldColumns(

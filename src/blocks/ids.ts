@@ -66,7 +66,10 @@ const PLACES = 2;
 /** Mean number of places searched per id, beyond which hashes are not evenly spread. */
 const MOST_STEPS = 8;
 
-/** Finds ids of a table by their bytes. Where many ids have the same place, as somebody may choose them, the index changes its hash function. */
+/**
+ * Finds ids of a table by their bytes. Where many ids have the same place, as somebody may choose them, the index changes its
+ * hash function.
+ */
 export class IdIndex {
   private readonly table: IdTable;
   private readonly mask: number;

@@ -93,7 +93,10 @@ export const ONE = {
   places: 'places',
   /** Documents that are banded; the coordinator -> `candidates`. */
   bucketed: 'bucketed',
-  /** By first member of a class, its group: only documents of different groups are pairs; the coordinator -> `candidates`, `hot`, `sharing`, `frequent`. */
+  /**
+   * By first member of a class, its group: only documents of different groups are pairs; the coordinator -> `candidates`, `hot`,
+   * `sharing`, `frequent`.
+   */
   groups: 'groups',
   /** By member of a large bucket and band: whether its bucket is small, large or hot; the coordinator -> `large`. */
   bandStates: 'bandStates',

@@ -72,7 +72,10 @@ export interface Kernel {
    * with its payload word, as `sortByKey64` of src/arrays/sort.ts does.
    */
   sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void;
-  /** Makes a scanner that finds ids and texts in many lines of JSON per call; absent: lines are parsed one at a time. `textField`, `idField`: the names without escapes. */
+  /**
+   * Makes a scanner that finds ids and texts in many lines of JSON per call; absent: lines are parsed one at a time. `textField`,
+   * `idField`: the names without escapes.
+   */
   jsonLines?(textField: string, idField: string): JsonLineScanner;
   /** Functions over whole columns of documents and pairs. */
   readonly pairing: Pairing;

@@ -225,7 +225,10 @@ export interface ComparerLimits {
 /** The limits have room for the largest pair that tasks compare at once: two sets of 2^21 hashes each. */
 const LIMITS: ComparerLimits = { numbers: 2 ** 22 - 1, blocks: 2 ** 20, large: 4096 };
 
-/** The table has 2^width slots at first. A comparer that is not large uses few of them: clearing is fast, and the table stays in the cache. */
+/**
+ * The table has 2^width slots at first. A comparer that is not large uses few of them: clearing is fast, and the table stays in
+ * the cache.
+ */
 const WIDTH = 15;
 /** The greatest width. */
 const WIDEST = 23;

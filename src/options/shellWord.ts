@@ -29,7 +29,10 @@ export function shellPath(path: string): string {
 /** The most words that are listed; more are counted, because nobody reads them. */
 const MOST_WORDS = 100;
 
-/** Options as a user types them: PATHs, then flags. An option whose value no command line can express (a list of stop words) is only named. */
+/**
+ * Options as a user types them: PATHs, then flags. An option whose value no command line can express (a list of stop words) is
+ * only named.
+ */
 export function optionWords(options: RunOptions): string {
   const { paths = [] } = options;
   const more = paths.length > MOST_WORDS ? [`... (${paths.length - MOST_WORDS} more PATHs)`] : [];

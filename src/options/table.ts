@@ -251,7 +251,10 @@ const ROWS = {
       'Decides nothing when both --bands and --rows are given. ' +
       'The promise holds for --verify exact; --verify signature loses about half of the pairs right at T.',
   },
-  /** The most documents of a bucket that are paired all with all, 2..1,000,000; `auto`: as many as a budget of pairs allows. Default `auto`. */
+  /**
+   * The most documents of a bucket that are paired all with all, 2..1,000,000; `auto`: as many as a budget of pairs allows.
+   * Default `auto`.
+   */
   hotBucket: {
     ...PAIRS,
     kind: { kind: 'integer', least: 2, most: 1_000_000, word: 'auto' },
@@ -680,7 +683,10 @@ const ROWS = {
     decides: 'result',
     short: 'list every pair of documents with the same tokens, not only those with the first',
   },
-  /** After the run, writes the corpus without the dropped documents into this folder, as `applyResult` does. Default: no corpus is written. */
+  /**
+   * After the run, writes the corpus without the dropped documents into this folder, as `applyResult` does. Default: no corpus is
+   * written.
+   */
   write: {
     ...OUTPUT,
     kind: { kind: 'path' },
@@ -831,7 +837,10 @@ const ROWS = {
     terminal: true,
     short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
   },
-  /** Where tasks run: in worker threads in memory, in worker threads that sort on disk, or in jobs of Hadoop Streaming or Spark SQL. Default `threads`. */
+  /**
+   * Where tasks run: in worker threads in memory, in worker threads that sort on disk, or in jobs of Hadoop Streaming or Spark
+   * SQL. Default `threads`.
+   */
   engine: {
     ...ENGINE,
     kind: { kind: 'choice', choices: ['threads', 'disk', 'hadoop', 'spark'] },

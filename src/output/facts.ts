@@ -44,7 +44,10 @@ export interface Fact {
   readonly byCode?: true;
   /** Only some runs have it. */
   readonly sometimes?: true;
-  /** How it is computed from documents: the sum of a column, the number of documents with a flag, or the lower median of a column's numbers above 0. */
+  /**
+   * How it is computed from documents: the sum of a column, the number of documents with a flag, or the lower median of a
+   * column's numbers above 0.
+   */
   readonly sum?: DocumentColumn;
   readonly flag?: number;
   readonly median?: DocumentColumn;

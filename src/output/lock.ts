@@ -26,7 +26,10 @@ export interface RunOwner {
   /** The namespace of `pid`: a container has its own. Empty where the system does not report it. */
   readonly space: string;
   readonly pid: number;
-  /** The start of the process, in ticks since the machine started: distinguishes it from a later process with its number. Empty where not known. */
+  /**
+   * The start of the process, in ticks since the machine started: distinguishes it from a later process with its number. Empty
+   * where not known.
+   */
   readonly started: string;
   /** The start of the run: ISO, seconds. */
   readonly since: string;
@@ -57,7 +60,10 @@ function spaceOfProcesses(): string {
   }
 }
 
-/** `started` of a process; `ended` for a process that has ended and whose parent has not collected its status (proc(5), fields 3 and 22). */
+/**
+ * `started` of a process; `ended` for a process that has ended and whose parent has not collected its status (proc(5), fields 3
+ * and 22).
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

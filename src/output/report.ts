@@ -254,7 +254,10 @@ export interface ApplyReport {
   readonly unit: Unit;
   /** Documents of the run. */
   readonly documents: { readonly read: number; readonly kept: number; readonly dropped: number };
-  /** Input files: read; written, with those that are unchanged; left out, because all or (mode `dropped`) none of their documents were dropped. */
+  /**
+   * Input files: read; written, with those that are unchanged; left out, because all or (mode `dropped`) none of their documents
+   * were dropped.
+   */
   readonly files: {
     readonly read: number;
     readonly written: number;

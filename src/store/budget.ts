@@ -43,7 +43,10 @@ const PLENTY = 1.5e9;
 /** Share of the data memory that tables may take. */
 const TABLES = 1 / 2;
 
-/** While a record is read, memory holds its bytes, the block that a task reads, and buffers of the record before it that are not yet freed. */
+/**
+ * While a record is read, memory holds its bytes, the block that a task reads, and buffers of the record before it that are not
+ * yet freed.
+ */
 const RECORD_COPIES = 3;
 
 /** DuckDB's share of the budget without the workers' memory, where `--sql` is given. */

@@ -185,7 +185,10 @@ class TextRoom {
     return this.held;
   }
 
-  /** The address of a text of at most BLOCK bytes: its own address if it is in kernel memory, else that of the room, to which it is copied. */
+  /**
+   * The address of a text of at most BLOCK bytes: its own address if it is in kernel memory, else that of the room, to which it
+   * is copied.
+   */
   placed(text: Uint8Array): number {
     if (this.memory.holds(text)) return text.byteOffset;
     this.memory.bytes.set(text, this.address);

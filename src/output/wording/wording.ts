@@ -259,7 +259,10 @@ const PASSED_WORDS: Readonly<Record<ReasonLeftOut, string>> = {
   segments: 'that go on with another one (segments)',
 };
 
-/** The lines of documents by format, of the fields of a file of records that was read as plain text, and of records that are no documents; no line if all files are plain texts. */
+/**
+ * The lines of documents by format, of the fields of a file of records that was read as plain text, and of records that are no
+ * documents; no line if all files are plain texts.
+ */
 export function readAsLines(readAs: ReadAs | undefined): string[] {
   if (readAs === undefined) return [];
   const { formats, as_text: text, passed_over } = readAs;
