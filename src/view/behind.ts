@@ -1,6 +1,6 @@
 /**
- * A thread of its own does long work, so that the server answers meanwhile: the index of a result is made, and two texts are
- * compared.
+ * Does long work in a thread of its own, so that the server answers meanwhile: making the index of a result, comparing two texts,
+ * and reading all texts.
  */
 import { Worker } from 'node:worker_threads';
 import { errorOf } from '../engines/failure.js';
@@ -8,27 +8,27 @@ import { MinHashError } from '../errors.js';
 import { VIEW_THREAD } from '../store/packageFiles.js';
 import type { Answers, ThreadSaid, Work } from './viewThread.js';
 
-/** The callers that wait for it. */
+/** What the caller of a work passes with it. */
 interface Waiting {
-  /** Aborted: the thread is ended, whatever it does. */
+  /** When it fires, the thread is ended, whatever it does. */
   readonly signal: AbortSignal;
-  /** Told how far it is, 0..1. */
+  /** Called with the share of the work that is done, 0..1. */
   readonly onProgress?: (share: number) => void;
 }
 
-/** Megabytes of young objects: their garbage is not kept for long. */
+/** Megabytes of the young generation of objects: little, so that garbage is collected soon. */
 const YOUNG = 8;
 
-/** Nobody waits for it any more. */
+/** The error of a work that was given up because nobody waits for its result. */
 export class Abandoned extends Error {}
 
-/** Milliseconds after which a page that did not ask again is given up. */
+/** Milliseconds without a request after which a work is given up. */
 const LEFT = 5000;
 
-/** A result that is made as long as a page asks for it. */
+/** A result that is computed as long as a page asks for it. */
 export class Wanted<Answer> {
   readonly made: Promise<Answer>;
-  /** How far it is, 0..1. */
+  /** The share of the work that is done, 0..1. */
   progress = 0;
   isDone = false;
   readonly #left: NodeJS.Timeout;
@@ -43,19 +43,22 @@ export class Wanted<Answer> {
     this.made.catch(() => undefined);
   }
 
-  /** Somebody asks for it. */
+  /** Notes that a page asks for the result. */
   ask(): void {
     if (!this.isDone) this.#left.refresh();
   }
 
-  /** Nobody has to be waited for. */
+  /** Stops waiting for requests: the result is there, or the view closes. */
   forget(): void {
     this.isDone = true;
     clearTimeout(this.#left);
   }
 }
 
-/** A thread that does one work after the other; it starts with the first, and again after a work that was abandoned or took too much memory. */
+/**
+ * Does one work after the other in a thread, which starts with the first work, and again after a work was abandoned or
+ * took too much memory.
+ */
 export class Behind {
   readonly #memory: number;
   readonly #isKept: boolean;
@@ -63,15 +66,15 @@ export class Behind {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param memory megabytes that its objects may take; buffers are beside them
-   * @param isKept the thread stays for the next work; else it releases its memory
+   * @param memory megabytes that objects of the thread may take, without buffers
+   * @param isKept whether the thread stays for the next work; else it ends after each work, and releases its memory
    */
   constructor(memory: number, isKept = true) {
     this.#memory = memory;
     this.#isKept = isKept;
   }
 
-  /** @throws Abandoned; the errors of the work, ERR_WORKER_OUT_OF_MEMORY where its objects take more than they may */
+  /** @throws Abandoned; the errors of the work; ERR_WORKER_OUT_OF_MEMORY where its objects take more than `memory` */
   do<Kind extends Work['kind']>(
     work: Extract<Work, { kind: Kind }>,
     waiting: Waiting,
@@ -102,10 +105,10 @@ export class Behind {
         lost(new Abandoned());
         void thread.terminate();
       };
-      // Others of its listeners are Node's own.
+      // Only these listeners are removed: others are Node's own.
       const leave = (): void => {
         signal.removeEventListener('abort', abandon);
-        // One that has nothing to do keeps no program alive.
+        // A thread without work must not keep the program alive.
         thread.unref();
         thread.off('message', hear).off('error', lost).off('exit', abandon);
       };

@@ -1,17 +1,17 @@
 /**
- * Charts as SVG inside a page: colours come from the page's style, so that they are right in light and dark and on paper.
+ * Charts as SVG inside a page: colours come from the page's style, so that they fit light and dark screens and paper.
  *
- * Pure; each is made for a width in pixels, because text in a picture that is scaled down cannot be read.
+ * The functions are pure. A chart is made for a width in pixels, because text in a picture that is scaled down cannot be read.
  */
 import { escaped, type Markup, numberText } from './markup.js';
 
 /** A column of a chart, made of bars side by side. */
 export interface ChartColumn {
-  /** Below the axis; empty: none. */
+  /** The text below the axis; empty: none. */
   readonly label: string;
   /** The text that shows when a pointer rests on it. */
   readonly title: string;
-  /** A bar each, from left to right; those of 0 take no room. */
+  /** The bars, from left to right; bars of count 0 take no room. */
   readonly parts: readonly { readonly count: number; readonly kind: string }[];
 }
 
@@ -28,18 +28,18 @@ interface ChartFrame {
 const TOP = 30;
 const BOTTOM = 50;
 const LEFT = 62;
-/** So many times the smallest bar: one more would make small ones invisible. */
+/** Largest ratio of the highest to the lowest bar on a linear scale: beyond it low bars would be invisible. */
 const LINEAR_RANGE = 40;
 
-/** Heights of counts. */
+/** The vertical scale of a chart. */
 interface Scale {
   readonly ticks: readonly number[];
   readonly isLogarithmic: boolean;
-  /** 0..1. */
+  /** The height of a bar of this count, 0..1. */
   heightOf(count: number): number;
 }
 
-/** Round steps up to the largest count. */
+/** A linear scale with ticks at round steps up to the largest count. */
 function linearScale(most: number): Scale {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)));
   const step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((size) => most / size <= 5)!);
@@ -48,7 +48,7 @@ function linearScale(most: number): Scale {
   return { ticks, isLogarithmic: false, heightOf: (count) => count / top };
 }
 
-/** 0 stands at the axis, 1 a bit above it, and each power of ten as far again. */
+/** A logarithmic scale: 0 is at the axis, 1 a bit above it, and powers of ten follow at equal distances. */
 function logarithmicScale(most: number): Scale {
   const powers = Math.max(1, Math.ceil(Math.log10(most)));
   const heightOf = (count: number): number => (count <= 0 ? 0 : (Math.log10(count) + 0.4) / (powers + 0.4));
@@ -75,13 +75,13 @@ function svg({ width, height, title }: ChartFrame, kind: string, content: readon
   return `<svg class="chart ${kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">\n${content.join('\n')}\n</svg>`;
 }
 
-/** `1,000,000` is too wide for an axis. */
+/** The label of a tick: large counts are shortened, because `1,000,000` is too wide for an axis. */
 function tickText(count: number): string {
   if (count >= 1e9) return `${Number((count / 1e9).toPrecision(3))} G`;
   return count >= 1e6 ? `${Number((count / 1e6).toPrecision(3))} M` : numberText(count);
 }
 
-/** Lines and labels of the left axis, and what it counts above it. */
+/** Lines and labels of the left axis, and its title above it. */
 function leftAxis({ width, height, yTitle }: ChartFrame, right: number, scale: Scale): Markup[] {
   const bottom = height - BOTTOM;
   const lines = scale.ticks.map((count) => {
@@ -94,8 +94,8 @@ function leftAxis({ width, height, yTitle }: ChartFrame, right: number, scale: S
 }
 
 /**
- * A column from `x` on: a bar a part, side by side where there are several, each from the axis up. One on the other, they would
- * say nothing where the scale is logarithmic.
+ * A column from `x` on: a bar for each part, side by side, each from the axis up. Stacked bars would have no meaning on a logarithmic
+ * scale.
  */
 function columnMarkup(
   { parts, title }: ChartColumn,
@@ -115,10 +115,10 @@ function columnMarkup(
   return `<g><title>${escaped(title)}</title>${rects.join('')}</g>`;
 }
 
-/** So many pixels a character of a label takes, at most. */
+/** Most pixels that a character of a label takes. */
 const CHARACTER = 7.5;
 
-/** Which of the labels there is room for: every one, every second one and so on. */
+/** The step of the labels that have room: 1 for every label, 2 for every second one, and so on. */
 function labelStep(columns: readonly ChartColumn[], step: number): number {
   const longest = Math.max(0, ...columns.map(({ label }) => label.length));
   return Math.max(1, Math.ceil((longest * CHARACTER + 6) / step));
@@ -158,7 +158,7 @@ export function columnChart(columns: readonly ChartColumn[], frame: ChartFrame):
 export interface SimilarityChart {
   readonly columns: readonly ChartColumn[];
   readonly threshold: number;
-  /** Null: none. */
+  /** Null: the chart has no curve. */
   readonly curve: ((similarity: number) => number) | null;
 }
 

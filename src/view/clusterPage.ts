@@ -1,14 +1,17 @@
-/** A cluster in `view`: which documents resemble each other, and the chain of pairs by which a document belongs to it. */
+/**
+ * A cluster in `view`: the documents that resemble each other, and the chain of pairs by which a document belongs to
+ * the cluster.
+ */
 import { classesOf, idIn, pairOf, partOf, type ResultIndex } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import { escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { type Links, linked, pairsOfCluster, VIEW_LINKS } from './viewTables.js';
 
-/** Larger clusters are no matrix, and no graph. */
+/** Most documents of a cluster that is shown as a matrix, and of one that is shown as a graph. */
 const MOST_CELLS = 60;
 const MOST_NODES = 300;
 
-/** How much two documents of a cluster resemble each other; NaN: they are no accepted pair. */
+/** The similarity of two documents of a cluster; NaN: they are no accepted pair. */
 function likeness(index: ResultIndex, x: number, y: number): number {
   if (x === y) return 1;
   const pair = pairOf(index, x, y);
@@ -59,7 +62,7 @@ function graph(index: ResultIndex, cluster: number, from: number, to: number): M
   const [a, b, value] = [index.pairs.a, index.pairs.b, index.pairs.value].map((column) =>
     column.subarray(first, last),
   ) as [Uint32Array, Uint32Array, Float64Array];
-  // One path a shade: 300 documents have up to 44,850 pairs.
+  // One path for each shade, because 300 documents have up to 44,850 pairs.
   const paths = new Map<number, string[]>();
   for (let i = 0; i < a.length; i++) {
     const [one, other] = [placed(a[i]!), placed(b[i]!)];
@@ -79,7 +82,10 @@ function graph(index: ResultIndex, cluster: number, from: number, to: number): M
   return `<svg class="graph" viewBox="0 0 ${width} ${width}" role="img" aria-label="Documents on a circle in the order of the list, a line for each accepted pair; the pairs are listed below">${lines.join('')}${nodes.join('')}</svg>`;
 }
 
-/** The shortest chain of accepted pairs from the representative of a cluster to one of its documents; empty: there is none. */
+/**
+ * The shortest chain of accepted pairs from the representative of a cluster to one of its documents; empty where there
+ * is no chain.
+ */
 export function chainTo(index: ResultIndex, cluster: number, document: number): number[] {
   const [first, last] = pairsOfCluster(index, cluster);
   const start = index.starts.at(cluster - 1)!;
@@ -94,7 +100,7 @@ export function chainTo(index: ResultIndex, cluster: number, document: number): 
   const others = new Uint32Array(offsets[size]!);
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i]! - start, b[i]! - start];
-    // Greedy clusters leave pairs of two clusters.
+    // With greedy clusters, a pair may connect documents of two clusters.
     if (x < size) others[next[x]!++] = y;
     if (y < size) others[next[y]!++] = x;
   }
@@ -116,7 +122,7 @@ export function chainTo(index: ResultIndex, cluster: number, document: number): 
   return chain;
 }
 
-/** The chain in words. */
+/** A chain of pairs in words. */
 export function chainMarkup(index: ResultIndex, chain: readonly number[]): Markup {
   if (chain.length === 0)
     return '<p>No chain of accepted pairs leads there: the cluster was formed by sketches.</p>';

@@ -1,4 +1,4 @@
-/** How large clusters are, and the largest of them. */
+/** The section of clusters: their sizes, and the largest ones. */
 
 import { columnChart } from './charts.js';
 import { countText, idMarkup, type Markup, numberText, tableMarkup } from './markup.js';
@@ -50,7 +50,7 @@ function largestTable({ largest }: PageFacts, things: string, link: Links['clust
   return compact(tableMarkup('Clusters by size, the largest first', heads, rows));
 }
 
-/** The section. `inside`: clusters in full, where the page has them. */
+/** The section of clusters. `inside`: the markup of clusters in full, where the page has them. */
 export function clusterSection(facts: PageFacts, link: Links['cluster'], inside: Markup = ''): Markup {
   const things = thingsOf(facts);
   if (facts.largest.length === 0)

@@ -1,27 +1,27 @@
-/** The decisions of a request: lines for documents that it names, or that have some words. */
+/** Turns a request into decisions: lines for the documents that it names, or whose ids have some words. */
 import { MinHashError } from '../errors.js';
 import { hasOther } from '../options/decisionLines.js';
 import { filesOf, idIn, type ResultIndex } from '../output/resultIndex.js';
 import { DECISIONS, type DecisionRow } from '../sketch/params.js';
 import { documentsWith } from './wordSearch.js';
 
-/** Decisions that one request may make: it is answered at once, and the next goes on. */
+/** Most decisions that one request makes, so that it is answered at once; the same request again makes further ones. */
 const MOST_DECISIONS = 1000;
 
-/** The same text for the same decision. */
+/** A key that equal decisions share. */
 const keyOf = ({ kind, document, other }: DecisionRow): string => `${kind}\t${document}\t${other}`;
 
-/** Decisions after a request. */
+/** The decisions after a request. */
 export interface ChangedDecisions {
   readonly wanted: readonly DecisionRow[];
-  /** The same request would make others besides. */
+  /** Whether the same request again would make further decisions. */
   readonly isCut: boolean;
 }
 
-/** When files were modified, by their ids (binary strings); null: nobody knows. */
+/** The modification time of a file by its id (binary string); null: unknown. */
 export type FileTimes = (id: string) => number | null;
 
-/** The decisions after a request; null where the request is none. */
+/** The decisions after a request; null where the request is not valid. */
 export function changed(
   index: ResultIndex,
   before: readonly DecisionRow[],
@@ -56,7 +56,7 @@ export function changed(
   return withNew(before, [{ kind, document, other }]);
 }
 
-/** Decisions with those that are not among them yet. */
+/** The decisions `before`, and those of `added` that are not among them. */
 function withNew(before: readonly DecisionRow[], added: Iterable<DecisionRow>): ChangedDecisions {
   const known = new Set(before.map(keyOf));
   const wanted = [...before];
@@ -73,7 +73,7 @@ function documentId(index: ResultIndex, number: unknown): string | null {
   return isOne ? idIn(index, number as number) : null;
 }
 
-/** Wherever a dropped document has the words and the kept one that replaces it lacks them, it is kept instead. */
+/** Decides, for every kept document without the words that replaces a dropped one with them, to keep the dropped one instead. */
 function* bulk(index: ResultIndex, words: string): Generator<DecisionRow> {
   const found = documentsWith(index, words);
   const replaced = new Set<number>();
@@ -86,7 +86,8 @@ function* bulk(index: ResultIndex, words: string): Generator<DecisionRow> {
 }
 
 /**
- * Of documents with the words that one kept document replaces, which has them, too, the one in the newest file is kept instead.
+ * Decides, for every kept document with the words, to keep instead the one in the newest file of the documents with the words that
+ * it replaces, if that file is newer than its own.
  *
  * @throws MinHashError RESULT_MISSING where no time of their files is known
  */
@@ -96,7 +97,7 @@ function newest(index: ResultIndex, words: string, timeOf: FileTimes | null): De
     filesOf(index, d)
       .map((id) => timeOf?.(id) ?? null)
       .find((time) => time !== null) ?? null;
-  /** By kept document: the newest of those that it replaces, and of itself. */
+  /** By kept document: the newest document that it replaces, where that is newer than the kept one. */
   const best = new Map<number, { readonly document: number; readonly time: number }>();
   let [alike, known] = [0, 0];
   for (let d = 0; d < index.clustered; d++) {

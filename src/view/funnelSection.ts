@@ -1,4 +1,4 @@
-/** The way from documents to drops, and from all pairs to accepted ones: tables whose bars are the chart. */
+/** The section of the steps from documents to drops, and from all pairs to accepted ones: tables whose bars are the chart. */
 
 import { countGroups } from '../analysis/result/countGroups.js';
 import {
@@ -13,7 +13,10 @@ import {
 import type { PageFacts } from './pageFacts.js';
 import { section, thingOf, thingsOf } from './parts.js';
 
-/** A step, its count (null: not known), the count of which it is a share (null: none), its meaning, and the kind of its bar. */
+/**
+ * A step: its label, count (null: unknown), the count of which it is a share (null: none), its meaning, and the kind of
+ * its bar.
+ */
 type FunnelStep = readonly [
   label: string,
   count: number | null,
@@ -69,7 +72,7 @@ function documentSteps(facts: PageFacts): FunnelStep[] {
   ];
 }
 
-/** The kept documents; a reference is no part of the cleaned corpus. */
+/** The steps of kept documents; a reference is no part of the cleaned corpus. */
 function keptSteps(facts: PageFacts): FunnelStep[] {
   const { kept, read, reference_documents: reference } = facts.manifest.counts;
   if (reference === undefined) return [['kept', kept, read, 'what a clean corpus holds', 'kept']];
@@ -121,7 +124,7 @@ function skippedTable({ manifest }: PageFacts): Markup[] {
   return ['<h3>Skipped</h3>', tableMarkup('Why places were skipped', heads, rows)];
 }
 
-/** The section. */
+/** The section of the steps. */
 export function funnelSection(facts: PageFacts): Markup {
   return section('funnel', 'From documents to a drop list', [
     funnelTable(`What became of the ${thingsOf(facts)}`, documentSteps(facts)),

@@ -1,11 +1,11 @@
-/** A whole page, with the markup of a report or a view in it. */
+/** Makes a whole page from the markup of a report or a view. */
 import type { Markup } from './markup.js';
 import { PAGE_STYLE } from './pageStyle.js';
 
-/** Every page begins so: by that a page of ours is known. */
+/** The beginning of every page, by which a page of this program is recognised. */
 export const PAGE_BEGINNING = '<!doctype html>\n<!-- mr-minhash report -->\n';
 
-/** @param head more for the head, before the title */
+/** @param head further markup for the head, before the title */
 export function htmlPage(title: Markup, head: Markup, body: readonly Markup[]): string {
   return `${PAGE_BEGINNING}<html lang="en">
 <head>

@@ -1,11 +1,11 @@
 /**
- * Pieces of HTML. Ids and texts come from hostile inputs: only strings that went through `escaped` or one of the functions that call it may
+ * Pieces of HTML. Ids and texts may come from hostile inputs: only strings that `escaped`, or a function that calls it, returned may
  * stand between tags.
  */
 
 import { bytesText, counted, grouped } from '../output/wording/amounts.js';
 
-/** HTML that is whole: made by this room's functions alone. */
+/** Complete HTML, made only by functions of src/view. */
 export type Markup = string;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -16,11 +16,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Controls but TAB and line ends; what changes the direction or order of text; unpaired surrogates; what browsers drop. */
+/**
+ * Controls but TAB and line ends; characters that change the direction or order of text, or that browsers drop;
+ * unpaired surrogates.
+ */
 const UNSAFE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** The text as text: characters that would act are shown as `\x1b` or `\u202e`, bytes of ids that are not UTF-8 as `\xff`. */
+/** A text as markup: characters of UNSAFE are shown as `\x1b` or `\u202e`, bytes of ids that are not UTF-8 as `\xff`. */
 export function escaped(text: string): Markup {
   return text
     .replace(/\r\n/g, '\n')
@@ -33,7 +36,7 @@ export function escaped(text: string): Markup {
     .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** Longer ids are cut in the middle: their ends say most. In UTF-16 units. */
+/** Most UTF-16 units of an id; longer ids are cut in the middle, because their ends say most. */
 const LONGEST_ID = 200;
 
 /** An id on one line, in the direction of its own script. */
@@ -46,7 +49,7 @@ export function idMarkup(id: string): Markup {
   return `<bdi class="id">${escaped(cut)}</bdi>`;
 }
 
-// A forged result may have other values in the place of numbers.
+// The functions below convert numbers first, because a forged result may have other values in their place.
 
 /** `1234567` is `1,234,567`; for whole numbers. */
 export function numberText(count: number): string {
@@ -58,7 +61,7 @@ export function countText(count: number, thing: string, things?: string): string
   return counted(Number(count), thing, things);
 }
 
-/** `12.3 %`; a share above 0 is never 0 %, and one below 1 never 100 %. */
+/** `12.3 %`; a share above 0 is never shown as 0 %, and a share below 1 never as 100 %. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.0005) return 'under 0.1 %';
   if (share < 1 && share > 0.9995) return 'over 99.9 %';
@@ -74,7 +77,7 @@ export function sizeMarkup(bytes: number): string {
 /** A column of a table. */
 export interface ColumnHead {
   readonly title: string;
-  /** Right-aligned. */
+  /** Present: the column is right-aligned. */
   readonly isNumber?: true;
 }
 
@@ -97,7 +100,7 @@ export function tableMarkup(
   return `<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>`;
 }
 
-/** A bar of the width of a share, 0..1; a share above 0 is visible. */
+/** A bar whose width shows a share, 0..1; a share above 0 is visible. */
 export function barMarkup(share: number, kind = ''): Markup {
   const width = share <= 0 ? 0 : Math.max(0.5, Math.min(100, 100 * share));
   return `<span class="track" aria-hidden="true"><span class="bar ${kind}" style="width:${Number(width.toFixed(2))}%"></span></span>`;

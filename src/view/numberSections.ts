@@ -1,4 +1,4 @@
-/** The sections of a page that are numbers alone: the largest at the top, all counts, and how the run compared. */
+/** The sections of a page that are numbers only: the main numbers at the top, all counts, and the settings of the run. */
 
 import { countGroups } from '../analysis/result/countGroups.js';
 import { runText } from '../analysis/result/excerpts.js';
@@ -9,7 +9,7 @@ import { escaped, type Markup, numberText, percentText, sizeMarkup, tableMarkup 
 import type { PageFacts } from './pageFacts.js';
 import { section, thingOf, thingsOf } from './parts.js';
 
-/** The largest numbers of all, at the top. */
+/** The main numbers, at the top of the page. */
 export function tilesMarkup(facts: PageFacts): Markup {
   const { counts } = facts.manifest;
   const countOf = (count: number): string => (count === 1 ? thingOf(facts) : thingsOf(facts));
@@ -30,7 +30,7 @@ export function tilesMarkup(facts: PageFacts): Markup {
   return `<ul class="tiles">${items.join('')}</ul>`;
 }
 
-/** The kept documents; a reference is not written. */
+/** The tiles of kept documents, without those of a reference, which a cleaned corpus does not have. */
 function keptTiles(facts: PageFacts): (readonly [string, string])[] {
   const { kept, reference_documents: reference } = facts.manifest.counts;
   const told = (
@@ -65,10 +65,10 @@ export function countSection(facts: PageFacts): Markup {
   return section('counts', 'All counts', [`<div class="counts">${tables.join('\n')}</div>`]);
 }
 
-/** The pairs that the run compared, the input, and which of two near-duplicates stays. */
+/** Rows for the pairs that the run compared, its input, and its rule for which of two near-duplicates stays. */
 function choiceRows(facts: PageFacts): (readonly [string, string])[] {
   const { parameters, sources } = facts.manifest;
-  // A result of an earlier version has none of these.
+  // Results of earlier versions lack these parameters.
   const { keep, groups = null, unit = 'document', minTokens = 0 } = parameters as Partial<typeof parameters>;
   const paths = Array.isArray(sources) ? (sources as readonly string[]) : [];
   const things = thingsOf(facts);
@@ -82,7 +82,7 @@ function choiceRows(facts: PageFacts): (readonly [string, string])[] {
   ];
 }
 
-/** Of which pairs a run with groups takes notice. */
+/** The pairs that a run with groups compares, in words. */
 function groupText(groups: GroupRule, things: string): string {
   switch (groups.by) {
     case 'against':
@@ -94,7 +94,7 @@ function groupText(groups: GroupRule, things: string): string {
   }
 }
 
-/** How the run compared, for whoever wants the same again. */
+/** The section of the run's settings, from which the run can be repeated. */
 export function settingSection(facts: PageFacts, version: string): Markup {
   const { parameters, s_curve: sCurve, content_digest: digest } = facts.manifest;
   const { shingle, sketch, banding, measure, threshold, verify, sets } = parameters;

@@ -1,4 +1,4 @@
-/** The index of a result for `view`: the one that is kept beside it, or one that is made now and kept. */
+/** Opens the index of a result for `view`: the one kept beside the result, or a new one, which is then kept there. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { indexFile, isOurFolder, openIndex, type StoredIndex } from '../output/i
 import { quietly } from '../store/files.js';
 import { Behind } from './behind.js';
 
-/** Megabytes of objects while an index is made. */
+/** Megabytes that objects may take while an index is made. */
 const MEMORY = 256;
 
-/** Why a file cannot be kept where it belongs. */
+/** Errors that say that the index cannot be written beside the result. */
 const UNKEPT: readonly string[] = ['WRITE_FAILED', 'DISK_FULL'];
 
 /**
- * Opens it. Where it cannot be kept beside the result, or others could change it there, it is made for this time alone.
+ * Opens the index. Where it cannot be kept beside the result, or others could change it there, a temporary one is made.
  *
  * @param onProgress called with the share that is made, 0..1
  * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED
@@ -48,7 +48,7 @@ export async function openedIndex(
       const opened = await made(join(scratch, 'view.index'));
       if (opened !== null) return opened;
     } finally {
-      // An open index stays readable.
+      // The index is open, so it stays readable after its file is removed.
       quietly(() => rmSync(scratch, { recursive: true, force: true }));
     }
   } finally {

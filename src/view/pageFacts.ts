@@ -1,4 +1,4 @@
-/** The facts of a result for its pages: one pass over each of its tables, in bounded memory. */
+/** Gathers the facts of a result for its pages: one pass over each of its tables, in bounded memory. */
 
 import { BestRows } from '../analysis/result/bestRows.js';
 import {
@@ -13,16 +13,16 @@ import { measured, type PairRow } from '../output/readResult.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { Recount } from './recount.js';
 
-/** Candidate pairs whose value is from `from` up to the next bin. */
+/** Numbers of candidate pairs whose value is from `from` up to the next bin. */
 export interface SimilarityBin {
   readonly from: number;
   accepted: number;
   rejected: number;
-  /** Not compared exactly: their value is an estimate. */
+  /** Pairs that were not compared exactly: their value is an estimate. */
   estimated: number;
 }
 
-/** Clusters of `from` to `to` documents. */
+/** Numbers of clusters of `from` to `to` documents, and of their documents. */
 export interface SizeBin {
   readonly from: number;
   readonly to: number;
@@ -33,31 +33,31 @@ export interface SizeBin {
 /** A pair that is shown with its texts; ids are binary strings. */
 export type ShownPair = NearPair & { readonly group: 'alike' | 'above' | 'below' };
 
-/** Drops of a source, by the places of the drop list; ids are binary strings. */
+/** The drops of a source, by the places of the drop list; sources are binary strings. */
 export interface SourceDrops {
   readonly source: string;
   readonly dropped: number;
 }
 
-/** Accepted near pairs at or above a similarity. */
+/** The number of accepted near pairs at or above a similarity. */
 export interface PairsFrom {
   readonly threshold: number;
   readonly pairs: number;
 }
 
-/** What `view` keeps beside its index: JSON. */
+/** The facts that `view` keeps with its index: JSON. */
 export interface KeptFacts extends Omit<PageFacts, 'manifest'> {
   /** The counts at the thresholds of the slider. */
   readonly steps: readonly Recount[];
 }
 
-/** All of it. */
+/** All facts of a result for its pages. */
 export interface PageFacts {
   readonly manifest: Manifest;
   readonly bins: readonly SimilarityBin[];
   readonly sizes: readonly SizeBin[];
   readonly largest: readonly ClusterSize[];
-  /** The most dropped first; `others` is the sum of the sources that have no row of their own. */
+  /** Sources, those with the most drops first; `others`: the drops of all sources without a row. */
   readonly sources: readonly SourceDrops[];
   readonly others: number;
   readonly pairs: readonly ShownPair[];
@@ -65,11 +65,11 @@ export interface PageFacts {
 }
 
 const BINS = 50;
-/** Pairs with texts. */
+/** Most pairs with texts: the most alike, and on each side of the threshold; most clusters that are listed. */
 const MOST_ALIKE = 8;
 const EACH_SIDE = 5;
 const LARGEST = 10;
-/** Sources that are counted one by one. */
+/** Most sources that are counted one by one. */
 export const MOST_SOURCES = 10_000;
 const SHOWN_SOURCES = 20;
 
@@ -81,7 +81,7 @@ function sizeBins(): SizeBin[] {
   return bins;
 }
 
-/** The bin of a value; values are rounded to six decimals, and so is the bound that they are compared with. */
+/** The bin of a value; values are rounded to six decimals, so the bounds of bins have a tolerance. */
 function binOf(value: number): number {
   return Math.min(BINS - 1, Math.max(0, Math.floor(value * BINS + 1e-7)));
 }
@@ -113,7 +113,7 @@ async function pairFacts(rows: ResultRows, { parameters }: Manifest): Promise<Pa
   return { bins, above, below };
 }
 
-/** Round similarities from nearly 1 down to the threshold of the run. */
+/** Round thresholds from 0.99 down to the threshold of the run, which is the last. */
 function thresholdsOf(threshold: number): number[] {
   const round = [0.99, 0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1];
   return [...round.filter((value) => value > threshold), threshold];
@@ -148,13 +148,13 @@ async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' |
     bin.clusters++;
     bin.documents += cluster.size;
   }
-  // Empty bins between others are a part of the picture, those at its ends are not.
+  // Empty bins between others belong to the picture; empty bins at its ends do not.
   const first = bins.findIndex(({ clusters }) => clusters > 0);
   const last = bins.findLastIndex(({ clusters }) => clusters > 0);
   return { sizes: bins.slice(Math.max(0, first), last + 1), largest: largest.rows() };
 }
 
-/** Of a place in a file of records that file, else its first folder. */
+/** The source of a place: for a record its file, else the first folder. */
 export function sourceOf(path: string): string {
   const record = /^(.*)#\d+$/s.exec(path);
   if (record !== null) return record[1] === '' ? path : record[1]!;
@@ -177,7 +177,7 @@ async function sourceFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sources' 
   return { sources: sources.slice(0, SHOWN_SOURCES), others };
 }
 
-/** Each pair once: the most alike, then those around the threshold. */
+/** The pairs to show, each once: the most alike, then those around the threshold. */
 function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manifest): ShownPair[] {
   const { measure, verify } = manifest.parameters;
   const named = new Set<string>();
@@ -197,7 +197,7 @@ function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manif
   return [...most, ...around];
 }
 
-/** Reads a result for its page. `thresholds`: descending, at which near pairs are counted; empty: round ones. */
+/** Reads a result for its pages. `thresholds`: the thresholds, descending, at which near pairs are counted; empty: round ones. */
 export async function pageFacts(
   rows: ResultRows,
   manifest: Manifest,
@@ -215,14 +215,14 @@ export async function pageFacts(
   };
 }
 
-/** Amounts that are kept or dropped: documents, bytes of text (none of sets), tokens. */
+/** A kept or dropped amount: documents, bytes of text (absent for sets), tokens. */
 interface PageAmount {
   readonly documents: number;
   readonly bytes?: number;
   readonly tokens: number;
 }
 
-/** The part that a page needs. */
+/** The part of the manifest's numbers that a page needs. */
 export interface PageNumbers {
   readonly reasons: Readonly<Record<'identical' | 'same_tokens' | 'near', PageAmount>>;
   readonly sources: readonly {
@@ -241,10 +241,10 @@ interface ManifestNumbers extends Pick<PageNumbers, 'reasons' | 'thresholds'> {
   }[];
 }
 
-/** More rows of sources are no overview. */
+/** Most rows of sources: more would be no overview. */
 const MOST_ROWS = 30;
 
-/** Null where the manifest has none: results of earlier versions. */
+/** The numbers of a manifest; null for results of earlier versions, which lack them. */
 export function pageNumbers(manifest: {
   readonly counts: unknown;
   readonly numbers?: ManifestNumbers;
@@ -270,13 +270,13 @@ export function pageNumbers(manifest: {
   };
 }
 
-/** The path as given, which says something where it is not `.` or the like. */
+/** The name of a result: its path as given, or `a corpus` where that ends in `.` or `..`. */
 export function nameOf(folder: string): string {
   const plain = folder.replace(/(.)\/+$/, '$1');
   return /(^|\/)\.{1,2}$/.test(plain) ? 'a corpus' : plain;
 }
 
-/** The ids of facts as strings. */
+/** The facts with their ids as strings instead of binary strings. */
 export function inStrings(facts: PageFacts): PageFacts {
   return {
     ...facts,

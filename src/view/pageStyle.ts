@@ -1,8 +1,8 @@
-/** How a page about a result looks: light, dark and on paper, wide and narrow. */
+/** The style of the pages: light, dark and on paper, wide and narrow. */
 
 /**
- * Colours after Okabe and Ito, which eyes that see few colours tell apart; the pairs of text and ground have a contrast of 4.5 to 1
- * or more.
+ * Colours after Okabe and Ito, which people with colour vision deficiency can tell apart; text and ground have a contrast of at least
+ * 4.5 to 1.
  */
 const LIGHT = `--ground:#fff;--card:#f6f7f9;--text:#1c2128;--dim:#59626e;--line:#d5dae1;--accent:#0063a3;--accepted:#0072b2;--rejected:#7c8794;--estimated:#b9c2cd;--threshold:#b84700;--curve:#00795a;--own-a:#ffe1dd;--own-a-text:#8f1d10;--own-b:#d9f2e0;--own-b-text:#0b5a2a;--moved:#dcebfa;--moved-text:#0b4a80;--rewritten:#fdf0c8;--rewritten-text:#6a4a00`;
 const DARK = `--ground:#14181d;--card:#1d232a;--text:#e7ebf0;--dim:#a2adba;--line:#363f4a;--accent:#6cb8f0;--accepted:#56b4e9;--rejected:#8995a3;--estimated:#566170;--threshold:#ff9d5c;--curve:#4fd0a5;--own-a:#4d221d;--own-a-text:#ffc2b8;--own-b:#173f27;--own-b-text:#a8efc0;--moved:#17375a;--moved-text:#b5d9fb;--rewritten:#463a10;--rewritten-text:#ffe394`;

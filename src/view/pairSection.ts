@@ -1,4 +1,4 @@
-/** Pairs with their texts side by side, each behind a line that opens it; and the marks of texts. */
+/** The section of pairs with their texts side by side, each behind a line that opens it; and the marks of texts. */
 
 import { amountOfText, excerptRows, runText } from '../analysis/result/excerpts.js';
 import { type FoundDocuments, givesAgain, runsOf } from '../analysis/result/pairTexts.js';
@@ -8,16 +8,16 @@ import { idOfBinary } from '../readers/list/pathIds.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import type { ShownPair } from './pageFacts.js';
 
-/** The most of each text of a pair, in UTF-16 units: nobody reads more on a page. */
+/** Most UTF-16 units of each text of a pair: nobody reads more on a page. */
 const MOST_TEXT = 10_000;
-/** Of the elements of a set. */
+/** Most elements of a set that are shown. */
 const MOST_ELEMENTS = 200;
-/** Of all texts of a page, in bytes: pairs behind that have none. */
+/** Most bytes of all texts of a page: further pairs are shown without texts. */
 const MOST_BYTES = 1_400_000;
 
 const KIND_CLASSES = { own: '', moved: ' class="moved"', rewritten: ' class="rewritten"' } as const;
 
-/** The marked parts: words with the blanks between them; of words that are written differently each run of characters by itself. */
+/** The marked parts of a piece: words with the blanks between them; in `rewritten` pieces each word by itself. */
 const MARKED = { own: /\S+(?:[ \t]+\S+)*/g, moved: /\S+(?:[ \t]+\S+)*/g, rewritten: /\S+/g } as const;
 
 export function piecesMarkup(pieces: readonly TextPiece[]): Markup {
@@ -35,7 +35,7 @@ export function piecesMarkup(pieces: readonly TextPiece[]): Markup {
     .join('');
 }
 
-/** Pieces with at most `room` of text, and how much they have. */
+/** Pieces cut to at most `room` UTF-16 units, and their length. */
 function cutPieces(pieces: readonly TextPiece[], room: number): readonly [TextPiece[], number] {
   const shown: TextPiece[] = [];
   let length = 0;
@@ -45,13 +45,13 @@ function cutPieces(pieces: readonly TextPiece[], room: number): readonly [TextPi
     shown.push({ ...piece, text });
     length += text.length;
   }
-  // The line end of a row is the border of its cell.
+  // The border of a cell takes the place of the line end of its row.
   const last = shown.at(-1);
   if (last !== undefined) shown[shown.length - 1] = { ...last, text: last.text.replace(/\r?\n$/, '') };
   return [shown, length];
 }
 
-/** The two texts in columns. */
+/** Two texts in columns. */
 function textsMarkup({ stretches, cut }: SharedRuns): Markup {
   const cells: Markup[] = [];
   let [roomA, roomB] = [MOST_TEXT, MOST_TEXT];
@@ -84,7 +84,7 @@ function textsMarkup({ stretches, cut }: SharedRuns): Markup {
   return cells.join('\n');
 }
 
-/** Where the number comes from. */
+/** The explanation of the similarity by the numbers of shingles. */
 export function explanation(
   { shingles: { a, b, both }, unit, size }: Omit<SharedRuns, 'stretches'>,
   byContainment: boolean,
@@ -99,7 +99,7 @@ export function explanation(
   return `a has ${numberText(a)} different ${runText(unit, size)}, b has ${numberText(b)}, and ${numberText(both)} are in both${value}.`;
 }
 
-/** The meaning of marks: those of two texts, or (null) all. */
+/** The meaning of the marks: of those in two texts, or (null) of all. */
 export function marksLegend(runs: Pick<SharedRuns, 'stretches'> | null): Markup {
   const kinds: ReadonlySet<string> = new Set(
     runs === null
@@ -206,7 +206,7 @@ export function pairSection(
     const shown =
       bytes > 0 && bytes <= room ? body : '<p>Its texts are left out, so that this page stays small.</p>';
     room -= bytes <= room ? bytes : 0;
-    // A link to what is inside opens it.
+    // The name is inside the details, because a link to it opens them.
     const name = nameOf(pair);
     const id = name === null ? '' : ` id="${escaped(name)}"`;
     return `<details class="pair"${isOpen ? ' open' : ''}>${summaryOf(pair, manifest)}<div class="body"${id}>${shown}</div></details>`;

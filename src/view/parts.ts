@@ -8,7 +8,7 @@ import type { PageFacts } from './pageFacts.js';
 export const WIDE = 680;
 const NARROW = 360;
 
-/** A heading that the contents at the top lead to. */
+/** A section with a heading, to which the contents at the top of the page link. */
 export function section(id: string, title: string, content: readonly Markup[]): Markup {
   return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${escaped(title)}</h2>\n${content.join('\n')}\n</section>`;
 }
@@ -22,7 +22,7 @@ export function paragraph(text: string): Markup {
   return `<p>${escaped(text)}</p>`;
 }
 
-/** A chart, for both widths, and the table of its numbers beside it. */
+/** A chart, made for both widths, with the table of its numbers beside it. */
 export function chartWithTable(
   chart: (width: number) => Markup,
   legend: Markup,
@@ -40,7 +40,7 @@ export function thingOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
   return wordingOf(manifest.parameters).document;
 }
 
-/** The word for several of them. */
+/** The word for several compared documents. */
 export function thingsOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
   return wordingOf(manifest.parameters).documents;
 }

@@ -1,22 +1,25 @@
-/** The counts of a result at a higher threshold: pairs, clusters and drops, counted from its pairs by the rules of the run. */
+/** Counts the pairs, clusters and drops of a result at higher thresholds, from its pairs by the rules of the run. */
 import { clusters } from '../../reducers/clusters.js';
 import { dropList } from '../../reducers/dropList.js';
 import { atOnce } from '../arrays/stepwise.js';
 import type { Manifest } from '../output/manifest.js';
 import { classesOf, type MadeIndex, nearPairsOf, partOf } from '../output/resultIndex.js';
 
-/** Null: the pairs of a result do not say it. */
+/** The counts at a threshold; null: the count does not follow from the pairs of the result. */
 export interface Recount {
   readonly threshold: number;
-  /** Accepted pairs, those of equal documents too. */
+  /** Number of accepted pairs, including those of equal documents. */
   readonly pairs: number;
   readonly clusters: number | null;
   readonly dropped: number | null;
 }
 
-/** The order of survivors is that of places, and every near pair drops one of two: then the drop list follows from the pairs. */
+/**
+ * Whether the drop list follows from the pairs: the order of survivors is that of places, and every near pair may drop
+ * a document.
+ */
 function followsFromPairs({ parameters }: Manifest): boolean {
-  // A result of an earlier version lacks the later ones.
+  // Results of earlier versions lack some of these parameters.
   const {
     keep = [],
     prefer = [],
@@ -30,17 +33,17 @@ function followsFromPairs({ parameters }: Manifest): boolean {
   return sets !== undefined || ((keep[0]?.by ?? 'first') === 'first' && prefer.length + protect.length === 0);
 }
 
-/** Documents that are counted together, about. */
+/** About how many documents are counted together. */
 const PIECE = 1 << 15;
 
-/** Thresholds of the slider: that of the run, then hundredths up to 1. */
+/** Thresholds of the slider: the threshold of the run, then hundredths up to 1. */
 function sliderSteps(threshold: number): number[] {
   const steps = [threshold];
   for (let step = Math.floor(threshold * 100 + 1e-9) + 1; step <= 100; step++) steps.push(step / 100);
   return steps;
 }
 
-/** Clusters that follow one another, of so many documents that little is in memory. */
+/** Series of neighbouring clusters, each series of about PIECE documents, which bounds memory. */
 function* pieces({ starts }: Pick<MadeIndex, 'starts'>): Generator<number[]> {
   let clusters: number[] = [];
   let from = 0;
@@ -64,11 +67,11 @@ export function recounts(
   const { threshold: own, cluster } = manifest.parameters;
   const steps = sliderSteps(own).map((threshold) => ({ threshold, pairs: 0, clusters: 0, dropped: 0 }));
   for (let i = 0; i < pairs.count; i++) {
-    // Copies are pairs at every threshold.
+    // Pairs of equal documents are accepted at every threshold.
     const value = pairs.kind.at(i) === 0 ? pairs.value.at(i)! : 1;
     for (const step of steps) if (value >= step.threshold) step.pairs++;
   }
-  // No pair leads out of a cluster then.
+  // If all documents of the index are in clusters, no pair connects two clusters.
   const areApart = documents === clustered;
   const [areComponents, areRules] = [
     areApart && cluster !== 'greedy',
@@ -79,7 +82,7 @@ export function recounts(
     const classes = classesOf(part);
     for (const step of steps) {
       const near = nearPairsOf(part, (pair) => part.pairs.value[pair]! >= step.threshold);
-      // Counts need no similarities.
+      // The numbers of clusters need no similarities.
       const source = { verified: { ...near, exact: null }, estimate: () => 1, threshold: 0 };
       if (areComponents) step.clusters += atOnce(clusters(classes, near, source)).count;
       if (areRules) step.dropped += atOnce(dropList(classes, near)).document.length;

@@ -1,4 +1,4 @@
-/** A finished result as one page of HTML: no script, no network, nothing beside it. */
+/** A finished result as one page of HTML: without a script, network access or further files. */
 
 import { askedResult, checkedRows } from '../analysis/inspect.js';
 import { readAgain } from '../analysis/result/pairTexts.js';
@@ -17,7 +17,7 @@ import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
 import { type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
 
-/** Nothing is fetched and nothing runs, whatever ids and texts hold. */
+/** The policy of the page: browsers fetch nothing and run nothing, whatever ids and texts hold. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -31,23 +31,23 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['settings', 'How it was compared'],
 ];
 
-/** The marks of a report, by which its file is recognised. */
+/** The title of a report. */
 function titleOf(name: Markup, facts: PageFacts): Markup {
   const { read, dropped } = facts.manifest.counts;
   const compared = countText(read, thingOf(facts), thingsOf(facts));
   return `${name}: ${escaped(`near-duplicates, ${numberText(dropped)} of ${compared} can be dropped`)}`;
 }
 
-/** The most documents and pairs of a cluster that is shown in full; and the most of all of them, in UTF-16 units. */
+/** Most documents and most pairs shown of a cluster in full, and most UTF-16 units of all clusters in full. */
 const MOST_ROWS = 100;
 const MOST_OF_CLUSTERS = 2_000_000;
 
-/** Where a pair stands on the page, if it is one of those with texts. */
+/** The name of the place of a pair on the page; null where a document is not in the index. */
 function placeName(a: number, b: number): string | null {
   return a < 0 || b < 0 ? null : `pair-${Math.min(a, b)}-${Math.max(a, b)}`;
 }
 
-/** Links of clusters to pairs that the page has texts of. */
+/** Links from clusters to the pairs whose texts are on the page. */
 function pairLinks(index: ResultIndex, { pairs }: PageFacts): Links {
   const shown = new Set(pairs.map(({ a, b }) => placeName(index.find(a), index.find(b))));
   const pair = (a: number, b: number): string | null => {
@@ -74,7 +74,7 @@ async function clustersInFull(
       await shortTableMarkup(pairTable(index, order, caption, links), MOST_ROWS),
     ].join('\n');
     const title = `cluster ${numberText(cluster)}, ${countText(size, 'document')}: ${idMarkup(representative)}`;
-    // A link to what is inside opens it.
+    // The name is inside the details, because a link to it opens them.
     const one = `<details class="cluster"><summary>${title}</summary><div class="body" id="cluster-${cluster}">${body}</div></details>`;
     length += one.length;
     if (length > MOST_OF_CLUSTERS) break;
@@ -86,10 +86,10 @@ async function clustersInFull(
 /**
  * A page of HTML (a whole file, less than 5 MB) about the result in `folder`: counts, similarities with threshold and S-curve,
  * clusters, the largest of them with documents and pairs, sources, and pairs with their texts, which are read below
- * `corpus`, or where the result says that its inputs are (see openResult). The
- * same result, path of it and inputs give the same page. It holds no script and fetches nothing.
+ * `corpus`, or from the inputs that the result names (see openResult). The same result, at the same path, and the same inputs
+ * give the same page. It holds no script and fetches nothing.
  *
- * Tables are read row by row; of texts those of some twenty pairs are held.
+ * Tables are read row by row; memory holds the texts of some twenty pairs.
  *
  * @throws MinHashError RESULT_MISSING when the folder holds no finished result, RESULT_DAMAGED when a file of it differs from the
  *   manifest, OPTION_INVALID for a value that is not a path

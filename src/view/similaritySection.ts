@@ -1,4 +1,4 @@
-/** The similarities of candidate pairs: a histogram with threshold and S-curve, and the drops at other thresholds. */
+/** The section of similarities of candidate pairs: a histogram with threshold and S-curve, and the drops at other thresholds. */
 
 import { probabilityOfCandidate } from '../sketch/banding.js';
 import { isSample } from '../sketch/params.js';
@@ -7,7 +7,7 @@ import { type Markup, numberText, tableMarkup } from './markup.js';
 import type { PageFacts, PageNumbers, SimilarityBin } from './pageFacts.js';
 import { chartWithTable, compact, paragraph, section, WIDE } from './parts.js';
 
-/** The probability that a pair becomes a candidate, by its similarity. */
+/** The probability that a pair becomes a candidate, as a function of its similarity; null where the page shows no curve. */
 function curveOf({ manifest }: PageFacts): ((similarity: number) => number) | null {
   const { parameters, s_curve: sCurve } = manifest;
   const { banding, sketch, measure } = parameters;
@@ -40,7 +40,7 @@ function binColumn({ from, accepted, rejected, estimated }: SimilarityBin): Char
   return { label: '', title: `${rangeText(from)}: ${words.join(', ') || 'none'}`, parts };
 }
 
-/** The meaning of the colours of the histogram; those that occur. */
+/** The meaning of the colours that occur in the histogram. */
 function similarityLegend(bins: readonly SimilarityBin[], hasCurve: boolean): Markup {
   const has = (kind: 'accepted' | 'rejected' | 'estimated'): boolean => bins.some((bin) => bin[kind] > 0);
   const items = [
@@ -76,7 +76,7 @@ function binTable(filled: readonly SimilarityBin[], what: string): Markup {
   return tableMarkup(`Candidate pairs by ${what}`, heads, rows);
 }
 
-/** How bars of one step are read. */
+/** The explanation of several bars at one step. */
 const BESIDE =
   ' Where pairs of one step had different outcomes their bars stand side by side, each counted from the axis up.';
 

@@ -1,4 +1,4 @@
-/** Sources by their drops, and the reasons of these. */
+/** The section of sources by their drops, and of the reasons of drops. */
 
 import {
   barMarkup,
@@ -17,7 +17,7 @@ function bars(table: Markup): Markup {
   return `<div class="bars">${table}</div>`;
 }
 
-/** What lies in no folder below the PATH has no name of its own. */
+/** The name of a source; files in no folder below the PATH have none. */
 function sourceMarkup(source: string): Markup {
   return source === '.' || source === './' ? escaped('(files directly in the folder)') : idMarkup(source);
 }
@@ -46,7 +46,7 @@ function countedTable(sources: PageNumbers['sources'], things: string): Markup {
   return bars(tableMarkup('The bar is the share of the source that is dropped', heads, rows));
 }
 
-/** Sources by the places of the drop list, which does not have kept documents. */
+/** Sources by the places of the drop list, which has no kept documents. */
 function placeTable({ sources, others, manifest }: PageFacts): Markup {
   const { dropped } = manifest.counts;
   const named = sources.map(({ source, dropped: count }) => [sourceMarkup(source), count] as const);
@@ -96,7 +96,7 @@ function reasonTable(numbers: PageNumbers | null): Markup[] {
   ];
 }
 
-/** The section. */
+/** The section of sources. */
 export function sourceSection(facts: PageFacts, numbers: PageNumbers | null): Markup {
   const { counts, parameters } = facts.manifest;
   const given = numbers?.sources ?? [];

@@ -1,6 +1,7 @@
 /**
- * Questions of a view about all texts of the corpus: how many bytes the documents to drop of each cluster have, which clusters have
- * documents with some words, and what is dropped of which source. Each is one reading of the inputs, by a thread of its own (viewThread.ts).
+ * Answers questions of `view` about all texts of the corpus: the bytes of the documents to drop of each cluster, the clusters with
+ * documents that have some words, and the drops of each source. Each answer takes one reading of the inputs, in a thread of its own
+ * (viewThread.ts).
  */
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import { IdIndex } from '../blocks/ids.js';
@@ -14,7 +15,7 @@ import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
 import { MOST_SOURCES, sourceOf } from './pageFacts.js';
 import { clustersOf, lowered } from './wordSearch.js';
 
-/** Why texts are not searched; null: they are. */
+/** Why texts cannot be searched; null: they can. */
 export function whyUnsearched(result: AskedResult): string | null {
   const { sets, unit = 'document' } = result.manifest.parameters;
   if (sets !== undefined) return 'sets have no texts';
@@ -31,17 +32,17 @@ export interface ScannedTexts {
   readonly result: AskedResult;
   readonly index: ResultIndex;
   readonly inputs: Inputs;
-  /** Told how far the reading is, 0..1. */
+  /** Called with the share of the inputs that is read, 0..1. */
   readonly onProgress: (share: number) => void;
 }
 
-/** By cluster (from 0) the bytes of text of the documents that can be dropped, and clusters by them. */
+/** By cluster (from 0): the bytes of text of its documents that can be dropped; `order`: the clusters sorted by these. */
 export interface BytesToWin {
   readonly bytes: Float64Array;
   readonly order: Uint32Array;
 }
 
-/** By cluster (from 0) the amounts of its documents to drop; nothing for those that are no longer found. */
+/** The bytes to win of every cluster; documents that the inputs no longer have count as 0. */
 export async function bytesToWin(scanned: ScannedTexts): Promise<BytesToWin> {
   const { index } = scanned;
   const sizes = new Float64Array(index.documents);
@@ -56,8 +57,8 @@ export async function bytesToWin(scanned: ScannedTexts): Promise<BytesToWin> {
 }
 
 /**
- * By cluster (from 0), 1: all words (what has blanks between it) stand in the text of one of its documents, in large letters of ASCII or in
- * small ones.
+ * By cluster (from 0), 1: the text of one of its documents has all words. Blanks separate the words; case of ASCII letters does not
+ * matter.
  */
 export async function clustersHaving(scanned: ScannedTexts, words: string): Promise<Uint8Array> {
   const wanted = words
@@ -84,16 +85,19 @@ export async function clustersHaving(scanned: ScannedTexts, words: string): Prom
 export type SourceRule =
   /** The file of records, or the first folder. */
   | { readonly by: 'place' }
-  /** The id up to some characters, which are none of it; ids without them are one source. */
+  /** The part of the id before the characters `upTo`; all ids without these are one source. */
   | { readonly by: 'id'; readonly upTo: string }
   | { readonly by: 'field'; readonly name: string };
 
-/** A source (a binary string); null: none, or one of those that are too many. */
+/**
+ * Documents, bytes and words of a source (a binary string), and how much of it is dropped; null: documents without a
+ * source, or of further sources.
+ */
 export interface SourceShare {
   readonly source: string | null;
   readonly documents: number;
   readonly bytes: number;
-  /** Words are separated by blanks. */
+  /** Number of words, which blanks separate. */
   readonly words: number;
   readonly droppedDocuments: number;
   readonly droppedBytes: number;
@@ -122,11 +126,11 @@ function wordsIn(text: Uint8Array): number {
 /** The drops of each source, and the names of fields that may name sources. */
 export interface CountedSources {
   readonly shares: readonly SourceShare[];
-  /** Those of the first records of the first files; none where there are no records. */
+  /** The fields of the first records of the first files; empty where there are no records. */
   readonly fields: readonly string[];
 }
 
-/** Of the first files that hold records; longer names than a request may have are none. */
+/** Bounds of `fields`: most files whose first records are read, most fields, and the most characters of a name in a request. */
 const FILES_OF_FIELDS = 16;
 const MOST_FIELDS = 100;
 export const LONGEST_FIELD = 200;
@@ -142,7 +146,10 @@ function fieldsOf({ result, inputs: { files } }: ScannedTexts): string[] {
   return [...names].filter((name) => name.length <= LONGEST_FIELD).slice(0, MOST_FIELDS);
 }
 
-/** Most documents first; of more than 10,000 sources those that come later are one. */
+/**
+ * The drops of each source, the most dropped documents first; of more than 10,000 sources the later ones are counted
+ * together.
+ */
 export async function countedSources(scanned: ScannedTexts, rule: SourceRule): Promise<CountedSources> {
   const { index } = scanned;
   const none = {
@@ -173,7 +180,10 @@ export async function countedSources(scanned: ScannedTexts, rule: SourceRule): P
   return { shares: counted, fields: fieldsOf(scanned) };
 }
 
-/** Visits every text; -1: its document is in no cluster or pair. Ids are held meanwhile: each document of the corpus is looked up. */
+/**
+ * Calls `take` for every text with the number of its document; -1: the document is in no cluster or pair. Holds all ids of the index,
+ * to look up each document of the corpus.
+ */
 async function eachText(
   { result, index, inputs, onProgress }: ScannedTexts,
   take: (document: number, text: Uint8Array, met: MetDocument) => void,
@@ -184,7 +194,7 @@ async function eachText(
   let count = 0;
   const all = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
   let passed = 0;
-  // Of equal ids the first keeps it, the others are called by their places.
+  // Of documents with equal ids the first keeps its id; the ids of the others are their places.
   const numberOf = ({ id, place }: MetDocument): number => {
     const named = id === null ? -1 : ids.find(bytesOf(id));
     return named >= 0 && isMet[named] === 0 ? named : ids.find(bytesOf(place()));
@@ -204,6 +214,6 @@ async function eachText(
       return undefined;
     },
   );
-  // Zeros would look like an answer.
+  // Without a single document the zeros would look like an answer.
   if (count === 0 && index.manifest.counts.documents > 0) throw new Error(GONE);
 }

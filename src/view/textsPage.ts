@@ -1,4 +1,4 @@
-/** Two documents side by side in `view`: whole texts, of which the page holds the parts near to the visible ones. */
+/** Two documents side by side in `view`: whole texts, of which the page holds the parts near the window. */
 
 import { sketchOf } from '../analysis/measures.js';
 import { type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
@@ -14,22 +14,22 @@ import { resemblanceOf } from '../sketch/similarity.js';
 import { escaped, type Markup, numberText } from './markup.js';
 import { piecesMarkup, setsMarkup } from './pairSection.js';
 
-/** Two documents of a request: ids and places as binary strings. */
+/** The two documents of a request: ids and places as binary strings. */
 export interface AskedPair {
   readonly a: string;
   readonly b: string;
   readonly places: readonly string[];
-  /** Null: they are no accepted pair. */
+  /** The row of the pair; null: the documents are no accepted pair. */
   readonly row: PairRow | null;
 }
 
 /** Rows that are shown together. */
 interface TextPart {
-  /** Where the bytes of its markup end in those of all parts. */
+  /** Where the markup of the part ends in the bytes of the markup of all parts. */
   readonly end: number;
-  /** Lines of text, about. */
+  /** About how many lines the part takes. */
   readonly lines: number;
-  /** Rows of it in which the texts differ. */
+  /** Number of its rows in which the texts differ. */
   readonly differences: number;
 }
 
@@ -39,11 +39,11 @@ export type ShownTexts =
       readonly state: 'texts';
       readonly runs: Omit<StreamedRuns, 'stretches'>;
       readonly parts: readonly TextPart[];
-      /** The markup of all parts, UTF-8: of large texts it is no string, and moves between threads. */
+      /** The markup of all parts in UTF-8: bytes, because it can be large and moves between threads. */
       readonly markup: Uint8Array<ArrayBuffer>;
       readonly differences: number;
       readonly isChanged: boolean;
-      /** By band, whether both signatures have its slots; null: nothing was paired by bands. */
+      /** By band, whether both signatures are equal in its rows; null: the run had no bands, or they cannot be made again. */
       readonly bands: readonly boolean[] | null;
     }
   | { readonly state: 'said'; readonly markup: Markup };
@@ -53,13 +53,13 @@ type PartsOfTexts = Pick<Extract<ShownTexts, { state: 'texts' }>, 'parts' | 'mar
 
 const PART_ROWS = 40;
 const PART_LENGTH = 6000;
-/** Characters of a line of a wide window. */
+/** Characters of a line of a cell in a wide window. */
 const LINE = 62;
 
 const isDifferent = ({ a, b }: WholeRow): boolean => [...a, ...b].some(({ kind }) => kind !== 'shared');
 const lengthOf = (pieces: WholeRow['a']): number => pieces.reduce((sum, { text }) => sum + text.length, 0);
 
-/** Lines that a cell takes. */
+/** About how many lines a cell takes. */
 function linesOf(pieces: WholeRow['a']): number {
   return pieces
     .map(({ text }) => text)
@@ -112,7 +112,7 @@ export async function shownTexts(
   const bands = bandsOf(manifest, textA, textB);
   const { stretches, ...runs } = streamedRunsOf(manifest, textA, textB);
   const { a: inA, b: inB, both } = runs.shingles;
-  // Of longer texts that would take as much memory again.
+  // Checking texts that are longer than the compared beginnings would take as much memory again.
   const isChecked = row !== null && manifest.parameters.measure === 'resemblance' && !runs.cut;
   const isChanged = isChecked && !isStill(manifest, row, () => resemblanceOf(both, inA, inB));
   const { parts, markup } = partsOf(wholeRows(stretches));
@@ -120,14 +120,14 @@ export async function shownTexts(
   return { state: 'texts', runs, parts, markup, differences, isChanged, bands };
 }
 
-/** Of longer texts bands are not made again. */
+/** Most bytes of a text whose bands are made again. */
 const MOST_SKETCHED = 4_000_000;
 
-/** The bands in which two texts are equal: by these they became a candidate pair. */
+/** By band, whether two texts are equal in it, and so became a candidate pair. */
 function bandsOf({ parameters }: Manifest, a: Uint8Array, b: Uint8Array): readonly boolean[] | null {
   const { shingle, sketch, banding, maxShingleDocuments, exactDuplicates } = parameters;
   const { unit, size, bag, normalize, stopWords } = shingle;
-  // The manifest has no stop words, and shingles that were left out are in no text.
+  // The manifest does not hold the stop words, nor the shingles that were left out of all sketches.
   if (isSample(sketch) || banding === null || exactDuplicates || stopWords !== null) return null;
   if (maxShingleDocuments !== null || a.length > MOST_SKETCHED || b.length > MOST_SKETCHED) return null;
   const options = { unit, size, bag, ...(normalize && { normalize }), ...sketch };
@@ -149,7 +149,7 @@ export function bandsMarkup(bands: readonly boolean[]): Markup {
   return `${escaped(text)} <span class="bands" aria-hidden="true">${squares}</span>`;
 }
 
-/** The cells of a part; empty: there is no such part. */
+/** The markup of a part; empty where there is no such part. */
 export function partMarkup({ parts, markup }: PartsOfTexts, part: number): Markup {
   const from = parts[part - 1]?.end ?? 0;
   return Buffer.from(markup.subarray(from, parts[part]?.end ?? from)).toString();
@@ -166,7 +166,7 @@ function rowsMarkup(rows: readonly WholeRow[]): Markup {
     .join('\n');
 }
 
-/** The line end of a row is the border of its cell. */
+/** Pieces without the line end of their row, whose place the border of the cell takes. */
 function withoutLastEnd(pieces: WholeRow['a']): WholeRow['a'] {
   const last = pieces.at(-1);
   return last === undefined
@@ -174,10 +174,10 @@ function withoutLastEnd(pieces: WholeRow['a']): WholeRow['a'] {
     : [...pieces.slice(0, -1), { ...last, text: last.text.replace(/\r?\n$/, '') }];
 }
 
-/** In pixels; the style has the same. */
+/** Pixels of a line; the style has the same number. */
 const LINE_HEIGHT = 20;
 
-/** All parts: the first ones with their texts, the others as room for those that the page fetches from `address`. */
+/** All parts: the first `filled` ones with their texts, the others as room for the texts that the page fetches from `address`. */
 export function partsMarkup(shown: PartsOfTexts, address: string, filled: number): Markup {
   const markup = shown.parts.map((part, i) => {
     const marks = `data-part="${i}" data-differences="${part.differences}"`;

@@ -1,6 +1,6 @@
 /**
- * The views of a result, each by its address: what `view` answers, without a server. Addresses have numbers of documents, clusters and
- * words to look for, never a path: nothing of them reaches the file system.
+ * Makes the answers of `view` to addresses, without a server. Addresses have numbers of documents and clusters and words to search for,
+ * never a path: no part of an address reaches the file system.
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,30 +79,30 @@ export interface ViewAnswer {
   readonly status: number;
   readonly type: 'text/html' | 'text/tab-separated-values' | 'application/json';
   readonly body: string | AsyncIterable<string>;
-  /** Of a download: its name. */
+  /** The name of the file, for a download. */
   readonly file?: string;
 }
 
-/** Where decisions are kept, and where texts are read. */
+/** Options of `view`: the file of decisions, and the paths of the inputs. */
 export interface ViewOptions extends CorpusOption {
-  /** Default: `RESULT-decisions.tsv` beside the result. */
+  /** The file of decisions; default: `RESULT-decisions.tsv` beside the result. */
   readonly decisions?: string;
 }
 
-/** Milliseconds that an answer waits for work; then it shows the progress. */
+/** Milliseconds that an answer waits for work before it shows the progress instead. */
 const PATIENCE = 100;
-/** Parts of two texts that a page begins with. */
+/** Parts of two texts that a page has at first. */
 const FILLED = 3;
-/** Documents that a question names. */
+/** Most documents that a question to the user names. */
 const NAMED = 5;
-/** Pairs whose texts are held, and the bytes of markup of all but the last. */
+/** Most pairs whose texts are held, and most bytes of markup of all but the last one. */
 const HELD = 3;
 const HELD_BYTES = 1 << 24;
-/** Megabytes of objects while two texts are compared: texts of 10 MB take about 60. */
+/** Megabytes that objects may take while two texts are compared: texts of 10 MB take about 60. */
 const TEXT_MEMORY = 256;
-/** Megabytes of objects while all texts are read. */
+/** Megabytes that objects may take while all texts are read. */
 const SCAN_MEMORY = 128;
-/** Readings of all texts whose answers are remembered. */
+/** Most readings of all texts whose answers are kept. */
 const SCANS = 8;
 
 const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
@@ -116,7 +116,7 @@ const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
 
 const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last step back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog><dialog id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Lose this text?</h2><p>No kept document resembles what follows, so its text would be in the corpus no more:</p><ul id="ask-what"></ul><p><button type="button" id="ask-no">Leave it</button> <button type="button" id="ask-yes">Drop it, and lose the text</button></p></dialog>`;
 
-/** Nothing of it is there. */
+/** The address leads to nothing in the result. */
 class NotFound extends Error {}
 
 /** The resource is not ready yet. */
@@ -127,21 +127,21 @@ const REPLACED =
 const DAMAGED =
   'the index of the result was damaged and is removed: end `mr-minhash view`, and start it again, which makes it anew';
 
-/** Two texts that are compared, or were. */
+/** A comparison of two texts, running or done. */
 interface Compared {
   readonly wanted: Wanted<ShownTexts>;
   /** Bytes of markup; null: not compared yet. */
   bytes: number | null;
 }
 
-/** Everything that follows from the index. */
+/** The index with the facts that are kept with it. */
 interface Indexed {
   readonly facts: PageFacts;
   readonly index: ResultIndex;
   readonly steps: readonly Recount[];
 }
 
-/** The pages of a result. A thread of its own makes the index. */
+/** The pages of a result. Makes the index in a thread of its own. */
 export class ResultView {
   readonly #result: AskedResult;
   /** The manifest as it was when the view began. */
@@ -155,12 +155,12 @@ export class ResultView {
   #kept: StoredIndex | null = null;
   #indexed: Promise<Indexed> | null = null;
   readonly #scanning = new Behind(SCAN_MEMORY, false);
-  /** Bytes to win, and by words the clusters that have them. */
+  /** The bytes to win of every cluster, once all texts have been read for them. */
   #won: BytesToWin | null = null;
-  /** Outcomes of reading all texts, by their questions. */
+  /** The answers from reading all texts, by question. */
   readonly #scans = new Map<string, Wanted<Answers[keyof Answers]>>();
   readonly #comparing = new Behind(TEXT_MEMORY);
-  /** In the order of use: the pair used last is last. */
+  /** Comparisons in the order of use: the pair used last is last. */
   readonly #texts = new Map<string, Compared>();
   #read: { readonly stamp: string; readonly decisions: readonly DecisionRow[] } | null = null;
   #decided: { readonly decisions: readonly DecisionRow[]; readonly drops: DecidedDrops } | null = null;
@@ -225,7 +225,7 @@ export class ResultView {
     }
   }
 
-  /** Takes decisions, or the last step back; the answer has the outcome. Never throws. */
+  /** Adds decisions, or undoes the last step; the answer has the outcome. Never throws. */
   async decide(asked: unknown): Promise<ViewAnswer> {
     const json = (status: number, body: object): ViewAnswer => ({
       status,
@@ -239,7 +239,7 @@ export class ResultView {
         const before = this.#decisionsNow();
         const lines = stampOf(this.#file) === this.#steps.stamp ? this.#steps.lines : [];
         const isUndo = typeof asked === 'object' && asked !== null && 'undo' in asked;
-        // Of lines that were there before, or that another hand wrote, each is a step.
+        // Lines that this view did not write are undone one by one.
         const made = isUndo
           ? { wanted: before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1))), isCut: false }
           : changed(index, before, asked, () => this.#times());
@@ -258,7 +258,7 @@ export class ResultView {
     } catch (error) {
       if (error instanceof MinHashError)
         return json(409, {
-          // The page asks whether that is meant.
+          // The page asks the user whether these texts may be lost.
           ...(error instanceof TextsLost && { lost: error.documents.slice(0, NAMED).map(idOfBinary) }),
           ...(error instanceof TextsLost && { losses: error.documents.length }),
           error: error instanceof TextsLost ? detailsOf(error) : error.faults.map(faultText).join('\n'),
@@ -273,7 +273,7 @@ export class ResultView {
     return stampOf(join(this.#result.folder, MANIFEST_NAME)) !== this.#stamp;
   }
 
-  /** When files of the run were modified, as the result has it; null: it does not. */
+  /** The modification times of the files of the run; null: the result does not have them. */
   #times(): FileTimes | null {
     const { files } = readStats(this.#result.folder).inputs;
     const block = files === undefined ? null : inputsIn(files);
@@ -384,7 +384,7 @@ export class ResultView {
     throw new NotFound();
   }
 
-  /** The clusters of a query: for their texts, all texts are read first. @throws NotYet */
+  /** The clusters of a query; a search in texts reads all texts first. @throws NotYet */
   async #clusterTable(index: ResultIndex, query: URLSearchParams): Promise<LongTable> {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
     const inTexts = search !== '' && query.get('in') === 'texts';
@@ -401,7 +401,7 @@ export class ResultView {
     return clusterTable(index, this.#won, sort, found);
   }
 
-  /** An outcome of reading all texts; the last ones are kept. @throws NotYet */
+  /** The answer to a question that takes reading all texts; the last answers are kept. @throws NotYet */
   #scanned<Kind extends Scan['kind']>(asked: Extract<Scan, { kind: Kind }>): Promise<Answers[Kind]> {
     const key = JSON.stringify(asked);
     const work = { ...asked, result: this.#result, descriptor: this.#kept!.descriptor };
@@ -443,7 +443,10 @@ export class ResultView {
     return this.#page(200, 'Sources', 'sources', text);
   }
 
-  /** The fates of documents after the decisions of the file, which may have been edited by hand; those of the result where these are wrong. */
+  /**
+   * The fates of documents after the decisions of the file; where the file, which may have been edited by hand, is
+   * wrong, those of the result.
+   */
   #fates(index: ResultIndex): Fates {
     return this.#drops(index) ?? index;
   }
@@ -453,7 +456,7 @@ export class ResultView {
     return this.#drops(index)?.touched ?? new Uint32Array(0);
   }
 
-  /** The decisions of the file, read where it changed. @throws what readDecisions throws */
+  /** The decisions of the file, read again if the file has changed. @throws the errors of readDecisions */
   #decisionsNow(): readonly DecisionRow[] {
     const stamp = stampOf(this.#file);
     if (this.#read?.stamp !== stamp) this.#read = { stamp, decisions: readDecisions(this.#file) };
@@ -633,7 +636,7 @@ export class ResultView {
     return compared;
   }
 
-  /** Holds the pairs used last, and fewer of large ones. */
+  /** Drops old comparisons: keeps the pairs used last, fewer where their markup is large. */
   #forgetOld(): void {
     let [held, bytes] = [0, 0];
     for (const [key, one] of [...this.#texts].reverse()) {
@@ -709,7 +712,7 @@ function stampOf(file: string): string {
   return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
 }
 
-/** Whether a page of the index is damaged: its checksum shows it when it is read. */
+/** Whether an error says that a page of the index is damaged; the checksum of a page is checked when it is read. */
 function isDamage(error: unknown): boolean {
   return error instanceof MinHashError && error.faults.some(({ code }) => code === 'BLOCK_CHECKSUM');
 }
@@ -717,12 +720,15 @@ function isDamage(error: unknown): boolean {
 const detailsOf = ({ faults }: MinHashError): string =>
   faults.map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; ')).join('\n');
 
-/** Whether a request says that texts may be lost. */
+/** Whether a request allows texts to be lost. */
 function losesTexts(asked: unknown): boolean {
   return typeof asked === 'object' && asked !== null && 'lose' in asked && asked.lose === true;
 }
 
-/** Decisions with their effect on the drop list; with lines of `lose` where texts may be lost. @throws the errors of decidedDrops */
+/**
+ * Decisions with their effect on the drop list; with lines of `lose` where texts may be lost. @throws the errors of
+ * decidedDrops
+ */
 function decidedOrLost(
   index: ResultIndex,
   decisions: readonly DecisionRow[],
@@ -737,7 +743,7 @@ function decidedOrLost(
   }
 }
 
-/** The value of a promise, if it comes within a moment. @throws NotYet */
+/** The value of a promise, if it resolves within PATIENCE. @throws NotYet */
 async function soon<T>(made: Promise<T>, told: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -758,7 +764,7 @@ function faultMarkup(error: unknown): Markup {
 
 const link = (address: string, text: string): Markup => `<a href="${escaped(address)}">${escaped(text)}</a>`;
 
-/** A whole number of a query; anything else is the usual one. */
+/** A whole number of a query; `usual` for any other value. */
 function numberIn(query: URLSearchParams, name: string, usual: number): number {
   const given = query.get(name) ?? '';
   return /^\d{1,15}$/.test(given) ? Number(given) : usual;
@@ -799,7 +805,7 @@ function sourceWords(rule: SourceRule): string {
   return rule.by === 'id' ? `id up to “${rule.upTo}”` : `field “${rule.name}”`;
 }
 
-/** The message where no document has the field or characters of the rule, which were probably mistyped. */
+/** A message where no document has the field or characters of the rule, which were probably mistyped; else empty. */
 function nowhereMarkup(rule: SourceRule, shares: readonly SourceShare[]): Markup {
   if (rule.by === 'place' || shares.length === 0 || shares.some(({ source }) => source !== null)) return '';
   return faultMarkup(
@@ -816,7 +822,7 @@ function stepAt(steps: readonly Recount[], at: number): Recount {
   return steps.find(({ threshold }) => threshold === at) ?? steps[0]!;
 }
 
-/** A threshold of the slider: hundredths from that of the run up to 1. */
+/** The threshold of the slider nearest to `at`: hundredths from the threshold of the run up to 1. */
 function clamped(at: number, threshold: number): number {
   return at > threshold ? Math.min(1, Math.round(at * 100) / 100) : threshold;
 }

@@ -1,6 +1,6 @@
 /**
- * The server of `view`. It answers who knows the token of its address, by a name of this machine, to pages of its own; no other page
- * of a browser can ask it, or read or change anything (DNS rebinding, requests of other sites).
+ * The server of `view`. It answers only requests that have the token of its address, name this machine as host, and do not come from
+ * a page of another site: so no other page in a browser can read or change anything (DNS rebinding, cross-site requests).
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,22 +11,22 @@ import { MinHashError } from '../errors.js';
 import { VIEW_FOLDER } from '../store/packageFiles.js';
 import type { ResultView, ViewAnswer } from './viewPages.js';
 
-/** Where it listens. */
+/** The port and host on which the server listens. */
 export interface ServedAt {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** An address or name of this machine. */
   readonly host: string;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface ServedView {
-  /** With the token. */
+  /** The address to open, with the token. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** Nothing is loaded but what this server gives, and nothing runs but its one script. */
+/** Headers of every answer: browsers load only from this server, and run only its one script. */
 const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -41,7 +41,7 @@ const LOOPBACK = '127.0.0.1';
 const OWN_NAMES: readonly string[] = [LOOPBACK, 'localhost', '::1'];
 const MOST_BODY = 1 << 16;
 
-/** Starts it. @throws MinHashError OPTION_INVALID where the port or host cannot be had */
+/** Starts the server. @throws MinHashError OPTION_INVALID where it cannot listen on the port and host */
 export async function serveView(view: ResultView, { port, host }: ServedAt): Promise<ServedView> {
   const token = randomBytes(18).toString('base64url');
   const script = readFileSync(new URL('page.js', VIEW_FOLDER));
@@ -66,7 +66,7 @@ export async function serveView(view: ResultView, { port, host }: ServedAt): Pro
   };
 }
 
-/** The answer to a request. */
+/** What an answer to a request needs. */
 interface Serving {
   readonly view: ResultView;
   readonly token: string;
@@ -96,7 +96,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
   return send(request, response, await serving.view.answer(path, query));
 }
 
-/** Why a request is no one of ours: it came by another name, or a page of another site sent it; null: it is. */
+/** Why a request is refused: it names another host, or a page of another site sent it; null: it is accepted. */
 function whyForeign({ headers }: IncomingMessage, host: string): string | null {
   const named = headers.host ?? '';
   const name = named.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
@@ -121,7 +121,7 @@ function redirect(response: ServerResponse, address: string): void {
   response.end();
 }
 
-/** The body of a request; undefined: our pages send no such body. */
+/** The body of a request; undefined where it is not as the pages of `view` send it. */
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
   if (request.headers['content-type'] !== 'application/json') return undefined;
   const pieces: Buffer[] = [];

@@ -1,4 +1,7 @@
-/** The long tables of `view`: rows from one on, each cell as markup and as TSV, so that the page and the download show the same. */
+/**
+ * The long tables of `view`: any range of rows, each cell as markup and as TSV, so that the page and the download show
+ * the same.
+ */
 import { Uint32Column } from '../arrays/growable.js';
 import type { NumberColumn } from '../output/columnFile.js';
 import { escapedCell } from '../output/decisions.js';
@@ -26,20 +29,20 @@ import {
 } from './markup.js';
 import type { BytesToWin, SourceShare } from './textScan.js';
 
-/** A column as wide as its content; the others share the rest. */
+/** A column; with `width` it is as wide as its content, and the others share the rest. */
 interface LongHead extends ColumnHead {
   readonly width?: 'few' | 'acts';
 }
 
-/** Where rows lead: to other views, or to other places of one page; null: nowhere. */
+/** The links of rows: to other views, or to other places of one page; null: no link. */
 export interface Links {
   cluster(cluster: number): string | null;
   pair(a: number, b: number): string | null;
-  /** Decisions about documents can be made, and the page can show why they are in their cluster. */
+  /** Whether the page can take decisions about documents, and show why they are in their cluster. */
   readonly isAsked: boolean;
 }
 
-/** Those of `view`. */
+/** The links of the pages of `view`. */
 export const VIEW_LINKS: Links = {
   cluster: (cluster) => `cluster?n=${cluster}`,
   pair: (a, b) => `pair?a=${Math.min(a, b)}&b=${Math.max(a, b)}`,
@@ -57,13 +60,13 @@ export interface LongTable {
   readonly caption: string;
   readonly heads: readonly LongHead[];
   readonly total: number;
-  /** `count` rows at most. */
+  /** At most `count` rows from row `from` on. */
   rows(from: number, count: number): Promise<readonly (readonly Cell[])[]>;
 }
 
-/** Rows that are fetched and shown together. */
+/** Number of rows that are fetched and shown together. */
 export const CHUNK = 100;
-/** Rows of a step of a download. */
+/** Number of rows that a download reads at a time. */
 const STEP = 500;
 
 /** A cell that is made when it is needed. */
@@ -85,7 +88,7 @@ const count = (value: number): Cell =>
     () => numberText(value),
     () => String(value),
   );
-/** Markup that may lead somewhere. */
+/** Markup with a link, if `href` is not null. */
 export function linked(markup: Markup, href: string | null): Markup {
   return href === null ? markup : `<a href="${escaped(href)}">${markup}</a>`;
 }
@@ -95,7 +98,7 @@ const share = (value: number | null): Cell =>
     ? { markup: '–', tsv: '' }
     : { markup: value.toFixed(3), tsv: value.toFixed(6) };
 
-/** An id (binary string), which may lead somewhere. */
+/** The cell of an id (binary string), with a link if `href` is not null. */
 function idCell(id: string, href: string | null = null): Cell {
   return made(
     () => linked(idMarkup(idOfBinary(id)), href),
@@ -103,7 +106,7 @@ function idCell(id: string, href: string | null = null): Cell {
   );
 }
 
-/** Ids that are the same as a cell of a result. */
+/** Matches ids that need no escapes in a cell of a result. */
 const PLAIN = /^[ -[\]-~]*$/;
 const decoder = new TextDecoder();
 
@@ -111,7 +114,7 @@ const decoder = new TextDecoder();
 export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
 
-/** The clusters in an order. `wanted`: by cluster, 1: it is searched for; null: all are. */
+/** The clusters in an order. `wanted`: by cluster, 1: the search found it; null: all clusters are shown. */
 export function clusterTable(
   index: ResultIndex,
   won: BytesToWin | null,
@@ -119,7 +122,7 @@ export function clusterTable(
   wanted: Uint8Array | null,
 ): LongTable {
   const bytes = won?.bytes ?? null;
-  // By the bytes to win only when they are known.
+  // The order by bytes to win needs a reading of all texts; until then clusters are sorted by drops.
   const all = sort === 'bytes' ? (won?.order ?? index.order.drops) : index.order[sort];
   const order = wanted === null ? all : entriesWith(all, wanted);
   return {
@@ -153,7 +156,7 @@ export interface Fates {
   readonly keeper: Pick<NumberColumn, 'at'>;
 }
 
-/** The fate of a document. */
+/** The cell of the fate of a document. */
 function fateCell(index: ResultIndex, { keeper }: Fates, document: number, links: Links): Cell {
   const kept = keeper.at(document)!;
   if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
@@ -219,7 +222,7 @@ function askedCells(index: ResultIndex, cluster: number, fates: Fates, document:
   ];
 }
 
-/** The decisions that can be made about a document of a cluster, and its box for decisions about several. */
+/** Buttons for decisions about a document of a cluster, and the box that ticks it for decisions about several. */
 function decideMarkup({ keeper }: Fates, document: number, place: number): Markup {
   const kept = keeper.at(document)!;
   if (kept === ELSEWHERE) return '';
@@ -231,7 +234,7 @@ function decideMarkup({ keeper }: Fates, document: number, place: number): Marku
   return [box, ...buttons].join(' ');
 }
 
-/** A button that decides; numbers are those of documents. */
+/** A button for a decision; `document` and `other` are numbers of documents. */
 export function button(kind: DecisionKind, document: number, other: number | null, text: string): Markup {
   const second = other === null ? '' : ` data-other="${other}"`;
   return `<button type="button" data-decide="${kind}" data-document="${document}"${second}>${escaped(text)}</button>`;
@@ -276,7 +279,7 @@ export function pairTable(
   };
 }
 
-/** An order from its end. */
+/** An order reversed. */
 export function reversed(order: NumberColumn): Pick<NumberColumn, 'length' | 'subarray'> {
   const { length } = order;
   return {
@@ -291,7 +294,7 @@ export function reversed(order: NumberColumn): Pick<NumberColumn, 'length' | 'su
   };
 }
 
-/** Of an order the entries that are wanted: those with 1. */
+/** The entries of an order whose flag in `wanted` is 1. */
 function entriesWith(order: NumberColumn, wanted: Uint8Array): Uint32Array {
   const found = new Uint32Column();
   for (let i = 0; i < order.length; i++) if (wanted[order.at(i)!] === 1) found.push(order.at(i)!);
@@ -304,12 +307,15 @@ export function pairOrder(index: ResultIndex, cluster: number): Uint32Array {
   return mostAlikeFirst(index.pairs.value.subarray(from, to)).map((pair) => pair + from);
 }
 
-/** The pairs of a cluster. */
+/** The range of the numbers of a cluster's pairs: from (inclusive) and to (exclusive). */
 export function pairsOfCluster(index: ResultIndex, cluster: number): readonly [from: number, to: number] {
   return pairsFrom(index, index.starts.at(cluster - 1)!, index.starts.at(cluster)!);
 }
 
-/** Skipped or repaired documents, with reasons. Read from the beginning, as the beginnings of rows are not known. */
+/**
+ * Skipped or repaired documents, with reasons. The file is read from its beginning, since the places of its rows are
+ * not known.
+ */
 export function skippedTable(folder: string, total: number): LongTable {
   return {
     caption: 'Skipped and repaired',
@@ -365,7 +371,7 @@ export function sourceTable(shares: readonly SourceShare[], caption: string): Lo
   };
 }
 
-/** Documents whose fate decisions changed. */
+/** Documents whose fate the decisions changed. */
 export function changedTable(index: ResultIndex, fates: Fates, touched: Uint32Array): LongTable {
   const order = touched.filter((d) => (index.keeper.at(d) === NONE) !== (fates.keeper.at(d) === NONE));
   return {
@@ -384,7 +390,7 @@ export function changedTable(index: ResultIndex, fates: Fates, touched: Uint32Ar
   };
 }
 
-/** Rows as table rows. */
+/** Rows as markup of table rows. */
 export function rowsMarkup({ heads }: LongTable, rows: readonly (readonly Cell[])[]): Markup {
   return rows
     .map(
@@ -394,7 +400,7 @@ export function rowsMarkup({ heads }: LongTable, rows: readonly (readonly Cell[]
     .join('\n');
 }
 
-/** The pieces of a table as TSV. */
+/** A table as TSV, in pieces. */
 export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
   yield `${table.heads.map(({ title }) => title.replace(/[^a-z]+/g, '_').replace(/_$/, '')).join('\t')}\n`;
   for (let from = 0; from < table.total; from += STEP) {
@@ -411,14 +417,15 @@ export async function shortTableMarkup(table: LongTable, most: number): Promise<
   return `${tableMarkup(table.caption, table.heads, cells)}${more}`;
 }
 
-/** In pixels; the style has the same. */
+/** Pixels of a row; the style has the same number. */
 const ROW_HEIGHT = 36;
-/** Pieces of a page: browsers show no page of more than some 17 million pixels. */
+/** Most pieces of a page: browsers show no page of more than some 17 million pixels. */
 const MOST_CHUNKS = 1000;
 
 /**
- * A table of which the piece with row `from` is there; each other piece is one empty row of its height, which the page fills
- * when it comes near to what is seen. Links lead on where there is no script, and to what is before and behind 100,000 rows.
+ * A table with the rows of the piece that has row `from`; each other piece is one empty row of the same height, which the page fills
+ * when it comes near the window. Links lead to the next piece where there is no script, and to the pages of 100,000 rows before and
+ * after this one.
  */
 export async function longTableMarkup(table: LongTable, address: string, from: number): Promise<Markup> {
   const { caption, heads, total } = table;
@@ -441,7 +448,7 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
   }
   const [path, query = ''] = address.split('?');
   const given = new URLSearchParams(query);
-  // Pieces say themselves where they begin.
+  // The address of a piece gets its own `from`.
   given.delete('from');
   const asked = given.toString();
   const mark = (name: string): string => escaped(`${name}?${asked}`);

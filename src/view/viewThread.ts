@@ -1,4 +1,4 @@
-/** The thread behind `view` (behind.ts): it is sent one thing to do after the other. */
+/** The program of the thread behind `view` (behind.ts), which does one work after the other. */
 import { parentPort } from 'node:worker_threads';
 import { checkedRows } from '../analysis/inspect.js';
 import { type AskedResult, inputsOf } from '../analysis/result/pairTexts.js';
@@ -27,20 +27,20 @@ export type Work =
   | { readonly kind: 'texts'; readonly result: AskedResult; readonly asked: AskedPair }
   | ScanWork;
 
-/** The reading of all texts for a question. */
+/** A question that takes reading all texts. */
 export type Scan =
   | { readonly kind: 'bytes' }
   | { readonly kind: 'words'; readonly words: string }
   | { readonly kind: 'sources'; readonly rule: SourceRule };
-/** The same, of a result whose index has this descriptor. */
+/** Such a question about a result; `descriptor`: the file descriptor of its open index. */
 type ScanWork = Scan & { readonly result: AskedResult; readonly descriptor: number };
 
-/** The outcome; an index is in a file then. */
+/** The answers by kind of work; an index is written to a file. */
 export interface Answers {
   readonly index: null;
   readonly texts: ShownTexts;
   readonly bytes: BytesToWin;
-  /** By cluster (from 0), 1: it has them. */
+  /** By cluster (from 0), 1: it has the words. */
   readonly words: Uint8Array;
   readonly sources: CountedSources;
 }
@@ -54,14 +54,14 @@ export type ThreadSaid =
 const say = (said: ThreadSaid, moved: readonly ArrayBuffer[] = []): void =>
   parentPort?.postMessage(said, moved);
 
-/** Rows between two words about how far it is. */
+/** Rows between two messages of progress. */
 const STEP = 1 << 14;
 /** The share of the work that is done when the facts of the overview are ready. */
 const OF_FACTS = 0.4;
-/** The share that is done when its columns are ready. */
+/** The share of the work that is done when the columns of the index are ready. */
 const OF_COLUMNS = 0.85;
 
-/** Passes the rows on; calls `onStep` after some thousand each. */
+/** The same rows; calls `onStep` after every STEP rows. */
 function countedRows(rows: ResultRows, onStep: () => void): ResultRows {
   async function* each<Row>(given: AsyncIterable<Row>): AsyncGenerator<Row> {
     let count = 0;
@@ -79,7 +79,7 @@ function countedRows(rows: ResultRows, onStep: () => void): ResultRows {
   };
 }
 
-/** Facts first: then little is held but numbers. */
+/** Makes the index: first the facts, so that afterwards memory holds little but numbers. */
 async function makeIndex({ folder, manifest }: AskedResult, file: string): Promise<null> {
   const all = Object.values(manifest.files).reduce((sum, { rows }) => sum + rows, 0);
   let steps = 0;
@@ -99,7 +99,7 @@ async function makeIndex({ folder, manifest }: AskedResult, file: string): Promi
   return null;
 }
 
-/** Listed once: a corpus can have many files. */
+/** The inputs, listed once, because a corpus can have many files. */
 let inputs: Promise<Inputs> | null = null;
 
 function listed(result: AskedResult): Promise<Inputs> {

@@ -1,11 +1,11 @@
-/** Which documents are searched for: by words in their ids, or in the names of the files that they are records of. */
+/** Finds documents by words in their ids, or in the names of the files that they are records of. */
 import { piecesOf } from '../output/columnFile.js';
 import { clusterCount, type IdColumns, NONE, type ResultIndex } from '../output/resultIndex.js';
 
 /** Bytes that are searched together. */
 const PIECE = 1 << 20;
 
-/** Letters of ASCII as small ones; to `out`. */
+/** Copies bytes to `out`, with ASCII letters in lower case. */
 export function lowered(bytes: Uint8Array, out: Uint8Array): void {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
@@ -13,12 +13,12 @@ export function lowered(bytes: Uint8Array, out: Uint8Array): void {
   }
 }
 
-/** By id of a table, 1: it has the words, in large letters of ASCII or in small ones. */
+/** By id of a table, 1: it has the words; case of ASCII letters does not matter. */
 export function idsWith({ bytes, offsets }: IdColumns, words: string): Uint8Array {
   const found = new Uint8Array(offsets.length - 1);
   const wanted = Buffer.from(words);
   lowered(wanted, wanted);
-  // The end of the searched bytes stays before the next ones.
+  // The end of a searched piece is kept before the next piece, because a match may cross the border.
   const held = Buffer.alloc(PIECE + wanted.length);
   let [id, from, kept] = [0, 0, 0];
   for (const whole of piecesOf(bytes)) {
@@ -54,7 +54,7 @@ export function documentsWith(index: ResultIndex, words: string): Uint8Array {
   return found;
 }
 
-/** By cluster (from 0), 1: a document that was found is in it. */
+/** By cluster (from 0), 1: one of its documents is flagged in `documents`. */
 export function clustersOf(index: ResultIndex, documents: Uint8Array): Uint8Array {
   const found = new Uint8Array(clusterCount(index));
   let cluster = 0;

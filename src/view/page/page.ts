@@ -1,9 +1,9 @@
 /**
- * What the pages of `view` do in a browser. They are whole without it; it fills pieces of long tables and texts as they come near to what
- * is seen, moves by keys, counts anew at another threshold, and decides.
+ * The script of the pages of `view`. The pages can be read without it; it fills pieces of long tables and texts as they come near the
+ * window, moves by keys, shows the counts at another threshold, and sends decisions.
  */
 
-/** What comes so near to the window is filled; what goes farther is emptied. */
+/** Pieces this near to the window are filled; pieces farther away are emptied. */
 const NEAR = '1200px 0px';
 
 async function fetched(address: string): Promise<string | null> {
@@ -11,7 +11,7 @@ async function fetched(address: string): Promise<string | null> {
   return response.ok ? response.text() : null;
 }
 
-/** Where the content of a piece is. */
+/** The address of the content of a piece. */
 function addressOf(piece: HTMLElement): string {
   const { from, part } = piece.dataset;
   const table = piece.closest<HTMLElement>('[data-rows]');
@@ -19,13 +19,13 @@ function addressOf(piece: HTMLElement): string {
   return `${piece.closest<HTMLElement>('[data-parts]')!.dataset.parts}&part=${part}`;
 }
 
-/** Documents that are ticked, in sight or not. */
+/** Numbers of the ticked documents, whether in sight or not. */
 const ticked = new Set<number>();
 
 /** Pieces that wait for their content. */
 const asked = new Map<Element, Promise<void>>();
 
-/** Markup of this server, in which every id and text is escaped. */
+/** Fills a piece with markup of this server, in which every id and text is escaped. */
 function fill(piece: HTMLElement): Promise<void> {
   const known = asked.get(piece);
   if (known !== undefined) return known;
@@ -44,7 +44,7 @@ function fill(piece: HTMLElement): Promise<void> {
   return made;
 }
 
-/** A piece as room of the height that it has, so that nothing moves. */
+/** Empties a piece, and keeps its height, so that nothing on the page moves. */
 function empty(piece: HTMLElement): void {
   if ('later' in piece.dataset || piece.contains(document.activeElement)) return;
   const height = `${piece.getBoundingClientRect().height}px`;
@@ -75,7 +75,7 @@ function watchPieces(): void {
   for (const piece of document.querySelectorAll('[data-from], [data-part]')) watcher.observe(piece);
 }
 
-/** The address says which rows are seen, so that it can be reloaded. */
+/** Puts the rows in sight into the address of the page, so that a reload shows the same rows. */
 function keepPlace(): void {
   const tables = document.querySelectorAll<HTMLTableElement>('[data-rows]');
   if (tables.length !== 1) return;
@@ -116,7 +116,7 @@ function watchSlider(): void {
   });
 }
 
-/** Short tables are here as a whole. */
+/** Adds buttons to short tables, whose rows are all on the page. */
 function offerTables(): void {
   for (const table of document.querySelectorAll<HTMLTableElement>('.scroll > table:not([data-rows])')) {
     const button = document.createElement('button');
@@ -136,7 +136,7 @@ function offerTables(): void {
       link.click();
       URL.revokeObjectURL(link.href);
     });
-    // Beside a chart it must be no cell of their grid.
+    // Beside a chart, the button must not become a cell of the grid of chart and table.
     if (table.closest('.chart-table') === null) table.parentElement!.before(button);
     else table.before(button);
   }
@@ -148,7 +148,7 @@ function say(text: string, isFault = false): void {
   said.classList.toggle('fault', isFault);
 }
 
-/** What was said before the page was loaded again. */
+/** The key under which a message is stored while the page is loaded again. */
 const SAID = 'mr-minhash said';
 
 async function decide(body: object): Promise<void> {
@@ -175,7 +175,7 @@ async function decide(body: object): Promise<void> {
   location.reload();
 }
 
-/** Whether texts may be lost: only if the user says so. */
+/** Asks the user whether texts may be lost; false unless the user agrees. */
 function asksToLose(lost: readonly string[], all: number): Promise<boolean> {
   const dialog = document.getElementById('ask') as HTMLDialogElement;
   const items = lost.map((id) => {
@@ -196,7 +196,7 @@ function asksToLose(lost: readonly string[], all: number): Promise<boolean> {
       dialog.close();
     };
     document.getElementById('ask-no')!.onclick = () => dialog.close();
-    // A promise is settled once.
+    // After another answer this has no effect: a promise is settled once.
     dialog.onclose = () => resolve(false);
     dialog.showModal();
   });
@@ -230,7 +230,7 @@ function showKeys(): void {
   if (help instanceof HTMLDialogElement && !help.open) help.showModal();
 }
 
-/** What j and k go through: rows of the first long table, or rows of two texts that differ. */
+/** The rows that the keys j and k go through: of the first long table, or those in which two texts differ. */
 const STEPS = '.whole .different, [data-rows] tbody:not([data-later]) tr';
 
 async function step(by: 1 | -1): Promise<void> {
@@ -239,7 +239,7 @@ async function step(by: 1 | -1): Promise<void> {
   const at = current === null ? -1 : steps.indexOf(current as HTMLElement);
   const next = current === null ? steps[0] : steps[at + by];
   if (next === undefined || isBehindGap(current, next)) {
-    // The text behind is not loaded yet.
+    // The next row may be in a piece that is not loaded yet.
     const piece = (current ?? document.body).closest<HTMLElement>('[data-from], [data-part]');
     const later = piece === null ? null : neighbour(piece, by);
     if (later === null) return;
@@ -251,7 +251,7 @@ async function step(by: 1 | -1): Promise<void> {
   mark(next);
 }
 
-/** Whether pieces that are not here lie between two rows. */
+/** Whether pieces that are not loaded lie between two rows. */
 function isBehindGap(current: Element | null, next: HTMLElement): boolean {
   const [from, to] = [current, next].map(
     (row) => row?.closest<HTMLElement>('[data-from], [data-part]') ?? null,
@@ -262,7 +262,7 @@ function isBehindGap(current: Element | null, next: HTMLElement): boolean {
   return between !== null && between !== to && 'later' in between.dataset;
 }
 
-/** The next piece that has something to step to. */
+/** The next piece that has a row to step to; null: there is none. */
 function neighbour(piece: HTMLElement, by: 1 | -1): HTMLElement | null {
   for (let at = piece; ; ) {
     const next = by === 1 ? at.nextElementSibling : at.previousElementSibling;
