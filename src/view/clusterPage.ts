@@ -18,7 +18,7 @@ function likeness(index: ResultIndex, x: number, y: number): number {
   return pair < 0 ? Number.NaN : index.pairs.value.at(pair)!;
 }
 
-/** The pairs of a cluster as a matrix or a graph; neither where a picture would show nothing. */
+/** The pairs of a cluster as a matrix or a graph; a message for clusters of more than MOST_NODES documents. */
 export function likenessMarkup(index: ResultIndex, cluster: number, links: Links = VIEW_LINKS): Markup {
   const [from, to] = [index.starts.at(cluster - 1)!, index.starts.at(cluster)!];
   if (to - from > MOST_NODES)

