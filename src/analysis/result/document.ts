@@ -19,7 +19,7 @@ export interface SomeRows<Row> {
   readonly rows: readonly Row[];
 }
 
-/** All that a result says of one document. */
+/** The answer to a question for one document. */
 export interface DocumentView extends TableView, DocumentStanding {
   /** The text of a paragraph or line as it is written; absent for whole documents, and where the inputs do not have it. */
   readonly passage?: string;

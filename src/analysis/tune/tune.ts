@@ -135,7 +135,7 @@ export interface SignatureLengths extends Required<LengthWish> {
   readonly table: readonly SampleSize[];
   /** Fewest slots that keep the error with the confidence at this resemblance; null: more than 1024. */
   readonly least: number | null;
-  /** The same at resemblance 1/2, where estimates spread most. */
+  /** Fewest such slots at resemblance 1/2, where estimates spread most; null: more than 1024. */
   readonly leastAtHalf: number | null;
 }
 

@@ -17,7 +17,7 @@ import type { ComparePlan, PairPlan } from './pairPlan.js';
 /** Fewer pairs are not worth a range of their own. */
 const FEWEST_PAIRS = 1 << 14;
 
-/** What a known pair costs beside a new one: a task copies and skips it, but sorts and compares a new one. */
+/** The cost of a known pair relative to a new one: a task only copies and skips known pairs, but sorts and compares new ones. */
 const KNOWN_WEIGHT = 1 / 4;
 
 export interface Bounds {

@@ -1,4 +1,4 @@
-/** Stages 2 and 3: the candidate pairs of the kind of sketch that was asked for, verified, in rounds over hot buckets. */
+/** Stages 2 and 3: makes the candidate pairs by the run's family of sketches, and verifies them, in rounds over hot buckets. */
 
 import { clusters } from '../../../reducers/clusters.js';
 import type { Precedence } from '../../../reducers/dropList.js';
@@ -44,7 +44,7 @@ function noEstimate(): never {
 /** How the documents of each family of sketches are paired. */
 const PAIRINGS = { signatures: compareSignatures, samples: compareSamples } as const;
 
-/** Pairs the documents by the kind of sketch that was asked for, and verifies the pairs. */
+/** Pairs the documents by the run's family of sketches, and verifies the pairs. */
 export async function pairAndVerify(
   run: Run,
   corpus: Corpus,

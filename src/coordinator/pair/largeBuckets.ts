@@ -40,7 +40,7 @@ interface Slice {
 /** Comparisons of a task, unless a bucket alone has more: about a tenth of a second. */
 const COMPARISONS = 1 << 22;
 
-/** What sorting takes beside a pair: a copy of its earlier document and of its agreement. */
+/** Bytes that sorting takes for a pair beside the pair itself: a copy of its earlier document and of its agreement. */
 const SORTED_BYTES = 6;
 
 export class LargeBuckets {
