@@ -128,6 +128,12 @@ export class JobFolders {
     return { attempt, output: `${this.work}/${name}/${attempt}` };
   }
 
+  /** Deletes the output of a job, which a later attempt at the run makes anew. */
+  async forget(name: string): Promise<void> {
+    this.whole.delete(name);
+    await this.files.remove([`${this.work}/${name}`]);
+  }
+
   async end(stats: JobStats): Promise<void> {
     const listed = (await this.files.list(`${this.work}/${stats.job}/${stats.attempt}`)) ?? [];
     const kept: KeptStats = { ...stats, extent: extentOf(listed) };

@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MinHashError } from '../../errors.js';
+import { type ErrorCode, MinHashError } from '../../errors.js';
 import { WORKER_BYTES } from '../../options/memory.js';
 import type { BlockPlace } from '../../store/blockPlace.js';
 import { guardWrite, makeFolders } from '../../store/files.js';
@@ -86,6 +86,9 @@ const TASKS_A_WORKER = 2;
 /** Bytes of a task at least. */
 const LEAST_SHARE = 1e6;
 
+/** What a block of a file is found to be. */
+const DAMAGES: readonly ErrorCode[] = ['BLOCK_CHECKSUM', 'BLOCK_TRUNCATED', 'BLOCK_FOREIGN'];
+
 const SIDES = 'sides';
 const PART = 'part-';
 const partName = (number: number): string => `${PART}${String(number).padStart(5, '0')}`;
@@ -118,9 +121,25 @@ export class DiskEngine implements SortingEngine {
     const before = folders.wholeOf(job.name, key);
     if (before !== null) return { sums: before.sums, isKept: true };
     const { attempt } = await folders.begin(job.name);
-    const made = await this.runAnew(job, this.folderOf(job.name, attempt));
+    const made = await this.forgettingDamage(job.inputs, () =>
+      this.runAnew(job, this.folderOf(job.name, attempt)),
+    );
     await folders.end({ job: job.name, key, attempt, ...made });
     return { sums: made.sums };
+  }
+
+  /** Reads datasets; where a block of one is damaged, its job is run again when the run is resumed. */
+  private async forgettingDamage<T>(datasets: readonly string[], read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof MinHashError && DAMAGES.includes(error.code)) {
+        const folders = await this.opened();
+        for (const name of datasets)
+          if (error.message.includes(join(this.options.work, name))) await folders.forget(name);
+      }
+      throw error;
+    }
   }
 
   private async runAnew(job: Job, folder: string): Promise<Pick<JobStats, 'records' | 'sums' | 'spent'>> {

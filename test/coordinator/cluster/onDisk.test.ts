@@ -1,5 +1,5 @@
 /** A run that sorts on this machine's disk: by worker threads, ended and taken up, and what it does not read. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -107,4 +107,27 @@ test('what the disk does not take is refused with the reason, and the size that 
   const stdin = Readable.from([LONG_IDS.join('\n')]);
   const piped = await t.throwsAsync(run({ ...options, ...LEAST, paths: ['-'], force: true }, { stdin }));
   t.regex(piped.message, /the disk does not take the run \(standard input comes once: .*engine disk/);
+});
+
+test('a job that wrote a damaged block is run again when the run is resumed', async (t) => {
+  const { folder, options } = prepared(t, FILES);
+  const asked = { ...options, engine: 'disk', threads: 0, idField: 'id' } as const;
+  const expected = join(folder, 'expected');
+  await run({ ...options, out: expected, threads: 0, idField: 'id' });
+  const controller = new AbortController();
+  const onProgress = ({ stage }: { stage: string }): void => {
+    if (stage.endsWith('-bands')) controller.abort();
+  };
+  await t.throwsAsync(run(asked, { signal: controller.signal, onProgress }));
+  const jobs = join(options.out, '.work/cluster/jobs');
+  const name = readdirSync(jobs).find((job) => job.endsWith('-classes'))!;
+  const attempt = readdirSync(join(jobs, name)).find((entry) => entry.startsWith('attempt-'))!;
+  const path = join(jobs, name, attempt, 'part-00000');
+  const bytes = readFileSync(path);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(path, bytes);
+  const error = await t.throwsAsync(run({ ...asked, resume: true }));
+  t.regex(error.message, /checksum/);
+  await run({ ...asked, resume: true });
+  t.deepEqual(filesOf(options.out), filesOf(expected));
 });
