@@ -56,10 +56,14 @@ class RowCollector implements RowSink {
   private readonly skipRecord = new Float64Column();
   private readonly skipCode = new ByteColumn();
   private readonly hash: ElementHash;
-  private readonly pair = new Uint32Array(2);
+  /** Hashes of the set and of the element of a row that came without. */
+  private readonly own = new Uint32Array(4);
   private readonly params: RowParams;
   private readonly weighs: boolean;
-  private last = -1;
+  /** The number of the set of the last row, and its hash; -1: no number. */
+  private last = 0;
+  private lastLow = -1;
+  private lastHigh = -1;
 
   constructor(params: RowParams) {
     this.params = params;
@@ -74,22 +78,31 @@ class RowCollector implements RowSink {
     elementFrom: number,
     elementTo: number,
     value: number,
+    hashes?: Uint32Array,
+    at = 0,
   ): null {
-    const { pair, params } = this;
+    const { own, params } = this;
+    if (hashes === undefined) {
+      this.hash.write(bytes, setFrom, setTo, own, 0);
+      this.hash.write(bytes, elementFrom, elementTo, own, 2);
+    }
+    const from = hashes ?? own;
+    const low = from[at]!;
+    const high = from[at + 1]!;
     // Lines of one set often follow one another.
-    if (this.last < 0 || !this.names.is(this.last, bytes, setFrom, setTo)) {
-      this.hash.write(bytes, setFrom, setTo, pair, 0);
-      this.last = this.names.numberOf(bytes, setFrom, setTo, pair[0]!, pair[1]!);
+    if (low !== this.lastLow || high !== this.lastHigh || !this.names.is(this.last, bytes, setFrom, setTo)) {
+      this.last = this.names.numberOf(bytes, setFrom, setTo, low, high);
+      this.lastLow = low;
+      this.lastHigh = high;
     }
     const contribution = contributionOf(params.rule, value, params.likedFrom);
     if (contribution === NOTHING) {
       this.alone++;
       return null;
     }
-    this.hash.write(bytes, elementFrom, elementTo, pair, 0);
     this.sets.push(this.last);
-    this.elements.push(pair[0]!);
-    this.elements.push(pair[1]!);
+    this.elements.push(from[at + 2]!);
+    this.elements.push(from[at + 3]!);
     if (this.weighs) this.weights.push(contribution);
     return null;
   }

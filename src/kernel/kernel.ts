@@ -77,6 +77,11 @@ export interface Kernel {
    * `idField`: the names without escapes.
    */
   jsonLines?(textField: string, idField: string): JsonLineScanner;
+  /**
+   * Makes a scanner that finds the rows of many lines `set, element[, value]` per call; absent, or null: lines are read one at a
+   * time. Every call gives the same object. `quote`: the byte that makes a line one for the reference, below 0: there is none.
+   */
+  rowLines?(fields: RowFields, quote: number, seed: number): RowLineScanner | null;
   /** Functions over whole columns of documents and pairs. */
   readonly pairing: Pairing;
 }
@@ -197,6 +202,42 @@ export interface JsonLineScanner {
   bytes(place: number, length: number): Uint8Array;
   /** The same bytes without a copy, for callers that handle the growth of kernel memory, which detaches the view. */
   placed(place: number, length: number): Uint8Array;
+}
+
+/** The fields of a line, counted from 0; `weight` -1: lines have none. */
+export interface RowFields {
+  readonly set: number;
+  readonly element: number;
+  readonly weight: number;
+  /** A byte of ASCII. */
+  readonly separator: number;
+}
+
+/**
+ * Number of words of a row of a line: kind, number of the line, positions and lengths of the set and of the element, their hashes
+ * (src/text/elements.ts), and the value as a double, NaN where there is none.
+ */
+export const SET_ROW_WORDS = 12;
+
+/** The kind of a line that is a row; any other is left to the reference: the position and length of its set are those of the line. */
+export const IS_SET_ROW = 1;
+
+/** Scans many lines per call. src/readers/formats/setLines.ts gives the same results one line at a time. */
+export interface RowLineScanner {
+  /**
+   * Scans lines of [from, to), at least one byte; each ends with a line feed, which the last one may lack. Returns the number of
+   * rows; lines beyond the room of the scanner need another call, a line that is longer than it leaves `lines` at 0.
+   */
+  scan(bytes: Uint8Array, from: number, to: number): number;
+  /** After a scan: lines scanned, those of them without content, and the position after the last one. */
+  readonly lines: number;
+  readonly blank: number;
+  readonly end: number;
+  /** After a scan: SET_ROW_WORDS a row; and the same bytes as doubles. */
+  readonly rows: Uint32Array;
+  readonly values: Float64Array;
+  /** The position in the scanned bytes that a row refers to. */
+  place(address: number): number;
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   createWasmCompareMembers,
   createWasmDistinctPairs,
 } from './wasmPairs.js';
+import { createWasmRowLines } from './wasmRows.js';
 import { createWasmSetCollector, createWasmSetComparer, createWasmSorts, SetArena } from './wasmSets.js';
 import {
   createStepMemory,
@@ -67,6 +68,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
+    rowLines: createWasmRowLines(memory),
     ...createWasmSorts(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),

@@ -129,8 +129,13 @@ export class SplitReader {
 /** Reads lines of sets; keeps its memory from one split to the next. One a worker, not re-entrant. */
 export class SetLineReader {
   private readonly buffers: ReadBuffers = readBuffers(PIECE_BYTES);
+  private readonly kernel: Pick<Kernel, 'rowLines'> | null;
 
-  /** Gives the rows of a split. `beside`: the block of a chunk, null for a range. */
+  constructor(kernel: Pick<Kernel, 'rowLines'> | null = null) {
+    this.kernel = kernel;
+  }
+
+  /** Gives the rows of a split. `beside`: the block of a chunk, null for a range. `seed`: of the hashes that rows may come with. */
   read(
     split: LinesSplit,
     beside: Block | null,
@@ -138,8 +143,9 @@ export class SetLineReader {
     fields: SetFields,
     rule: RowRule,
     sink: RowSink,
+    seed = 0,
   ): LinesRead {
-    const taker = new SetLines(fields, rule, sink);
+    const taker = new SetLines(fields, rule, sink, this.kernel, seed);
     const lines = readLines(linesIn(split, beside), params, sink, this.buffers, taker);
     return { lines, passed: taker.passed };
   }

@@ -4,6 +4,7 @@
  */
 export { jsonElements, jsonLines } from './json/lines';
 export * from './pairs/index';
+export { rowLines } from './rows/rowLines';
 export * from './sketch/index';
 export * from './text/index';
 

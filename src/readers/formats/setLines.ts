@@ -5,6 +5,13 @@
 
 import type { RowSink } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
+import {
+  IS_SET_ROW,
+  type Kernel,
+  type RowFields,
+  type RowLineScanner,
+  SET_ROW_WORDS,
+} from '../../kernel/kernel.js';
 import type { SetsParams } from '../../sketch/params.js';
 import { isValue, type RowRule } from '../../text/elements.js';
 import { startAfterMark } from '../bytes/encodings.js';
@@ -15,14 +22,8 @@ import { CsvRecord } from './csv/csvRecord.js';
 import { COMMA, contentEnd, MOST_QUOTED, TAB } from './csv/quotes.js';
 import type { LineTaker } from './lineRanges.js';
 
-/** The fields of a file's lines, counted from 0. JSON. */
-export interface SetFields {
-  readonly set: number;
-  readonly element: number;
-  /** -1: lines have none. */
-  readonly weight: number;
-  /** A byte of ASCII. Fields may be quoted, as in RFC 4180, unless they are separated by TABs. */
-  readonly separator: number;
+/** The fields of a file's lines. They may be quoted, as in RFC 4180, unless they are separated by TABs. JSON. */
+export interface SetFields extends RowFields {
   /** The first line of the file names the fields, and is not a row. */
   readonly header: boolean;
 }
@@ -98,8 +99,16 @@ export class SetLines implements LineTaker {
   readonly #record: CsvRecord;
   /** The fields of a line in which two quotes stand for one. */
   #unquoted = Buffer.alloc(1024);
+  readonly #scanner: RowLineScanner | null;
 
-  constructor(fields: SetFields, rule: RowRule, sink: RowSink) {
+  /** `kernel`, `seed`: rows come with the hashes of their names where the kernel finds them. */
+  constructor(
+    fields: SetFields,
+    rule: RowRule,
+    sink: RowSink,
+    kernel: Pick<Kernel, 'rowLines'> | null = null,
+    seed = 0,
+  ) {
     this.#fields = fields;
     this.#rule = rule;
     this.#sink = sink;
@@ -115,6 +124,7 @@ export class SetLines implements LineTaker {
       mostQuoted: MOST_QUOTED,
       endsAtReturns: false,
     });
+    this.#scanner = kernel?.rowLines?.(fields, this.#marks[1], seed) ?? null;
   }
 
   /** Emits the rows of the lines. `marked`: they begin the file, whose first line may name the fields. */
@@ -125,42 +135,88 @@ export class SetLines implements LineTaker {
       this.passed++;
       return 1;
     }
+    this.#record.open(Buffer.from(bytes.buffer, bytes.byteOffset, to));
+    let line = first;
+    while (from < to) {
+      const scanned = isHeader ? from : this.#scanned(file, line, bytes, from, to);
+      if (scanned > from) {
+        line += this.#scanner!.lines;
+        from = scanned;
+      } else {
+        from = this.#line(file, line++, bytes, from, to, isHeader);
+        isHeader = false;
+      }
+    }
+    return line - first;
+  }
+
+  /** Emits the rows of many lines; returns the position behind them, `from` where there is no kernel to find them. */
+  #scanned(file: number, line: number, bytes: Uint8Array, from: number, to: number): number {
+    const scanner = this.#scanner;
+    const count = scanner === null ? 0 : scanner.scan(bytes, from, to);
+    if (scanner === null || scanner.lines === 0) return from;
+    const { rows, values } = scanner;
+    for (let at = 0; at < SET_ROW_WORDS * count; at += SET_ROW_WORDS) {
+      const set = scanner.place(rows[at + 2]!);
+      const number = line + rows[at + 1]!;
+      if (rows[at] !== IS_SET_ROW) {
+        this.#line(file, number, bytes, set, to, false);
+        continue;
+      }
+      const element = scanner.place(rows[at + 4]!);
+      const given = values[at / 2 + 5]!;
+      const isMissing = Number.isNaN(given);
+      const value = isMissing ? 1 : given;
+      const fault =
+        (isMissing && this.#needsValue) || !isValue(this.#rule, value)
+          ? 'SETS_BAD_WEIGHT'
+          : this.#sink.row(
+              bytes,
+              set,
+              set + rows[at + 3]!,
+              element,
+              element + rows[at + 5]!,
+              value,
+              rows,
+              at + 6,
+            );
+      if (fault !== null) this.#sink.skip(file, number, fault, null);
+    }
+    this.passed += scanner.blank;
+    return scanner.end;
+  }
+
+  /** Emits the row of the line that begins at `from`; returns where the next one begins. */
+  #line(file: number, line: number, bytes: Uint8Array, from: number, to: number, isHeader: boolean): number {
     const starts = this.#starts;
     const ends = this.#ends;
     const [separator, quote] = this.#marks;
     const wanted = this.#wanted;
-    this.#record.open(Buffer.from(bytes.buffer, bytes.byteOffset, to));
-    let line = first;
-    while (from < to) {
-      // Lines are short: one pass over the bytes ends before a search by the C library would start.
-      let fields = 0;
-      let start = from;
-      let isQuoted = false;
-      let at = from;
-      for (; at < to; at++) {
-        const byte = bytes[at]!;
-        if (byte === LINE_FEED) break;
-        if (byte === quote) isQuoted = true;
-        if (byte !== separator || fields === wanted) continue;
-        starts[fields] = start;
-        ends[fields++] = at;
-        start = at + 1;
-      }
-      const end = contentEnd(bytes, from, at);
-      if (fields < wanted) {
-        starts[fields] = start;
-        ends[fields++] = Math.max(start, end);
-      }
-      if (isHeader || end === from) this.passed++;
-      else {
-        const fault = isQuoted ? this.#quoted(bytes, from, at) : this.#give(bytes, fields);
-        if (fault !== null) this.#sink.skip(file, line, fault, null);
-      }
-      isHeader = false;
-      from = at + 1;
-      line++;
+    // Lines are short: one pass over the bytes ends before a search by the C library would start.
+    let fields = 0;
+    let start = from;
+    let isQuoted = false;
+    let at = from;
+    for (; at < to; at++) {
+      const byte = bytes[at]!;
+      if (byte === LINE_FEED) break;
+      if (byte === quote) isQuoted = true;
+      if (byte !== separator || fields === wanted) continue;
+      starts[fields] = start;
+      ends[fields++] = at;
+      start = at + 1;
     }
-    return line - first;
+    const end = contentEnd(bytes, from, at);
+    if (fields < wanted) {
+      starts[fields] = start;
+      ends[fields++] = Math.max(start, end);
+    }
+    if (isHeader || end === from) this.passed++;
+    else {
+      const fault = isQuoted ? this.#quoted(bytes, from, at) : this.#give(bytes, fields);
+      if (fault !== null) this.#sink.skip(file, line, fault, null);
+    }
+    return at + 1;
   }
 
   /** Emits the row of a line of CSV with a quote in it, or returns the fault. */

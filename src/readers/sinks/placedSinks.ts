@@ -134,9 +134,11 @@ export class PlacedRows implements RowSink {
     elementFrom: number,
     elementTo: number,
     value: number,
+    hashes?: Uint32Array,
+    at?: number,
   ): ErrorCode | null {
     if (this.places.begin(0, 0)) return LOST;
-    const fault = this.sink.row(bytes, setFrom, setTo, elementFrom, elementTo, value);
+    const fault = this.sink.row(bytes, setFrom, setTo, elementFrom, elementTo, value, hashes, at);
     this.places.end();
     return fault;
   }

@@ -41,7 +41,7 @@ export interface RowsReport extends LineCounts {
 function lineReaderOf(here: Workplace): SetLineReader {
   const known = here.scratch.get('setLines') as SetLineReader | undefined;
   if (known !== undefined) return known;
-  const reader = new SetLineReader();
+  const reader = new SetLineReader(kernelOf(here));
   here.scratch.set('setLines', reader);
   return reader;
 }
@@ -61,7 +61,7 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
     const result = setRows(
       (target) => {
         const sink = new PlacedRows(target, task.unprocessable ?? [], here.progress);
-        return reader.read(task.split, text, params, task.fields, rule, sink);
+        return reader.read(task.split, text, params, task.fields, rule, sink, params.seed);
       },
       { rule, likedFrom, seed: params.seed },
       task.rowChunks,

@@ -8,7 +8,8 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { DocumentRecorder } from '../../../src/blocks/documents.js';
-import { ElementHash } from '../../../src/text/elements.js';
+import type { RowSink } from '../../../src/blocks/sets.js';
+import { PlacedRows } from '../../../src/readers/sinks/placedSinks.js';
 
 const FAULTS: Readonly<Record<string, () => void>> = {
   THROWS: () => {
@@ -49,12 +50,21 @@ DocumentRecorder.prototype.whole = function (file, record, id, bytes, repaired) 
   whole.call(this, file, record, id, bytes, repaired);
 };
 
-const { write } = ElementHash.prototype;
+const rows = PlacedRows.prototype.row;
 
-/** Where the lines of sets arrive. */
-ElementHash.prototype.write = function (bytes, from, to, out, at) {
-  meet(bytes.subarray(from, to), false);
-  write.call(this, bytes, from, to, out, at);
+/** Where the lines of sets arrive: behind the place that is named for them. */
+PlacedRows.prototype.row = function (...given) {
+  const placed = this as unknown as { sink: RowSink & { readonly isWatched?: true } };
+  const { sink } = placed;
+  if (sink.isWatched === undefined) {
+    const row: RowSink['row'] = (bytes, setFrom, setTo, from, to, ...rest) => {
+      meet(bytes.subarray(setFrom, setTo), false);
+      meet(bytes.subarray(from, to), false);
+      return sink.row(bytes, setFrom, setTo, from, to, ...rest);
+    };
+    placed.sink = { row, skip: (...skipped) => sink.skip(...skipped), isWatched: true };
+  }
+  return rows.apply(this, given);
 };
 
 if (!isMainThread) {

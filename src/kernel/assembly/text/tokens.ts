@@ -43,19 +43,29 @@ function hashLong(at: usize, length: u64, s0: u64, s1: u64): u64 {
 }
 
 /**
- * Hash of the word [at, end). Up to 8 and up to 16 bytes the formulas differ by a second word: it is always
- * computed, and masked where there is none.
+ * The two words of up to 16 bytes, not yet finished. Up to 8 and up to 16 bytes the formulas differ by a second word: it is
+ * always computed, and masked where there is none.
  */
-function hashWord(at: usize, end: usize, s0: u64, s1: u64): u64 {
-  const length = <u64>(end - at);
-  if (length > 16) return hashLong(at, length, s0, s1);
-  // All bits where the word has more than 8 bytes.
+function short(at: usize, length: u64, s0: u64, s1: u64): u64 {
+  // All bits where there are more than 8 bytes.
   const two = 0 - u64(length > 8);
   // The bits of the last byte of the last word and those below; the shift is taken modulo 64.
   const kept = <u64>-1 >> (0 - 8 * length);
   const first = ((load<u64>(at) & (kept | two)) ^ s0) * C1;
   const second = rotl<u64>(((load<u64>(at, 8) & kept) ^ s1) * C2, 29);
-  return finish(first ^ (second & two));
+  return first ^ (second & two);
+}
+
+/** Hash of the word [at, end). */
+function hashWord(at: usize, end: usize, s0: u64, s1: u64): u64 {
+  const length = <u64>(end - at);
+  return length > 16 ? hashLong(at, length, s0, s1) : finish(short(at, length, s0, s1));
+}
+
+/** Hash of the line [at, end), of at least one byte: lines may hold NUL, so the length of a short one is added. */
+export function hashOfLine(at: usize, end: usize, s0: u64, s1: u64): u64 {
+  const length = <u64>(end - at);
+  return length > 16 ? hashLong(at, length, s0, s1) : finish(short(at, length, s0, s1) + length);
 }
 
 function blanks16(v: v128): u64 {

@@ -1,0 +1,99 @@
+/**
+ * Finds rows in lines `set, element[, value]` in the kernel; src/kernel/assembly/rows/rowLines.ts has the algorithm and draws the
+ * state. A call copies some thousand lines in, and rows out.
+ */
+import { seededConstants } from '../arrays/hashing.js';
+import { type RowFields, type RowLineScanner, SET_ROW_WORDS } from './kernel.js';
+import type { KernelMemory } from './wasmMemory.js';
+
+const LINE_FEED = 0x0a;
+const NO_FIELD = 0xffffffff;
+
+/** Most bytes per call: lines and rows fit into the second cache. */
+const WINDOW = 64 << 10;
+const ROWS = 2048;
+/** Lines with a wanted field behind this one are left to the reference. */
+const MOST_FIELDS = 256;
+
+// Words of the state.
+const STATE_WORDS = 20;
+const HASH_WORDS = 10;
+const LINES = 14;
+const BLANK = 15;
+const FOUND = 16;
+
+class WasmRowLines implements RowLineScanner {
+  readonly rows = new Uint32Array(SET_ROW_WORDS * ROWS);
+  readonly values = new Float64Array(this.rows.buffer);
+  end = 0;
+  lines = 0;
+  blank = 0;
+  /** What is added to an address to get a position in the bytes of the last scan. */
+  private moved = 0;
+  private readonly memory: KernelMemory;
+  private readonly state: number;
+  private readonly room: number;
+  private readonly fields: number;
+  private readonly found: number;
+
+  constructor(memory: KernelMemory) {
+    this.memory = memory;
+    this.state = memory.allocate(4 * STATE_WORDS);
+    this.room = memory.allocate(WINDOW);
+    this.fields = memory.allocate(8 * MOST_FIELDS);
+    this.found = memory.allocate(4 * SET_ROW_WORDS * ROWS);
+  }
+
+  /** Sets what the next scans look for; false: the reference has to do it. */
+  take({ set, element, weight, separator }: RowFields, quote: number, seed: number): boolean {
+    const wanted = 1 + Math.max(set, element, weight);
+    if (wanted > MOST_FIELDS || separator === LINE_FEED || separator === quote) return false;
+    const { memory, state, found } = this;
+    const words = [found, found + 4 * SET_ROW_WORDS * ROWS, separator, quote < 0 ? LINE_FEED : quote];
+    words.push(set, element, weight < 0 ? NO_FIELD : weight, wanted, this.fields);
+    memory.words.set(words, state / 4);
+    memory.words.set(seededConstants(seed, 'word', 2), state / 4 + HASH_WORDS);
+    return true;
+  }
+
+  scan(bytes: Uint8Array, from: number, to: number): number {
+    const { memory, state } = this;
+    const end = this.linesEnd(bytes, from, to);
+    this.lines = 0;
+    if (end === from) return 0;
+    memory.bytes.set(bytes.subarray(from, end), this.room);
+    let stop = this.room + end - from;
+    if (bytes[end - 1] !== LINE_FEED) memory.bytes[stop++] = LINE_FEED;
+    const next = memory.call.rowLines!(state, this.room, stop);
+    const { words } = memory;
+    this.moved = from - this.room;
+    this.end = Math.min(to, next + this.moved);
+    this.lines = words[state / 4 + LINES]!;
+    this.blank = words[state / 4 + BLANK]!;
+    const found = words[state / 4 + FOUND]!;
+    this.rows.set(words.subarray(this.found / 4, this.found / 4 + SET_ROW_WORDS * found));
+    return found;
+  }
+
+  place(address: number): number {
+    return address + this.moved;
+  }
+
+  /** The end of the last line that fits a call; `from`: none does. */
+  private linesEnd(bytes: Uint8Array, from: number, to: number): number {
+    // A byte of the room is for the line feed that the last line may lack.
+    if (to - from < WINDOW) return to;
+    return bytes.subarray(from, from + WINDOW).lastIndexOf(LINE_FEED) + 1 + from;
+  }
+}
+
+/** `rowLines` in this memory, whose scanners are one object. */
+export function createWasmRowLines(
+  memory: KernelMemory,
+): (fields: RowFields, quote: number, seed: number) => RowLineScanner | null {
+  let scanner: WasmRowLines | undefined;
+  return (fields, quote, seed) => {
+    scanner ??= new WasmRowLines(memory);
+    return scanner.take(fields, quote, seed) ? scanner : null;
+  };
+}
