@@ -3,9 +3,8 @@
  * Sets are hashes of shingles in blocks, by number.
  */
 
-import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { sortUniqueHashes } from '../src/arrays/sort.js';
-import { type Block, encodeBlock, typedColumns } from '../src/blocks/block.js';
+import { type Block, typedColumns } from '../src/blocks/block.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { Kernel, SetComparer } from '../src/kernel/kernel.js';
 import type { Measure } from '../src/sketch/params.js';
@@ -188,63 +187,6 @@ function commonOf(sets: ShingleSets, x: number, y: number, sizes: Uint32Array): 
     return list;
   });
   return intersectionSize(first!, 0, sizes[x]!, second!, 0, sizes[y]!);
-}
-
-/*
- * Reduce by group: sets of documents, from many blocks, become a block for each group of pairs that needs them; a set is copied
- * to every group that needs it.
- */
-
-/** Row by row: set `index` of block `block` goes to group `group`. Rows of one block stand together. */
-interface SetCopies {
-  readonly block: Uint32Array;
-  readonly index: Uint32Array;
-  readonly group: Uint32Array;
-}
-
-/** Consecutive sets in growing columns. */
-class Sets {
-  readonly hashes = new Uint32Column();
-  readonly offsets = new Float64Column();
-
-  constructor() {
-    this.offsets.push(0);
-  }
-
-  add({ hashes, offsets }: ShingleSetBlock, index: number): void {
-    this.hashes.append(hashes.subarray(2 * offsets[index]!, 2 * offsets[index + 1]!));
-    this.offsets.push(this.hashes.length / 2);
-  }
-}
-
-/**
- * By group, its sets in the order of its rows: kind `shingleSets`, shared. `blockOf` is called once for consecutive rows of a
- * block.
- */
-export function groupedSets(
-  { block, index, group }: SetCopies,
-  blockOf: (block: number) => ShingleSetBlock,
-): Map<number, Block> {
-  const groups = new Map<number, Sets>();
-  for (let i = 0; i < block.length; ) {
-    const number = block[i]!;
-    const source = blockOf(number);
-    for (; i < block.length && block[i] === number; i++) {
-      let sets = groups.get(group[i]!);
-      if (sets === undefined) {
-        sets = new Sets();
-        groups.set(group[i]!, sets);
-      }
-      sets.add(source, index[i]!);
-    }
-  }
-  const blocks = new Map<number, Block>();
-  for (const [number, { hashes, offsets }] of groups) {
-    const columns = { hashes: hashes.view, offsets: offsets.view };
-    blocks.set(number, encodeBlock('shingleSets', {}, columns, true));
-    groups.delete(number);
-  }
-  return blocks;
 }
 
 /*

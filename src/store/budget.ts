@@ -155,16 +155,19 @@ export class TableMemory {
     const needed = this.taken + bytes;
     if (needed > tables) {
       const enough = Math.ceil((memoryForTables(this.budget, needed + ahead()) + this.beside) / 1e6);
-      const left = sizeText(Math.max(0, tables - this.taken));
-      const detail = `${what} take ${sizeText(bytes)}, of which ${left} are left; --memory ${enough}MB has room for them`;
+      const detail = `${what} take ${sizeText(bytes)}, of which ${sizeText(this.left)} are left; --memory ${enough}MB has room for them`;
       throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
     }
   }
 
+  /** Bytes that are not taken. */
+  get left(): number {
+    return Math.max(0, this.budget.tables - this.taken);
+  }
+
   /** Bytes that blocks may take now. */
   get roomOfBlocks(): number {
-    const { blocks, tables } = this.budget;
-    return blocks + Math.max(0, tables - this.taken);
+    return this.budget.blocks + this.left;
   }
 
   /** Releases the bytes of a table. */

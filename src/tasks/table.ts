@@ -14,7 +14,7 @@ import { documentTextsOf, matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
 import { frequent, lists, shares, sharing } from './kinds/sampleTasks.js';
-import { fused, grouped, ranged, scatter, sets, verified } from './kinds/setTasks.js';
+import { fused, ranged, scatter, sets, verified } from './kinds/setTasks.js';
 import { bucketKeys, contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
 import { digest, write } from './kinds/writeTasks.js';
 import type { PlannedKind, TaskKind } from './task.js';
@@ -47,7 +47,6 @@ export const TASKS = {
   gathered,
   gatheredRanges,
   scatter,
-  grouped,
   verified,
   ranged,
   write,

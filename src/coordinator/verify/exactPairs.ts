@@ -4,10 +4,8 @@
  *      known from an earlier run                nothing is read                                        kept
  *      fused: files, components that fit a      read and compared by one task; no set is kept          groups
  *      task
- *      held: lines and records of files         read once; sets stay to the end, in memory or on disk   setStore
- *      partitioned: held, and on disk by now    sets are copied to where a group of pairs needs them   setStore
- *      again: documents that are read alone     held as long as there is room, else dropped and read   setStore
- *                                               again by the groups of pairs that ask for them
+ *      in groups of pairs                       sets are held as long as there is room, else dropped   setStore
+ *                                               and read again for the groups that need them
  *      ranged: a pair beyond any task           hashes go to files, and range by range is compared     largeSets
  *
  * The memory decides which way a pair goes, never the evidence.
@@ -23,20 +21,18 @@ import { measuredBy } from '../../sketch/similarity.js';
 import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import {
+  type Components,
   componentGroups,
   componentsOf,
-  documentsOf,
   type GroupBounds,
   HASHES_PER_TASK,
   PairCutter,
-  type PairGroup,
   type PairTask,
   pairGroups,
-  type SetPlaces,
 } from './groups.js';
 import { RangedPairs } from './largeSets.js';
 import { ReadNotes } from './reread.js';
-import { HeldSets, RegroupedSets, waves } from './setStore.js';
+import { HeldSets } from './setStore.js';
 import type { SetSource } from './tileSets.js';
 
 /*
@@ -59,19 +55,14 @@ class SetComparison {
   }
 
   /**
-   * Tasks over the rows without a document that changed; their sets are at `places`.
+   * Tasks over the rows without a document that changed.
    *
    * @throws MinHashError COUNTS_UNBALANCED where one of their documents has no set
    */
-  *tasks(
-    pairs: EvidencePairs,
-    rows: Uint32Array,
-    held: HeldSets,
-    places: SetPlaces = held,
-  ): Generator<PairTask> {
+  *tasks(pairs: EvidencePairs, rows: Uint32Array, held: HeldSets): Generator<PairTask> {
     const unchanged = this.notes.unchangedRows(pairs, rows);
     const most = Math.min(HASHES_PER_TASK, Math.ceil(this.run.budget.task / 8));
-    for (const task of this.cutter.tasks(pairs, unchanged, places, this.hashesOf, most)) {
+    for (const task of this.cutter.tasks(pairs, unchanged, held, this.hashesOf, most)) {
       const { documents, rows } = task;
       if (!documents.every((document) => held.has(document)))
         refuseMissing(rows.filter((row) => !held.has(pairs.a[row]!) || !held.has(pairs.b[row]!)).length);
@@ -166,8 +157,14 @@ const SETS_OF_A_COMPONENT = 60 << 20;
 /** Two sets that a comparer holds at the same time. */
 const SETS_OF_A_PAIR = 32 << 20;
 
-/** Block and number in it, twice. */
-const PLACE_BYTES = 16;
+/** Block and number in it. */
+const PLACE_BYTES = 8;
+
+/**
+ * Times that the records of large files are read for their sets at most: reading costs all of a file between two records. A run
+ * that needs more is sorted on the disk, which reads packed lines two times and takes as long as four readings of them here.
+ */
+const MOST_READINGS = 4;
 
 function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
   return {
@@ -190,7 +187,6 @@ export class ExactEvidence {
   private readonly held: HeldSets;
   private readonly comparison: SetComparison;
   private readonly bytesOf = (document: number): number => 8 * this.reader.hashesOf(document);
-  private waves = 0;
   private heldBytes = 0;
   private hasPlaces = false;
 
@@ -222,7 +218,7 @@ export class ExactEvidence {
     if (all.length === 0) return all;
     const before = this.comparison.compared;
     const small = await this.compareRanged(pairs, all);
-    await this.compareHeld(pairs, await this.compareAtOnce(pairs, small));
+    await this.compareInGroups(pairs, await this.compareAtOnce(pairs, small));
     this.run.balance('pairs at or above the margin', all.length, {
       compared: this.comparison.compared - before,
       'with a document that changed': this.notes.voidRows(pairs, all),
@@ -280,61 +276,31 @@ export class ExactEvidence {
     return rest;
   }
 
-  /** Pairs whose sets are held, in memory or on disk. */
-  private async compareHeld(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
+  /**
+   * Compares pairs group by group. Sets stay for later groups as long as there is room; then all are dropped. There is room for few
+   * where a document is read without the text of others, else for all that tables leave.
+   */
+  private async compareInGroups(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
     if (rows.length === 0) return;
-    const isAlone = (row: number): boolean => {
-      return this.reader.isAlone(pairs.a[row]!) && this.reader.isAlone(pairs.b[row]!);
-    };
-    if (rows.every(isAlone)) {
-      await this.compareAgain(pairs, rows);
-      return;
-    }
     this.takePlaces();
-    const documents = await this.run.turns.through(documentsOf(pairs, rows));
-    await this.read(this.missing(documents));
     const tell = this.teller(rows.length);
-    if (this.held.areOnDisk(documents)) await this.comparePartitioned(pairs, rows, tell);
-    else await this.comparison.compare(pairs, this.comparison.tasks(pairs, rows, this.held), tell);
-  }
-
-  /** Pairs of documents that can be read again without the text of others. */
-  private async compareAgain(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
-    const tell = this.teller(rows.length);
-    const components = await this.run.turns.through(componentsOf(pairs, rows, this.bytesOf));
-    for (const group of pairGroups(components, this.bounds.group)) {
-      const more = this.bytes(this.missing(group.documents));
-      if (this.heldBytes + more > this.bounds.group) this.drop();
-      await this.read(this.missing(group.documents));
-      await this.comparison.compare(pairs, this.comparison.tasks(pairs, group.rows, this.held), tell);
+    const { bounds, reader, run } = this;
+    const isCheap = rows.every((row) => reader.isAlone(pairs.a[row]!) && reader.isAlone(pairs.b[row]!));
+    const room = isCheap ? bounds.group : Math.max(bounds.group, run.tables.left);
+    const components = await run.turns.through(componentsOf(pairs, rows, this.bytesOf));
+    const groups = [...pairGroups(components, room)];
+    if (!isCheap && groups.length > MOST_READINGS) this.refuseReadings(components);
+    for (const { documents, rows } of groups) {
+      if (this.heldBytes + this.bytes(this.missing(documents)) > room) this.drop();
+      await this.read(this.missing(documents));
+      await this.comparison.compare(pairs, this.comparison.tasks(pairs, rows, this.held), tell);
     }
   }
 
-  /** Pairs of which some sets are on disk. */
-  private async comparePartitioned(
-    pairs: EvidencePairs,
-    rows: Uint32Array,
-    tell: (rows: number) => void,
-  ): Promise<void> {
-    const half = this.run.budget.task / 2;
-    const components = await this.run.turns.through(componentsOf(pairs, rows, this.bytesOf));
-    const groups = pairGroups(components, Math.min(this.bounds.group, half));
-    const regrouped = new RegroupedSets(this.run, this.held, this.bytesOf, half / 2);
-    for (const wave of waves(groups, half)) {
-      await regrouped.make(wave, this.waves++);
-      await this.comparison.compare(pairs, this.regroupedTasks(pairs, wave, regrouped), tell);
-      regrouped.drop();
-    }
-  }
-
-  private *regroupedTasks(
-    pairs: EvidencePairs,
-    wave: readonly PairGroup[],
-    regrouped: RegroupedSets,
-  ): Generator<PairTask> {
-    for (let group = 0; group < wave.length; group++) {
-      yield* this.comparison.tasks(pairs, wave[group]!.rows, this.held, regrouped.placesOf(group));
-    }
+  /** @throws MinHashError MEMORY_BUDGET */
+  private refuseReadings({ graph }: Components): void {
+    const bytes = this.bytes(graph.documents);
+    this.run.tables.expect(`shingle sets of ${graph.documents.length} records`, bytes);
   }
 
   private teller(total: number): (rows: number) => void {
@@ -345,7 +311,7 @@ export class ExactEvidence {
     };
   }
 
-  /** The store looks up held sets by document: while they are read, and where they are copied to. */
+  /** Held sets are looked up by document. */
   private takePlaces(): void {
     if (this.hasPlaces) return;
     this.hasPlaces = true;

@@ -174,7 +174,7 @@ function* componentOrder(graph: Graph): Stepwise<ComponentOrder> {
 }
 
 /** Some rows by connected component. */
-interface Components extends ComponentOrder {
+export interface Components extends ComponentOrder {
   readonly graph: Graph;
 }
 

@@ -10,7 +10,6 @@ import {
 import {
   addSizes,
   exactPairs,
-  groupedSets,
   rangedSizes,
   type SetSizes,
   type ShingleSetBlock,
@@ -198,33 +197,6 @@ export const fused: PlannedKind<FusedTask, BytesReport> = {
   },
 };
 
-export interface GroupedTask {
-  /** Prefix of the names of the blocks to write: `/` and the number of the group follow. */
-  readonly name: string;
-  /** Name of a block with columns `block` (index in `blocks`), `index` and `group`. */
-  readonly copies: string;
-  readonly blocks: readonly string[];
-}
-
-/** Reduce: sets from many blocks become one block for each group that needs them. One of the many is in memory at a time. */
-export const grouped: PlannedKind<GroupedTask, null> = {
-  reads: ['copies', 'sets'],
-  writes: ['grouped'],
-  planned: ({ params }) => (params.verify === 'exact' ? 'maybe' : null),
-  shuffles: { grouped: ['group of pairs'] },
-  work(task, here) {
-    const {
-      block: from,
-      index,
-      group,
-    } = block(here, task.copies, 'pairs').columns as Record<'block' | 'index' | 'group', Uint32Array>;
-    const copies = { block: from, index, group };
-    const made = groupedSets(copies, (number) => setsIn(here, task.blocks[number]!));
-    for (const [number, sets] of made) put(here, `${task.name}/${number}`, sets);
-    return null;
-  },
-};
-
 function setsIn(here: Workplace, name: string): ShingleSetBlock {
   const { hashes, offsets } = block(here, name, 'shingleSets').columns;
   return { hashes: hashes as Uint32Array, offsets: offsets as Float64Array };
@@ -242,21 +214,16 @@ export interface VerifiedTask {
 
 /** Reduce: the shingle sets of both documents of a pair become its resemblance and containments. */
 export const verified: PlannedKind<VerifiedTask, null> = {
-  reads: ['exact', 'sets', 'grouped'],
+  reads: ['exact', 'sets'],
   writes: ['verified'],
   planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work(task, here) {
     const { threshold, measure } = setupOf(here).params;
     const columns = block(here, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
     const { a, b, setBlock, setIndex } = columns;
-    // A copy: neededSets changes the indexes where it moves sets.
-    const indexes = setIndex!.slice();
-    const blocks = task.blocks.map((name, number) => {
-      return neededSets(setsIn(here, name), setBlock!, indexes, number);
-    });
     const result = exactPairs(
       { a: a!, b: b!, count: a!.length },
-      { blocks, setBlock: setBlock!, setIndex: indexes },
+      { blocks: task.blocks.map((name) => setsIn(here, name)), setBlock: setBlock!, setIndex: setIndex! },
       threshold,
       kernelOf(here).setComparer(),
       measure,
@@ -265,36 +232,6 @@ export const verified: PlannedKind<VerifiedTask, null> = {
     return null;
   },
 };
-
-/**
- * The sets of one block. A block in shared memory stays whole; of a block that was read from disk for this task, only the
- * needed sets are kept, and `setIndex` gets their new places.
- */
-function neededSets(
-  sets: ShingleSetBlock,
-  setBlock: Uint32Array,
-  setIndex: Uint32Array,
-  number: number,
-): ShingleSetBlock {
-  const { hashes, offsets } = sets;
-  if (hashes.buffer instanceof SharedArrayBuffer) return sets;
-  const kept = new Float64Array(setBlock.reduce((sum, one) => sum + (one === number ? 1 : 0), 1));
-  let needed = 0;
-  for (let s = 0, i = 0; s < setBlock.length; s++) {
-    if (setBlock[s] !== number) continue;
-    needed += offsets[setIndex[s]! + 1]! - offsets[setIndex[s]!]!;
-    kept[++i] = needed;
-  }
-  if (2 * needed >= hashes.length / 2) return sets;
-  const copy = new Uint32Array(2 * needed);
-  for (let s = 0, i = 0; s < setBlock.length; s++) {
-    if (setBlock[s] !== number) continue;
-    const index = setIndex[s]!;
-    copy.set(hashes.subarray(2 * offsets[index]!, 2 * offsets[index + 1]!), 2 * kept[i]!);
-    setIndex[s] = i++;
-  }
-  return { hashes: copy, offsets: kept };
-}
 
 /*
  * Stages of exact verification for documents whose sets are too large for memory: tasks write their hashes to files, by

@@ -57,7 +57,7 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   const names = new Set<string>();
   const { put } = store;
   store.put = (name, ...more) => {
-    if (/^(sets|grouped)\//.test(name)) names.add(name);
+    if (name.startsWith('sets/')) names.add(name);
     put.call(store, name, ...more);
   };
   const setBytes = (): number => {

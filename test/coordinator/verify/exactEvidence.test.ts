@@ -54,6 +54,7 @@ const places = fc.record({
     pair: fc.constantFrom(40, 100, 1e9),
   }),
   task: fc.constantFrom(16, 64, 200, Number.POSITIVE_INFINITY),
+  tables: fc.constantFrom(1e9, 1e9, 150, 300),
   resident: fc.constantFrom(null, 0, 150, 1e9),
 });
 
@@ -64,16 +65,20 @@ test('ExactEvidence has the resemblance of every pair at or above the margin, wh
       pairLists,
       fc.array(fc.nat(20), { minLength: 40, maxLength: 40 }),
       places,
-      async (corpus, list, agreement, { bounds, task, resident }) => {
+      async (corpus, list, agreement, { bounds, task, tables, resident }) => {
         const store = resident === null ? createMemoryStore() : spillingStore(t, resident);
         const documentOf = (d: number): FakeDocument => {
           const { set, alone, file, changed } = corpus[d]!;
           return { set: changed ? null : set, size: set.length, alone, file: alone && file };
         };
-        const reader = await FakeCorpus.of(DOCUMENTS, documentOf, store, { task });
+        const reader = await FakeCorpus.of(DOCUMENTS, documentOf, store, { task, tables });
         const evidence = new ExactEvidence(reader.run, reader, margin, bounds);
         const pairs = pairsWithout(list, agreement.slice(0, list.length));
-        const changed = await evidence.complete(pairs);
+        const changed = await evidence.complete(pairs).catch((error: unknown) => {
+          if (error instanceof MinHashError && error.code === 'MEMORY_BUDGET' && tables < 1e9) return null;
+          throw error;
+        });
+        if (changed === null) return;
         const wanted = new Set<number>();
         list.forEach(([a, b], i) => {
           const above = agreement[i]! >= margin;
@@ -101,7 +106,7 @@ test('ExactEvidence has the resemblance of every pair at or above the margin, wh
           sorted,
         );
         // What cannot be read alone, or has room, is read once, unless it is in pairs too large for that.
-        const isOnce = resident === null || bounds.pair === 1e9;
+        const isOnce = (resident === null || bounds.pair === 1e9) && tables === 1e9;
         for (const d of wanted) {
           const once = isOnce && (bounds.group === 1e9 || !corpus[d]!.alone);
           if (once) t.is(asked.filter((one) => one === d).length, 1);
@@ -268,49 +273,28 @@ test('whole components of files are compared at once, larger ones and other docu
   ]);
 });
 
-test('sets that went to disk are copied to their groups wave by wave, and read once', async (t) => {
-  // Documents that are far from each other; most are in two pairs, and a group has one pair.
-  const count = 400;
-  const documentOf = (d: number): FakeDocument => ({
-    set: Array.from({ length: 20 }, (_, i) => (d % 100) + i),
-  });
-  const far = Array.from({ length: 300 }, (_, d) => [d, d + 100] as const);
-  const store = spillingStore(t, 0);
-  const corpus = await FakeCorpus.of(count, documentOf, store, { task: 1000, sets: 1000 });
-  const bounds = { group: 320, task: boundsOf([1000, 1000]), pair: 1e9 };
-  const pairs = pairsWithout(far);
-  await new ExactEvidence(corpus.run, corpus, margin, bounds).complete(pairs);
-  t.true(pairs.jaccard.every((value) => value === 1));
-  t.deepEqual(
-    corpus.asked.map((list) => list.length),
-    [count],
-  );
-  t.is(corpus.stages.filter((stage) => stage === 'verified').length, far.length);
-  t.true(corpus.stages.filter((stage) => stage === 'grouped').length > 2);
-  // Waves of 128 groups.
-  t.deepEqual(
-    corpus.stages.filter((stage, i) => stage === 'grouped' && corpus.stages[i - 1] !== 'grouped').length,
-    3,
-  );
-});
-
-test('sets that stayed in memory are compared where they are, one on disk is enough to copy them', async (t) => {
-  // A block has the sets of three documents, 160 bytes each.
+test('records of large files are held while tables leave room, and read again by few groups', async (t) => {
+  // 60 sets of 160 bytes, and 480 bytes for their places.
   const documentOf = (d: number): FakeDocument => ({ set: Array.from({ length: 20 }, (_, i) => d + i) });
   const chain = Array.from({ length: 59 }, (_, d) => [d, d + 1] as const);
-  for (const [resident, isCopied] of [
-    [1e9, false],
-    [8000, true],
+  const bounds = { group: 320, task: boundsOf([1000, 1000]), pair: 1e9 };
+  for (const [tables, readings] of [
+    [480 + 60 * 160, 1],
+    [480 + 20 * 160, 4],
+    [480 + 15 * 160, null],
   ] as const) {
-    const store = spillingStore(t, resident);
-    const corpus = await FakeCorpus.of(60, documentOf, store, { task: 1000, sets: 1000 });
+    const corpus = await FakeCorpus.of(60, documentOf, spillingStore(t, 0), { task: 1000, tables });
     const pairs = pairsWithout(chain);
-    await new ExactEvidence(corpus.run, corpus, margin, {
-      group: 320,
-      task: boundsOf([1000, 1000]),
-      pair: 1e9,
-    }).complete(pairs);
+    const compared = new ExactEvidence(corpus.run, corpus, margin, bounds).complete(pairs);
+    if (readings === null) {
+      const error = await t.throwsAsync(compared, { instanceOf: MinHashError });
+      t.is(error.code, 'MEMORY_BUDGET');
+      t.regex(error.message, /shingle sets of 60 records take 9600 bytes, of which 2400 bytes are left/);
+      t.deepEqual(corpus.asked, []);
+      continue;
+    }
+    await compared;
     t.true(pairs.jaccard.every((value) => value === 19 / 21));
-    t.is(corpus.stages.includes('grouped'), isCopied);
+    t.is(corpus.asked.length, readings);
   }
 });
