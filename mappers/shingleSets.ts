@@ -19,8 +19,10 @@ import type { ShingleParams } from '../src/text/shingles.js';
 export interface WantedDocuments {
   readonly file: Uint32Array;
   readonly record: Float64Array;
-  /** Absent where whole documents are compared. */
+  /** Absent where whole documents are compared, or `hasUnit` says which units are requested. */
   readonly unit?: Float64Array | undefined;
+  /** Whether a unit of a document of the list is requested; absent: `unit` says it. */
+  readonly hasUnit?: (file: number, record: number, unit: number) => boolean;
 }
 
 /** Finds wanted documents, for ascending queries, each at most once. */
@@ -34,9 +36,9 @@ export class WantedList {
 
   /** The number of a wanted document, or of a wanted unit of it; -1: not wanted. */
   numberOf(file: number, record: number, unit = 0): number {
-    const units = this.wanted.unit;
+    const { unit: units, hasUnit } = this.wanted;
     if (!this.hasSome(file, record)) return -1;
-    if (units === undefined) return this.next;
+    if (units === undefined) return hasUnit?.(file, record, unit) === false ? -1 : this.next;
     while (this.isOf(file, record) && units[this.next]! < unit) this.next++;
     return this.isOf(file, record) && units[this.next] === unit ? this.next : -1;
   }

@@ -623,7 +623,6 @@ const ROWS = {
     kind: { kind: 'choice', choices: UNITS },
     placeholder: 'UNIT',
     default: 'document',
-    threadsOnly: true,
     short: 'what is compared: document, paragraph (separated by blank lines) or line',
   },
   /** Units of fewer tokens are neither compared nor dropped. Default: 0 for documents, else k of `shingle`. */

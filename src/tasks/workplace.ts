@@ -13,7 +13,7 @@ import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
 import type { ReadParams } from '../readers/documentSink.js';
 import { SplitReader } from '../readers/reader.js';
 import { type LostRecord, PlacedDocuments } from '../readers/sinks/placedSinks.js';
-import { UnitDocuments } from '../readers/sinks/unitSink.js';
+import { leastTokensOf, ofUnits } from '../readers/sinks/unitSink.js';
 import type { Split } from '../readers/split.js';
 import { fieldsRead, type ResultParams } from '../sketch/params.js';
 import type { Thinning } from '../sketch/thinning.js';
@@ -121,13 +121,12 @@ export function reading(
   const params = { ...readParamsOf(here), fields };
   let lines = 0;
   let lost: readonly LostRecord[] = [];
-  const { unit, minTokens } = params;
+  const { unit } = params;
   const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
     // The second reading must find every document that the first one listed.
-    if (opened !== null) target.leaveAlone?.(unit === 'document' ? minTokens : Math.max(1, minTokens));
-    const taken = unit === 'document' ? target : new UnitDocuments(target, unit);
-    const sink = new PlacedDocuments(taken, unprocessable, here.progress);
+    if (opened !== null) target.leaveAlone?.(leastTokensOf(params));
+    const sink = new PlacedDocuments(ofUnits(target, unit), unprocessable, here.progress);
     lines = readerOf(here).read(split, beside, params, sink, opened);
     lost = sink.lost;
   };

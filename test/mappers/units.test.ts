@@ -9,7 +9,7 @@ import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../../src/blocks/block.js';
 import { countsWithoutRow, type DocumentFeed } from '../../src/blocks/documents.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import { UnitDocuments } from '../../src/readers/sinks/unitSink.js';
+import { ofUnits } from '../../src/readers/sinks/unitSink.js';
 import type { SampleParams, SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
@@ -25,7 +25,7 @@ const unitsOf =
   (documents: readonly Fed[], leastTokens: number): DocumentFeed =>
   (sink) => {
     sink.leaveAlone?.(leastTokens);
-    feedOf(documents)(new UnitDocuments(sink, 'paragraph'));
+    feedOf(documents)(ofUnits(sink, 'paragraph'));
   };
 
 /** So many paragraphs, of which every third has two words. */

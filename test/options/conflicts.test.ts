@@ -163,15 +163,21 @@ test('without the options that were blamed nothing is left to tell', (t) => {
 
 test('what engines that sort do not do is told beside their name, what they do is no fault', (t) => {
   const details = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail);
-  t.deepEqual(details({ engine: 'spark', unit: 'line', sketch: 'min-s', shipNode: true }), [
-    '--unit line --engine spark: expected with --engine threads only',
+  t.deepEqual(details({ engine: 'spark', encoding: 'latin1', sketch: 'min-s', shipNode: true }), [
     '--sketch min-s --engine spark: expected fss or classic: samples are compared by worker threads only',
+    '--encoding latin1 --engine spark: expected with --engine threads or disk only',
     '--ship-node: expected together with --engine hadoop only',
   ]);
   t.regex(
     details({ engine: 'disk', decisions: '/dev/null' })[0]!,
     /^--decisions .* --engine disk: expected with --engine threads only: ids .* apply RESULT --decisions FILE/,
   );
-  const known = { keep: 'longest', protect: ['a/**'], sketch: 'classic', hadoopConf: 'a.b=c' } as const;
+  const known = {
+    keep: 'longest',
+    unit: 'line',
+    protect: ['a/**'],
+    sketch: 'classic',
+    hadoopConf: 'a.b=c',
+  } as const;
   t.deepEqual(details({ engine: 'hadoop', ...known }), []);
 });

@@ -14,7 +14,7 @@ import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from '
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
-import { pairedFile, wantedFile } from './wantedFile.js';
+import { pairedFile, wantedFiles } from './wantedFile.js';
 
 /** The outcome of all jobs: names of datasets, and facts. */
 export interface ClusterOutcome {
@@ -199,12 +199,15 @@ async function agreements(
 /** Reads the texts of pairs above the margin again, and compares their sets of shingles. */
 async function exactly(jobs: Jobs, label: string, compared: string): Promise<readonly string[]> {
   const wanted = await jobs.run('wanted', [compared], { label });
-  if ((wanted.sums['wanted documents'] ?? 0) === 0) return [];
-  const side = await jobs.engine.side(`wanted-${label}`, await wantedFile(jobs, wanted.name));
+  const count = wanted.sums['wanted documents'] ?? 0;
+  if (count === 0) return [];
   const { sides } = jobs.tables;
-  jobs.learn({ sides: { ...sides, wanted: side } });
+  const asked: Record<string, string> = {};
+  for (const [name, bytes] of Object.entries(await wantedFiles(jobs, wanted.name, count)))
+    asked[name] = await jobs.engine.side(`${name}-${label}`, bytes);
+  jobs.learn({ sides: { ...sides, ...asked } });
   const sets = await jobs.run('sets', [], { label });
-  // Later jobs do without this side file.
+  // Later jobs do without these side files.
   jobs.learn({ sides });
   const lefts = await jobs.run('leftSets', [sets.name, compared], { label });
   return [(await jobs.run('rightSets', [sets.name, lefts.name], { label })).name];

@@ -1,21 +1,23 @@
 /** Facts of the corpus before documents are compared: splits, skipped records, and repeated ids. */
-import { REASONS_LEFT_OUT } from '../../blocks/documents.js';
+import { type CountsWithoutRow, REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { DatasetRecord } from '../../engines/job.js';
 import { MinHashError, SKIP_CODES } from '../../errors.js';
 import { WITHOUT } from '../../tasks/stages/documents/classStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, REFUSED, SPLIT, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
+import { PlacesInFiles, strideOf } from '../../tasks/stream/placesInFiles.js';
 import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
 import type { JobDone, Jobs } from './jobs.js';
 
 /** Facts of the corpus before its documents have names. */
-export interface FoundCorpus {
-  /** Number of documents read, without those that are left out. */
+export interface FoundCorpus extends CountsWithoutRow {
+  /** Number of documents, or units, read, without those that are left out. */
   readonly documents: number;
-  readonly tooShort: number;
   readonly skipped: SkipList;
+  /** By file, how its units are numbered (placesInFiles.ts); null: documents are compared. */
+  readonly strides: readonly number[] | null;
   /** Number of records that were left out, in the order of REASONS_LEFT_OUT. */
   readonly leftOutRecords: readonly number[];
 }
@@ -41,6 +43,8 @@ interface FoundSplit {
   readonly lines: number;
   readonly documents: number;
   readonly bytes: number;
+  /** The greatest number of a unit. */
+  readonly unit: number;
 }
 
 /** Takes the records of the stage `facts`, which come in the order of their keys. */
@@ -54,12 +58,14 @@ class FactsReading {
   private readonly named = new Set<string>();
   private total = 0;
   private splits: (readonly (readonly [number, number])[])[] | null = null;
+  /** By file; null where documents are compared. */
+  strides: number[] | null = null;
   private files: CorpusFiles;
 
   constructor(jobs: Jobs) {
     this.jobs = jobs;
     this.found = jobs.shared.files.map(() => []);
-    this.files = new CorpusFiles({ ...jobs.shared, splits: null, firsts: null });
+    this.files = new CorpusFiles({ ...jobs.shared, splits: null, firsts: null, strides: null });
   }
 
   add([key, value]: DatasetRecord): void {
@@ -87,7 +93,7 @@ class FactsReading {
     return sum;
   }
 
-  /** By file: how many records (lines, rows or whole files) stand before it; and their total. */
+  /** By file: how many numbers of records (lines, rows or whole files), or of units, come before it; and their total. */
   get firsts(): { readonly byFile: readonly number[]; readonly total: number } {
     this.numbered();
     return { byFile: this.begins, total: this.total };
@@ -96,8 +102,9 @@ class FactsReading {
   private split(file: number, key: Uint8Array, value: Uint8Array): void {
     if (this.splits !== null) throw new Error('facts are not in the order of their keys: our own defect');
     const start = u64At(key, KIND + 4);
-    const [lines, documents, bytes] = [u64At(value, 0), u64At(value, 8), u64At(value, 16)];
-    this.found[file]!.push({ start, lines, documents, bytes });
+    const [lines, documents] = [u64At(value, 0), u64At(value, 8)];
+    const [bytes, unit] = [u64At(value, 16), u64At(value, 24)];
+    this.found[file]!.push({ start, lines, documents, bytes, unit });
   }
 
   private skip(file: number, key: Uint8Array, value: Uint8Array): void {
@@ -122,11 +129,17 @@ class FactsReading {
   /** Numbers the lines; called once all splits are known. */
   private numbered(): void {
     if (this.splits !== null) return;
+    if (this.jobs.shared.params.unit !== 'document')
+      this.strides = this.found.map((ofFile) =>
+        strideOf(ofFile.reduce((most, { unit }) => Math.max(most, unit), 0)),
+      );
+    const places = new PlacesInFiles(this.strides);
     const splits = this.found.map((ofFile, file) => {
       ofFile.sort((one, other) => one.start - other.start);
       if (this.jobs.engine.countsSplits !== true) this.check(file, ofFile);
       this.begins.push(this.total);
-      this.total += this.files.isWhole(file) ? 1 : ofFile.reduce((sum, { lines }) => sum + lines, 0);
+      const records = ofFile.reduce((sum, { lines }) => sum + lines, 0);
+      this.total += places.endOf(file, records, this.files.isWhole(file));
       if (this.files.formOf(file) === 'rows') return ofFile.length > 0 ? [[0, 0] as const] : [];
       let next = 0;
       return ofFile.map(({ start, lines }) => {
@@ -135,8 +148,9 @@ class FactsReading {
         return [start, first] as const;
       });
     });
+    if (this.total > Number.MAX_SAFE_INTEGER) refuseUnits(this.jobs.shared.params.unit);
     this.splits = splits;
-    this.files = new CorpusFiles({ ...this.jobs.shared, splits, firsts: null });
+    this.files = new CorpusFiles({ ...this.jobs.shared, splits, firsts: null, strides: this.strides });
   }
 
   /** @throws MinHashError JOB_COUNTS where splits of a file came twice, or some did not come */
@@ -199,6 +213,12 @@ function refuseRows(id: string): never {
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
 }
 
+/** Refuses a corpus whose units have no numbers below 2^53: files have numbers for as many units of each record as one has. */
+function refuseUnits(unit: string): never {
+  const detail = `--unit ${unit}: the records of all files, times the ${unit}s of the longest of each file, are 2^53 or more; cut the longest record, or put it in a file of its own`;
+  throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
+}
+
 /** Bytes of the byte order mark of UTF-8. */
 const MARK_BYTES = 3;
 
@@ -212,12 +232,14 @@ export async function gatherFacts(jobs: Jobs, sketched: JobDone): Promise<FoundC
   const facts = await jobs.run('facts', [sketched.name], { reducers: 'one' });
   const reading = new FactsReading(jobs);
   for await (const record of jobs.engine.read(facts.name)) reading.add(record);
-  const { skipped, leftOutRecords, firstLines: splits, documents, firsts } = reading;
+  const { skipped, leftOutRecords, firstLines: splits, documents, firsts, strides } = reading;
   refuseSkipped(jobs.shared.params, skipped);
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
   const range = Math.max(1, Math.ceil(firsts.total / ranges));
-  jobs.learn({ splits, firsts: firsts.byFile, range, routes: jobs.engine.routes?.(ranges) ?? null });
-  return { documents, tooShort: sketched.sums['left out'] ?? 0, skipped, leftOutRecords };
+  const routes = jobs.engine.routes?.(ranges) ?? null;
+  jobs.learn({ splits, firsts: firsts.byFile, strides, range, routes });
+  const { 'left out': tooShort = 0, 'documents cut': cut = 0 } = sketched.sums;
+  return { documents, tooShort, cut, skipped, strides, leftOutRecords };
 }
 
 /** The job that found identity classes, and the facts of the corpus. */
@@ -268,7 +290,7 @@ async function namedDocuments(
   if (repeatedIds === 0) return { datasets: [name], repeatedIds };
   const clashes = await jobs.run('clashes', [name]);
   if ((clashes.sums.clashes ?? 0) > 0) {
-    const most = corpus.documents + repeatedIds + 2;
+    const most = (sums['distinct ids'] ?? 0) + 2 * (sums['documents with repeated ids'] ?? 0) + 2;
     jobs.learn({ clashEnd: `~${await freeNumber(jobs, clashes.name, most)}` });
   }
   return { datasets: [name, clashes.name], repeatedIds };

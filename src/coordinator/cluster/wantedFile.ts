@@ -1,6 +1,7 @@
 /** Side files for all tasks of a job, with a bit for every document that its tasks need. */
+import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, RANK, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
-import { PairedBits } from '../../tasks/stream/pairedBits.js';
+import { PairedBits, UNITS } from '../../tasks/stream/pairedBits.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
 import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
 import type { Jobs } from './jobs.js';
@@ -19,24 +20,33 @@ export async function pairedFile(jobs: Jobs, pairs: readonly string[], count: nu
 }
 
 /**
- * The side file of the documents that the second reading needs, from the output of a job. Memory: a bit a record of every file, up
- * to its last needed record.
+ * The side files, by name, of the documents and units that the second reading needs, from the output of a job; `count`: their
+ * number. Memory: a bit a record of every file, up to its last needed record, and bits of units.
  */
-export async function wantedFile(jobs: Jobs, wanted: string): Promise<Uint8Array> {
+export async function wantedFiles(
+  jobs: Jobs,
+  wanted: string,
+  count: number,
+): Promise<{ readonly wanted: Uint8Array; readonly [UNITS]?: Uint8Array }> {
   const { files } = jobs.shared;
+  const places = new CorpusFiles({ ...jobs.shared, ...jobs.tables });
+  const units = jobs.tables.strides === null ? null : PairedBits.of(count);
   const whole = new Uint8Array(bytesOfBits(files.length));
   const lines = new Map<number, Uint8Array>();
   for await (const [key] of jobs.engine.read(wanted)) {
     if (key[0] !== KINDS.wanted) continue;
     const file = u32At(key, KIND);
-    const record = u64At(key, KIND + 4);
+    const number = u64At(key, KIND + 4);
+    units?.addRank(places.rankOf(file, number));
+    const record = places.numbered.recordOf(file, number);
     const isWhole = record === WHOLE_RECORD;
     const bit = isWhole ? file : record;
     const bits = isWhole ? whole : longEnough(lines, file, bytesOfBits(record + 1));
     const byte = Math.floor(bit / 8);
     bits[byte] = bits[byte]! | (1 << (bit % 8));
   }
-  return wantedBytes(files.length, whole, lines);
+  const bytes = wantedBytes(files.length, whole, lines);
+  return { wanted: bytes, ...(units !== null && { [UNITS]: units.bytes }) };
 }
 
 /** The bits of a file, in at least `bytes` bytes. */

@@ -4,7 +4,7 @@
 
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
-import { CODE } from '../../blocks/documents.js';
+import { CODE, type CountsWithoutRow } from '../../blocks/documents.js';
 import type { ManifestCounts } from '../../output/facts.js';
 import type { ManifestFacts } from '../../output/manifest.js';
 import { crossKindRows } from '../../output/tables/crossRuns.js';
@@ -100,7 +100,8 @@ export function countsOf(
 
 /** The same where tables are sorted: from counts over their rows, counts of tasks, and facts of the inputs. */
 export function streamedCounts(
-  { counts, leavesAlone, protects, groupsOfFiles, referenceDocuments }: StreamedNumbers,
+  params: ResultParams,
+  { counts, protects, groupsOfFiles, referenceDocuments }: StreamedNumbers,
   { corpus, hot, hotBucket, steps, drops }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
@@ -136,7 +137,7 @@ export function streamedCounts(
     }),
     ...byteCounts(told),
     documents: corpus.documents + corpus.tooShort + skipped,
-    ...(leavesAlone && { left_alone: corpus.tooShort }),
+    ...withoutRowOf(params, corpus),
     skipped: skips.skipped,
     left_out: skips.leftOut,
     ...(protects && {
@@ -196,17 +197,17 @@ function survivorCounts(
       decisions_unmet: decided.unmet,
       decisions_unknown: decided.unknown,
     }),
-    ...(params.sets === undefined && withoutRowOf(params, corpus)),
+    ...(params.sets === undefined && withoutRowOf(params, corpus.withoutRow)),
   };
 }
 
 /** Counts of documents that are in no table. */
 function withoutRowOf(
   { unit, minTokens }: ResultParams,
-  { withoutRow }: Corpus,
+  { tooShort, cut }: CountsWithoutRow,
 ): Pick<ManifestCounts, 'left_alone' | 'documents_cut'> {
-  if (unit === 'document') return minTokens === 0 ? {} : { left_alone: withoutRow.tooShort };
-  return { left_alone: withoutRow.tooShort, documents_cut: withoutRow.cut };
+  if (unit === 'document') return minTokens === 0 ? {} : { left_alone: tooShort };
+  return { left_alone: tooShort, documents_cut: cut };
 }
 
 /** Hot buckets count a pair once for each bucket: they skipped no more than `all` pairs of different documents less those compared. */

@@ -2,10 +2,21 @@
 import type { AS_TEXT, DocumentSink, PAGE, ReasonLeftOut } from '../../blocks/documents.js';
 import { FieldValues, TEXT } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
+import type { ResultParams, Unit } from '../../sketch/params.js';
 import { type CutUnit, UnitCutter, type UnitSink } from '../../text/units.js';
 
+/** The sink of readers, by which `sink` gets documents or units of them. */
+export function ofUnits(sink: DocumentSink, unit: Unit): DocumentSink {
+  return unit === 'document' ? sink : new UnitDocuments(sink, unit);
+}
+
+/** Documents, or units, of fewer tokens are left alone in the first reading; a unit without a token always is. */
+export function leastTokensOf({ unit, minTokens }: Pick<ResultParams, 'unit' | 'minTokens'>): number {
+  return unit === 'document' ? minTokens : Math.max(1, minTokens);
+}
+
 /** Cuts every document and passes its units on; faults are about whole documents, as before. */
-export class UnitDocuments implements DocumentSink, UnitSink {
+class UnitDocuments implements DocumentSink, UnitSink {
   private readonly sink: DocumentSink;
   private readonly cutter: UnitCutter;
   /** The document in hand. */

@@ -10,9 +10,11 @@ import { exactPairs, type PairEvidence } from '../../../reducers/exactPairs.js';
 import { hexOf } from '../../arrays/checksum.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { MinHashError } from '../../errors.js';
+import { unitMark } from '../../text/units.js';
 import { pairBytes } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, PLACE, WHOLE_RECORD } from '../stream/kinds.js';
+import { PlacesInFiles } from '../stream/placesInFiles.js';
 import {
   FieldWriter,
   type RecordSink,
@@ -45,9 +47,12 @@ function putSet({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter
 
 /** The error for a document that was there in the first reading, and that the second reading did not find. */
 function lostSet(place: Uint8Array, { manifest }: StagePlace): MinHashError {
-  const file = manifest.files[u32At(place, 0)]?.uri ?? `file ${u32At(place, 0)}`;
-  const record = u64At(place, 4);
-  const where = record === WHOLE_RECORD ? file : `${file}#${record}`;
+  const [index, number] = [u32At(place, 0), u64At(place, 4)];
+  const file = manifest.files[index]?.uri ?? `file ${index}`;
+  const numbered = new PlacesInFiles(manifest.strides);
+  const [record, unit] = [numbered.recordOf(index, number), numbered.unitOf(index, number)];
+  const ofUnit = manifest.params.unit === 'document' ? '' : `${unitMark(manifest.params.unit)}${unit}`;
+  const where = (record === WHOLE_RECORD ? file : `${file}#${record}`) + ofUnit;
   const detail = `${where}: the second reading did not find the text of the first, whose content key begins with ${hexOf(u32At(place, 12))}`;
   return new MinHashError({ code: 'INPUT_LOST', detail });
 }

@@ -9,6 +9,7 @@ import { pieceBytesOf, type ReadParams } from '../../readers/documentSink.js';
 import { recordSink } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { SplitReader } from '../../readers/reader.js';
+import { ofUnits } from '../../readers/sinks/unitSink.js';
 import { chunkSplit, linesBlock, numberingOf } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { putRow, ROW_LENGTH, readRows } from './columnValues.js';
@@ -153,11 +154,12 @@ export class BlockReader {
   }
 
   /**
-   * Gives the documents of a block to the sink; returns how many lines or rows the block has.
+   * Gives the documents of a block, or their units, to the sink; returns how many lines or rows the block has.
    *
    * @throws Error where readers find another number of lines: some row is several lines
    */
-  read(block: CorpusBlock | PartBlock, sink: DocumentSink): number {
+  read(block: CorpusBlock | PartBlock, target: DocumentSink): number {
+    const sink = ofUnits(target, this.params.unit ?? 'document');
     if ('part' in block) return block.part.read(this.params, sink);
     const { file: index, start, first, bytes } = block;
     if (block.form === 'rows') {

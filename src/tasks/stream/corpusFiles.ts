@@ -8,6 +8,7 @@ import type { InputFile } from '../../readers/list/fileList.js';
 import { fileKindOf, formatOfKind, hasRows } from '../../readers/list/formats.js';
 import { bytesOf, markedFiles, numberInPlace, placeEnd, WHOLE } from '../../readers/list/pathIds.js';
 import { WHOLE_ORDINAL, WHOLE_RECORD } from './kinds.js';
+import { PlacesInFiles } from './placesInFiles.js';
 import type { TaskManifest } from './taskManifest.js';
 
 const HASH = 0x23;
@@ -20,6 +21,8 @@ export type CorpusForm = 'lines' | 'whole' | 'rows';
 
 /** The input files. A place is a file and a record: the record's number in the file, from 0, or WHOLE_RECORD. */
 export class CorpusFiles {
+  /** How documents are numbered in their files. */
+  readonly numbered: PlacesInFiles;
   private readonly ids: IdTable;
   private readonly kinds: Uint16Array;
   private readonly marked: Uint8Array | null;
@@ -33,9 +36,11 @@ export class CorpusFiles {
     files,
     splits,
     firsts,
+    strides,
     params,
-  }: Pick<TaskManifest, 'files' | 'splits' | 'firsts' | 'params'>) {
+  }: Pick<TaskManifest, 'files' | 'splits' | 'firsts' | 'strides' | 'params'>) {
     this.files = files;
+    this.numbered = new PlacesInFiles(strides);
     this.splits = splits;
     this.firsts = firsts;
     this.ids = tableOf(files.map(({ id }) => bytesOf(id)));
@@ -119,10 +124,13 @@ export class CorpusFiles {
     return splits[low]?.[0] === start ? low : -1;
   }
 
-  /** The rank of a place: its number among all lines, rows and whole files. Ranks are in the order of places, with gaps. */
-  rankOf(file: number, record: number): number {
+  /**
+   * The rank of the document of this number in the file (placesInFiles.ts): its number among those of all files. Ranks are in the
+   * order of places, with gaps.
+   */
+  rankOf(file: number, number: number): number {
     if (this.firsts === null) throw new Error('places have no ranks yet: our own defect');
-    return this.firsts[file]! + (record === WHOLE_RECORD ? 0 : record);
+    return this.firsts[file]! + (number === WHOLE_RECORD ? 0 : number);
   }
 
   /** The name of a document whose record has no id. */
@@ -135,6 +143,11 @@ export class CorpusFiles {
     place.set(id);
     for (let i = 0; i < end.length; i++) place[id.length + i] = end.charCodeAt(i);
     return place;
+  }
+
+  /** The same of a number in the file (placesInFiles.ts): the name of the document whose unit it is, too. */
+  placeOf(file: number, number: number): Uint8Array {
+    return this.place(file, this.numbered.recordOf(file, number));
   }
 
   /** Whether a name reads like the place of a record or of a file. */

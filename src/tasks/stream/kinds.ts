@@ -2,11 +2,12 @@
  * The records of datasets between jobs: the layout of their keys and values. The first byte of a key is its kind.
  *
  * `rank`   u64: the number of a document's place among all lines, rows and whole files. So ranks are in the order of places, with
- *          gaps.
- * `place`  16 bytes: where a document stands: file u32, record u64 (of a whole file 2^53 - 1), and the first 4 bytes of its
- *          content key, by which the second reading checks that it reads the same document as the first.
+ *          gaps. Where units are compared, a unit is a document.
+ * `place`  16 bytes: where a document stands: file u32, number u64 (placesInFiles.ts: of a whole file 2^53 - 1), and the first 4
+ *          bytes of its content key, by which the second reading checks that it reads the same document as the first.
  * `split`  file u32, start u64: a split of a file. Until the number of its first line is known, its lines are numbered from 0:
- *          these numbers are ordinals. The ordinal of a whole file is 2^32 - 1.
+ *          these numbers are ordinals. The ordinal of a whole file is 2^32 - 1. Where units are compared, the number of the unit u64
+ *          follows the ordinal of a document.
  *
  * Content keys and text keys are four words, little-endian, with bytes as in column blocks.
  *
@@ -21,7 +22,7 @@
  * `classes` leaves out its documents.
  *
  *      kind       key                                    value
- *      split      split                                  lines u64, documents u64, bytes u64 (of its lines, each with an LF)
+ *      split      split                                  lines u64, documents u64, bytes u64 (of its lines, each with an LF), greatest unit u64
  *      skipped    split, ordinal u32                     code u8, hasId u8, id
  *      passed     nothing                                sums of records that are left out: f64 x REASONS_LEFT_OUT
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id

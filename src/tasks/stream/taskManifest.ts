@@ -5,7 +5,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes whenever the layout of any record does. */
-export const RECORD_FORMAT = 6;
+export const RECORD_FORMAT = 7;
 
 /** An input file as tasks see it; its index in the list is its number. */
 export interface StreamedFile {
@@ -32,6 +32,8 @@ export interface LearntTables {
   readonly splits: readonly (readonly (readonly [start: number, firstLine: number])[])[] | null;
   /** By file: how many lines, rows and whole files there are before it; null as long as `splits` is. */
   readonly firsts: readonly number[] | null;
+  /** By file, where units are compared: the numbers between two records of it (placesInFiles.ts); null: documents are compared. */
+  readonly strides: readonly number[] | null;
   /** Whether some record has an id: then the job `names` gives documents their names. */
   readonly areNamed: boolean;
   /** Ranks per range of the output's order: range r begins at rank r * range. */
@@ -48,7 +50,7 @@ export interface LearntTables {
 
 /** The tables before the first job. */
 export const NOTHING_LEARNT: LearntTables = {
-  ...{ splits: null, firsts: null, areNamed: false, range: 1 },
+  ...{ splits: null, firsts: null, strides: null, areNamed: false, range: 1 },
   ...{ clashEnd: '', routes: null, hotBucket: null, sides: {} },
 };
 

@@ -1,11 +1,12 @@
 /**
- * The side file `wanted`: which documents the second reading turns into sets. A file of records has a bit a record, up to its last
- * wanted one.
+ * The side file `wanted`: which documents the second reading turns into sets; where units are compared, which have such units, and
+ * the side file `units` (pairedBits.ts) says which units. A file of records has a bit a record, up to its last wanted one.
  *
  *      bits of files       bit f: file f is one document, and is wanted; one bit a file, in whole bytes
  *      ends                u64 big-endian a file: where the bits of its lines end, counted from the first bits of lines
  *      bits of lines       bit r of a file: its line or row r, from 0, is wanted
  */
+import { PairedBits, UNITS } from './pairedBits.js';
 import { FieldWriter, u64At } from './records.js';
 import type { StagePlace } from './stage.js';
 
@@ -42,15 +43,22 @@ export const bytesOfBits = (bits: number): number => Math.ceil(bits / 8);
 export class WantedBits {
   private readonly here: StagePlace;
   private readonly files: number;
+  private readonly units: PairedBits | null;
 
   constructor(here: StagePlace) {
     this.here = here;
+    this.units = PairedBits.from(here, UNITS);
     this.files = here.manifest.files.length;
   }
 
   /** Whether a file that is one document is wanted. */
   hasFile(file: number): boolean {
     return ((this.bytes(file >>> 3, 1)[0]! >>> (file & 7)) & 1) === 1;
+  }
+
+  /** Whether the unit of this rank may be wanted. */
+  hasUnit(rank: number): boolean {
+    return this.units?.hasRank(rank) !== false;
   }
 
   /** Which lines of [first, first + count) are wanted, counted from `first`; none where `first` is -1. */

@@ -11,7 +11,7 @@ import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import { idHashes } from '../../../src/blocks/ids.js';
 import { classedCorpus, gatherFacts } from '../../../src/coordinator/cluster/corpusFacts.js';
-import { wantedFile } from '../../../src/coordinator/cluster/wantedFile.js';
+import { wantedFiles } from '../../../src/coordinator/cluster/wantedFile.js';
 import { Run } from '../../../src/coordinator/context.js';
 import { type Corpus, SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { sketchCorpus } from '../../../src/coordinator/sketch/sketchCorpus.js';
@@ -313,7 +313,8 @@ test('the second reading gives the sets of wanted documents, and no other', asyn
       'wanted',
       places.map((place) => [Uint8Array.of(KINDS.wanted, ...place), Uint8Array.of(1)] as const),
     );
-    const side = await engine.side(`wanted-${part}`, await wantedFile(jobs, wanted));
+    const files = await wantedFiles(jobs, wanted, places.length);
+    const side = await engine.side(`wanted-${part}`, files.wanted);
     jobs.learn({ sides: { wanted: side } });
     const { name } = await jobs.run('sets', [], { label: `${part}` });
     const found = ofKind(run, name, KINDS.set).map(([key, value]) => [

@@ -157,7 +157,8 @@ async function inStages(reads: readonly Read[], tasks: number) {
     ];
   });
   const sketched = await jobs.write('sketched', records);
-  const found = { documents: reads.length, tooShort: 0, skipped: new SkipList(), leftOutRecords: [] };
+  const counts = { documents: reads.length, tooShort: 0, cut: 0, strides: null };
+  const found = { ...counts, skipped: new SkipList(), leftOutRecords: [] };
   const sums = { 'named documents': reads.filter(({ id }) => id !== null).length };
   const classed = await classedCorpus(jobs, { name: sketched, sums }, found);
   const ofKind = (kind: number) =>

@@ -106,6 +106,29 @@ export function withGroups(random: () => number, { files, options, ...rest }: Ra
   return { files: ofField, options: { ...options, groupField: 'of' }, ...rest };
 }
 
+/** The same corpus with texts of several lines and paragraphs, those of copies at the same words. */
+export function cutAtWords(files: SmallFiles): SmallFiles {
+  const cut = (content: string, feed: string): string =>
+    content
+      .replace(/(?<=[a-z]) (?=[c-e])/g, feed)
+      .replace(/(?<=[a-z]) (?=[f-h])/g, feed + feed)
+      .replace(/(?<=[a-z]) (?=m)/g, `${feed}  ${feed}`);
+  return Object.fromEntries(
+    Object.entries(files).map(([name, content]) => [
+      name,
+      typeof content === 'string' ? cut(content, name.endsWith('.txt') ? '\n' : '\\n') : content,
+    ]),
+  );
+}
+
+/** The same corpus and options with units of documents, and often with fewer tokens in each. */
+export function withUnits(random: () => number, { files, options, ...rest }: RandomCase): RandomCase {
+  const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+  const shingle = one('words:1', 'words:2', 'words:2', 'chars:5');
+  const asked: RunOptions = { ...options, shingle, unit: one('paragraph', 'line') };
+  return { files: cutAtWords(files), options: asked, ...rest };
+}
+
 export function randomCase(random: () => number, seed: number): RandomCase {
   const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
   const isNamed = random() < 0.5;

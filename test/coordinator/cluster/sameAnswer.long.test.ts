@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { RunOptions } from '../../../src/options/check.js';
 import { randomFrom } from '../../data/seededTexts.js';
-import { randomCase, randomOrder, sameAnswer, withGroups } from './randomCases.js';
+import { randomCase, randomOrder, sameAnswer, withGroups, withUnits } from './randomCases.js';
 
 const FIRST = Number(process.env.FIRST_SEED ?? 100);
 const SEEDS = Number(process.env.SEEDS ?? 40);
@@ -41,6 +41,16 @@ for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const { files, options, shape, placed } = withGroups(random, randomCase(random, seed));
   const all = { ...options, ...(random() < 0.4 && randomOrder(random, files, false)) };
   test(`groups, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
+    await sameAnswer(t, files, all, shape, placed);
+  });
+}
+
+for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+  const random = randomFrom(seed + 13);
+  const grouped = random() < 0.3 ? withGroups(random, randomCase(random, seed)) : randomCase(random, seed);
+  const { files, options, shape, placed } = withUnits(random, grouped);
+  const all = { ...options, ...(random() < 0.4 && randomOrder(random, files, false)) };
+  test(`units, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
     await sameAnswer(t, files, all, shape, placed);
   });
 }

@@ -1,6 +1,6 @@
 /** The whole recipe on an engine that sorts gives the result of threads, byte for byte. */
 import test from 'ava';
-import { sameAnswer } from './randomCases.js';
+import { cutAtWords, sameAnswer } from './randomCases.js';
 import { copiedLines, smallColumns, smallLines, smallTexts } from './smallCorpora.js';
 
 test('lines with ids, sets compared', async (t) => {
@@ -53,6 +53,20 @@ test('documents of few tokens are left out, or all of them', async (t) => {
   const files = { ...smallTexts(7, 40), ...smallLines(9, 60, true) };
   t.is(await sameAnswer(t, files, { minTokens: 12, verify: 'signature' }), null);
   t.is(await sameAnswer(t, { 'a.txt': 'a b c', 'b.jsonl': '{"text":"d e"}\n' }, { minTokens: 9 }), null);
+});
+
+test('units: of records with ids that repeat, of texts in parts, with hot buckets and in another order', async (t) => {
+  const texts = smallTexts(4, 60);
+  const long = Object.values(texts).filter((text) => typeof text === 'string');
+  const files = cutAtWords({ ...texts, ...smallLines(1, 80, true), 'long.txt': long.join(' an end and\n') });
+  const options = { shingle: 'words:2', idField: 'id', hotBucket: 4 } as const;
+  const asked = { ...options, unit: 'line', keep: 'longest' } as const;
+  t.is(await sameAnswer(t, files, asked, { splitLines: 2 }), null);
+  const paragraphs = { ...options, unit: 'paragraph', verify: 'signature', groupBy: 'path:1' } as const;
+  t.is(await sameAnswer(t, files, paragraphs, { givesRows: true }), null);
+  const none = { unit: 'line', minTokens: 900 } as const;
+  t.is(await sameAnswer(t, files, none), null);
+  t.is(await sameAnswer(t, { 'a.jsonl': 'no JSON' }, none), 'NOTHING_READ');
 });
 
 test('hot buckets, in rounds', async (t) => {

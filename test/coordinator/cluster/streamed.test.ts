@@ -74,7 +74,13 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
     outcome: {
       corpus: {
         ...{ documents: corpus.documents, namedDocuments: 1, valuesMissing: () => 0, groups: null, skipped },
-        ...{ tooShort: 0, leftOutRecords: corpus.leftOutRecords, repeatedIds: corpus.counts.repeatedIds },
+        ...{
+          tooShort: 0,
+          cut: 0,
+          strides: null,
+          leftOutRecords: corpus.leftOutRecords,
+          repeatedIds: corpus.counts.repeatedIds,
+        },
       },
       result: result.name,
       hotBucket: pairing.hot_bucket!,

@@ -11,23 +11,34 @@ import {
   TABLES,
   WHOLE_RECORD,
 } from '../../../tasks/stream/kinds.js';
+import type { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
 import { f64At, u32At, u64At } from '../../../tasks/stream/records.js';
 
 /** The facts of a document that tables need. */
 export interface NamedDocument {
   /** Its id. */
   readonly id: Uint8Array;
-  /** The number of its file, and the number of its record in the file, as readers count. */
+  /** The number of its file, and the number of its record in the file, as readers count; of a unit its number, else 0. */
   readonly file: number;
   readonly record: number;
+  readonly unit: number;
   readonly flags: number;
 }
 
-const RECORD_AT = 4;
+const NUMBER_AT = 4;
 
-function recordAt(bytes: Uint8Array, place: number): number {
-  const record = u64At(bytes, place + RECORD_AT);
-  return record === WHOLE_RECORD ? WHOLE_FILE : record;
+/** Reads the place at `at` of some bytes. */
+function readPlace(
+  into: { file: number; record: number; unit: number },
+  bytes: Uint8Array,
+  at: number,
+  numbered: PlacesInFiles,
+): void {
+  into.file = u32At(bytes, at);
+  const number = u64At(bytes, at + NUMBER_AT);
+  const record = numbered.recordOf(into.file, number);
+  into.record = record === WHOLE_RECORD ? WHOLE_FILE : record;
+  into.unit = numbered.unitOf(into.file, number);
 }
 
 const RANKED = OF_DOCUMENT.ranked;
@@ -43,16 +54,21 @@ export class OrderedDocument implements NamedDocument {
   first = -1;
   file = 0;
   record = 0;
+  unit = 0;
   flags = 0;
   occurrences = 0;
   textBytes = 0;
   tokens = 0;
+  private readonly numbered: PlacesInFiles;
+
+  constructor(numbered: PlacesInFiles) {
+    this.numbered = numbered;
+  }
 
   read(key: Uint8Array, value: Uint8Array): void {
     this.rank = u64At(key, ORDER.rankAt);
     this.first = u64At(value, OF_DOCUMENT.first);
-    this.file = u32At(value, RANKED + OF_RANKED.place);
-    this.record = recordAt(value, RANKED + OF_RANKED.place);
+    readPlace(this, value, RANKED + OF_RANKED.place, this.numbered);
     const contentKey = RANKED + OF_RANKED.contentKey;
     this.contentKey = value.subarray(contentKey, contentKey + CONTENT);
     this.flags = value[FACTS_AT]!;
@@ -70,8 +86,13 @@ export class OrderedRow {
   table: number = TABLES.candidates;
   a = -1;
   b = -1;
-  readonly second = { id: new Uint8Array(0), file: 0, record: 0, flags: 0 };
+  readonly second = { id: new Uint8Array(0), file: 0, record: 0, unit: 0, flags: 0 };
   private value = new Uint8Array(0);
+  private readonly numbered: PlacesInFiles;
+
+  constructor(numbered: PlacesInFiles) {
+    this.numbered = numbered;
+  }
 
   read(key: Uint8Array, value: Uint8Array): void {
     this.table = key[TABLE_AT]!;
@@ -80,8 +101,7 @@ export class OrderedRow {
     this.value = value as Uint8Array<ArrayBuffer>;
     const from = TABLE_BYTES[this.table]!;
     this.second.flags = value[from + OF_SECOND.flags]!;
-    this.second.file = u32At(value, from + OF_SECOND.place);
-    this.second.record = recordAt(value, from + OF_SECOND.place);
+    readPlace(this.second, value, from + OF_SECOND.place, this.numbered);
     this.second.id = value.subarray(from + OF_SECOND.id) as Uint8Array<ArrayBuffer>;
   }
 

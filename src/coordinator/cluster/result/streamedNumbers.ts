@@ -96,11 +96,6 @@ const isCode = (flags: number): boolean => (flags & CODE) !== 0;
 export class StreamedNumbers {
   readonly counts = { ...NOTHING };
 
-  /** Whether documents with few tokens are not compared. */
-  get leavesAlone(): boolean {
-    return this.params.minTokens > 0;
-  }
-
   /** Whether some documents are never dropped. */
   get protects(): boolean {
     return sourcesOf(this.params, this.files).isProtected !== null;
@@ -141,6 +136,9 @@ export class StreamedNumbers {
   /** Whether the rows of the current document say that it is dropped, and that it is the first member of a class. */
   private isDropped = false;
   private isClass = false;
+  /** The place of the document before. */
+  private lastFile = -1;
+  private lastRecord = Number.NaN;
 
   constructor(params: ResultParams, files: FileTable) {
     this.params = params;
@@ -154,7 +152,7 @@ export class StreamedNumbers {
 
   begin(document: OrderedDocument): void {
     const { counts } = this;
-    const { first, rank, textBytes, file, flags } = document;
+    const { first, rank, textBytes, file, record, flags } = document;
     this.isDropped = false;
     this.isClass = false;
     counts.read++;
@@ -163,7 +161,10 @@ export class StreamedNumbers {
     if (first !== rank) counts.identical_documents++;
     this.textBytes += textBytes;
     this.documents[file]!++;
-    this.formats.document(file, flags);
+    // Units count as their document.
+    if (file !== this.lastFile || record !== this.lastRecord) this.formats.document(file, flags);
+    this.lastFile = file;
+    this.lastRecord = record;
     // Medians leave out documents of the reference.
     if (this.files.isReference(file)) return;
     for (const { column, counted } of this.medians) counted.add(document[column]);

@@ -1,4 +1,5 @@
 /** Writes the tables of the result from the ordered records of a run on an engine that sorts, in one pass and bounded memory. */
+import type { CountsWithoutRow } from '../../../blocks/documents.js';
 import type { SortingEngine } from '../../../engines/job.js';
 import { MinHashError } from '../../../errors.js';
 import { countFaults, type ManifestFacts, type ReadAs } from '../../../output/manifest.js';
@@ -11,6 +12,7 @@ import { sketchFamilyOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
+import { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
 import { streamedCounts } from '../../finish/makeFacts.js';
 import { codeCounts, SkipList } from '../../sketch/corpus.js';
@@ -73,7 +75,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const { numbers, jobs, digest } = pass;
   const told = numbers.numbers(outcome.drops.sums);
   const places = { skipped, leftOut: codeCounts(inputs.links.codes) };
-  const counts = streamedCounts(numbers, outcome, jobs, places, told);
+  const counts = streamedCounts(params, numbers, outcome, jobs, places, told);
   const unbalanced = countFaults(counts, files, told);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const recall = outcome.hot?.recall ?? null;
@@ -107,7 +109,7 @@ async function filesOf(
   try {
     for await (const [key, value] of run.engine.read(run.outcome.result)) pass.take(key, value);
     pass.end();
-    refuseWithout(pass.numbers, run, skips, run.outcome.corpus.tooShort);
+    refuseWithout(pass.numbers, run, skips, run.outcome.corpus);
     return tables.finish();
   } catch (error) {
     tables.abandon();
@@ -123,12 +125,13 @@ export function refuseWithout(
   }: { readonly counts: { readonly read: number }; readonly documents: Uint32Array | Float64Array },
   { params, inputs, piped = null }: Pick<StreamedRun, 'params' | 'inputs' | 'piped'>,
   skips: Skips,
-  tooShort = 0,
+  { tooShort, cut }: CountsWithoutRow,
 ): void {
   const { files } = inputs;
   // This machine cannot open files that only the engine reads, so no message names the fields that exist.
   if (params.groups?.by !== 'against' && files.length > 0 && hasScheme(files.path(0))) {
-    if (counts.read + tooShort === 0) throw new MinHashError(nothingRead({ params, inputs }, skips.counts()));
+    if (counts.read + tooShort + cut === 0)
+      throw new MinHashError(nothingRead({ params, inputs }, skips.counts()));
     return;
   }
   const file = Uint32Array.from(documents.keys()).filter((index) => documents[index]! > 0);
@@ -136,7 +139,7 @@ export function refuseWithout(
   // One document stands for all documents of its file.
   const withdrawn = new Uint8Array(file.length);
   const group = file.map((index) => (files.isReference(index) ? 0 : 1));
-  const corpus = { tables: [{ columns }], withoutRow: { tooShort, cut: 0 }, group };
+  const corpus = { tables: [{ columns }], withoutRow: { tooShort, cut }, group };
   refuseNothing({ params, inputs }, { corpus, outcome: { withdrawn } }, skips, piped);
 }
 
@@ -159,11 +162,18 @@ class ResultPass {
   readonly digest = new StreamedDigest();
   private readonly tables: StreamedTables;
   private readonly run: Pick<StreamedRun, 'onDocuments'>;
-  private readonly document = new OrderedDocument();
-  private readonly row = new OrderedRow();
+  private readonly document: OrderedDocument;
+  private readonly row: OrderedRow;
   private isOpen = false;
 
-  constructor(tables: StreamedTables, numbers: StreamedNumbers, run: Pick<StreamedRun, 'onDocuments'>) {
+  constructor(
+    tables: StreamedTables,
+    numbers: StreamedNumbers,
+    run: Pick<StreamedRun, 'onDocuments' | 'outcome'>,
+  ) {
+    const numbered = new PlacesInFiles(run.outcome.corpus.strides);
+    this.document = new OrderedDocument(numbered);
+    this.row = new OrderedRow(numbered);
     this.tables = tables;
     this.numbers = numbers;
     this.run = run;

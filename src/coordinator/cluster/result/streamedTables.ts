@@ -9,7 +9,7 @@ import { listName, type PartFolder, partName } from '../../../output/fileNames.j
 import { AgreementTable } from '../../../output/tables/agreementTable.js';
 import { agreementMillionths } from '../../../output/tables/escaping.js';
 import { alikeCells, KIND_CELLS, PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
-import { IdCells, OpenRows, type RowWriter } from '../../../output/tables/rows.js';
+import { IdCells, OpenRows, type RowPlaces, type RowWriter } from '../../../output/tables/rows.js';
 import {
   ACCEPTED_CELLS,
   BASIS_CELLS,
@@ -27,6 +27,7 @@ import type { ResultParams } from '../../../sketch/params.js';
 import { measuredBy } from '../../../sketch/similarity.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { IDENTICAL } from '../../../tasks/stream/kinds.js';
+import { unitMark } from '../../../text/units.js';
 import { SkipList } from '../../sketch/corpus.js';
 import type { NamedDocument, OrderedDocument, OrderedRow } from './orderedRecords.js';
 
@@ -93,6 +94,8 @@ export class StreamedTables {
   /** Buffers for the place of one row. */
   private readonly name = new Uint32Array(1);
   private readonly number = new Float64Array(1);
+  private readonly unit = new Float64Array(1);
+  private readonly units: Pick<RowPlaces, 'units'>;
 
   /** @param lists places that skipped.tsv lists beside documents that were read */
   constructor(
@@ -103,6 +106,8 @@ export class StreamedTables {
     rowsPerPart = ROWS_PER_PART,
   ) {
     this.params = params;
+    const { unit } = params;
+    this.units = unit === 'document' ? {} : { units: { mark: unitMark(unit), number: this.unit } };
     this.files = files;
     this.names = new IdCells(files.ids);
     this.agreements = agreementMillionths(sketchFamilyOf(params).units);
@@ -211,11 +216,12 @@ export class StreamedTables {
     this.duplicates.abandon();
   }
 
-  private placeCell(rows: RowWriter, { file, record }: NamedDocument): void {
-    const { name, number, names } = this;
+  private placeCell(rows: RowWriter, { file, record, unit }: NamedDocument): void {
+    const { name, number, names, units } = this;
     name[0] = file;
     number[0] = this.files.addressNumber(file, record, 0);
-    rows.place({ names, name, number }, 0, names, file);
+    this.unit[0] = unit;
+    rows.place({ names, name, number, ...units }, 0, names, file);
   }
 }
 

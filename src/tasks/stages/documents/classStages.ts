@@ -50,7 +50,7 @@ const TEXT_NUMBER = 4;
  */
 function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const [key, rank] = [new FieldWriter(), new FieldWriter()];
-  const documents = new RankedDocuments(here);
+  const documents = new RankedDocuments(here, true);
   const values = new ValueKeys(here);
   while (input.next()) {
     if (input.key[0] === KINDS.valued) {

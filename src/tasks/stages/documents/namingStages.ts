@@ -13,8 +13,10 @@ import { MISSING, NUMBER } from '../../../blocks/fieldValues.js';
 import { bytesOf } from '../../../readers/list/pathIds.js';
 import { fieldsRead } from '../../../sketch/params.js';
 import { ElementHash } from '../../../text/elements.js';
+import { unitMark } from '../../../text/units.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, FACTS, KIND, KINDS, OF_RANKED, RANK, SPLIT } from '../../stream/kinds.js';
+import { PlacesInFiles } from '../../stream/placesInFiles.js';
 import {
   compareKeys,
   endedAt,
@@ -48,6 +50,7 @@ export const facts: StreamStage = {
 /** Offsets of the fields in the key of `read`. */
 const OF_READ = { content: KIND, file: KIND + CONTENT, start: KIND + CONTENT + 4 } as const;
 const READ_ORDINAL = KIND + CONTENT + SPLIT;
+const READ_UNIT = READ_ORDINAL + 4;
 
 /** Finds the ranks of records by their splits and ordinals. */
 export class RankedPlaces {
@@ -57,20 +60,25 @@ export class RankedPlaces {
     this.files = new CorpusFiles(manifest);
   }
 
-  /** The number of the record in its file, by a key of `read` or `valued`; -1: its file is refused. */
-  recordOf(key: Uint8Array): number {
+  /** The number of the document in its file, by a key of `read` or `valued`; -1: its file is refused. */
+  numberOf(key: Uint8Array): number {
     const file = u32At(key, OF_READ.file);
-    return this.files.recordOf(file, u64At(key, OF_READ.start), u32At(key, READ_ORDINAL));
+    const record = this.files.recordOf(file, u64At(key, OF_READ.start), u32At(key, READ_ORDINAL));
+    if (record < 0) return -1;
+    return this.files.numbered.numberOf(file, record, key.length > READ_UNIT ? u64At(key, READ_UNIT) : 0);
   }
 
-  /** The rank of the record; -1: its file is refused. */
+  /** The rank of the document; -1: its file is refused. */
   rankOf(key: Uint8Array): number {
-    const record = this.recordOf(key);
-    return record < 0 ? -1 : this.files.rankOf(u32At(key, OF_READ.file), record);
+    const number = this.numberOf(key);
+    return number < 0 ? -1 : this.files.rankOf(u32At(key, OF_READ.file), number);
   }
 }
 
-/** Makes the value of `ranked` (kinds.ts) for a document, from a record of kind `read`, `ranked` or `renamed`. */
+/**
+ * Makes the value of `ranked` (kinds.ts) for a document, from a record of kind `read`, `ranked` or `renamed`. The units of a document
+ * have its id, until their numbers are put behind it.
+ */
 export class RankedDocuments {
   rank = 0;
   private readonly written = new FieldWriter();
@@ -78,9 +86,13 @@ export class RankedDocuments {
   private readonly places: RankedPlaces;
   private readonly files: CorpusFiles;
   private readonly clashEnd: Uint8Array;
+  private readonly mark: string | null;
 
-  constructor(here: StagePlace) {
+  /** @param marks whether the number of a unit is put behind its id: names are final */
+  constructor(here: StagePlace, marks: boolean) {
     this.here = here;
+    const { unit } = here.manifest.params;
+    this.mark = marks && unit !== 'document' ? unitMark(unit) : null;
     this.places = new RankedPlaces(here.manifest);
     this.files = this.places.files;
     this.clashEnd = bytesOf(here.manifest.clashEnd);
@@ -100,6 +112,10 @@ export class RankedDocuments {
       (kind === KINDS.renamed && this.renamed(record));
     if (!isTaken) return false;
     this.here.facts.add('documents', 1);
+    if (this.mark !== null) {
+      const unit = this.files.numbered.unitOf(u32At(this.value, 0), u64At(this.value, RECORD));
+      this.written.raw(bytesOf(`${this.mark}${unit}`));
+    }
     // Counts documents whose record has an id, also where the document has another name.
     if ((this.value[OF_RANKED.facts]! & HAS_ID) !== 0) this.here.facts.add('named documents', 1);
     return true;
@@ -107,19 +123,19 @@ export class RankedDocuments {
 
   private read({ key, value }: RecordSource): boolean {
     const file = u32At(key, OF_READ.file);
-    const record = this.places.recordOf(key);
-    if (record < 0) {
+    const number = this.places.numberOf(key);
+    if (number < 0) {
       this.here.facts.add('documents of refused files', 1);
       return false;
     }
     const contentKey = key.subarray(OF_READ.content, OF_READ.content + CONTENT);
     const isNamed = value[FACTS]! === 1;
-    this.rank = this.files.rankOf(file, record);
-    this.written.reset().u32(file).u64(record).raw(contentKey, 0, PLACE_CONTENT);
+    this.rank = this.files.rankOf(file, number);
+    this.written.reset().u32(file).u64(number).raw(contentKey, 0, PLACE_CONTENT);
     this.written.raw(contentKey).raw(value, 0, FACTS);
     this.written
       .u8(isNamed ? 1 : 0)
-      .raw(isNamed ? value.subarray(FACTS + 1) : this.files.place(file, record));
+      .raw(isNamed ? value.subarray(FACTS + 1) : this.files.placeOf(file, number));
     return true;
   }
 
@@ -133,13 +149,13 @@ export class RankedDocuments {
   private renamed({ key, value }: RecordSource): boolean {
     this.rank = u64At(key, KIND);
     this.written.reset().raw(value, 1).u8(0);
-    this.written.raw(this.files.place(u32At(value, 1), u64At(value, 1 + RECORD)));
+    this.written.raw(this.files.placeOf(u32At(value, 1), u64At(value, 1 + RECORD)));
     if (value[0] === 1) this.written.raw(this.clashEnd);
     return true;
   }
 }
 
-/** Offset of the record in a place, and the bytes of the content key in a place. */
+/** Offset of the number in a place, and the bytes of the content key in a place. */
 const RECORD = 4;
 const PLACE_CONTENT = 4;
 
@@ -158,9 +174,19 @@ class NameHash {
   }
 }
 
+interface DocumentPlace {
+  readonly file: number;
+  readonly record: number;
+}
+
+const NO_DOCUMENT: DocumentPlace = { file: -1, record: -1 };
+
+const isSame = (one: DocumentPlace, other: DocumentPlace): boolean =>
+  one.file === other.file && one.record === other.record;
+
 /** Documents -> hash 8, name (ended), isNamed u8, rank u64 / as ranked without the name. */
 function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const documents = new RankedDocuments(here);
+  const documents = new RankedDocuments(here, false);
   const [key, hash] = [new FieldWriter(), new NameHash()];
   while (input.next()) {
     if (!documents.take(input)) continue;
@@ -171,14 +197,27 @@ function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void 
   }
 }
 
-function reduceNames(input: RecordSource, out: RecordSink, { facts: counts }: StagePlace): void {
+/** The first document with an id keeps it, all units of it. */
+function reduceNames(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const { facts: counts, manifest } = here;
+  const numbered = new PlacesInFiles(manifest.strides);
   const [key, value, last] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
+  /** The document that keeps the id, and the one of the record before. */
+  let [keeper, before] = [NO_DOCUMENT, NO_DOCUMENT];
   while (input.next()) {
     const behind = input.key.length - BEHIND_NAME;
     const hashed = input.key.subarray(0, behind);
-    const isOther = compareKeys(hashed, last.view) === 0;
+    const file = u32At(input.value, 0);
+    const document = { file, record: numbered.recordOf(file, u64At(input.value, RECORD)) };
+    if (compareKeys(hashed, last.view) !== 0) {
+      last.reset().raw(hashed);
+      keeper = document;
+      counts.add('distinct ids', 1);
+    }
+    const isOther = !isSame(document, keeper);
     if (isOther) counts.add('repeated ids', 1);
-    else last.reset().raw(hashed);
+    if (isOther && !isSame(document, before)) counts.add('documents with repeated ids', 1);
+    before = document;
     key
       .reset()
       .u8(isOther ? KINDS.other : KINDS.ranked)
@@ -251,7 +290,7 @@ class ClashKeys {
   }
 
   other({ key, value }: RecordSource): void {
-    const place = this.files.place(u32At(value, 0), u64At(value, RECORD));
+    const place = this.files.placeOf(u32At(value, 0), u64At(value, RECORD));
     this.ending(place);
     this.begin(place).u8(OF_NAME).ended(place).u8(WANTS).raw(key, KIND);
     this.out.put(this.key.view, value.subarray(0, OF_RANKED.isNamed));

@@ -13,6 +13,7 @@ import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js'
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
+import { leastTokensOf } from '../../../readers/sinks/unitSink.js';
 import { filesOfSplit, isOfFiles, numberingOf } from '../../../readers/split.js';
 import { fieldsRead, type ResultParams, type SketchParams, signatureParams } from '../../../sketch/params.js';
 import type { Thinning } from '../../../sketch/thinning.js';
@@ -95,6 +96,7 @@ class SketchRecords {
       const ordinal = ordinalOf(block, columns.record![row]!);
       this.key.reset().u8(KINDS.read).raw(keyOf(contentKeys, row));
       this.writeSplit(this.key, columns.file![row]!, block).u32(ordinal);
+      if (columns.unit !== undefined) this.key.u64(columns.unit[row]!);
       this.writeFacts(columns, row);
       this.writeId(this.value, id);
       this.out.put(this.key.view, this.value.view);
@@ -151,7 +153,7 @@ class SketchRecords {
     this.writeSplit(this.key.reset().u8(KINDS.split), split.file, split);
     this.out.put(
       this.key.view,
-      this.value.reset().u64(split.lines).u64(split.documents).u64(split.bytes).view,
+      this.value.reset().u64(split.lines).u64(split.documents).u64(split.bytes).u64(split.unit).view,
     );
   }
 
@@ -181,23 +183,26 @@ interface SplitCounts {
   lines: number;
   documents: number;
   bytes: number;
+  /** The greatest number of a unit; 0: there is none, or documents are compared. */
+  unit: number;
   /** The file is binary. */
   readonly isRefused: boolean;
 }
 
-/** By file, from a table: 1 plus the number of its last record, and how many documents it has. */
+/** By file, from a table: 1 plus the number of its last record, how many documents it has, and its greatest unit. */
 function countedIn({ columns }: Block, files: Iterable<number>) {
-  const found = new Map([...files].map((file) => [file, { lines: 1, documents: 0 }]));
-  const count = (file: number, record: number, documents: number): void => {
+  const found = new Map([...files].map((file) => [file, { lines: 1, documents: 0, unit: 0 }]));
+  const count = (file: number, record: number, documents: number, unit: number): void => {
     const known = found.get(file)!;
     known.lines = Math.max(known.lines, record + 1);
     known.documents += documents;
+    known.unit = Math.max(known.unit, unit);
   };
   columns.file!.forEach((file, row) => {
-    count(file, columns.record![row]!, 1);
+    count(file, columns.record![row]!, 1, columns.unit?.[row] ?? 0);
   });
   columns.skipFile!.forEach((file, i) => {
-    count(file, columns.skipRecord![i]!, 0);
+    count(file, columns.skipRecord![i]!, 0, 0);
   });
   return found;
 }
@@ -253,7 +258,10 @@ class CorpusSketching {
     const split = this.splitOf(block);
     split.lines += block.lines;
     split.bytes += block.bytes.length;
-    if (!split.isRefused) split.documents += this.sketch(block).table.columns.flags!.length;
+    if (split.isRefused) return;
+    const { columns } = this.sketch(block).table;
+    split.documents += columns.flags!.length;
+    for (const unit of columns.unit ?? []) split.unit = Math.max(split.unit, unit);
   }
 
   /** Reads a split of one file, or whole files, each of which counts as a split. */
@@ -262,9 +270,9 @@ class CorpusSketching {
     const { table, lines: read } = this.sketch(block);
     const { start } = block;
     const { records } = numberingOf(split);
-    for (const [file, { lines, documents }] of countedIn(table, filesOfSplit(split, beside)))
+    for (const [file, { lines, documents, unit }] of countedIn(table, filesOfSplit(split, beside)))
       this.records.split({
-        ...{ file, start, documents, bytes: 0, isRefused: false },
+        ...{ file, start, documents, unit, bytes: 0, isRefused: false },
         lines: isOfFiles(split) ? lines : (records ?? read),
       });
   }
@@ -276,7 +284,7 @@ class CorpusSketching {
     const { current } = this;
     if (current?.file === file && current.start === start) return;
     this.close();
-    this.current = { file, start, lines: 1, documents: 0, bytes: 0, isRefused: false };
+    this.current = { file, start, lines: 1, documents: 0, bytes: 0, unit: 0, isRefused: false };
   }
 
   private splitOf(block: CorpusBlock): SplitCounts {
@@ -286,7 +294,7 @@ class CorpusSketching {
     this.close();
     const code = binaryCode(block, this.files, this.here.manifest);
     if (code !== null) this.records.fault(block, WHOLE_FILE, code, true);
-    const next = { file, start, lines: 0, documents: 0, bytes: 0, isRefused: code !== null };
+    const next = { file, start, lines: 0, documents: 0, bytes: 0, unit: 0, isRefused: code !== null };
     this.current = next;
     return next;
   }
@@ -302,7 +310,7 @@ class CorpusSketching {
     const { params } = manifest;
     let lines = 0;
     const feed = (sink: Parameters<BlockReader['read']>[1]): void => {
-      sink.leaveAlone?.(params.minTokens);
+      sink.leaveAlone?.(leastTokensOf(params));
       lines = this.reader.read(block, sink);
     };
     const { shingle } = params;
@@ -314,8 +322,9 @@ class CorpusSketching {
     this.records.skips(block, table);
     const passed = passedIn(table);
     if (passed.some((records) => records > 0)) this.records.passed(passed);
-    const { tooShort } = countsWithoutRow(table);
+    const { tooShort, cut } = countsWithoutRow(table);
     if (tooShort > 0) this.here.facts.add('left out', tooShort);
+    if (cut > 0) this.here.facts.add('documents cut', cut);
     this.here.facts.add('text bytes', made.bytes);
     this.here.facts.add('documents', table.columns.flags!.length);
     return { table, lines };
@@ -380,9 +389,14 @@ export const sets: StreamStage = {
     for (const block of corpusBlocks(input, files, params, () => {})) {
       // The stage that misses its sets reports that the file is gone.
       if ('fault' in block && block.fault !== undefined) continue;
-      const wanted = wantedIn(block, files, bits);
-      if (wanted.file.length === 0) continue;
+      const documents = wantedIn(block, files, bits);
+      if (documents.file.length === 0) continue;
       const feed = (sink: Parameters<BlockReader['read']>[1]): void => void reader.read(block, sink);
+      const numberOf = (file: number, record: number, unit: number): number =>
+        files.numbered.numberOf(file, files.recordOf(file, block.start, ordinalOf(block, record)), unit);
+      const hasUnit = (file: number, record: number, unit: number): boolean =>
+        bits.hasUnit(files.rankOf(file, numberOf(file, record, unit)));
+      const wanted = params.unit === 'document' ? documents : { ...documents, hasUnit };
       const { table, offsets, hashes } = collectHashes(feed, here.kernel, params.shingle, wanted);
       const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
       for (let i = 0; i < table.record.length; i++) {
@@ -391,7 +405,7 @@ export const sets: StreamStage = {
         const record = table.record[i]!;
         const file = table.file[i]!;
         key.reset().u8(KINDS.set).u32(file);
-        key.u64(files.recordOf(file, block.start, ordinalOf(block, record)));
+        key.u64(numberOf(file, record, table.unit?.[i] ?? 0));
         key.raw(keyOf(table.contentKey as Uint32Array, i).subarray(0, PLACE_CONTENT));
         out.put(key.view, value.reset().raw(bytes, 8 * offsets[i]!, 8 * offsets[i + 1]!).view);
         here.facts.add('sets', 1);
