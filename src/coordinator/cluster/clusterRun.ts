@@ -79,8 +79,10 @@ export async function runOnCluster(checked: Checked, hooks: RunHooks, start: num
       const options = { stdin: streams.stdin, needsStdin, stdinEnded };
       corpus = new DiskCorpus(prepared, { budget, signal: hooks.signal, options });
     }
-    // A run that is taken up reports its finished jobs one by one instead.
-    if (execution.resume && resumption.kind !== 'taken up') hooks.onResume?.(resumption);
+    if (execution.resume) {
+      const isTakenUp = resumption.kind === 'taken up';
+      hooks.onResume?.(isTakenUp ? { kind: 'sorted', engine: cluster.engine } : resumption);
+    }
     // With standard input the run is noted when all of it has been read.
     if (!inputs.files.hasStdin) begun.note();
     return await runJobs(begun, prepared, { cluster, start, base, shared, corpus }, hooks);
@@ -129,7 +131,7 @@ async function runJobs(
     const jobs = new Jobs(engine, base, (name) => teller.begin(name));
     const outcome = await clusterRecipe(jobs, params, formOf(prepared, piped));
     const found = { jobs, engine, outcome, piped: piped() };
-    const report = await written(begun, prepared, found, teller, { start, cluster });
+    const report = await written(begun, prepared, found, teller, { start, cluster, signal: hooks.signal });
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
     return report;
   } catch (error) {
@@ -214,19 +216,24 @@ interface Found {
   readonly piped: LinesHead | null;
 }
 
+interface WritingStart extends Pick<JobsStart, 'start' | 'cluster'> {
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Writes the result from the ordered dataset. */
 async function written(
   { output, seen, attempt }: Begun,
   prepared: Prepared,
   { jobs, engine, outcome, piped }: Found,
   teller: JobTeller,
-  { start, cluster }: { readonly start: number; readonly cluster: ClusterExecution },
+  { start, cluster, signal }: WritingStart,
 ): Promise<Report> {
   const { params, inputs, execution } = prepared;
   teller.begin('write');
   const result = await streamedResult({
     ...{ engine, params, outcome, inputs, piped, root: output.path },
     onDocuments: (count) => teller.count(count, 'documents'),
+    signal,
   });
   return finishStreamed(output, prepared, result, {
     stages: teller.stages(),

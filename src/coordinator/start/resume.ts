@@ -11,7 +11,7 @@ import { type Block, decodeBlock } from '../../blocks/block.js';
 import { type OpenedColumns, openedColumns } from '../../blocks/documents.js';
 import { familyPrefix, NAMES } from '../../blocks/names.js';
 import { type Fault, flagName, MinHashError } from '../../errors.js';
-import type { Execution } from '../../options/check.js';
+import type { ClusterExecution, Execution } from '../../options/check.js';
 import { OPTION_KEYS } from '../../options/table.js';
 import { keepText } from '../../options/values.js';
 import { isOwnName, WORK_NAME } from '../../output/fileNames.js';
@@ -58,6 +58,7 @@ const MOST_NAMED = 5;
 
 const NOT_NOTED = 'the earlier attempt ended before it kept anything (--checkpoint-after)';
 const STDIN_CUT = 'not all of standard input is there, so it is read anew';
+const QUERY_CUT = 'not all rows of the query are there, so it is run anew';
 
 /** The state that `--resume` found; reported before work begins. */
 export type Resumption =
@@ -73,6 +74,8 @@ export type Resumption =
       /** Blocks that the earlier attempt was writing when it was killed. */
       readonly cut: readonly LogCut[];
     }
+  /** An unfinished run on an engine that sorts is continued: its finished jobs are not run again. */
+  | { readonly kind: 'sorted'; readonly engine: ClusterExecution['engine'] }
   /** A finished result: nothing is left to do. Its inputs can be compared only where its work was kept. */
   | { readonly kind: 'finished'; readonly inputsCompared: boolean };
 
@@ -81,7 +84,7 @@ export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameter
 
 /** An attempt at a run: a new run, or a resumed one. */
 export class Attempt {
-  private state: Exclude<Resumption, { readonly kind: 'finished' }> = { kind: 'nothing' };
+  private state: Exclude<Resumption, { readonly kind: 'finished' | 'sorted' }> = { kind: 'nothing' };
   private identity: Identity;
   /** The inputs that the earlier attempt noted. */
   private inputs: Block | null = null;
@@ -122,7 +125,10 @@ export class Attempt {
   takeUp(out: string, record: InputsRecord, distrust: string | null): boolean {
     if (outputStateOf(out).kind !== 'unfinished') return false;
     const found = findRun(out);
-    if (found.kind === 'none') return this.startOver(record.files.hasStdin ? STDIN_CUT : NOT_NOTED);
+    if (found.kind === 'none') {
+      const cut = this.params.sql === null ? STDIN_CUT : QUERY_CUT;
+      return this.startOver(record.files.hasStdin ? cut : NOT_NOTED);
+    }
     if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
     const faults = identityFaults(found.state, this.identity);
     if (faults.length > 0) throw new MinHashError([...faults, ...changedInputs(record, found.inputs)]);

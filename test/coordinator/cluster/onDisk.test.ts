@@ -5,7 +5,10 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { planOnCluster } from '../../../src/coordinator/cluster/clusterRun.js';
+import type { Progress } from '../../../src/coordinator/context.js';
 import { run } from '../../../src/coordinator/run.js';
+import type { Resumption } from '../../../src/coordinator/start/resume.js';
+import type { RunOptions } from '../../../src/options/check.js';
 import { prepared } from '../runs/finished.js';
 import { filesOf, preparedRun, runOnDisk } from './comparedFolders.js';
 import { copiedLines, smallLines } from './smallCorpora.js';
@@ -18,21 +21,28 @@ test('worker threads sort to the bytes of those that do not, after an end in the
   const asked = { ...options, out, engine: 'disk', threads: 2, idField: 'id' } as const;
   const expected = join(folder, 'expected');
   await run({ ...options, out: expected, threads: 0, idField: 'id' });
-  const controller = new AbortController();
-  const ended = await t.throwsAsync(
-    run(asked, {
+  const told: Resumption[] = [];
+  const endedIn = async (stageEnd: string, options: RunOptions): Promise<void> => {
+    const controller = new AbortController();
+    const hooks = {
       signal: controller.signal,
-      onProgress: ({ stage }) => {
-        if (stage.endsWith('-components-all')) controller.abort();
+      onProgress: ({ stage }: Progress) => {
+        if (stage.endsWith(stageEnd)) controller.abort();
       },
-    }),
-  );
-  t.is((ended as { code?: string }).code, 'INTERRUPTED');
-  t.false(existsSync(join(out, '_SUCCESS')));
+      onResume: (found: Resumption) => void told.push(found),
+    };
+    const ended = await t.throwsAsync(run(options, hooks));
+    t.is((ended as { code?: string }).code, 'INTERRUPTED');
+    t.false(existsSync(join(out, '_SUCCESS')));
+  };
+  await endedIn('-components-all', asked);
+  await endedIn('write', { out, resume: true, engine: 'disk', threads: 1 });
+  t.deepEqual(told, [{ kind: 'sorted', engine: 'disk' }]);
   const report = await run({ out, resume: true, engine: 'disk', threads: 1 });
   t.deepEqual(filesOf(out), filesOf(expected));
   t.true(report.resumedJobs!.jobs > 5);
-  t.true(report.resumedJobs!.jobs < report.resumedJobs!.jobsInAll);
+  // Only the writing was left.
+  t.is(report.resumedJobs!.jobs, report.resumedJobs!.jobsInAll);
   t.false(existsSync(join(out, '.work')));
   t.true(readdirSync(out).includes('_SUCCESS'));
 });

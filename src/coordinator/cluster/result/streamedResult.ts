@@ -11,6 +11,7 @@ import type { Inputs } from '../../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import type { WrittenFile } from '../../../store/files.js';
+import { LoopTurns } from '../../../store/turns.js';
 import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
@@ -38,6 +39,8 @@ export interface StreamedRun {
   readonly rowsPerPart?: number;
   /** Called now and then with the number of documents written. */
   onDocuments?(written: number): void;
+  /** When it fires, the writing ends with INTERRUPTED. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Facts of the written result. */
@@ -56,7 +59,7 @@ export interface StreamedResult {
 /**
  * Writes the tables, and counts their rows.
  *
- * @throws MinHashError WRITE_FAILED, DISK_FULL; NOTHING_READ, TEXT_FIELD_MISSING where no document, or no record, was read;
+ * @throws MinHashError INTERRUPTED; WRITE_FAILED, DISK_FULL; NOTHING_READ, TEXT_FIELD_MISSING where no document, or no record, was read;
  *   COUNTS_UNBALANCED where counts do not fit each other, or the rows: our own defect
  */
 export async function streamedResult(run: StreamedRun): Promise<StreamedResult> {
@@ -99,6 +102,9 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
 /** Counts of skipped places by reason, of all places or of some. */
 type Skips = Pick<SkipList, 'counts'>;
 
+/** Records between two looks at the clock. */
+const RECORDS_A_TURN = 1 << 10;
+
 /** Writes the tables from all records; removes them where an error interrupts the writing. */
 async function filesOf(
   run: StreamedRun,
@@ -106,9 +112,17 @@ async function filesOf(
   tables: StreamedTables,
   skips: Skips,
 ): Promise<readonly WrittenFile[]> {
+  const turns = new LoopTurns(run.signal);
   try {
-    for await (const [key, value] of run.engine.read(run.outcome.result)) pass.take(key, value);
+    let left = RECORDS_A_TURN;
+    for await (const [key, value] of run.engine.read(run.outcome.result)) {
+      pass.take(key, value);
+      if (--left > 0) continue;
+      left = RECORDS_A_TURN;
+      await turns.give();
+    }
     pass.end();
+    await turns.give();
     refuseWithout(pass.numbers, run, skips, run.outcome.corpus);
     return tables.finish();
   } catch (error) {
