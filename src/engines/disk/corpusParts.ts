@@ -5,7 +5,7 @@ import type { Split } from '../../readers/split.js';
 import type { CorpusRow, CorpusSource } from '../../tasks/stream/records.js';
 import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 import type { Workplace } from '../../tasks/task.js';
-import { block, readerOf } from '../../tasks/workplace.js';
+import { block, readerOf, setupOf } from '../../tasks/workplace.js';
 
 /** A split, and the name of its block of text. JSON. */
 interface DiskSplit {
@@ -66,9 +66,15 @@ export class CorpusParts implements CorpusSource {
 
   private splitRow({ split, text }: DiskSplit): CorpusRow {
     const { here } = this;
+    const { room } = setupOf(here);
     const beside = text === null ? null : block(here, text, 'text');
     const read: NonNullable<CorpusRow['part']>['read'] = (params, sink) =>
-      readerOf(here).read(split, beside, params, new PlacedDocuments(sink, [], here.progress));
+      readerOf(here).read(
+        split,
+        beside,
+        { ...params, ...(room && { room }) },
+        new PlacedDocuments(sink, [], here.progress),
+      );
     return { file: '', start: 0, bytes: NOTHING, part: { split, beside, read } };
   }
 }

@@ -187,12 +187,20 @@ function unpackedBytes(
   const packing = named ?? (refusesBinary(params) ? packingOf(raw) : null);
   const limit = heldBytes(params, params.maxDocument);
   const bytes = packing === null ? raw : packingNamed(packing).whole(raw, limit);
-  // The number of bytes beyond the limit is not known.
-  if (bytes === 'TOO_LARGE' && limit < params.maxDocument)
-    refuseRecord(params, `${Buffer.from(path ?? []).toString()}, unpacked,`, params.maxDocument);
+  if (bytes === 'TOO_LARGE' && limit < params.maxDocument) {
+    const told = packing === 'gzip' ? gzipSize(raw) : 0;
+    // Several members, or another packing: only the bound is known.
+    const size = told > limit ? Math.min(told, params.maxDocument) : params.maxDocument;
+    refuseRecord(params, `${Buffer.from(path ?? []).toString()}, unpacked,`, size);
+  }
   if (typeof bytes === 'string') return bytes;
   if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;
   return (packing === null ? binaryCodeOf(bytes) : packedBinaryCodeOf(bytes)) ?? bytes;
+}
+
+/** The unpacked bytes of gzip data of one member, below 4 GiB: its last four bytes. */
+function gzipSize(packed: Uint8Array): number {
+  return Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4);
 }
 
 /** The encoding of a text: that of --encoding, unless it is UTF-8 and a mark says UTF-16. */

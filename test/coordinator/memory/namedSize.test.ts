@@ -82,6 +82,13 @@ const SHAPES: readonly Shape[] = [
     code: 'MEMORY_RECORD',
     documents: 1,
   },
+  {
+    name: 'a packed array, which is held whole',
+    file: 'a.json.gz',
+    content: () => gzipSync(JSON.stringify([{ text: long }]), { level: 1 }),
+    code: 'MEMORY_RECORD',
+    documents: 1,
+  },
 ];
 
 for (const shape of SHAPES)
