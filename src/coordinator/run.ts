@@ -16,7 +16,6 @@ import type { RunHooks } from './recipe.js';
 import { type Checked, check } from './start/checked.js';
 import { startEngine } from './start/engine.js';
 import type { Sorted } from './start/sortedInstead.js';
-import { workersFor } from './start/workers.js';
 
 /**
  * Finds the near-duplicates in files and writes the result folder.
@@ -74,19 +73,15 @@ async function sortedRun(checked: Checked, hooks: RunHooks, start: number): Prom
 async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Promise<Report | Sorted> {
   const { params, execution } = checked;
   const budget = budgetOf(execution.memory, execution.threads, params.sql !== null);
-  const place = resolve(execution.out);
-  const room = new DiskRoom(place);
+  const out = resolve(execution.out);
+  const room = new DiskRoom(out);
   const { collectEvery } = budget;
   const tables = new TableMemory(budget);
   const limit = (): number => tables.roomOfBlocks;
-  const store = createSpillingStore({ folder: join(place, WORK_NAME), limit, collectEvery, room });
+  const store = createSpillingStore({ folder: join(out, WORK_NAME), limit, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
-  const threads = workersFor(execution, checked.options.threads === undefined ? 0 : 1);
-  const { ready } = await startEngine(
-    params,
-    { ...execution, threads, collectEvery, room: recordRoomOf(budget) },
-    store,
-  );
+  const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
+  const { ready } = await startEngine(params, place, store);
   // Loading the recipe takes as long as the start of a worker, so both go on at once.
   const { runFiles } = await import('./recipe.js');
   return runFiles({ checked, budget, tables, store, disk, ready, start }, hooks);

@@ -18,6 +18,7 @@ import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { TakenNote } from './noted.js';
+import { workersFor } from './workers.js';
 
 /** All options of a run with the results of checkOptions. */
 interface FullOptions {
@@ -69,6 +70,7 @@ export interface Checked {
   /** As given, or as noted by the run that is resumed. */
   readonly options: RunOptions;
   readonly params: ResultParams;
+  /** `threads`: those that the run starts, which may be fewer than asked for. */
   readonly execution: Execution;
 }
 
@@ -128,5 +130,10 @@ export async function check(given: RunOptions): Promise<Checked> {
   const all: Fault[] = [...faults, ...(await placeFaults(execution))];
   const found = faultsBeforeListing(all, execution);
   if (found.length > 0) throw new MinHashError(found);
-  return { options, params, execution };
+  return { options, params, execution: { ...execution, threads: threadsUsed(options, execution) } };
+}
+
+/** The worker threads that a run starts: memory is asked for them alone. */
+function threadsUsed({ threads: given }: RunOptions, execution: Execution): number {
+  return execution.cluster === null ? workersFor(execution, given === undefined ? 0 : 1) : execution.threads;
 }

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { check } from '../../../src/coordinator/start/checked.js';
+import { prepare } from '../../../src/coordinator/start/prepare.js';
 import { workersFor } from '../../../src/coordinator/start/workers.js';
 
 const QUARTER_MEGABYTE = 1 << 18;
@@ -35,6 +37,15 @@ test('where it may be none, half of what is worth a worker starts none', (t) => 
   t.is(least(8, QUARTER_MEGABYTE / 2 + 1), 1);
   t.is(least(1, QUARTER_MEGABYTE), 1);
   t.is(workersFor({ threads: 8, paths: ['-'] }, 0), 8);
+});
+
+test('memory is asked for the workers that a run starts', async (t) => {
+  const paths = [folderOf(t, 10)];
+  const out = join(paths[0]!, 'out');
+  const memory = 85e6;
+  t.is((await check({ paths, out, memory })).execution.threads, 0);
+  t.is((await check({ paths, out, memory, threads: 8 })).execution.threads, 1);
+  await t.notThrowsAsync(prepare({ paths, out, memory, threads: 8 }));
 });
 
 test('folders in folders are looked at', (t) => {
