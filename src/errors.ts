@@ -684,7 +684,7 @@ const ENTRIES = {
   ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',
-    'give the {memory} that the message names; or make fewer pairs with a higher {threshold} or (bands) more {rows}, or smaller samples with fewer {hashes} or a larger {modulus}',
+    'give the {memory} that the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer, where of samples, fewer {hashes} or a larger {modulus} makes them smaller',
   ),
   DISK_FULL: ofRun(
     'there is too little space for the result',

@@ -21,7 +21,7 @@ import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import type { ReportCounts, RunHooks, RunLibrary } from '../library.js';
 import { dryRunLines, leftOutLine, lowDiskLines, planLines, sortedLines } from '../show/plan.js';
-import { createProgressDisplay } from '../show/progress.js';
+import { createProgressDisplay, type ProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
 interface RunContext<Report extends ReportCounts> extends CommandContext {
@@ -71,7 +71,7 @@ async function readOptions(
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
   // Options from the notes of a folder are shown even with --quiet, as errors are.
   const checked = await checkRunOptions({ ...config, ...given }, async (note) => {
-    context.terminal.say((await loadResumption()).noteLine(note));
+    if (Object.keys(note.options).length > 0) context.terminal.say((await loadResumption()).noteLine(note));
   });
   const fromConfig = configFaults(config, given, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
@@ -154,7 +154,11 @@ function leftOutHooks(
 }
 
 /** The hooks that write messages to stderr before work begins. */
-async function toldHooks({ execution }: Resolved, terminal: Terminal): Promise<RunHooks> {
+async function toldHooks(
+  { execution }: Resolved,
+  terminal: Terminal,
+  progress: ProgressDisplay,
+): Promise<RunHooks> {
   const { out, quiet, resume } = execution;
   const leftOut = leftOutHooks({ execution }, terminal);
   if (quiet) return leftOut;
@@ -166,7 +170,10 @@ async function toldHooks({ execution }: Resolved, terminal: Terminal): Promise<R
     ...leftOut,
     ...(resumption !== null && { onResume: (found) => say(resumption.resumptionLines(out, found)) }),
     onLowDisk: (found) => say(lowDiskLines(found)),
-    onSorted: (why) => say(sortedLines(out, why)),
+    onSorted: (why) => {
+      progress.end();
+      say(sortedLines(out, why));
+    },
   };
 }
 
@@ -190,7 +197,7 @@ async function realRun<Report extends ReportCounts>(
         isFound = true;
       },
       signal: interrupt.signal,
-      ...(await toldHooks(resolved, terminal)),
+      ...(await toldHooks(resolved, terminal, progress)),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();

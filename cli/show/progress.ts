@@ -9,7 +9,7 @@ import type { Progress } from '../library.js';
 import type { Terminal } from '../terminal.js';
 import { cutToWidth } from './width.js';
 
-interface ProgressDisplay {
+export interface ProgressDisplay {
   update(progress: Progress): void;
   /** Removes the line, or reports how the last stage ended. */
   end(): void;

@@ -798,7 +798,7 @@ const ROWS = {
     short: 'what the run may hold in memory; beyond it, blocks go to disk',
     long:
       'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +
-      'The disk is that of the output folder, under .work.',
+      'The disk is that of the output folder, under .work. A run whose tables do not fit is sorted there (--engine disk); where that cannot be, it ends and names the size that is enough.',
   },
   /**
    * Address of the server from which `s3://` is read, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:
@@ -848,7 +848,7 @@ const ROWS = {
     short:
       'where tasks run: threads here, the same sorting on disk, or jobs of hadoop (Streaming) or spark (SQL)',
     long:
-      'The result is the same. threads goes over to disk where --memory is too small. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
+      'The result is the same. threads goes over to disk where --memory is too small, but for standard input and what disk refuses by name (docs/cluster.md). On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
       'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines there; on Spark also folders of text, and Parquet.',
   },
   /** Folder that all machines of the engine can read and write, for data between jobs. Default: `.work` in `out`. */

@@ -31,7 +31,7 @@ test('a run whose tables are beyond --memory is sorted on the disk, and says so;
     refused.stderr,
     /does not take the run \(--cluster greedy --engine disk: expected with --engine threads/m,
   );
-  t.regex(refused.stderr, /^hint: give the --memory that the message names; or make fewer pairs/m);
+  t.regex(refused.stderr, /^hint: give the --memory that the message names; where it speaks of pairs/m);
   t.false(existsSync(join(out, '_SUCCESS')));
   const sorted = run('--out', out, '--force', '--memory', '84MB');
   t.is(sorted.status, 0, sorted.stderr);
