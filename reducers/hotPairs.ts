@@ -278,7 +278,7 @@ export const MOST_ROUNDS = 8;
 export interface RoundOutcome {
   /** How many of the round's pairs were accepted. */
   readonly accepted: number;
-  /** By class, named by its first member, 1: the updated drop list keeps a member of it. Undefined for withdrawn documents. */
+  /** By class, named by its first member, 1: the updated drop list keeps a member of it; 0 for withdrawn documents. */
   readonly kept: Uint8Array;
   /** The accepted pairs of all rounds; `a` is the document that replaces `b` where `a` is kept. */
   readonly near: Pairs;
@@ -288,7 +288,7 @@ type Soon<T> = T | Promise<T>;
 
 /** The steps of a round that the caller provides. `P`: pairs with their evidence. */
 export interface RoundSteps<P extends Pairs> {
-  /** The members of the first round's hot buckets, by band; withdrawn ones are replaced. */
+  /** The members of the first round's hot buckets, by band. */
   hot(): readonly HotMembers[];
   /**
    * The pairs of members, by band, by the rule for the size of their buckets: sorted, distinct over all bands, none compared

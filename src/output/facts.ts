@@ -294,6 +294,12 @@ const FACTS = {
     text: 'kept [documents share|document shares] a hot bucket with another kept one, uncompared',
     contained: 'kept [documents share|document shares] a hot fingerprint with another kept one, uncompared',
   },
+  /** Absent where no compared document changed between its readings. */
+  copies_of_changed: {
+    group: 'How pairs were found',
+    text: 'kept [documents have|document has] the tokens of one that changed meanwhile, uncompared',
+    sometimes: true,
+  },
   /** The median of the shingles of a document, repeated ones counted every time. Documents of a reference do not count. */
   median_shingles: { group: 'Documents', median: 'occurrences' },
   /** The median of the tokens of a document. Absent in results of earlier versions. */

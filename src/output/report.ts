@@ -355,6 +355,15 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
   return warnings;
 }
 
+function changedWarnings({ copies_of_changed: copies }: ManifestCounts, parameters: ResultParams): string[] {
+  if (copies === undefined) return [];
+  const { document, documents } = wordingOf(parameters);
+  return [
+    `${counted(copies, `kept ${document} has`, `kept ${documents} have`)} the tokens of one that changed while the run was reading ` +
+      `it, and ${copies === 1 ? 'was' : 'were'} not compared: near-duplicates may be left.`,
+  ];
+}
+
 /** The name of the measure, in the words of users. */
 function measureName({ measure }: ResultParams): string {
   return measure === 'containment' ? measure : 'Jaccard similarity';
@@ -415,6 +424,7 @@ function warningsOf({
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
+    ...changedWarnings(counts, parameters),
     ...(missingIdField === undefined
       ? []
       : [`No record has the field ${JSON.stringify(missingIdField)} of --id-field: ids are places instead.`]),

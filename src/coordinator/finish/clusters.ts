@@ -80,6 +80,8 @@ interface OutcomeCounts {
   /** Documents that resemble one of the reference, dropped or not; null: there is no reference. */
   readonly referenceMatches: number | null;
   readonly documentsReadAgain: number;
+  /** Kept documents with the tokens of one that changed. */
+  readonly copiesOfWithdrawn: number;
 }
 
 /**
@@ -211,10 +213,13 @@ function* dropped(
   return { drop, thresholds: yield* dropsAtThresholds(params, by) };
 }
 
-function countsOfVerifier({ documentsReadAgain }: Verifier, { members }: Pick<IdentityClasses, 'members'>) {
+function countsOfVerifier(
+  { documentsReadAgain, copiesOfWithdrawn }: Verifier,
+  { members }: Pick<IdentityClasses, 'members'>,
+) {
   const identityClasses = members.firsts.length;
   const identicalDocuments = members.members.length - identityClasses;
-  return { identityClasses, identicalDocuments, documentsReadAgain };
+  return { identityClasses, identicalDocuments, documentsReadAgain, copiesOfWithdrawn };
 }
 
 /**

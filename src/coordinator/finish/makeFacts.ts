@@ -86,6 +86,7 @@ export function countsOf(
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,
     ...boundedPairing(pairing, allPairs(read - ofDocuments.empty, corpus, outcome), candidates),
+    ...(counts.copiesOfWithdrawn > 0 && { copies_of_changed: counts.copiesOfWithdrawn }),
     candidate_pairs: candidates,
     verified_pairs: countAccepted(verified),
     ...kindCounts(params, corpus, outcome),

@@ -127,6 +127,12 @@ export class BandPairing {
     return { ...totals, lists: [...lists, ...linear.lists], pairsSkippedAtMost: linear.skipped, hot };
   }
 
+  /** Stores the hashes of the ids of `documents`; no other document is in a hot bucket. */
+  private putIdHashes(documents: Uint32Array): void {
+    const hashes = idHashes(this.corpus.ids, documents, this.run.params.seed);
+    this.run.put(ONE.idHashes, encodeBlock('documents', {}, { documents, hashes }, true), 'spill');
+  }
+
   /**
    * Pairs members of hot buckets, given by band, by the rule for the present sizes of the buckets. All pairs are listed, so a bucket
    * of more than LEAST_HOT documents (or than a smaller --hot-bucket) is paired linearly again.
@@ -160,17 +166,6 @@ export class BandPairing {
     const hot = members.map(() => NO_MEMBERS);
     for (const one of found) hot[one.band] = one.hot;
     return { lists: [...lists, ...(await this.pairLinearly(hot)).lists] };
-  }
-
-  inherited(members: readonly HotMembers[]): void {
-    this.putIdHashes(hotDocuments(members, this.corpus.documents));
-  }
-
-  /** Stores the hashes of the ids of `documents`; no other document can be in a hot bucket from now on. */
-  putIdHashes(documents: Uint32Array): void {
-    const hashes = idHashes(this.corpus.ids, documents, this.run.params.seed);
-    this.run.engine.store.delete(ONE.idHashes);
-    this.run.put(ONE.idHashes, encodeBlock('documents', {}, { documents, hashes }, true), 'spill');
   }
 
   /**

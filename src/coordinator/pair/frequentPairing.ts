@@ -13,14 +13,14 @@ import {
 } from '../../../reducers/dropList.js';
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
-import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers, Pairs } from '../../blocks/pairs.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { SampleSizes } from '../../sketch/samples/sampleRule.js';
 import { SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
-import { NONE, type Verifier } from '../verify/verify.js';
+import type { Verifier } from '../verify/verify.js';
 import type { ComparedSketches } from './agreements.js';
 import { groupBlocks } from './bandKeys.js';
 import { listOfSlices, type StoredPairs } from './pairLists.js';
@@ -91,19 +91,6 @@ export class FrequentPairing implements HotPairing {
     return { lists, skipped };
   }
 
-  /**
-   * Copies the counts of frequent fingerprints to heirs, which have the same content; the block is shared, so tasks see
-   * the change.
-   */
-  inherited(_members: readonly HotMembers[], heir: Uint32Array): void {
-    const { columns } = decodeBlock(this.run.engine.store.get(ONE.frequent), 'documents', ONE.frequent);
-    for (let d = 0; d < heir.length; d++) {
-      if (heir[d] === d || heir[d] === NONE || columns.relies![d] === 0) continue;
-      columns.frequent![heir[d]!] = columns.frequent![d]!;
-      columns.relies![heir[d]!] = 1;
-    }
-  }
-
   private async pairGroup(task: GroupTask): Promise<{ list: StoredPairs; skipped: number }> {
     const { segmentRows } = this.plan;
     const { report } = await this.run.task({
@@ -125,8 +112,7 @@ interface GroupTask {
 }
 
 /**
- * Decides which classes are kept in rounds over samples. `relies`: of the block of frequent fingerprints, which follows
- * heirs.
+ * Decides which classes are kept in rounds over samples. `relies`: of the block of frequent fingerprints.
  */
 export function keptBySamples(
   { params }: Run,

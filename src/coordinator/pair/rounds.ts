@@ -30,7 +30,7 @@ import { leastNear } from '../../sketch/family.js';
 import type { Estimate } from '../../sketch/probability.js';
 import { aheadOfAccepted, MERGED_BYTES, NEAR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
-import { inheritedMembers, type Verifier } from '../verify/verify.js';
+import type { Verifier } from '../verify/verify.js';
 import { aheadOfAgreements, type PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
@@ -60,8 +60,6 @@ interface ComparedRounds {
 export interface HotPairing {
   /** The pairs of kept members, by band or group. */
   pairMembers(members: readonly HotMembers[]): Promise<{ readonly lists: readonly StoredPairs[] }>;
-  /** The members are now `members`: `heir` has replaced withdrawn documents. */
-  inherited(members: readonly HotMembers[], heir: Uint32Array): void;
 }
 
 /** Which identity classes the drop list keeps, and how the pairs of a round are turned for it. */
@@ -230,10 +228,10 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly comparer: PairComparer;
   private readonly verifier: Verifier;
   private readonly rule: KeptRule;
-  private members: readonly HotMembers[];
+  private readonly members: readonly HotMembers[];
   /** By document, 1: it is a member of a hot bucket. */
-  isMember: Uint8Array;
-  /** Number of withdrawals that `members`, `lists` and `near` already reflect. */
+  readonly isMember: Uint8Array;
+  /** Number of withdrawals that `lists` and `near` already reflect. */
   private withdrawals = 0;
   /** The pairs of each round, no pair in two. */
   private lists: VerifiedPairs[] = [];
@@ -307,11 +305,15 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   async compare(made: AgreeingPairs, more: AgreeingPairs | null): Promise<RoundOutcome> {
     const { verifier } = this;
     const found = await verifier.verify(more === null ? made : await this.unverified(made, more));
-    if (verifier.withdrawals > this.withdrawals) await this.inherit();
+    if (verifier.withdrawals > this.withdrawals) await this.withdraw();
     this.lists.push(found);
     if (this.members.length > 0) await this.storeMembers(found);
     const accepted = await this.addNear(found);
-    return { accepted, ...(await this.run.turns.through(this.rule.kept(this.near, this.lists))) };
+    const outcome = await this.run.turns.through(this.rule.kept(this.near, this.lists));
+    // A withdrawn document is not paired again.
+    const { withdrawn } = verifier;
+    for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) outcome.kept[d] = 0;
+    return { accepted, ...outcome };
   }
 
   /** Adds the accepted pairs of a list to those of all rounds; returns the number of accepted pairs in the list. */
@@ -342,21 +344,13 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     return lists[0]!;
   }
 
-  /** Replaces the documents that were withdrawn since the last round by their heirs. */
-  private async inherit(): Promise<void> {
+  /** Removes the pairs of documents that were withdrawn since the last round. */
+  private async withdraw(): Promise<void> {
     const { verifier } = this;
     this.lists = this.lists.map((list) => verifier.current(list));
-    forgetPairs(this.run, this.stored);
-    this.stored = [];
-    this.members = this.members.map((members) => inheritedMembers(members, verifier.heir!));
-    this.isMember = memberFlags(this.members, verifier.withdrawn.length);
-    if (this.members.length > 0) {
-      for (const list of this.lists) await this.storeMembers(list);
-    }
     this.run.tables.give(NEAR_BYTES * this.near.count);
     this.near = NO_PAIRS;
     for (const list of this.lists) await this.addNear(list);
-    if (this.members.length > 0) this.pairing.inherited(this.members, verifier.heir!);
     this.withdrawals = verifier.withdrawals;
   }
 

@@ -2,8 +2,7 @@
  * Stage 3: candidate pairs with their agreements get the rest of their evidence.
  *
  * Exact mode takes the shingle sets of the pairs at or above a margin (exactEvidence). A document whose content key is
- * not the one of the first reading is withdrawn: the next member of its class takes its place in the pairs already
- * made, checked by its own reading.
+ * not the one of the first reading is withdrawn, and its pairs are void. The other members of its class stay, each alone.
  */
 
 import { type IdentityClasses, identityClasses } from '../../../reducers/identityClasses.js';
@@ -15,13 +14,13 @@ import {
   unverifiedPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
-import { areOfOneGroup, type Groups } from '../../arrays/groupCounts.js';
+import type { Groups } from '../../arrays/groupCounts.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { atOnce } from '../../arrays/stepwise.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { idText } from '../../blocks/ids.js';
 import { ONE } from '../../blocks/names.js';
-import { type AgreeingPairs, type HotMembers, pairsAt } from '../../blocks/pairs.js';
+import { type AgreeingPairs, pairsAt } from '../../blocks/pairs.js';
 import { ERRORS, MinHashError } from '../../errors.js';
 import { leastListed } from '../../sketch/family.js';
 import { aheadOfAccepted, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
@@ -31,46 +30,16 @@ import { comparedGroups, groupCount } from './crossIdentity.js';
 import { ExactEvidence } from './exactPairs.js';
 import type { SetSource } from './tileSets.js';
 
-/*
- * Documents that changed between the readings are withdrawn, and heirs take their places in pairs.
- */
+/** Instead of a document: its pairs are void. */
+const NONE = 0xffffffff;
 
-/** No heir: the class of the document is gone. */
-export const NONE = 0xffffffff;
-
-/**
- * By document: its heir in pairs once the documents flagged in `withdrawn` are gone: itself, the
- * next member of its class for a withdrawn first member, NONE where none is left.
- *
- * @param before first member of every document's class before the withdrawal
- * @param after the same after it
- */
-export function heirsOf(before: Uint32Array, after: Uint32Array, withdrawn: Uint8Array): Uint32Array {
-  const heir = new Uint32Array(before.length);
-  for (let d = 0; d < before.length; d++) heir[d] = withdrawn[d] === 1 ? NONE : d;
-  for (let d = 0; d < before.length; d++) {
-    if (withdrawn[d] === 0 && withdrawn[before[d]!] === 1) heir[before[d]!] = after[d]!;
-  }
-  return heir;
-}
-
-/**
- * The pairs with the heirs in the places of the withdrawn documents, sorted by (a, b); pairs of a class that is gone
- * are void, and so are pairs within one group. An heir has the content of its predecessor, so the evidence stays true.
- */
-export function inheritedPairs(
-  pairs: VerifiedPairs,
-  heir: Uint32Array,
-  groups: Groups | null = null,
-): VerifiedPairs {
-  const a = new Uint32Array(pairs.count);
-  const b = new Uint32Array(pairs.count);
+/** The pairs without those of withdrawn documents. */
+export function remainingPairs(pairs: VerifiedPairs, withdrawn: Uint8Array): VerifiedPairs {
+  const a = pairs.a.slice(0, pairs.count);
   for (let i = 0; i < pairs.count; i++) {
-    a[i] = heir[pairs.a[i]!]!;
-    b[i] = heir[pairs.b[i]!]!;
-    if (a[i] !== NONE && b[i] !== NONE && areOfOneGroup(groups, a[i]!, b[i]!)) a[i] = NONE;
+    if (withdrawn[a[i]!] === 1 || withdrawn[pairs.b[i]!] === 1) a[i] = NONE;
   }
-  return renamedPairs(pairs, { a, b });
+  return renamedPairs(pairs, { a, b: pairs.b });
 }
 
 /**
@@ -114,12 +83,12 @@ export function renamedPairs(
     b,
     agreement: pick(pairs.agreement),
     accepted: pick(pairs.accepted),
-    exact: exact && inheritedEvidence(exact, pairs.count, order, turned),
+    exact: exact && renamedEvidence(exact, pairs.count, order, turned),
   };
 }
 
 /** The evidence of `count` rows for the rows `order`; where `turned`, the documents of the pair changed places. */
-function inheritedEvidence(
+function renamedEvidence(
   exact: RowEvidence,
   count: number,
   order: Uint32Array,
@@ -146,23 +115,6 @@ function inheritedEvidence(
   };
 }
 
-/** Members of hot buckets with heirs in the places of withdrawn documents, under the numbers of their buckets. */
-export function inheritedMembers(members: HotMembers, heir: Uint32Array): HotMembers {
-  const keys = new Uint32Array(2 * members.documents.length);
-  const rows = new Uint32Array(members.documents.length);
-  let count = 0;
-  for (let i = 0; i < members.documents.length; i++) {
-    const document = heir[members.documents[i]!]!;
-    if (document === NONE) continue;
-    keys[2 * count + 1] = document;
-    rows[count++] = members.buckets[i]!;
-  }
-  sortByKey64(keys, rows, count);
-  const documents = new Uint32Array(count);
-  for (let row = 0; row < count; row++) documents[row] = keys[2 * row + 1]!;
-  return { documents, buckets: rows.slice(0, count) };
-}
-
 /** The groups by which classes are compared, in memory that the tasks share. */
 function groupsOfTasks(run: Run, classes: IdentityClasses, group: Uint32Array): Groups {
   const shared = groupCount(group);
@@ -180,10 +132,12 @@ export class Verifier {
   readonly groups: Groups | null;
   /** 1: withdrawn, because it changed between the readings. */
   readonly withdrawn: Uint8Array;
-  /** By document of the corpus: its heir over all withdrawals so far; null before the first. */
-  heir: Uint32Array | null = null;
-  /** The number of withdrawals. */
+  /** The number of withdrawn documents. */
   withdrawals = 0;
+  /** Documents with the tokens of a withdrawn one: they stay, compared with nothing. */
+  copiesOfWithdrawn = 0;
+  /** 1: in no class with others: empty, withdrawn, or with the tokens of a withdrawn one. */
+  private readonly alone: Uint8Array;
   private readonly run: Run;
   private readonly corpus: Corpus;
   private readonly reader: SetSource;
@@ -198,6 +152,7 @@ export class Verifier {
     this.classes = classes;
     this.groups = corpus.group === null ? null : groupsOfTasks(run, this.classes, corpus.group);
     this.withdrawn = new Uint8Array(corpus.documents);
+    this.alone = corpus.empty.slice();
     this.margin = run.family.margin();
     this.evidence = new ExactEvidence(run, reader, this.margin);
   }
@@ -229,20 +184,19 @@ export class Verifier {
       const accepted = atOnce(agreeingCount(pairs, this.run.family.usual()));
       return Math.max(0, aheadOfAccepted(accepted) - looked);
     });
-    let verified = await turns.through(unverifiedPairs(pairs, rows));
-    for (let changed = await this.complete(verified); changed.length > 0; ) {
-      verified = await this.withdraw(changed, verified);
-      changed = await this.complete(verified);
-    }
+    const all = await turns.through(unverifiedPairs(pairs, rows));
+    const changed = await this.complete(all);
+    if (changed.length > 0) await this.withdraw(changed);
+    const verified = this.current(all);
     tables.give(looked);
     // At least these are listed.
     if (params.candidates !== 'none') disk?.expectCandidates(countAccepted(verified), this.corpus.ids);
     return verified;
   }
 
-  /** Pairs verified earlier, with heirs in the places of documents withdrawn since then. */
+  /** The pairs without those of documents withdrawn by now. */
   current(pairs: VerifiedPairs): VerifiedPairs {
-    return this.heir === null ? pairs : inheritedPairs(pairs, this.heir, this.groups);
+    return this.withdrawals === 0 ? pairs : remainingPairs(pairs, this.withdrawn);
   }
 
   /** Fills in the evidence from sets for rows at or above the margin; returns the documents that changed. */
@@ -256,35 +210,24 @@ export class Verifier {
     return changed;
   }
 
-  /**
-   * Withdraws documents; the next member of each class takes the place of the first in `pairs`. An heir has the
-   * token sequence of the one it stands for, hence its signature and its agreements.
-   */
-  private async withdraw(changed: Uint32Array, pairs: VerifiedPairs): Promise<VerifiedPairs> {
+  /** Withdraws documents, first members of their classes: what was read of the other members is not known to be so still. */
+  private async withdraw(changed: Uint32Array): Promise<void> {
     if (this.run.params.onError === 'fail') {
       const detail = `${idText(this.corpus.ids, changed[0]!)}: ${ERRORS[this.reader.reasonOf(changed[0]!)].text}`;
       throw new MinHashError({ code: 'INPUT_REFUSED', detail });
     }
-    const before = this.classes.first;
     for (const document of changed) this.withdrawn[document] = 1;
-    const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
+    const { first } = this.classes;
+    for (let d = 0; d < first.length; d++) {
+      if (this.withdrawn[first[d]!] === 0 || this.alone[d] === 1) continue;
+      this.alone[d] = 1;
+      if (this.withdrawn[d] === 0) this.copiesOfWithdrawn++;
+    }
     const { contentKeys, textKeys } = this.corpus;
-    this.classes = await this.run.turns.through(identityClasses(contentKeys, out, textKeys));
-    // Withdrawn documents are in no class and in no pair; tasks read the groups of the others from shared memory.
+    this.classes = await this.run.turns.through(identityClasses(contentKeys, this.alone, textKeys));
+    // Tasks read the groups of classes from shared memory.
     const { groups } = this;
     if (groups !== null) comparedGroups(this.classes, this.corpus.group!, groups.shared, groups.of);
-    const heir = heirsOf(before, this.classes.first, this.withdrawn);
-    this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
-    this.withdrawals++;
-    // An heir has to be read itself before its pairs are believed.
-    const { rows, jaccard } = pairs.exact!;
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
-      if (this.withdrawn[pairs.a[row]!] === 1 || this.withdrawn[pairs.b[row]!] === 1) {
-        jaccard[i] = Number.NaN;
-        pairs.accepted[row] = 0;
-      }
-    }
-    return inheritedPairs(pairs, heir, this.groups);
+    this.withdrawals += changed.length;
   }
 }
