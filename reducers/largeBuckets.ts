@@ -14,7 +14,9 @@ import {
   LARGE,
   type LargeRule,
   type MemberRows,
+  type RowSpan,
   SMALL,
+  type SpanPair,
 } from '../src/blocks/pairs.js';
 import { agreementOf } from '../src/sketch/probability.js';
 
@@ -59,6 +61,45 @@ function madeHere(
 function agreesIn(slots: Uint32Array, x: number, y: number, rows: number): boolean {
   for (let r = 0; r < rows; r++) if (slots[x + r] !== slots[y + r]) return false;
   return true;
+}
+
+/**
+ * The pairs of rows of two groups, as spans: those of two rows of `one`, where `other` is the same span, else of a row of `one`
+ * and one of `other`, which is behind it. Rows of a group follow one another. `groups`: by row; null: every row is a group.
+ */
+export function* spansOf(
+  one: RowSpan,
+  other: RowSpan,
+  groups: ArrayLike<number> | null,
+): Generator<SpanPair> {
+  if (one.to === one.from || other.to === other.from) return;
+  if (groups === null) yield { one, other };
+  else if (one.from === other.from) yield* spansWithin(one, groups);
+  else {
+    // Only the last group of `one` can go on in `other`.
+    let [last, next] = [one.to, other.from];
+    while (last > one.from && groups[last - 1] === groups[other.from]) last--;
+    while (last < one.to && next < other.to && groups[next] === groups[other.from]) next++;
+    if (last > one.from) yield { one: { from: one.from, to: last }, other };
+    if (last < one.to && next < other.to)
+      yield { one: { from: last, to: one.to }, other: { from: next, to: other.to } };
+  }
+}
+
+function* spansWithin({ from, to }: RowSpan, groups: ArrayLike<number>): Generator<SpanPair> {
+  const endOf = (row: number): number => {
+    let end = row + 1;
+    while (end < to && groups[end] === groups[row]) end++;
+    return end;
+  };
+  for (let row = from, end = from; row < to; row = end) {
+    end = endOf(row);
+    const isAlone = end === row + 1;
+    // Groups of one row each pair with one another, too.
+    while (isAlone && end < to && endOf(end) === end + 1) end++;
+    const other = { from: isAlone ? row : end, to };
+    if (other.from < to - (isAlone ? 1 : 0)) yield { one: { from: row, to: end }, other };
+  }
 }
 
 /** Members bucket by bucket: those of bucket k are `members[offsets[k] .. offsets[k + 1])`, ascending. */

@@ -165,6 +165,12 @@ export function leastListed(params: ListingParams): number {
   return params.verify === 'signature' ? (params.threshold - NEAR_MISS) * family.units : family.margin();
 }
 
+/** Least agreement of a pair that is kept: one that agrees in fewer slots is neither listed nor accepted, and only counted. */
+export function leastKept(params: ListingParams): number {
+  const least = params.verify === 'none' ? Number.POSITIVE_INFINITY : leastNear(params);
+  return Math.ceil(Math.min(least, leastListed(params), sketchFamilyOf(params).units + 1));
+}
+
 /**
  * The function that decides whether a candidate pair is listed: by its agreement, and in exact mode by the similarity of its sets,
  * NaN where these were not compared. The agreement is NaN where samples allow no estimate: only `all` lists such pairs.

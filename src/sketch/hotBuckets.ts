@@ -11,6 +11,15 @@
 export const LEAST_HOT = 256;
 
 /**
+ * Most documents of a bucket whose pairs are listed. In larger buckets each signature is compared so often that one copy of it
+ * pays. Not an option: the result does not show whether a list made a pair.
+ */
+export const LISTED = 32;
+
+/** With `auto` every bucket of more documents is hot: a task that sorts holds the ranks of so many. */
+export const MOST_AUTO = 2 ** 18;
+
+/**
  * Most pairs that are made, counted in every band: a near pair stands in about five bands and takes about two microseconds, so the
  * pairs cost up to a minute of a core. For few documents the limit is lower, because the pairs of near copies would cost more than the
  * text; for many it is higher, as much as costs about the same as reading and sketching the documents.
@@ -50,7 +59,8 @@ export class BucketSizes {
     const most = mostOfAll(documents);
     let made = 0;
     let hot = LEAST_HOT;
-    for (let at = 0; at < this.#pairs.length && made + this.#pairs[at]! <= most; at++) {
+    const sizes = Math.min(this.#pairs.length, Math.log2(MOST_AUTO) + 1);
+    for (let at = 0; at < sizes && made + this.#pairs[at]! <= most; at++) {
       made += this.#pairs[at]!;
       hot = Math.max(hot, 2 ** at);
     }

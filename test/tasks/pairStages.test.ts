@@ -9,6 +9,7 @@ import { MinHashError } from '../../src/errors.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { checkOptions } from '../../src/options/check.js';
 import { type ResultParams, SIGNATURE_NAMES, signatureParams } from '../../src/sketch/params.js';
+import { unlistedOf } from '../../src/tasks/stages/largeStages.js';
 import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
 import { KINDS, type TaskFact } from '../../src/tasks/stream/kinds.js';
 import { FieldWriter, u32At, u64At } from '../../src/tasks/stream/records.js';
@@ -84,18 +85,19 @@ function hasPlaces([key, value]: DatasetRecord): boolean {
   return places.equals(value.subarray(4));
 }
 
-/** The jobs of hot buckets. */
-async function hotJobs(jobs: Jobs, bands: string) {
-  const members = await jobs.run('hotMembers', ['classes', bands]);
+/** The jobs of large and hot buckets. */
+async function crowdedJobs(jobs: Jobs, bands: string) {
+  const members = await jobs.run('bucketMembers', ['classes', bands]);
+  const large = await jobs.run('largePairs', [members.name]);
   const hot = await jobs.run('hotPairs', [members.name]);
-  return { hot, firsts: await jobs.run('hotFirsts', [hot.name]) };
+  return { large, hot, firsts: await jobs.run('hotFirsts', [hot.name]) };
 }
 
 const cases = fc.record({
-  documents: fc.integer({ min: 0, max: 70 }),
+  documents: fc.oneof(fc.integer({ min: 0, max: 70 }), fc.integer({ min: 200, max: 300 })),
   seed: fc.integer({ min: 1, max: 1e6 }),
   sketch: fc.constantFrom(...SIGNATURE_NAMES),
-  hotBucket: fc.constantFrom(2, 3, 8, 256),
+  hotBucket: fc.constantFrom(2, 3, 8, 40, 256),
   kernel: fc.constantFrom(0, 1),
 });
 
@@ -114,11 +116,11 @@ function expected(
   return agreeingPairs(lists, known, signatures, 0);
 }
 
-test('bands, the jobs of hot buckets, leftSignatures and rightSignatures give the pairs and agreements of the reducers of threads', async (t) => {
-  let hotBuckets = 0;
+test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatures give the pairs and agreements of the reducers of threads', async (t) => {
+  let [hotBuckets, largePairs] = [0, 0];
   await fc.assert(
     fc.asyncProperty(cases, async ({ documents, seed, sketch, hotBucket, kernel }) => {
-      const params = paramsOf({ sketch, hotBucket });
+      const params = paramsOf({ sketch, hotBucket, candidates: 'all' });
       const corpus = signedCorpus(params, documents, seed);
       const wanted = bucketed(params, corpus);
       const { engine, jobs } = await engineWith(
@@ -127,17 +129,21 @@ test('bands, the jobs of hot buckets, leftSignatures and rightSignatures give th
         KERNELS[kernel]!,
       );
       const bands = await jobs.run('bands', ['classes']);
-      const { hot, firsts } = await hotJobs(jobs, bands.name);
+      const { large, hot, firsts } = await crowdedJobs(jobs, bands.name);
+      const ofLarge = recordsOf(engine, large.name, KINDS.compared);
+      largePairs += ofLarge.length;
+      t.true(ofLarge.every(hasPlaces));
+      t.is(new Set(ofLarge.map((pair) => told(pairOf(pair)))).size, ofLarge.length);
       const made = [bands, hot, firsts].flatMap(({ name }) => recordsOf(engine, name, KINDS.pair));
       t.deepEqual(
-        [...new Set(made.map((pair) => told(pairOf(pair))))].sort(),
+        [...new Set([...made, ...ofLarge].map((pair) => told(pairOf(pair))))].sort(),
         [...wanted.pairs.a.subarray(0, wanted.pairs.count)]
           .map((a, i) => told([a, wanted.pairs.b[i]!]))
           .sort(),
       );
       t.is(hot.sums['pairs skipped'] ?? 0, wanted.skipped);
       t.is(hot.sums['pairs made in hot buckets'] ?? 0, wanted.hot);
-      t.is(bands.sums['hot buckets'] ?? 0, wanted.hotBuckets);
+      t.is(hot.sums['hot buckets'] ?? 0, wanted.hotBuckets);
       t.is(bands.sums.buckets ?? 0, wanted.buckets);
       t.is(mostOf(engine, bands.name, 'largest bucket'), wanted.largestBucket);
       hotBuckets += wanted.hotBuckets;
@@ -147,24 +153,32 @@ test('bands, the jobs of hot buckets, leftSignatures and rightSignatures give th
       );
       await engine.write('known', known);
       const names = [bands.name, hot.name, firsts.name, 'known'];
-      const lefts = await jobs.run('leftSignatures', ['classes', ...names]);
+      const lefts = await jobs.run('leftSignatures', ['classes', ...names, large.name]);
       const rights = await jobs.run('rightSignatures', ['classes', lefts.name]);
-      const compared = recordsOf(engine, rights.name, KINDS.compared);
+      const listed = recordsOf(engine, rights.name, KINDS.compared);
+      const compared = [...listed, ...ofLarge];
       const knownPairs = new Set(known.map((pair) => told(pairOf(pair))));
+      const ofLargeToo = new Set(ofLarge.map((pair) => told(pairOf(pair))));
       const all = expected(params, corpus, [wanted.pairs]);
       t.deepEqual(
         compared.map((pair) => told(pairOf(pair), u32At(pair[1], 0))).sort(),
         [...all.agreement]
           .map((equal, i) => told([all.a[i]!, all.b[i]!], equal))
-          .filter((_, i) => !knownPairs.has(told([all.a[i]!, all.b[i]!])))
+          .filter(
+            (_, i) =>
+              !knownPairs.has(told([all.a[i]!, all.b[i]!])) || ofLargeToo.has(told([all.a[i]!, all.b[i]!])),
+          )
           .sort(),
       );
-      t.true(compared.every(hasPlaces));
-      t.is(rights.sums['compared pairs'] ?? 0, compared.length);
+      t.true(listed.every(hasPlaces));
+      t.is(rights.sums['compared pairs'] ?? 0, listed.length);
     }),
     { seed: 1, numRuns: 25 },
   );
-  t.true(hotBuckets > 40, `${hotBuckets} hot buckets`);
+  t.true(
+    hotBuckets > 40 && largePairs > 1000,
+    `${hotBuckets} hot buckets, ${largePairs} pairs of large ones`,
+  );
 });
 
 test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit', async (t) => {
@@ -265,22 +279,50 @@ test('pairs are compared wherever a block of signatures ends, and whatever the p
   );
 });
 
-test('buckets beyond a block of members and of pairs, and more signatures than a block', async (t) => {
+test('small buckets beyond a block of members and of pairs, and more signatures than a block', async (t) => {
   const params = paramsOf({ hotBucket: 1000, bands: 2, rows: 8 });
-  const corpus = signedCorpus(params, 1100, 3);
-  // Of 740 documents one bucket: 273,430 pairs.
-  for (let d = 1; d < 740; d++) corpus.slots.copyWithin(16 * d, 0, 8);
+  const corpus = signedCorpus(params, 20_000, 3);
+  for (let d = 0; d < 20_000; d++) corpus.slots.fill(1 + (d >> 5), 16 * d, 16 * d + 8);
   const { engine, jobs } = await engineWith(params, { classes: signatureRecords(corpus, 16) });
   const bands = await jobs.run('bands', ['classes']);
-  const wanted = bucketed(params, corpus);
-  t.true(wanted.largestBucket >= 740 && wanted.hotBuckets === 0);
   const found = new Set(recordsOf(engine, bands.name, KINDS.pair).map((pair) => told(pairOf(pair))));
-  t.is(found.size, wanted.pairs.count);
   let missing = 0;
-  for (let i = 0; i < wanted.pairs.count; i++) {
-    if (!found.has(told([wanted.pairs.a[i]!, wanted.pairs.b[i]!]))) missing++;
-  }
+  for (let d = 0; d < 20_000; d++) for (let a = d & ~31; a < d; a++) if (!found.has(told([a, d]))) missing++;
   t.is(missing, 0);
+});
+
+test('of a bucket of more members than two parts have room for every pair is compared once, also where documents have groups', async (t) => {
+  const [hashes, documents] = [1024, 2600];
+  for (const isCross of [false, true]) {
+    const params = paramsOf({
+      ...{ hashes, bands: 2, rows: 512, hotBucket: 4000, verify: 'none' },
+      ...(isCross && { groupBy: 'path:1' }),
+    });
+    const corpus = signedCorpus(params, documents, 5);
+    // One bucket, in three parts of at most 1,024. Of the other slots, every hundredth document has nearly all of another's.
+    for (let d = 0; d < documents; d++) {
+      corpus.slots.copyWithin(hashes * d, 0, 512);
+      corpus.slots.fill(d % 100 === 0 ? d % 1300 : d, hashes * d + 512, hashes * (d + 1));
+      corpus.slots[hashes * d + 1023] = d;
+    }
+    const groupOf = (d: number): number => (d < 900 ? 1 : d < 2100 ? 2 : d);
+    const records = signatureRecords(corpus, hashes).map(([key, value], d): DatasetRecord => {
+      return [key, isCross ? new FieldWriter().raw(value).u64(groupOf(d)).u64(0).view.slice() : value];
+    });
+    const { engine, jobs } = await engineWith(params, { classes: records });
+    const bands = await jobs.run('bands', ['classes']);
+    const { large } = await crowdedJobs(jobs, bands.name);
+    const pairs = Array.from({ length: documents }, (_, b) =>
+      Array.from({ length: b }, (_, a) => [a, b] as const),
+    ).flat();
+    const apart = pairs.filter(([a, b]) => !isCross || groupOf(a) !== groupOf(b));
+    const alike = apart.filter(([a, b]) => a % 100 === 0 && b === a + 1300);
+    const found = recordsOf(engine, large.name, KINDS.compared).map((pair) =>
+      told(pairOf(pair), u32At(pair[1], 0)),
+    );
+    t.deepEqual(found.sort(), alike.map((pair) => told([...pair], 1023)).sort());
+    t.is(unlistedOf(large.sums, hashes)[512], apart.length - alike.length);
+  }
 });
 
 test('bands beyond 255 are told apart', async (t) => {
@@ -290,9 +332,9 @@ test('bands beyond 255 are told apart', async (t) => {
   const bands = await jobs.run('bands', ['classes']);
   const wanted = bucketed(params, corpus);
   t.true(wanted.hotBuckets > 256);
-  t.is(bands.sums['hot buckets'], wanted.hotBuckets);
   t.is(bands.sums.buckets, wanted.buckets);
-  const { hot } = await hotJobs(jobs, bands.name);
+  const { hot } = await crowdedJobs(jobs, bands.name);
+  t.is(hot.sums['hot buckets'], wanted.hotBuckets);
   t.is(hot.sums['pairs skipped'], wanted.skipped);
   t.is(recordsOf(engine, hot.name, KINDS.head).length, wanted.hotBuckets);
 });

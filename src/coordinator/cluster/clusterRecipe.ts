@@ -5,9 +5,11 @@
  * recipe holds no table with an entry a document or a pair: it reads facts of jobs, and at the end streams the rows of the result.
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
-import { BucketSizes, leastHotBucket } from '../../sketch/hotBuckets.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
+import { BucketSizes, LISTED } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
+import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
+import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { PAIRED } from '../../tasks/stream/pairedBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
@@ -25,6 +27,8 @@ export interface ClusterOutcome {
   readonly hotBucket: number | null;
   /** Null: no bucket was hot. */
   readonly hot: HotOutcome | null;
+  /** By number of matching slots: the candidate pairs that are only counted; null: there are none. */
+  readonly unlisted: Float64Array | null;
   /** The job that made the drop list; its sums have the documents dropped at higher thresholds. */
   readonly drops: JobDone;
   /** The job before `drops`; its sums have the pairs of protected documents. */
@@ -58,8 +62,10 @@ export async function clusterRecipe(
   const { corpus, ...classes } = await classedCorpus(jobs, sketched, read);
   form.onNamed?.(corpus);
   const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
-  const found = params.exactDuplicates ? NOTHING_COMPARED : await comparedPairs(steps, classes.name);
-  const { evidence, hotBucket, hot } = found;
+  const found = params.exactDuplicates
+    ? NOTHING_COMPARED
+    : await comparedPairs(steps, classes.name, corpus.documents);
+  const { evidence, hotBucket, hot, unlisted } = found;
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
   const clusters = await similarities(
     jobs,
@@ -71,84 +77,86 @@ export async function clusterRecipe(
   const tables = [classes.name, drops.name, clusters, ...evidence, ...rows];
   const second = await jobs.run('secondIds', tables);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
-  return { corpus, result: result.name, hotBucket, hot, drops, steps: stepped };
+  return { corpus, result: result.name, hotBucket, hot, unlisted, drops, steps: stepped };
 }
 
-interface FoundPairs extends Pick<ClusterOutcome, 'hotBucket' | 'hot'> {
+interface FoundPairs extends Pick<ClusterOutcome, 'hotBucket' | 'hot' | 'unlisted'> {
   /** Datasets of the candidate pairs of the run with their evidence. */
   readonly evidence: readonly string[];
 }
 
 /** The pairs where the run looks for documents with the same tokens only. */
-const NOTHING_COMPARED: FoundPairs = { evidence: [], hotBucket: null, hot: null };
+const NOTHING_COMPARED: FoundPairs = { evidence: [], hotBucket: null, hot: null, unlisted: null };
 
-async function comparedPairs(steps: RoundSteps, classes: string): Promise<FoundPairs> {
+async function comparedPairs(steps: RoundSteps, classes: string, documents: number): Promise<FoundPairs> {
   const { jobs, params } = steps;
   const bands = await jobs.run('bands', [classes]);
-  const large = await largeBuckets(jobs, params, bands);
-  const { hotBucket } = large;
-  const isHot = (large.told.sums['hot buckets'] ?? 0) > 0;
-  const crowded = isHot ? await hotBuckets(steps, large.told.name) : NO_BUCKETS;
-  const made = await steps.compare('candidates', [...large.pairs, ...crowded.pairs], []);
-  const hot = isHot ? await hotRounds(steps, crowded.members, made) : null;
-  return { evidence: hot?.evidence ?? made.names, hotBucket, hot };
+  const hotBucket = hotBucketOf(params, bands);
+  jobs.learn({ hotBucket });
+  const { large, hot } = await crowdedBuckets(steps, bands, documents);
+  const compared = large === null ? [] : [large.name];
+  const made = await steps.compare('candidates', [bands.name, ...hot.pairs], [], compared);
+  const rounds = hot.isHot ? await hotRounds(steps, hot.members, made) : null;
+  const unlisted = large === null ? null : unlistedOf(large.sums, sketchFamilyOf(params).units);
+  return { evidence: rounds?.evidence ?? made.names, hotBucket, hot: rounds, unlisted };
 }
 
-/**
- * `hotBucket`: most documents of a bucket that is not hot; `pairs`: the datasets of the pairs of those buckets; `told`: the job
- * whose output has the hot buckets.
- */
-async function largeBuckets(
-  jobs: Jobs,
-  params: ResultParams,
-  bands: JobDone,
-): Promise<{ readonly hotBucket: number; readonly pairs: readonly string[]; readonly told: JobDone }> {
-  const { sums } = bands;
-  const least = leastHotBucket(params.hotBucket);
-  if (params.hotBucket !== 'auto' || (sums['hot buckets'] ?? 0) === 0)
-    return { hotBucket: least, pairs: [bands.name], told: bands };
+/** Most documents of a bucket that is not hot. */
+function hotBucketOf({ hotBucket }: ResultParams, { sums }: JobDone): number {
+  if (hotBucket !== 'auto') return hotBucket;
   const sizes = new BucketSizes();
-  sizes.add(least, sums['pairs of small buckets'] ?? 0);
+  sizes.add(LISTED, sums['pairs of small buckets'] ?? 0);
   for (const [name, pairs] of Object.entries(sums))
     if (name.startsWith(PAIRS_UP_TO)) sizes.add(Number(name.slice(PAIRS_UP_TO.length)), pairs);
-  const hotBucket = sizes.hotBucket(sums.documents ?? 0);
-  if (hotBucket === least) return { hotBucket, pairs: [bands.name], told: bands };
-  jobs.learn({ hotBucket });
-  const large = await jobs.run('largeBuckets', [bands.name]);
-  return { hotBucket, pairs: [bands.name, large.name], told: large };
+  return sizes.hotBucket(sums.documents ?? 0);
 }
 
-/** Datasets of the first pairs of hot buckets, and of the members and heads of hot buckets. */
+/** What comes of the buckets whose pairs `bands` does not list. */
 interface CrowdedBuckets {
-  readonly pairs: readonly string[];
-  readonly members: readonly string[];
+  /** The job that compared the members of large buckets; null: there are none. */
+  readonly large: JobDone | null;
+  /** Hot buckets: datasets of their first pairs, and of their members and heads. */
+  readonly hot: {
+    readonly isHot: boolean;
+    readonly pairs: readonly string[];
+    readonly members: readonly string[];
+  };
 }
 
-const NO_BUCKETS: CrowdedBuckets = { pairs: [], members: [] };
+const NOT_HOT: CrowdedBuckets['hot'] = { isHot: false, pairs: [], members: [] };
 
-/** @param bands the dataset with the members of hot buckets; where documents have groups, with their heads, too */
-async function hotBuckets({ jobs, params, classes }: RoundSteps, bands: string): Promise<CrowdedBuckets> {
-  const members = await jobs.run('hotMembers', [classes, bands]);
-  if (hasGroups(params)) {
-    const { name } = await jobs.run('hotPairs', [members.name, bands]);
-    return { pairs: [name], members: [name, bands] };
-  }
-  const pairs = await jobs.run('hotPairs', [members.name]);
-  const firsts = await jobs.run('hotFirsts', [pairs.name]);
-  return { pairs: [pairs.name, firsts.name], members: [pairs.name] };
+async function crowdedBuckets(
+  { jobs, params, classes }: RoundSteps,
+  bands: JobDone,
+  documents: number,
+): Promise<CrowdedBuckets> {
+  const asked = bands.sums[CROWD_MEMBERS] ?? 0;
+  if (asked === 0) return { large: null, hot: NOT_HOT };
+  const members = await withPaired(jobs, 'bucketMembers', { pairs: [bands.name], asked, documents }, () =>
+    jobs.run('bucketMembers', [classes, bands.name]),
+  );
+  const { sums } = members;
+  const large = (sums[LARGE_MEMBERS] ?? 0) === 0 ? null : await jobs.run('largePairs', [members.name]);
+  if ((sums[HOT_MEMBERS] ?? 0) === 0) return { large, hot: NOT_HOT };
+  const heads = hasGroups(params) ? [bands.name] : [];
+  const pairs = await jobs.run('hotPairs', [members.name, ...heads]);
+  // With groups, `hotPairs` makes the pairs with first members, too; and a bucket of a single group is not hot.
+  const isHot = (pairs.sums[HOT_BUCKETS] ?? 0) > 0;
+  const firsts = hasGroups(params) ? [] : [(await jobs.run('hotFirsts', [pairs.name])).name];
+  return { large, hot: { isHot, pairs: [pairs.name, ...firsts], members: [pairs.name] } };
 }
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
   const agree: RoundSteps['agree'] = async (label, pairs, known) => {
-    const asked = known.length > 0 ? Number.NaN : jobs.sumOf(pairs, 'pairs told');
+    const asked = 2 * jobs.sumOf(pairs, 'pairs told');
     return agreements(jobs, label, { classes, pairs, known, asked, documents: form.documents });
   };
   const verify: RoundSteps['verify'] = async (label, compared) => {
-    if (params.verify !== 'exact') return { names: [compared] };
-    return { names: [compared, ...(await exactly(jobs, label, compared))] };
+    if (params.verify !== 'exact') return { names: compared };
+    return { names: [...compared, ...(await exactly(jobs, label, compared))] };
   };
-  const compare: RoundSteps['compare'] = async (label, pairs, known) =>
-    verify(label, await agree(label, pairs, known));
+  const compare: RoundSteps['compare'] = async (label, pairs, known, made = []) =>
+    verify(label, [await agree(label, pairs, [...known, ...made]), ...made]);
   const survivors: RoundSteps['survivors'] = async (label, evidence) => {
     const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
     const { hasOrder } = jobs.shared;
@@ -161,44 +169,56 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   return { jobs, params, classes, agree, verify, compare, survivors };
 }
 
-/** Pairs whose signatures are compared. */
-interface AskedPairs {
-  /** The dataset with the signatures. */
-  readonly classes: string;
+/** Documents whose signatures are needed. */
+interface AskedDocuments {
+  /** Datasets of the pairs, or of the members of buckets. */
   readonly pairs: readonly string[];
-  readonly known: readonly string[];
-  /** The number of pairs; NaN: unknown. */
+  /** At most so many documents; NaN: unknown. */
   readonly asked: number;
   readonly documents: number;
 }
 
-/** Pairs per document: from this share on, nearly all signatures are needed anyway. */
-const MOST_ASKED = 1 / 8;
+/** Asked documents per document: from this share on, nearly all signatures are needed anyway. */
+const MOST_ASKED = 1 / 4;
 
-/**
- * Compares the signatures of pairs. Where few documents are in pairs, a side file names them, and jobs send no other
- * signature.
- */
-async function agreements(
+/** Runs jobs with a side file of the documents that are asked for, where these are few: jobs send no other signature. */
+async function withPaired<T>(
   jobs: Jobs,
   label: string,
-  { classes, pairs, known, asked, documents }: AskedPairs,
-): Promise<string> {
+  { pairs, asked, documents }: AskedDocuments,
+  run: () => Promise<T>,
+): Promise<T> {
   const { sides } = jobs.tables;
   if (asked <= MOST_ASKED * documents) {
     const side = await jobs.engine.side(`paired-${label}`, await pairedFile(jobs, pairs, asked));
     jobs.learn({ sides: { ...sides, [PAIRED]: side } });
   }
-  const lefts = await jobs.run('leftSignatures', [classes, ...pairs, ...known], { label });
-  const rights = await jobs.run('rightSignatures', [classes, lefts.name], { label });
+  const result = await run();
   // Later jobs do without this side file.
   jobs.learn({ sides });
-  return rights.name;
+  return result;
+}
+
+/** Pairs whose signatures are compared. */
+interface AskedPairs extends AskedDocuments {
+  /** The dataset with the signatures. */
+  readonly classes: string;
+  /** Datasets of pairs that were compared earlier. */
+  readonly known: readonly string[];
+}
+
+/** Compares the signatures of pairs. */
+async function agreements(jobs: Jobs, label: string, asked: AskedPairs): Promise<string> {
+  const { classes, pairs, known } = asked;
+  return withPaired(jobs, label, asked, async () => {
+    const lefts = await jobs.run('leftSignatures', [classes, ...pairs, ...known], { label });
+    return (await jobs.run('rightSignatures', [classes, lefts.name], { label })).name;
+  });
 }
 
 /** Reads the texts of pairs above the margin again, and compares their sets of shingles. */
-async function exactly(jobs: Jobs, label: string, compared: string): Promise<readonly string[]> {
-  const wanted = await jobs.run('wanted', [compared], { label });
+async function exactly(jobs: Jobs, label: string, compared: readonly string[]): Promise<readonly string[]> {
+  const wanted = await jobs.run('wanted', compared, { label });
   const count = wanted.sums['wanted documents'] ?? 0;
   if (count === 0) return [];
   const { sides } = jobs.tables;
@@ -209,7 +229,7 @@ async function exactly(jobs: Jobs, label: string, compared: string): Promise<rea
   const sets = await jobs.run('sets', [], { label });
   // Later jobs do without these side files.
   jobs.learn({ sides });
-  const lefts = await jobs.run('leftSets', [sets.name, compared], { label });
+  const lefts = await jobs.run('leftSets', [sets.name, ...compared], { label });
   return [(await jobs.run('rightSets', [sets.name, lefts.name], { label })).name];
 }
 
@@ -251,7 +271,7 @@ async function similarities(
 ): Promise<string> {
   const pairs = await jobs.run('representatives', [steps, ...evidence]);
   const compared: string[] = [];
-  const asked = pairs.sums['pairs asked'] ?? 0;
+  const asked = 2 * (pairs.sums['pairs asked'] ?? 0);
   if (asked > 0) {
     const wish = { ...corpus, pairs: [pairs.name], known: [], asked };
     compared.push(await agreements(jobs, 'similarities', wish));

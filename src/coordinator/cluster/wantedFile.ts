@@ -6,14 +6,13 @@ import { u32At, u64At } from '../../tasks/stream/records.js';
 import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
 import type { Jobs } from './jobs.js';
 
-/** The side file of the documents in the pairs of some jobs; `count`: the number of pairs. */
+/** The side file of the documents in the pairs, or the large and hot buckets, of some jobs; `count`: at most so many documents. */
 export async function pairedFile(jobs: Jobs, pairs: readonly string[], count: number): Promise<Uint8Array> {
-  const bits = PairedBits.of(2 * count);
+  const bits = PairedBits.of(count);
   for (const name of pairs) {
     for await (const [key] of jobs.engine.read(name)) {
-      if (key[0] !== KINDS.pair) continue;
-      bits.add(key, KIND);
-      bits.add(key, KIND + RANK);
+      if (key[0] === KINDS.pair || key[0] === KINDS.crowd) bits.add(key, KIND);
+      if (key[0] === KINDS.pair) bits.add(key, KIND + RANK);
     }
   }
   return bits.bytes;

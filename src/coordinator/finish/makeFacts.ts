@@ -103,7 +103,7 @@ export function countsOf(
 export function streamedCounts(
   params: ResultParams,
   { counts, protects, groupsOfFiles, referenceDocuments }: StreamedNumbers,
-  { corpus, hot, hotBucket, steps, drops }: ClusterOutcome,
+  { corpus, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
     readonly skipped: Readonly<Record<string, number>>;
@@ -111,7 +111,8 @@ export function streamedCounts(
   },
   told: ReportedNumbers,
 ): ManifestCounts {
-  const { identical_documents, identity_classes, read, empty, candidate_pairs } = counts;
+  const { identical_documents, identity_classes, read, empty } = counts;
+  const candidates = counts.candidate_pairs + (unlisted?.reduce((sum, count) => sum + count, 0) ?? 0);
   const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
   const different = read - empty - (identical_documents - identity_classes);
   const groups = corpus.groups ?? groupsOfFiles;
@@ -119,9 +120,7 @@ export function streamedCounts(
   const pairing = {
     buckets: facts.sum('bands', 'buckets'),
     ...(hotBucket !== null && { hot_bucket: hotBucket }),
-    hot_buckets: facts.has('largeBuckets')
-      ? facts.sum('largeBuckets', 'hot buckets')
-      : facts.sum('bands', 'hot buckets'),
+    hot_buckets: facts.sum('hotPairs', 'hot buckets'),
     largest_bucket: facts.most('bands', 'largest bucket'),
     // A run that compares nothing has no rounds.
     rounds: hot?.rounds ?? (hotBucket === null ? 0 : 1),
@@ -147,7 +146,8 @@ export function streamedCounts(
     ids_repeated: corpus.repeatedIds,
     unsketched: facts.sum('classes', 'unsketched'),
     eliminated_shingles: 0,
-    ...boundedPairing(pairing, all, candidate_pairs),
+    ...boundedPairing(pairing, all, candidates),
+    candidate_pairs: candidates,
     clusters_uncompared: 0,
   };
 }

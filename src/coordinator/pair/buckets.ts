@@ -13,7 +13,7 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { idHashes } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
-import { BucketSizes, LEAST_HOT } from '../../sketch/hotBuckets.js';
+import { BucketSizes, LEAST_HOT, LISTED } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
@@ -68,12 +68,6 @@ interface BucketedBand extends Buckets {
 
 /** Documents up to which ranges share a task, each document counted in every band. */
 const FEW_DOCUMENTS = 1 << 12;
-
-/**
- * Most documents of a bucket whose pairs are listed. In larger buckets each signature is compared so often that one copy of it
- * pays. Not an option: the result does not show whether a list made a pair.
- */
-const LISTED = 32;
 
 const NO_MEMBERS: HotMembers = { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
 

@@ -9,7 +9,7 @@ import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
-import { leastListed } from '../../sketch/family.js';
+import { leastKept } from '../../sketch/family.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
@@ -57,9 +57,7 @@ export async function compareSignatures(
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const bounds = boundsOf(run);
-  // Pairs with a smaller agreement are only counted: they are neither listed nor accepted.
-  const leastKept = Math.ceil(Math.min(bounds.margin, leastListed(run.params)));
-  const large = new LargeBuckets(run, plan, signatures, bounds, leastKept);
+  const large = new LargeBuckets(run, plan, signatures, bounds, leastKept(run.params));
   const pairing = new BandPairing(run, corpus, plan, signatures, large);
   const comparer = new PairComparer(run, plan, signatures, bounds);
   const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched));

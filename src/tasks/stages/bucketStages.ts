@@ -2,9 +2,9 @@
  * Stages that turn signatures into candidate pairs.
  *
  * A task of `bands` holds the keys of SIGNATURES signatures at a time; its Reduce holds whole small buckets of about MEMBERS
- * members (or one bucket of `hotBucket`), 16 bytes a member, and PAIRS of their pairs. Most rows are alone in their bucket, so a
- * row has only a rank: another job gives members of larger buckets the fields that order them, and the job after it holds 9
- * members, whatever the size of the bucket.
+ * members, 16 bytes a member, PAIRS of their pairs, and the ranks of one larger bucket, at most 2 MB (or of one bucket of
+ * `--hot-bucket`). Most rows are alone in their bucket, so a row has only a rank: members of larger buckets get their signatures
+ * by another job (largeStages.ts). The jobs of hot buckets hold 9 members, whatever the size of the bucket.
  */
 
 import { bands as bandsOf } from '../../../mappers/bands.js';
@@ -14,6 +14,7 @@ import { HELD_MEMBERS, isLeftToFirst, StreamedBucket } from '../../../reducers/s
 import type { Groups } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import { LEAST_HOT, LISTED, leastHotBucket, MOST_AUTO } from '../../sketch/hotBuckets.js';
 import {
   type BandingParams,
   type ResultParams,
@@ -161,10 +162,12 @@ class SmallBuckets {
   private largest = 0;
   private documents = new Uint32Array(0);
   private readonly here: StagePlace;
+  private readonly listed: number;
   private readonly pairs: PairRecords;
 
-  constructor(here: StagePlace, pairs: PairRecords) {
+  constructor(here: StagePlace, listed: number, pairs: PairRecords) {
     this.here = here;
+    this.listed = listed;
     this.pairs = pairs;
   }
 
@@ -187,11 +190,6 @@ class SmallBuckets {
     return members;
   }
 
-  /** Groups of the members of the open bucket: valid until the next call. */
-  get openGroups(): Float64Array {
-    return this.groups.view.subarray(this.from);
-  }
-
   private shorten(): void {
     this.ranks.truncate(this.from);
     this.groups.truncate(Math.min(this.from, this.groups.length));
@@ -212,18 +210,18 @@ class SmallBuckets {
   flush(): void {
     const count = this.ranks.length;
     const { kernel, facts, manifest } = this.here;
+    const { listed } = this;
     facts.most('largest bucket', this.largest);
     if (count === 0) return;
     const keys = { blocks: [this.keys.view], places: null };
     const ranks = this.ranks.view;
-    const most = hotBucketOfJob(manifest);
     const groups = hasGroups(manifest.params) ? numberedGroups(this.groups.view) : null;
     for (let from = 0, total = 1; from < total; from += PAIRS) {
       const slice = { from, most: PAIRS };
       const found =
         groups === null
-          ? kernel.pairing.bucketPairs(keys, this.numbers(count), most, slice)
-          : crossBucketPairs(keys, this.numbers(count), groups, most, slice, undefined, this.rooms);
+          ? kernel.pairing.bucketPairs(keys, this.numbers(count), listed, slice)
+          : crossBucketPairs(keys, this.numbers(count), groups, listed, slice, undefined, this.rooms);
       // A group's members are in the order of ranks, but those of two groups may not be.
       for (let i = 0; i < found.count; i++) {
         const [a, b] = [ranks[found.a[i]!]!, ranks[found.b[i]!]!];
@@ -257,38 +255,60 @@ function numberedGroups(groups: Float64Array): Groups {
   return { of, shared: numbers.size };
 }
 
-/** Prefix of the fact that counts the pairs in hot buckets of at most so many members, and more than half as many. */
+/** Prefix of the fact that counts the pairs in listless buckets of at most so many members, and more than half as many. */
 export const PAIRS_UP_TO = 'pairs in buckets of ';
 
-/** Writes the members of a hot bucket, one after the other. */
-class CrowdRecords {
-  private members = 0;
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
+/** Name of the fact that counts the members of buckets whose pairs are not listed. */
+export const CROWD_MEMBERS = 'members of large and hot buckets';
 
-  constructor(out: RecordSink) {
-    this.out = out;
+/** The groups of the members of a bucket, which come group by group, and within a group in the order of ranks. */
+class BucketGroups {
+  /** The member of lowest rank, and the lowest one of another group; null: there is none. */
+  first: Float64Array | null = null;
+  other: Float64Array | null = null;
+  private group = -1;
+  private ofGroup = 0;
+  /** Sizes of the groups as runs: members of a group, and how many consecutive groups have as many. */
+  private readonly runs: [members: number, groups: number][] = [];
+
+  add(rank: number, group: number): void {
+    if (group !== this.group) this.begin(rank, group);
+    this.ofGroup++;
   }
 
-  put(rank: number, bucket: Uint8Array, group?: number): void {
-    this.members++;
-    const value = group === undefined ? ONE : this.value.reset().u64(group).view;
-    this.out.put(this.key.reset().u8(KINDS.crowd).u64(rank).raw(bucket).view, value);
+  private begin(rank: number, group: number): void {
+    this.endRun();
+    this.group = group;
+    const own = Float64Array.of(rank, group);
+    if (this.first === null || rank < this.first[0]!) {
+      this.other = this.first;
+      this.first = own;
+    } else if (this.other === null || rank < this.other[0]!) this.other = own;
   }
 
-  /** Forgets the members: they are of one group, so the bucket makes no pair. */
-  forget(): void {
-    this.members = 0;
+  endRun(): void {
+    const last = this.runs.at(-1);
+    if (last?.[0] === this.ofGroup) last[1]++;
+    else if (this.ofGroup > 0) this.runs.push([this.ofGroup, 1]);
+    this.ofGroup = 0;
   }
 
-  end({ facts }: StagePlace): void {
-    facts.add('buckets', 1);
-    facts.add('hot buckets', 1);
-    const size = 2 ** Math.ceil(Math.log2(this.members));
-    facts.add(`${PAIRS_UP_TO}${size}`, (this.members * (this.members - 1)) / 2);
-    facts.most('largest bucket', this.members);
-    this.members = 0;
+  /** Pairs of two groups among `members` members. */
+  pairs(members: number): number {
+    return this.runs.reduce((sum, [size, groups]) => sum - groups * size * size, members * members) / 2;
+  }
+
+  /** Appends the fields of a head from the group of the first member on. */
+  put(value: FieldWriter): void {
+    value.u64(this.first![1]!).u64(this.other![0]!).u64(this.other![1]!);
+    for (const [members, groups] of this.runs) value.u32(members).u32(groups);
+  }
+
+  clear(): void {
+    this.first = this.other = null;
+    this.group = -1;
+    this.ofGroup = 0;
+    this.runs.length = 0;
   }
 }
 
@@ -298,181 +318,133 @@ function isOneBucket(one: Uint8Array, at: number, other: Uint8Array, from: numbe
   return true;
 }
 
-/** Reads the members of buckets in order. A bucket counts only from its second member on: most have just one. */
+/**
+ * Reads the members of buckets in order. A bucket counts only from its second member on: most have just one. Of documents with
+ * groups a bucket counts only if it has two groups.
+ */
 class BucketReading {
   private readonly here: StagePlace;
-  private readonly most: number;
+  private readonly listed: number;
   private readonly small: SmallBuckets;
-  private readonly crowd: CrowdRecords;
-  private isHot = false;
-
-  constructor(out: RecordSink, here: StagePlace) {
-    this.here = here;
-    this.most = hotBucketOfJob(here.manifest);
-    this.small = new SmallBuckets(here, new PairRecords(out, here));
-    this.crowd = new CrowdRecords(out);
-  }
-
-  /**
-   * Adds the row at `at`, whose bucket is that of the row before; adds the rank `before`, too, if that one opened no bucket yet.
-   */
-  add(rows: Uint8Array, at: number, before: number): void {
-    const { small, crowd } = this;
-    if (!this.isHot && small.open === 0) small.add(before);
-    if (!this.isHot && small.open === this.most) {
-      this.isHot = true;
-      for (const member of small.taken()) crowd.put(member, rows.subarray(at, at + BUCKET));
-    }
-    const rank = u64At(rows, at + BUCKET);
-    if (this.isHot) crowd.put(rank, rows.subarray(at, at + BUCKET));
-    else small.add(rank);
-  }
-
-  end(): void {
-    if (this.isHot) this.crowd.end(this.here);
-    else this.small.close();
-    this.isHot = false;
-  }
-
-  finish(): void {
-    if (this.isHot || this.small.open > 0) this.end();
-    this.small.flush();
-  }
-}
-
-/** The same with groups: a bucket's members come group by group, and within a group in the order of ranks. */
-class CrossReading {
-  private readonly here: StagePlace;
-  private readonly most: number;
-  private readonly small: SmallBuckets;
-  private readonly crowd: CrowdRecords;
+  /** Ranks of a bucket with more than `listed` members, until there are `held` of them. */
+  private readonly crowd = new Float64Column();
+  private readonly held: number;
+  private readonly groups: BucketGroups | null;
+  private readonly rankAt: number;
+  private readonly bucket = new Uint8Array(BUCKET);
+  private members = 0;
   private readonly out: RecordSink;
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
-  /** The current bucket; no band has the number 2^16 - 1. */
-  private readonly bucket = new Uint8Array(BUCKET).fill(0xff);
-  private members = 0;
-  private group = -1;
-  private ofGroup = 0;
-  /** The member of lowest rank, and the first member of another group, with their groups. */
-  private first = { rank: -1, group: -1 };
-  private other = { rank: -1, group: -1 };
-  /** Sizes of the groups of a hot bucket, as runs: members of a group, and how many consecutive groups have as many. */
-  private readonly runs: [members: number, groups: number][] = [];
 
   constructor(out: RecordSink, here: StagePlace) {
+    const { params } = here.manifest;
+    const hotBucket = leastHotBucket(params.hotBucket);
     this.here = here;
-    this.most = hotBucketOfJob(here.manifest);
-    this.small = new SmallBuckets(here, new PairRecords(out, here));
-    this.crowd = new CrowdRecords(out);
     this.out = out;
+    this.listed = Math.min(LISTED, hotBucket);
+    this.held = Math.max(MOST_AUTO, hotBucket);
+    this.small = new SmallBuckets(here, this.listed, new PairRecords(out, here));
+    this.groups = hasGroups(params) ? new BucketGroups() : null;
+    this.rankAt = rowOf(params) - RANK;
   }
 
-  add(rows: Uint8Array, at: number): void {
-    const { bucket, small, crowd } = this;
-    if (!isOneBucket(rows, at, bucket, 0)) {
-      this.end();
-      bucket.set(rows.subarray(at, at + BUCKET));
-    }
-    const group = u64At(rows, at + BUCKET);
-    const rank = u64At(rows, at + BUCKET + GROUP);
-    if (group !== this.group) this.begin(rank, group);
-    this.ofGroup++;
-    if (this.members++ < this.most) {
+  /** Adds the row at `at`, whose bucket is that of the row before; first adds the row `before`, if it opened no bucket yet. */
+  add(rows: Uint8Array, at: number, before: Uint8Array, beforeAt: number): void {
+    if (this.members === 0) this.member(before, beforeAt);
+    this.member(rows, at);
+  }
+
+  private member(rows: Uint8Array, at: number): void {
+    const { small, crowd, groups, listed } = this;
+    const rank = u64At(rows, at + this.rankAt);
+    const group = groups === null ? undefined : u64At(rows, at + BUCKET);
+    if (group !== undefined) groups!.add(rank, group);
+    if (this.members++ < listed) {
       small.add(rank, group);
       return;
     }
-    if (small.open > 0) {
-      const groups = small.openGroups.slice();
-      small.taken().forEach((member, i) => {
-        crowd.put(member, bucket, groups[i]!);
-      });
+    if (this.members === listed + 1) {
+      this.bucket.set(rows.subarray(at, at + BUCKET));
+      for (const member of small.taken()) crowd.push(member);
     }
-    crowd.put(rank, bucket, group);
+    if (this.members <= this.held) {
+      crowd.push(rank);
+      return;
+    }
+    this.put(0);
+    this.one(rank, 0, 0);
   }
 
-  private begin(rank: number, group: number): void {
-    this.endRun();
-    this.group = group;
-    const { first, other } = this;
-    if (first.rank < 0 || rank < first.rank) {
-      this.other = first;
-      this.first = { rank, group };
-    } else if (other.rank < 0 || rank < other.rank) this.other = { rank, group };
+  /** Writes and forgets the held members. `members`: their number; 0: there are more than are held. */
+  private put(members: number): void {
+    this.crowd.view.forEach((rank, order) => {
+      this.one(rank, members, order);
+    });
+    this.crowd.truncate(0);
   }
 
-  private endRun(): void {
-    const last = this.runs.at(-1);
-    if (last?.[0] === this.ofGroup) last[1]++;
-    else if (this.ofGroup > 0) this.runs.push([this.ofGroup, 1]);
-    this.ofGroup = 0;
+  private one(rank: number, members: number, order: number): void {
+    this.key.reset().u8(KINDS.crowd).u64(rank).raw(this.bucket);
+    this.out.put(this.key.view, this.value.reset().u32(members).u32(order).view);
   }
 
-  private end(): void {
-    const { small, crowd, members, other, here } = this;
-    if (members === 0) return;
-    this.endRun();
-    const hasTwoGroups = other.rank >= 0;
-    if (members > this.most && hasTwoGroups) {
-      crowd.end(here);
-      this.head();
-    } else if (members > this.most) crowd.forget();
+  end(): void {
+    const { small, groups, members, listed } = this;
+    groups?.endRun();
+    const isOneGroup = groups !== null && groups.other === null;
+    if (members > listed && !isOneGroup) this.endCrowd();
     else {
-      if (!hasTwoGroups) small.taken();
+      if (isOneGroup) small.taken();
       small.close();
     }
+    this.crowd.truncate(0);
     this.members = 0;
-    this.group = -1;
-    this.runs.length = 0;
-    this.clear();
+    groups?.clear();
   }
 
-  private clear(): void {
-    this.first = { rank: -1, group: -1 };
-    this.other = { rank: -1, group: -1 };
-  }
-
-  private head(): void {
-    const { first, other, value } = this;
-    value.reset().u64(this.members).u64(first.rank).u64(0).u64(first.group).u64(other.rank).u64(other.group);
-    for (const [members, groups] of this.runs) value.u32(members).u32(groups);
+  private endCrowd(): void {
+    const { members, groups, value } = this;
+    const { facts } = this.here;
+    const size = 2 ** Math.ceil(Math.log2(members));
+    // With groups, the rule for `auto` counts the pairs of small buckets by groups, and those of larger ones by members alone.
+    const pairs =
+      groups !== null && members <= LEAST_HOT ? groups.pairs(members) : (members * (members - 1)) / 2;
+    facts.add('buckets', 1);
+    facts.add(CROWD_MEMBERS, members);
+    facts.add(`${PAIRS_UP_TO}${size}`, pairs);
+    facts.most('largest bucket', members);
+    this.put(members);
+    if (groups === null) return;
+    value.reset().u64(members).u64(groups.first![0]!).u64(0);
+    groups.put(value);
     this.out.put(this.key.reset().u8(KINDS.head).raw(this.bucket).view, value.view);
   }
 
   finish(): void {
-    this.end();
+    if (this.members > 0) this.end();
     this.small.flush();
   }
 }
 
-function reduceCrossBands(input: StageSource, out: RecordSink, here: StagePlace): void {
-  const reading = new CrossReading(out, here);
-  for (let rows = input.rows(); rows !== null; rows = input.rows())
-    for (let at = 0; at < rows.length; at += ROW + GROUP) reading.add(rows, at);
-  reading.finish();
-}
-
 function reduceBands(input: StageSource, out: RecordSink, here: StagePlace): void {
-  if (hasGroups(here.manifest.params)) {
-    reduceCrossBands(input, out, here);
-    return;
-  }
+  const width = rowOf(here.manifest.params);
   const reading = new BucketReading(out, here);
   // The row before; no band has the number 2^16 - 1.
-  const last = new Uint8Array(ROW).fill(0xff);
+  const last = new Uint8Array(width).fill(0xff);
   for (let rows = input.rows(); rows !== null; rows = input.rows()) {
-    if (isOneBucket(rows, 0, last, 0)) reading.add(rows, 0, u64At(last, BUCKET));
+    if (isOneBucket(rows, 0, last, 0)) reading.add(rows, 0, last, 0);
     else reading.end();
-    for (let at = ROW; at < rows.length; at += ROW) {
-      if (isOneBucket(rows, at, rows, at - ROW)) reading.add(rows, at, u64At(rows, at - ROW + BUCKET));
+    for (let at = width; at < rows.length; at += width) {
+      if (isOneBucket(rows, at, rows, at - width)) reading.add(rows, at, rows, at - width);
       else reading.end();
     }
-    last.set(rows.subarray(rows.length - ROW));
+    last.set(rows.subarray(rows.length - width));
   }
   reading.finish();
 }
 
-/** Documents whose signatures are equal in a band become pairs; of hot buckets, the members become `crowd` records. */
+/** Documents whose signatures are equal in a band become pairs; of large and hot buckets, the members become `crowd` records. */
 export const bands: StreamStage = {
   reads: 'records',
   kinds: [KINDS.signature],
@@ -481,85 +453,6 @@ export const bands: StreamStage = {
   row: rowOf,
   map: mapBands,
   reduce: reduceBands,
-};
-
-/** crowd -> a row as in `bands`. */
-function mapLargeBuckets(input: RecordSource, out: StageSink, { manifest }: StagePlace): void {
-  const width = rowOf(manifest.params);
-  const made = new Uint8Array(SIGNATURES * width);
-  const rankAt = width - RANK;
-  let end = 0;
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[0] !== KINDS.crowd) continue;
-    for (let i = 0; i < BUCKET; i++) made[end + i] = key[KIND + RANK + i]!;
-    for (let i = BUCKET; i < rankAt; i++) made[end + i] = value[i - BUCKET]!;
-    for (let i = 0; i < RANK; i++) made[end + rankAt + i] = key[KIND + i]!;
-    end += width;
-    if (end < made.length) continue;
-    out.rows(made);
-    end = 0;
-  }
-  if (end > 0) out.rows(made.subarray(0, end));
-}
-
-/** The same for the members that `bands` wrote, with a larger `hotBucket`, which follows from the sizes of their buckets. */
-export const largeBuckets: StreamStage = { ...bands, kinds: [KINDS.crowd], map: mapLargeBuckets };
-
-/** Tags after the rank: the signature of a document comes before its buckets. */
-const [OWN, OF_BUCKET] = [0, 1];
-
-/** signature -> rank, 0 / unchanged; crowd -> rank, 1, band u16, bucket 8. */
-function mapHotMembers(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[0] === KINDS.signature) {
-      out.put(keys.reset().raw(key, KIND).u8(OWN).view, value);
-    } else if (key[0] === KINDS.crowd) {
-      keys
-        .reset()
-        .raw(key, KIND, KIND + RANK)
-        .u8(OF_BUCKET);
-      out.put(keys.raw(key, KIND + RANK).view, value);
-    }
-  }
-}
-
-/** Members of a bucket are ordered by the slot after the last slot of the band, modulo the number of slots. */
-function reduceHotMembers(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
-  const { banding, sketch } = signatureParams(manifest.params);
-  const keys = new FieldWriter();
-  const rank = new Uint8Array(RANK);
-  const signature = new FieldWriter();
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[RANK] === OWN) {
-      rank.set(key.subarray(0, RANK));
-      signature.reset().raw(value);
-      continue;
-    }
-    if (signature.view.length === 0 || !sharesPrefix(key, rank, RANK))
-      throw new Error(`document ${u64At(key, 0)} is in a bucket and has no signature: our own defect`);
-    const bucket = key.subarray(RANK + 1);
-    const band = bucket[0]! * 256 + bucket[1]!;
-    const place = OF_SIGNATURE.slots + 4 * (((band + 1) * banding.rows) % sketch.hashes);
-    const held = signature.view;
-    keys.reset().u8(KINDS.crowded).raw(bucket);
-    for (let byte = 3; byte >= 0; byte--) keys.u8(held[place + byte]!);
-    keys.raw(held, OF_SIGNATURE.idHash, OF_SIGNATURE.slots).raw(rank);
-    out.put(keys.view, value);
-  }
-}
-
-/** Joins the members of hot buckets with their signatures, for the fields that order them. */
-export const hotMembers: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.signature, KINDS.crowd],
-  shuffles: ['document'],
-  prefix: RANK,
-  map: mapHotMembers,
-  reduce: reduceHotMembers,
 };
 
 /** Where the rank begins in the key: after bucket, slot u32 and idHash 8. */
@@ -607,17 +500,19 @@ class HotBucket {
     if (members === 0) return;
     this.keys.reset().u8(KINDS.head).raw(this.bucket);
     this.out.put(this.keys.view, this.values.reset().u64(members).u64(first).u64(orderOfFirst).view);
+    facts.add(HOT_BUCKETS, 1);
     facts.add(MADE_IN_HOT, made);
     facts.add('pairs skipped', skipped);
   }
 }
 
-/** Name of the fact that counts the pairs made in hot buckets. */
+/** Names of the facts that count hot buckets, and the pairs made in them. */
+export const HOT_BUCKETS = 'hot buckets';
 export const MADE_IN_HOT = 'pairs made in hot buckets';
 
 /**
- * All pairs that the rule for hot buckets makes with groups, and the members. The head of a bucket comes first; only hot ones
- * have one.
+ * All pairs that the rule for hot buckets makes with groups, the members, and the heads. The head of a bucket comes first; only
+ * buckets with two groups have one.
  */
 function reduceCrossPairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const records = new PairRecords(out, here);
@@ -633,6 +528,8 @@ function reduceCrossPairs(input: RecordSource, out: RecordSink, here: StagePlace
       pairs.begin();
       pairs.announce(u64At(value, OF_HEAD.first), u64At(value, OF_HEAD.group));
       pairs.announce(u64At(value, OF_HEAD.other), u64At(value, OF_HEAD.ofOther));
+      out.put(keys.reset().u8(KINDS.head).raw(bucket).view, value);
+      here.facts.add(HOT_BUCKETS, 1);
     }
     if (key.length === BUCKET || !isHot || !sharesPrefix(key, bucket, BUCKET)) continue;
     pairs.add(u64At(key, RANK_AT), u64At(value, 0));
@@ -642,20 +539,18 @@ function reduceCrossPairs(input: RecordSource, out: RecordSink, here: StagePlace
   here.facts.add(MADE_IN_HOT, pairs.made);
 }
 
-/**
- * The pairs of neighbours in hot buckets, the members, and the heads; with groups, `bands` made the heads, which say which
- * buckets are hot.
- */
+/** The pairs of neighbours in hot buckets, the members, and the heads; with groups, `bands` made the heads. */
 export const hotPairs: StreamStage = {
   reads: 'records',
   kinds: [KINDS.crowded, KINDS.head],
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
-  map(input, out) {
+  map(input, out, { manifest }) {
+    const hotBucket = hotBucketOfJob(manifest);
     while (input.next()) {
       const { key, value } = input;
-      if (key[0] === KINDS.crowded) out.put(key.subarray(KIND), value);
-      else if (key[0] === KINDS.head) out.put(key.subarray(KIND), value.subarray(0, OF_HEAD.runs));
+      const isHead = key[0] === KINDS.head && u64At(value, OF_HEAD.members) > hotBucket;
+      if (isHead || key[0] === KINDS.crowded) out.put(key.subarray(KIND), value);
     }
   },
   reduce(input, out, here) {

@@ -7,7 +7,7 @@
 
 import { agreements } from '../../../reducers/verifiedPairs.js';
 import { signatureParams } from '../../sketch/params.js';
-import { crossingAt, crossingBytes, pairBytes } from '../stream/crossing.js';
+import { crossingAt, crossingBytes, pairBytes, standingFor } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { PairedBits } from '../stream/pairedBits.js';
@@ -18,7 +18,7 @@ import { StreamedSignatures } from './streamedSignatures.js';
 const ROWS = 1024;
 
 /** Tags after the rank: the signature of a document comes before its pairs. */
-const OWN = 0;
+export const OWN = 0;
 const OTHERS = 1;
 /** Tags after the other rank of a pair: a pair compared earlier comes before the same pair made now. */
 const KNOWN = 0;
@@ -26,8 +26,8 @@ const MADE = 1;
 
 const ONE = Uint8Array.of(1);
 
-/** signature -> rank, 0 / unchanged, where a pair has the document; false: the record is of another kind. */
-function putSignature(
+/** signature -> rank, 0 / unchanged, where `paired` has the document; false: the record is of another kind. */
+export function putSignature(
   { key, value }: RecordSource,
   out: RecordSink,
   keys: FieldWriter,
@@ -43,8 +43,8 @@ function putSignature(
   return true;
 }
 
-function withoutSignature(rank: Uint8Array): Error {
-  return new Error(`document ${u64At(rank, 0)} is in a pair and has no signature: our own defect`);
+export function withoutSignature(rank: Uint8Array): Error {
+  return new Error(`document ${u64At(rank, 0)} is compared and has no signature: our own defect`);
 }
 
 /** signature -> a, 0 / unchanged; pair -> a, 1, b, 1; compared -> a, 1, b, 0. */
@@ -55,6 +55,8 @@ function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void 
     const { key } = input;
     const isMade = key[0] === KINDS.pair;
     if (!isMade && key[0] !== KINDS.compared) continue;
+    // A known pair of a document that is in no new pair has nothing to say.
+    if (!isMade && paired?.has(key, KIND) === false) continue;
     keys
       .reset()
       .raw(key, KIND, KIND + RANK)
@@ -209,25 +211,14 @@ class AgreementBlock {
     const at = count * this.head;
     heads.set(key.subarray(RANK + 1), at);
     heads.set(this.rank, at + RANK);
-    if (pair > 2 * RANK) heads.set(this.names(key, value), at + 2 * RANK);
+    if (pair > 2 * RANK) {
+      const [a, b] = [u64At(key, RANK + 1), u64At(this.rank, 0)];
+      const names = standingFor(a, crossingAt(value, PLACE + slots), b, crossingAt(this.held, slots));
+      heads.set(this.values.reset().u64(names.a).u64(names.b).view, at + 2 * RANK);
+    }
     heads.set(value.subarray(0, PLACE), at + pair);
     heads.set(this.place, at + pair + PLACE);
     this.count++;
-  }
-
-  /**
-   * The documents that stand for a pair: the first members of both classes. Where these are of one group, the first member of
-   * another group replaces one of them, that of `b` if it has one. Two classes of one and the same group, which are compared only
-   * for their similarity, keep their first members.
-   */
-  private names(key: Uint8Array, value: Uint8Array): Uint8Array {
-    const of = crossingAt(value, PLACE + this.slots);
-    const own = crossingAt(this.held, this.slots);
-    const isSame = of.group === own.group;
-    const isOther = isSame && own.other === 0 && of.other > 0;
-    const a = isOther ? of.other - 1 : u64At(key, RANK + 1);
-    const b = isSame && own.other > 0 ? own.other - 1 : u64At(this.rank, 0);
-    return this.values.reset().u64(a).u64(b).view;
   }
 
   flush(): void {

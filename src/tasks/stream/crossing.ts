@@ -21,11 +21,14 @@ export const crossingBytes = (params: Pick<ResultParams, 'groups'>): number =>
 /** Bytes of the pair in the keys of `compared` and `evidence`, and of records made from them. */
 export const pairBytes = (params: Pick<ResultParams, 'groups'>): number => 2 * RANK + crossingBytes(params);
 
+/** The group of a class's first member, and 1 plus the rank of the first member of another group; 0: there is none. */
+interface Crossing {
+  readonly group: number;
+  readonly other: number;
+}
+
 /** Reads the crossing that stands at `at`. */
-export function crossingAt(
-  bytes: Uint8Array,
-  at: number,
-): { readonly group: number; readonly other: number } {
+export function crossingAt(bytes: Uint8Array, at: number): Crossing {
   return { group: u64At(bytes, at), other: u64At(bytes, at + RANK) };
 }
 
@@ -33,6 +36,17 @@ export function crossingAt(
 export function comparedGroup(crossing: Uint8Array, at: number, first: number): number {
   const { group, other } = crossingAt(crossing, at);
   return other === 0 ? group : OWN_GROUPS + first;
+}
+
+/**
+ * The documents that stand for a pair of classes: their first members `a` and `b`. Where these are of one group, the first member of
+ * another group replaces one of them, that of `b` if it has one. Two classes of one and the same group, which are compared only
+ * for their similarity, keep their first members.
+ */
+export function standingFor(a: number, ofA: Crossing, b: number, ofB: Crossing): { a: number; b: number } {
+  if (ofA.group !== ofB.group) return { a, b };
+  if (ofB.other > 0) return { a, b: ofB.other - 1 };
+  return { a: ofA.other > 0 ? ofA.other - 1 : a, b };
 }
 
 /** The documents of two groups that stand for the pair, where the key has them; else the pair itself. */

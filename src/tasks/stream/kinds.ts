@@ -49,10 +49,13 @@
  *      led        b u64, a u64                           protected u32, jaccard f64, order: an accepted pair, with the facts of the
  *                                                        lead of a
  *      pair       a u64, b u64 (ranks, a < b)            1
- *      crowd      rank u64, band u16, bucket 8            1: a member of a hot bucket; with groups, its compared group u64, and also
- *                                                        members of large buckets with a single group
- *      crowded    band u16, bucket 8, slot u32, idHash 8, as crowd: the same members, in the order of hotPairs
- *                 rank u64
+ *      crowd      rank u64, band u16, bucket 8            members u32 of its bucket, which is large or hot (0: more than are held, so it
+ *                                                        is hot), and the member's number among them u32: with groups, group by group
+ *      crowded    band u16, bucket 8, slot u32, idHash 8, 1: a member of a hot bucket, in the order of hotPairs; with groups, its
+ *                 rank u64                               compared group u64
+ *      large      band u16, bucket 8, two parts of the   rank u64, by band the state of its bucket (blocks/pairs.ts) u8, and as signature
+ *                 bucket u16 u16, its own part u16,      without idHash: a member of a large bucket
+ *                 number as in crowd u32
  *      hot        band u16, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs); with groups, its
  *                                                        compared group u64
  *      head       band u16, bucket 8                      members u64, first u64, its order u64; with groups, compared group of the first
@@ -142,6 +145,7 @@ export const KINDS = {
   sharing: 0x3e,
   likeness: 0x3f,
   crossed: 0x42,
+  large: 0x44,
   grouped: 0x43,
   row: 0x40,
   named: 0x41,
@@ -206,6 +210,7 @@ export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as con
 /** Length of a bucket's name: band u16, bucket 8. */
 export const BUCKET = 10;
 export const ID_HASH = 8;
+export const OF_CROWD = { members: 0, number: 4 } as const;
 export const OF_HOT = { slot: 0, idHash: 4, order: 12, group: 20 } as const;
 export const OF_MEMBER = { kindOfPair: 0, text: 1, order: 5 } as const;
 /** Offsets in `member` where documents have groups. */

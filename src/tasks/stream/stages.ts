@@ -3,7 +3,7 @@
  * grouped; the recipe (src/coordinator/cluster/clusterRecipe.ts) says in which order the stages run.
  */
 
-import { bands, hotFirsts, hotMembers, hotPairs, largeBuckets } from '../stages/bucketStages.js';
+import { bands, hotFirsts, hotPairs } from '../stages/bucketStages.js';
 import { clusterRows, representatives } from '../stages/clusterStages.js';
 import { leftSignatures, rightSignatures, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
@@ -13,6 +13,7 @@ import { clashes, facts, groups, names } from '../stages/documents/namingStages.
 import { sets, sketch } from '../stages/documents/readingStages.js';
 import { drops, leads, steps } from '../stages/droppingStages.js';
 import { resultRows, secondIds } from '../stages/finishingStages.js';
+import { bucketMembers, largePairs } from '../stages/largeStages.js';
 import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/rounds/drawnStages.js';
 import {
   dependentPairs,
@@ -36,8 +37,8 @@ export const STAGES = {
   groups,
   classes,
   bands,
-  largeBuckets,
-  hotMembers,
+  bucketMembers,
+  largePairs,
   hotPairs,
   hotFirsts,
   leftSignatures,

@@ -254,7 +254,7 @@ export class HotJobs {
     const verify: RoundSteps['verify'] = async (_label, compared) => this.verified(compared);
     this.steps = {
       ...{ jobs, params, classes: '', agree, verify },
-      compare: async (label, pairs, known) => verify(label, await agree(label, pairs, known)),
+      compare: async (label, pairs, known) => verify(label, [await agree(label, pairs, known)]),
       survivors: async (_label, evidence) => this.survivors(evidence),
     };
   }
@@ -326,12 +326,12 @@ export class HotJobs {
     return name;
   }
 
-  private async verified(compared: string): Promise<{ names: string[] }> {
+  private async verified(compared: readonly string[]): Promise<{ names: readonly string[] }> {
     const { params } = this.oracle;
-    if (params.verify !== 'exact') return { names: [compared] };
+    if (params.verify !== 'exact') return { names: compared };
     const found: DatasetRecord[] = [];
     const reader = new EvidenceReader(params);
-    for (const [key, value] of this.records([compared], KINDS.compared)) {
+    for (const [key, value] of this.records(compared, KINDS.compared)) {
       if (reader.read({ key, value })) continue;
       const jaccard = this.oracle.jaccard(documentOf(reader.a), documentOf(reader.b));
       const evidence = new FieldWriter().u32(reader.agreement).u8(jaccard >= params.threshold ? 1 : 0);
@@ -340,7 +340,7 @@ export class HotJobs {
     }
     const name = `evidence-${this.calls++}`;
     await this.engine.write(name, found);
-    return { names: [compared, name] };
+    return { names: [...compared, name] };
   }
 
   private async survivors(evidence: readonly string[]) {

@@ -96,16 +96,21 @@ function putClusters(records: Records, { outcome: { clusters } }: Executed): voi
   });
 }
 
-/** The facts of the job that looks at buckets. */
-function putFact(records: Records, { outcome: { pairing } }: Executed, run: string): void {
-  const sums = { buckets: pairing.buckets, 'hot buckets': pairing.hot_buckets };
+/** The facts of the jobs that look at buckets. */
+function putFacts(records: Records, { outcome: { pairing } }: Executed, run: string): void {
+  const task = { run, side: 'reduce', in: 0, out: 0 } as const;
   const most = { 'largest bucket': pairing.largest_bucket };
-  const fact: TaskFact = { run, job: '005-bands', side: 'reduce', in: 0, out: 0, sums, most };
-  const name = new Uint8Array(16).fill(7);
-  // The engine brings it along more than one way.
-  for (let copies = 0; copies < 2; copies++) {
-    records.put(bytes().u8(KINDS.fact).raw(name), bytes().raw(Buffer.from(JSON.stringify(fact))));
-  }
+  const facts: TaskFact[] = [
+    { ...task, job: '005-bands', sums: { buckets: pairing.buckets }, most },
+    { ...task, job: '008-hotPairs', sums: { 'hot buckets': pairing.hot_buckets }, most: {} },
+  ];
+  facts.forEach((fact, i) => {
+    const name = new Uint8Array(16).fill(7 + i);
+    // The engine brings it along more than one way.
+    for (let copies = 0; copies < 2; copies++) {
+      records.put(bytes().u8(KINDS.fact).raw(name), bytes().raw(Buffer.from(JSON.stringify(fact))));
+    }
+  });
 }
 
 /** What comes before the stage `secondIds`, in one dataset. `run`: of the manifest. */
@@ -115,7 +120,7 @@ export function recordsOfOutcome(executed: Executed, run: string): DatasetRecord
   putEvidence(records, executed);
   putDropped(records, executed);
   putClusters(records, executed);
-  putFact(records, executed, run);
+  putFacts(records, executed, run);
   return records.all;
 }
 

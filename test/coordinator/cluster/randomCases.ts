@@ -148,7 +148,7 @@ export function randomCase(random: () => number, seed: number): RandomCase {
     ...(random() < 0.2 && { exclude: ['b.jsonl', '0/**'] }),
     ...(random() < 0.3 && { bands: 16, rows: 3 }),
     ...(random() < 0.3 && { bands: 3, rows: 3 }),
-    ...(random() < 0.4 && { hotBucket: one(2, 4, 16) }),
+    ...(random() < 0.4 && { hotBucket: one(2, 4, 16, 40) }),
     ...(random() < 0.2 && { sample: one(2, 30) }),
   };
   const shape: ClusterShape = {

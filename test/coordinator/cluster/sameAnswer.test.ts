@@ -74,6 +74,17 @@ test('hot buckets, in rounds', async (t) => {
   t.is(await sameAnswer(t, files, { hotBucket: 4, bands: 3, rows: 4 }), null);
 });
 
+test('large buckets, beside hot ones and where documents have groups', async (t) => {
+  const files = { ...smallLines(2, 60, false), ...copiedLines(160) };
+  const bands = { hotBucket: 60, bands: 16, rows: 3 } as const;
+  t.is(await sameAnswer(t, files, bands), null);
+  t.is(await sameAnswer(t, files, { ...bands, verify: 'signature', threshold: 0.95 }), null);
+  t.is(await sameAnswer(t, files, { threshold: 0.95, candidates: 'all' }), null);
+  const copies = String(copiedLines(160)['copies.jsonl']).split('\n');
+  const halves = { 'c.jsonl': copies.slice(0, 60).join('\n'), 'deep/d.jsonl': copies.slice(60).join('\n') };
+  t.is(await sameAnswer(t, { ...files, ...halves }, { ...bands, groupBy: 'path:1' }), null);
+});
+
 test('nothing is read', async (t) => {
   const broken = { 'a.jsonl': 'no JSON', 'b.jsonl': '{"text": "longer than allowed"}' };
   t.is(await sameAnswer(t, broken, { maxDocument: 9 }), 'NOTHING_READ');

@@ -84,6 +84,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
       },
       result: result.name,
       hotBucket: pairing.hot_bucket!,
+      unlisted: null,
       drops: { name: 'drops', sums },
       steps: { name: 'steps', sums: {} },
       hot: {

@@ -331,7 +331,7 @@ async function verifiedRows(
   if (rows.length === 0) return { evidence: [], near };
   const { jobs, params } = steps;
   const chosen = [...rows].map((row) => records[row]!);
-  const { names }: ComparedSets = await steps.verify('drawn', await jobs.write('chosenPairs', chosen));
+  const { names }: ComparedSets = await steps.verify('drawn', [await jobs.write('chosenPairs', chosen)]);
   const least = leastNear(params);
   const pair = new EvidenceReader(params);
   const rowOf = new Map(chosen.map(([key], row) => [`${u64At(key, KIND)} ${u64At(key, KIND + RANK)}`, row]));

@@ -19,10 +19,15 @@ export interface RoundSteps {
    * @param known datasets with records of kind `compared`
    */
   agree(label: string, pairs: readonly string[], known: readonly string[]): Promise<string>;
-  /** Verifies the pairs of a dataset with records of kind `compared`. */
-  verify(label: string, compared: string): Promise<ComparedSets>;
-  /** Compares the signatures of pairs, and verifies the pairs. */
-  compare(label: string, pairs: readonly string[], known: readonly string[]): Promise<ComparedSets>;
+  /** Verifies the pairs of datasets with records of kind `compared`. */
+  verify(label: string, compared: readonly string[]): Promise<ComparedSets>;
+  /** Compares the signatures of pairs, and verifies the pairs. `compared`: datasets of others that are to be verified with them. */
+  compare(
+    label: string,
+    pairs: readonly string[],
+    known: readonly string[],
+    compared?: readonly string[],
+  ): Promise<ComparedSets>;
   /** The drop list by the evidence so far. */
   survivors(label: string, evidence: readonly string[]): Promise<Survivors>;
 }

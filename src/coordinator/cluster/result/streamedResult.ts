@@ -124,7 +124,7 @@ async function filesOf(
     pass.end();
     await turns.give();
     refuseWithout(pass.numbers, run, skips, run.outcome.corpus);
-    return tables.finish();
+    return tables.finish(run.outcome.unlisted);
   } catch (error) {
     tables.abandon();
     throw error;

@@ -198,9 +198,14 @@ export class StreamedTables {
     rows.endRow();
   }
 
-  /** Closes all tables; returns their files in the order of the tables. */
-  finish(): readonly WrittenFile[] {
+  /**
+   * Closes all tables; returns their files in the order of the tables.
+   *
+   * @param unlisted by number of matching slots: the candidate pairs that have no rows
+   */
+  finish(unlisted: Float64Array | null): readonly WrittenFile[] {
     const { pairs, clusters } = this.parted;
+    if (unlisted !== null) this.counted.addCounts(unlisted);
     for (const table of [this.candidates, pairs, clusters]) table?.finish();
     const candidates = [...(this.candidates?.files ?? []), this.counted.write(this.root)];
     const all = [...this.lists, inListOrder(this.listed.columns())];
