@@ -75,12 +75,12 @@ async function injected(system: WriteFault, again: Again, place: string): Promis
  */
 const FULL_DISK = `
   mount -t tmpfs -o size="$SIZE" tmpfs "$DISK" || exit 99
-  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --threshold 0.5 --threads "$THREADS" >/dev/null
+  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --threshold 0.5 --threads "$THREADS" --engine "$ENGINE" >/dev/null
   echo "code $?" >&2
   echo "free $(df --output=avail -B1 "$DISK" | tail -1)" >&2
   find "$DISK" -name '*.tmp' -o -name '.mr-minhash.lock*' -o -name _SUCCESS | sed 's/^/left /' >&2
   mount -o remount,size=200m "$DISK" || exit 99
-  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" "$AGAIN" --threshold 0.5 --threads "$THREADS" >/dev/null || echo "again $?" >&2
+  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" "$AGAIN" --threshold 0.5 --threads "$THREADS" --engine "$ENGINE" >/dev/null || echo "again $?" >&2
   cp -r "$DISK/out" "$COPY"`;
 
 /** Whether this user may mount. */
@@ -94,7 +94,21 @@ interface FullDisk {
   readonly stderr: string;
 }
 
-function fullRun(place: string, size: number, threads: string, again: Again): FullDisk {
+/** How a run on a full disk is made. */
+interface FullRun {
+  readonly name: string;
+  readonly threads: string;
+  readonly engine: 'threads' | 'disk';
+  readonly times: number;
+}
+
+const FULL_RUNS: readonly FullRun[] = [
+  { name: 'a file system that is full, 0 threads', threads: '0', engine: 'threads', times: 20 },
+  { name: 'a file system that is full, 2 threads', threads: '2', engine: 'threads', times: 20 },
+  { name: 'a file system that is full, sorted on the disk', threads: '2', engine: 'disk', times: 40 },
+];
+
+function fullRun(place: string, size: number, { threads, engine }: FullRun, again: Again): FullDisk {
   const [disk, copy] = [join(place, 'disk'), join(place, 'copy')];
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(disk, { recursive: true });
@@ -110,6 +124,7 @@ function fullRun(place: string, size: number, threads: string, again: Again): Fu
       COPY: copy,
       AGAIN: again,
       THREADS: threads,
+      ENGINE: engine,
     },
   });
   return { code: /^code (\d+)$/m.exec(stderr)?.[1] ?? '?', stderr };
@@ -122,12 +137,19 @@ function howEnded(stderr: string): string {
   return /ended before the disk is full/.test(stderr) ? ENDED_BEFORE : 'refused before rows were written';
 }
 
+/** The job on the disk that ended last. */
+function jobAt(stderr: string): string {
+  const [before] = stderr.split(/^code /m);
+  const last = [...before!.matchAll(/^\d+-(\w+)/gm)].at(-1)?.[1];
+  return last === undefined ? ' in the first job' : ` after ${last}`;
+}
+
 function freeIn(stderr: string): number {
   return Number(/^free +(\d+)$/m.exec(stderr)?.[1] ?? 0);
 }
 
-async function reallyFull(threads: string, place: string, times: number): Promise<FaultResult> {
-  const name = `a file system that is full, ${threads} threads`;
+async function reallyFull(full: FullRun, place: string): Promise<FaultResult> {
+  const { name, engine, times } = full;
   const result = { name, bytesLost: 0, peakBytes: 0, seconds: 0 };
   if (!mayMount()) return { ...result, injected: 0, said: 'not tried: may not mount here', faults: [] };
   const start = performance.now();
@@ -136,7 +158,8 @@ async function reallyFull(threads: string, place: string, times: number): Promis
     writeCopies(inputs, 200);
     const [whole, kept] = [join(place, 'whole'), join(place, 'kept')];
     await watchedRun(['run', inputs, '--out', whole, '--threshold', '0.5'], 60);
-    await watchedRun(['run', inputs, '--out', kept, '--threshold', '0.5', '--keep-work'], 60);
+    const keeps = ['--threshold', '0.5', '--keep-work', '--engine', engine];
+    await watchedRun(['run', inputs, '--out', kept, ...keeps], 60);
     const expected = resultBytes(whole);
     const bytes = Object.values(resultBytes(kept)).reduce((sum, text) => sum + text.length, 0);
     const random = randomFrom(3);
@@ -146,14 +169,14 @@ async function reallyFull(threads: string, place: string, times: number): Promis
     for (let time = 0; time < times; time++) {
       // Pages of 4 KB; below three of them not even the folders fit.
       const size = 4096 * Math.ceil(3 + ((bytes / 4096) * (time + random())) / times);
-      const { code, stderr } = fullRun(place, size, threads, time % 4 === 3 ? '--force' : '--resume');
-      const said = howEnded(stderr);
+      const { code, stderr } = fullRun(place, size, full, time % 4 === 3 ? '--force' : '--resume');
+      const said = `${howEnded(stderr)}${engine === 'disk' ? jobAt(stderr) : ''}`;
       if (code !== '0') {
         injected++;
         saids.set(said, (saids.get(said) ?? 0) + 1);
         if (code !== '1') faults.push(`${size} bytes: exit code ${code}: ${stderr}`);
         // Lock and marker of the next attempt, a page each; below that the folders themselves did not fit.
-        if (said === ENDED_BEFORE && freeIn(stderr) < 4096)
+        if (said.startsWith(ENDED_BEFORE) && freeIn(stderr) < 4096)
           faults.push(`${size} bytes: nothing is free: ${stderr}`);
         if (/^left /m.test(stderr)) faults.push(`${size} bytes: ${stderr}`);
         if (!/^error: there is too little space/m.test(stderr)) faults.push(`${size} bytes: ${stderr}`);
@@ -177,8 +200,5 @@ export async function* diskFaults(place: string, only: string): AsyncGenerator<F
       if (nameOf(system, again).includes(only)) yield await injected(system, again, place);
     }
   }
-  for (const threads of ['0', '2']) {
-    if (`a file system that is full, ${threads} threads`.includes(only))
-      yield await reallyFull(threads, place, 20);
-  }
+  for (const full of FULL_RUNS) if (full.name.includes(only)) yield await reallyFull(full, place);
 }

@@ -46,7 +46,7 @@ interface Moment {
 
 const STARTED: RegExp = /^/;
 /** Said when the longest stage is over and the next one tells how far it is. */
-const SKETCHED: RegExp = /^sketch: /m;
+const SKETCHED: RegExp = /^(\d+-)?sketch: /m;
 
 /** Runs the command and sends the signal at the moment; `null` sends none. */
 function endedAt(words: readonly string[], signal: NodeJS.Signals | null, moment: Moment): Promise<Ended> {
@@ -77,8 +77,8 @@ function endedAt(words: readonly string[], signal: NodeJS.Signals | null, moment
 
 /** The stages that were over when it ended, as the command says them: a line each. */
 function stageAt(stderr: string): string {
-  const over = [...stderr.matchAll(/^(\w+): /gm)].map((match) => match[1]!);
-  const stages = over.filter((word) => ['sketch', 'bands', 'verify', 'clusters', 'write'].includes(word));
+  const over = [...stderr.matchAll(/^(?:\d+-)?(\w+)(?:-\w+)?: /gm)].map((match) => match[1]!);
+  const stages = over.filter((word) => !['Resumed', 'error'].includes(word));
   return stages.length === 0 ? 'start or sketch' : `after ${stages.at(-1)}`;
 }
 
@@ -87,6 +87,7 @@ interface Case {
   readonly signal: NodeJS.Signals;
   readonly threads: string;
   readonly times: number;
+  readonly engine?: 'disk';
 }
 
 const CASES: readonly Case[] = [
@@ -96,6 +97,8 @@ const CASES: readonly Case[] = [
   { name: 'SIGINT, this thread', signal: 'SIGINT', threads: '0', times: 10 },
   { name: 'SIGTERM, 2 threads', signal: 'SIGTERM', threads: '2', times: 10 },
   { name: 'SIGTERM, this thread', signal: 'SIGTERM', threads: '0', times: 10 },
+  { name: 'SIGKILL, sorted on the disk', signal: 'SIGKILL', threads: '2', times: 24, engine: 'disk' },
+  { name: 'SIGTERM, sorted on the disk', signal: 'SIGTERM', threads: '2', times: 10, engine: 'disk' },
 ];
 
 /** What is wrong with a folder after its run was ended, and with how it ended. */
@@ -115,6 +118,7 @@ function faultsOfEnd(out: string, signal: NodeJS.Signals, ended: Ended): string[
 async function runCase(one: Case, place: string, corpus: string, expected: Bytes): Promise<FaultResult> {
   const out = join(place, 'out');
   const words = ['run', corpus, '--out', out, '--threshold', '0.5', '--threads', one.threads];
+  if (one.engine !== undefined) words.push('--engine', one.engine);
   // Half of the moments are spread over the whole run, half over what comes after the longest stage.
   const whole = await endedAt([...words, '--force'], null, { said: SKETCHED, milliseconds: 0 });
   const spans = [whole.milliseconds, whole.milliseconds - whole.saidAt];
@@ -153,22 +157,48 @@ async function runCase(one: Case, place: string, corpus: string, expected: Bytes
   return { name: one.name, injected, bytesLost: lost, peakBytes, seconds, said, faults };
 }
 
-/** Moments of each kind at which runs kill themselves: 75 in all. */
-const KILLS: readonly { readonly name: string; readonly kind: KillKind; readonly threads: number }[] = [
+interface Kill {
+  readonly name: string;
+  readonly kind: KillKind;
+  readonly threads: number;
+  readonly engine?: 'threads' | 'disk';
+  /** So small that there are rounds over hot buckets. */
+  readonly hotBucket?: number;
+}
+
+/** Moments of each kind at which runs kill themselves: 125 in all. */
+const KILLS: readonly Kill[] = [
   { name: 'killed by itself at a call to the file system, this thread', kind: 'call', threads: 0 },
   { name: 'killed by itself while it tells how far it is, 2 threads', kind: 'progress', threads: 2 },
   { name: 'killed by itself while its result takes the place of another', kind: 'replace', threads: 0 },
+  { name: 'killed by itself in jobs on the disk', kind: 'progress', threads: 2, engine: 'disk' },
+  {
+    name: 'killed by itself in jobs of hot buckets on the disk',
+    kind: 'progress',
+    threads: 0,
+    engine: 'disk',
+    hotBucket: 8,
+  },
 ];
 const KILLS_A_KIND = 25;
 
 async function runKills(
-  { name, kind, threads }: (typeof KILLS)[number],
+  { name, kind, threads, engine = 'threads', hotBucket }: Kill,
   place: string,
   corpus: string,
-  expected: Bytes,
+  whole: Bytes,
 ): Promise<FaultResult> {
   const out = join(place, 'out');
-  const options = { paths: [corpus], out, threshold: 0.5, threads };
+  const options = {
+    paths: [corpus],
+    out,
+    threshold: 0.5,
+    threads,
+    engine,
+    hotBucket: hotBucket ?? 'auto',
+  } as const;
+  const typed = ['run', corpus, '--threshold', '0.5', '--hot-bucket', String(options.hotBucket)];
+  const expected = hotBucket === undefined ? whole : await resultOf([...typed, '--out', join(place, 'hot')]);
   const random = randomFrom(50 + threads);
   const faults: string[] = [];
   const places = new Map<string, number>();
@@ -185,7 +215,7 @@ async function runKills(
     if (killed.code !== null) faults.push(`not killed at ${nth} of ${moments}: ${killed.said}`);
     const where = killed.said.replace(/ .*\/(?:out\/)?(?=[^/]+(?:\/[^/]+)?$)/, ' ').replace(/\d+/g, 'N');
     places.set(where, (places.get(where) ?? 0) + 1);
-    const words = ['run', corpus, '--out', out, '--threshold', '0.5', '--threads', String(threads)];
+    const words = [...typed, '--out', out, '--threads', String(threads), '--engine', engine];
     const again = await watchedRun([...words, '--resume'], MOST_SECONDS);
     if (again.code !== 0) faults.push(`${killed.said}: ${again.stderr}`);
     if (/^Resumed /m.test(again.stdout)) taken++;
@@ -199,6 +229,12 @@ async function runKills(
   return { name, injected: KILLS_A_KIND, bytesLost: lost, peakBytes, seconds, said, faults };
 }
 
+/** The bytes of the result of an undisturbed run on threads with these words, of which the last is its folder. */
+async function resultOf(words: readonly string[]): Promise<Bytes> {
+  await watchedRun(words, MOST_SECONDS);
+  return resultBytes(words.at(-1)!);
+}
+
 /** All cases whose names hold `only`, one after the other. */
 export async function* killedRuns(place: string, only: string): AsyncGenerator<FaultResult> {
   const cases = CASES.filter(({ name }) => name.includes(only));
@@ -207,8 +243,7 @@ export async function* killedRuns(place: string, only: string): AsyncGenerator<F
   const [corpus, whole] = [join(place, 'in'), join(place, 'whole')];
   try {
     writeCorpus(corpus);
-    await watchedRun(['run', corpus, '--out', whole, '--threshold', '0.5'], MOST_SECONDS);
-    const expected = resultBytes(whole);
+    const expected = await resultOf(['run', corpus, '--threshold', '0.5', '--out', whole]);
     for (const kill of kills) yield await runKills(kill, place, corpus, expected);
     for (const one of cases) yield await runCase(one, place, corpus, expected);
   } finally {
