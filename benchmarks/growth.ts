@@ -1,0 +1,157 @@
+/**
+ * How do time and memory grow from 10^5 to 10^7 records, in memory and sorted on the disk?
+ *
+ *     node dist/benchmarks/growth.js [--sizes 100000,1000000,10000000] [--memory 1GB] [--rounds 1] [--out FOLDER] [--page docs/speed.md]
+ *         [-- more flags of run]
+ *
+ * Makes JSON lines of some 450 bytes by a seed, one in ten a near copy of the one before. The built command as a process, page
+ * cache warm: with the default budget, and with `--engine disk` under `--memory`. A time is printed only where both gave the same
+ * bytes. With `--out` the figures are drawn there as growth.svg, and `--page` shows drawing and table between its marks.
+ */
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { edited, randomFrom, wordsFrom } from '../test/data/seededTexts.js';
+import { lineChart } from './chart/lines.js';
+import { countOf, WrongUse } from './measure/plainErrors.js';
+import { type ProductRun, runProduct } from './measure/product.js';
+import { environment, markdown, type Row, record, withoutFolders } from './measure/record.js';
+import { median } from './measure/turns.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sizes: { type: 'string', default: '100000,300000,1000000,3000000,10000000' },
+    memory: { type: 'string', default: '1GB' },
+    rounds: { type: 'string', default: '1' },
+    out: { type: 'string' },
+    page: { type: 'string' },
+  },
+});
+const sizes = values.sizes.split(',').map((size) => countOf('--sizes', size));
+const rounds = countOf('--rounds', values.rounds);
+if (values.page !== undefined && values.out === undefined)
+  throw new WrongUse('--page needs --out: the drawing is there');
+const where = environment(values.out);
+
+const WORDS = 72;
+
+async function writeRecords(path: string, count: number): Promise<void> {
+  const random = randomFrom(7);
+  const out = createWriteStream(path);
+  let last = wordsFrom(random, WORDS);
+  let piece = '';
+  for (let i = 0; i < count; i++) {
+    last = i % 10 === 9 ? edited(random, last, 1) : wordsFrom(random, WORDS);
+    piece += `${JSON.stringify({ id: `r${i}`, text: last.join(' ') })}\n`;
+    if (piece.length < 1 << 20 && i < count - 1) continue;
+    if (!out.write(piece)) await once(out, 'drain');
+    piece = '';
+  }
+  out.end();
+  await once(out, 'close');
+}
+
+const RECIPES = [
+  { title: 'in memory', flags: [] },
+  { title: `on the disk, ${values.memory}`, flags: ['--engine', 'disk', '--memory', values.memory] },
+] as const;
+
+interface Measured {
+  readonly size: number;
+  readonly recipe: number;
+  readonly runs: readonly ProductRun[];
+}
+
+async function measure(folder: string): Promise<readonly Measured[]> {
+  const found: Measured[] = [];
+  for (const size of sizes) {
+    const path = join(folder, 'records.jsonl');
+    await writeRecords(path, size);
+    const ofSize = RECIPES.map((_, recipe) => ({ size, recipe, runs: [] as ProductRun[] }));
+    for (let round = 0; round < rounds; round++) {
+      for (const { recipe, runs } of ofSize) {
+        const { title, flags } = RECIPES[recipe]!;
+        const run = await runProduct([path, ...flags, ...positionals]);
+        process.stderr.write(`${size} records ${title}: ${run.wall.toFixed(1)} s\n`);
+        runs.push(run);
+        if (run.answer !== ofSize[0]!.runs[0]!.answer)
+          throw new Error(`the answers of ${size} records in memory and ${title} differ`);
+      }
+    }
+    found.push(...ofSize);
+  }
+  return found;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-growth-'));
+let found: readonly Measured[];
+try {
+  found = await measure(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const wallOf = ({ runs }: Measured): number => median(runs.map(({ wall }) => wall));
+const cpuOf = ({ runs }: Measured): number => median(runs.map(({ cpu }) => cpu));
+const peakOf = ({ runs }: Measured): number =>
+  Math.round(median(runs.map(({ peakBytes }) => peakBytes)) / 1e6);
+const costOf = (one: Measured): number => (1e6 * cpuOf(one)) / one.size;
+
+const rows = found.map((one): Row => {
+  const inMemory = found.find(({ size, recipe }) => size === one.size && recipe === 0)!;
+  return [
+    one.size.toLocaleString('en'),
+    RECIPES[one.recipe]!.title,
+    Math.round(one.runs[0]!.textBytes / 1e6),
+    wallOf(one).toFixed(1),
+    cpuOf(one).toFixed(1),
+    costOf(one).toFixed(1),
+    (cpuOf(one) / cpuOf(inMemory)).toFixed(2),
+    peakOf(one),
+  ];
+});
+const heads = [
+  'records',
+  'recipe',
+  'MB of text',
+  'wall s',
+  'CPU s',
+  'CPU us a record',
+  'of in memory',
+  'peak MB',
+];
+record('growth', 'how do time and memory grow?', where, { heads, rows }, found, values.out);
+
+const MARKS = ['<!-- growth -->', '<!-- /growth -->'] as const;
+
+/** Shows the drawing and the table between the marks of a page. */
+function show(page: string, drawing: string): void {
+  const text = readFileSync(page, 'utf8');
+  const [start, end] = MARKS.map((mark) => text.indexOf(mark)) as [number, number];
+  if (start < 0 || end < start) throw new WrongUse(`${page} has no ${MARKS.join(' ... ')}`);
+  const about =
+    `JSON lines of some 450 bytes, one in ten a near copy; ${where.date}, ${where.machine}, Node ${where.node}, load average ` +
+    `${where.loadBefore.join(' ')} at the start; \`${withoutFolders(where.command)}\`.`;
+  const picture = `![${TITLE}](${relative(dirname(page), drawing)})`;
+  const section = `\n${picture}\n\n${markdown({ heads, rows })}\n\n${about}\n`;
+  writeFileSync(page, text.slice(0, start + MARKS[0].length) + section + text.slice(end));
+}
+
+const TITLE = 'Growth of processor time and memory with the number of records';
+if (values.out !== undefined) {
+  const linesOf = (of: (one: Measured) => number) =>
+    RECIPES.map(({ title }, recipe) => ({
+      title,
+      points: found.filter((one) => one.recipe === recipe).map((one) => [one.size, of(one)] as const),
+    }));
+  const drawing = join(values.out, 'growth.svg');
+  const panels = [
+    { title: 'Processor time, microseconds a record', lines: linesOf(costOf) },
+    { title: 'Peak memory, MB', lines: linesOf(peakOf) },
+  ];
+  writeFileSync(drawing, lineChart(TITLE, panels));
+  if (values.page !== undefined) show(values.page, drawing);
+}
