@@ -42,7 +42,9 @@ async function survivorsOf(
   const { compared, evidence: exact } = pairRecords(corpus);
   const classes = await jobs.write('classes', classRecords(corpus, form.tasks % 2 === 0));
   const evidence = [await jobs.write('compared', compared), await jobs.write('exact', exact)];
-  const steps = stepsOf(jobs, corpus.params, classes, { byStars: form.byStars, documents: 40 });
+  const steps = stepsOf(jobs, corpus.params, classes, {
+    ...{ byStars: form.byStars, documents: 40, signatures: classes },
+  });
   const { steps: stepped, drops } = await steps.survivors('all', evidence);
   return { engine, jobs, evidence, steps: stepped.name, drops: drops.name, sums: drops.sums };
 }

@@ -21,6 +21,7 @@ import { pairsOf } from '../reducers/bruteForce.js';
 import {
   bucketed,
   documentOf,
+  idRecords,
   placeOf,
   rankOf,
   type SignedCorpus,
@@ -85,6 +86,11 @@ function hasPlaces([key, value]: DatasetRecord): boolean {
   return places.equals(value.subarray(4));
 }
 
+const classRecords = (corpus: SignedCorpus, hashes: number): DatasetRecord[] => [
+  ...signatureRecords(corpus, hashes),
+  ...idRecords(corpus),
+];
+
 /** The jobs of large and hot buckets. */
 async function crowdedJobs(jobs: Jobs, bands: string) {
   const members = await jobs.run('bucketMembers', ['classes', bands]);
@@ -125,7 +131,7 @@ test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatur
       const wanted = bucketed(params, corpus);
       const { engine, jobs } = await engineWith(
         params,
-        { classes: signatureRecords(corpus, 16) },
+        { classes: classRecords(corpus, 16) },
         KERNELS[kernel]!,
       );
       const bands = await jobs.run('bands', ['classes']);
@@ -283,7 +289,7 @@ test('small buckets beyond a block of members and of pairs, and more signatures 
   const params = paramsOf({ hotBucket: 1000, bands: 2, rows: 8 });
   const corpus = signedCorpus(params, 20_000, 3);
   for (let d = 0; d < 20_000; d++) corpus.slots.fill(1 + (d >> 5), 16 * d, 16 * d + 8);
-  const { engine, jobs } = await engineWith(params, { classes: signatureRecords(corpus, 16) });
+  const { engine, jobs } = await engineWith(params, { classes: classRecords(corpus, 16) });
   const bands = await jobs.run('bands', ['classes']);
   const found = new Set(recordsOf(engine, bands.name, KINDS.pair).map((pair) => told(pairOf(pair))));
   let missing = 0;
@@ -328,7 +334,7 @@ test('of a bucket of more members than two parts have room for every pair is com
 test('bands beyond 255 are told apart', async (t) => {
   const params = paramsOf({ hashes: 300, bands: 300, rows: 1, hotBucket: 2 });
   const corpus = signedCorpus(params, 6, 11);
-  const { engine, jobs } = await engineWith(params, { classes: signatureRecords(corpus, 300) });
+  const { engine, jobs } = await engineWith(params, { classes: classRecords(corpus, 300) });
   const bands = await jobs.run('bands', ['classes']);
   const wanted = bucketed(params, corpus);
   t.true(wanted.hotBuckets > 256);

@@ -6,8 +6,9 @@ import type { DatasetRecord } from '../../src/engines/job.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { leastHotBucket } from '../../src/sketch/hotBuckets.js';
 import { type ResultParams, signatureParams } from '../../src/sketch/params.js';
-import { KINDS } from '../../src/tasks/stream/kinds.js';
+import { KINDS, OF_DOCUMENT, OF_RANKED } from '../../src/tasks/stream/kinds.js';
 import { FieldWriter } from '../../src/tasks/stream/records.js';
+import { ElementHash } from '../../src/text/elements.js';
 import { randomWords } from '../data/randomHashes.js';
 import { bandColumns } from '../kernel/referenceKernel.js';
 
@@ -16,7 +17,8 @@ export interface SignedCorpus {
   readonly sets: readonly Uint32Array[];
   readonly slots: Uint32Array;
   readonly stride: number;
-  /** Low half first. */
+  readonly ids: readonly Uint8Array[];
+  /** Of the ids, low half first. */
   readonly idHashes: Uint32Array;
 }
 
@@ -39,8 +41,14 @@ export function signedCorpus(params: ResultParams, documents: number, seed: numb
     sketcher.update(signature, set, set.length / 2);
     slots.set(signature, d * sketcher.stride);
   });
-  const idHashes = Uint32Array.from({ length: 2 * documents }, () => next() % 3);
-  return { sets, slots, stride: sketcher.stride, idHashes };
+  // Ids repeat, so that their hashes do.
+  const ids = sets.map(() => Uint8Array.of(next() % 3));
+  const idHashes = new Uint32Array(2 * documents);
+  const hash = new ElementHash(params.seed);
+  ids.forEach((id, d) => {
+    hash.write(id, 0, id.length, idHashes, 2 * d);
+  });
+  return { sets, slots, stride: sketcher.stride, ids, idHashes };
 }
 
 /** Ranks have gaps and pass 2^32; they are in the order of documents. */
@@ -58,17 +66,24 @@ export function placeOf(d: number): Uint8Array {
 const bytesOf = (words: Uint32Array): Uint8Array =>
   new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 
-export function signatureRecords(
-  { sets, slots, stride, idHashes }: SignedCorpus,
-  hashes: number,
-): DatasetRecord[] {
+/** By document: its signature. */
+export function signatureRecords({ sets, slots, stride }: SignedCorpus, hashes: number): DatasetRecord[] {
   return sets.map((_, d) => [
     new FieldWriter().u8(KINDS.signature).u64(rankOf(d)).view.slice(),
     new FieldWriter()
       .raw(placeOf(d))
-      .u32(idHashes[2 * d + 1]!)
-      .u32(idHashes[2 * d]!)
       .raw(bytesOf(slots.slice(d * stride, d * stride + hashes)))
+      .view.slice(),
+  ]);
+}
+
+/** By document: its record, of which only the id says something. */
+export function idRecords({ ids }: SignedCorpus): DatasetRecord[] {
+  return ids.map((id, d) => [
+    new FieldWriter().u8(KINDS.document).u64(rankOf(d)).view.slice(),
+    new FieldWriter()
+      .raw(new Uint8Array(OF_DOCUMENT.ranked + OF_RANKED.id))
+      .raw(id)
       .view.slice(),
   ]);
 }

@@ -11,12 +11,12 @@ import type { ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
-import { PAIRED } from '../../tasks/stream/pairedBits.js';
+import { COPIES, PAIRED } from '../../tasks/stream/rankBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
-import { pairedFile, wantedFiles } from './wantedFile.js';
+import { rankFile, wantedFiles } from './wantedFile.js';
 
 /** The outcome of all jobs: names of datasets, and facts. */
 export interface ClusterOutcome {
@@ -48,6 +48,8 @@ export interface ClusterForm {
 /** The settings, once the documents are counted. */
 interface CountedForm extends ClusterForm {
   readonly documents: number;
+  /** The dataset with the signatures. */
+  readonly signatures: string;
 }
 
 /** Runs all jobs. @throws MinHashError what jobs throw, and NOTHING_READ */
@@ -61,18 +63,16 @@ export async function clusterRecipe(
   form.onCorpus?.(read);
   const { corpus, ...classes } = await classedCorpus(jobs, sketched, read);
   form.onNamed?.(corpus);
-  const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
-  const found = params.exactDuplicates
-    ? NOTHING_COMPARED
-    : await comparedPairs(steps, classes.name, corpus.documents);
+  const steps = stepsOf(jobs, params, classes.name, {
+    ...{ ...form, documents: corpus.documents },
+    signatures: params.exactDuplicates
+      ? sketched.name
+      : await classSignatures(jobs, params, sketched, classes),
+  });
+  const found = params.exactDuplicates ? NOTHING_COMPARED : await comparedPairs(steps);
   const { evidence, hotBucket, hot, unlisted } = found;
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
-  const clusters = await similarities(
-    jobs,
-    { classes: classes.name, documents: corpus.documents },
-    stepped.name,
-    evidence,
-  );
+  const clusters = await similarities(steps, stepped.name, evidence);
   const rows = hasGroups(params) ? [(await jobs.run('identicalRows', [classes.name])).name] : [];
   const tables = [classes.name, drops.name, clusters, ...evidence, ...rows];
   const second = await jobs.run('secondIds', tables);
@@ -88,12 +88,31 @@ interface FoundPairs extends Pick<ClusterOutcome, 'hotBucket' | 'hot' | 'unliste
 /** The pairs where the run looks for documents with the same tokens only. */
 const NOTHING_COMPARED: FoundPairs = { evidence: [], hotBucket: null, hot: null, unlisted: null };
 
-async function comparedPairs(steps: RoundSteps, classes: string, documents: number): Promise<FoundPairs> {
+/**
+ * The dataset with a signature of every class. Signatures stay where the corpus was read; a side file says which documents are
+ * copies, whose signatures take no part. With groups or units, they are joined with the members of classes instead.
+ */
+async function classSignatures(
+  jobs: Jobs,
+  params: ResultParams,
+  sketched: JobDone,
+  classes: JobDone,
+): Promise<string> {
+  if (hasGroups(params) || jobs.tables.strides !== null)
+    return (await jobs.run('signatures', [sketched.name, classes.name])).name;
+  if ((classes.sums.copies ?? 0) > 0) {
+    const side = await jobs.engine.side(COPIES, await rankFile(jobs, COPIES, 'memberRanks', [classes.name]));
+    jobs.learn({ sides: { ...jobs.tables.sides, [COPIES]: side } });
+  }
+  return sketched.name;
+}
+
+async function comparedPairs(steps: RoundSteps): Promise<FoundPairs> {
   const { jobs, params } = steps;
-  const bands = await jobs.run('bands', [classes]);
+  const bands = await jobs.run('bands', [steps.signatures]);
   const hotBucket = hotBucketOf(params, bands);
   jobs.learn({ hotBucket });
-  const { large, hot } = await crowdedBuckets(steps, bands, documents);
+  const { large, hot } = await crowdedBuckets(steps, bands);
   const compared = large === null ? [] : [large.name];
   const made = await steps.compare('candidates', [bands.name, ...hot.pairs], [], compared);
   const rounds = hot.isHot ? await hotRounds(steps, hot.members, made) : null;
@@ -126,14 +145,12 @@ interface CrowdedBuckets {
 const NOT_HOT: CrowdedBuckets['hot'] = { isHot: false, pairs: [], members: [] };
 
 async function crowdedBuckets(
-  { jobs, params, classes }: RoundSteps,
+  { jobs, params, classes, signatures }: RoundSteps,
   bands: JobDone,
-  documents: number,
 ): Promise<CrowdedBuckets> {
-  const asked = bands.sums[CROWD_MEMBERS] ?? 0;
-  if (asked === 0) return { large: null, hot: NOT_HOT };
-  const members = await withPaired(jobs, 'bucketMembers', { pairs: [bands.name], asked, documents }, () =>
-    jobs.run('bucketMembers', [classes, bands.name]),
+  if ((bands.sums[CROWD_MEMBERS] ?? 0) === 0) return { large: null, hot: NOT_HOT };
+  const members = await withPaired(jobs, 'buckets', ['memberRanks', bands.name], () =>
+    jobs.run('bucketMembers', [classes, signatures, bands.name]),
   );
   const { sums } = members;
   const large = (sums[LARGE_MEMBERS] ?? 0) === 0 ? null : await jobs.run('largePairs', [members.name]);
@@ -147,9 +164,13 @@ async function crowdedBuckets(
 }
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
+  const { signatures } = form;
   const agree: RoundSteps['agree'] = async (label, pairs, known) => {
-    const asked = 2 * jobs.sumOf(pairs, 'pairs told');
-    return agreements(jobs, label, { classes, pairs, known, asked, documents: form.documents });
+    const rights = await withPaired(jobs, label, ['pairRanks', ...pairs], async () => {
+      const lefts = await jobs.run('leftSignatures', [signatures, ...pairs, ...known], { label });
+      return jobs.run('rightSignatures', [signatures, lefts.name], { label });
+    });
+    return rights.name;
   };
   const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: compared };
@@ -166,54 +187,23 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
     const drops = await jobs.run(isCross ? 'crossDrops' : 'drops', [steps.name], { label });
     return { steps, drops };
   };
-  return { jobs, params, classes, agree, verify, compare, survivors };
+  return { jobs, params, classes, signatures, agree, verify, compare, survivors };
 }
 
-/** Documents whose signatures are needed. */
-interface AskedDocuments {
-  /** Datasets of the pairs, or of the members of buckets. */
-  readonly pairs: readonly string[];
-  /** At most so many documents; NaN: unknown. */
-  readonly asked: number;
-  readonly documents: number;
-}
-
-/** Asked documents per document: from this share on, nearly all signatures are needed anyway. */
-const MOST_ASKED = 1 / 4;
-
-/** Runs jobs with a side file of the documents that are asked for, where these are few: jobs send no other signature. */
+/** Runs jobs that shuffle no signature but of documents that the records of other jobs name. */
 async function withPaired<T>(
   jobs: Jobs,
   label: string,
-  { pairs, asked, documents }: AskedDocuments,
+  [stage, ...named]: readonly [stage: 'pairRanks' | 'memberRanks', ...named: string[]],
   run: () => Promise<T>,
 ): Promise<T> {
   const { sides } = jobs.tables;
-  if (asked <= MOST_ASKED * documents) {
-    const side = await jobs.engine.side(`paired-${label}`, await pairedFile(jobs, pairs, asked));
-    jobs.learn({ sides: { ...sides, [PAIRED]: side } });
-  }
-  const result = await run();
+  const side = await jobs.engine.side(`${PAIRED}-${label}`, await rankFile(jobs, label, stage, named));
+  jobs.learn({ sides: { ...sides, [PAIRED]: side } });
+  const made = await run();
   // Later jobs do without this side file.
   jobs.learn({ sides });
-  return result;
-}
-
-/** Pairs whose signatures are compared. */
-interface AskedPairs extends AskedDocuments {
-  /** The dataset with the signatures. */
-  readonly classes: string;
-  /** Datasets of pairs that were compared earlier. */
-  readonly known: readonly string[];
-}
-
-/** Compares the signatures of pairs. */
-async function agreements(jobs: Jobs, label: string, asked: AskedPairs): Promise<string> {
-  const { classes, pairs, known } = asked;
-  return withPaired(jobs, label, asked, async () => {
-    const lefts = await jobs.run('leftSignatures', [classes, ...pairs, ...known], { label });
-    return (await jobs.run('rightSignatures', [classes, lefts.name], { label })).name;
-  });
+  return made;
 }
 
 /** Reads the texts of pairs above the margin again, and compares their sets of shingles. */
@@ -264,17 +254,12 @@ async function starComponents(jobs: Jobs, label: string, edges: JobDone): Promis
 
 /** The rows of clusters. A member that is in no candidate pair with its representative is compared with it. */
 async function similarities(
-  jobs: Jobs,
-  corpus: { readonly classes: string; readonly documents: number },
+  { jobs, agree }: RoundSteps,
   steps: string,
   evidence: readonly string[],
 ): Promise<string> {
   const pairs = await jobs.run('representatives', [steps, ...evidence]);
   const compared: string[] = [];
-  const asked = 2 * (pairs.sums['pairs asked'] ?? 0);
-  if (asked > 0) {
-    const wish = { ...corpus, pairs: [pairs.name], known: [], asked };
-    compared.push(await agreements(jobs, 'similarities', wish));
-  }
+  if ((pairs.sums['pairs asked'] ?? 0) > 0) compared.push(await agree('similarities', [pairs.name], []));
   return (await jobs.run('clusterRows', [steps, pairs.name, ...compared])).name;
 }

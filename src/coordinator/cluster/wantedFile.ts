@@ -1,21 +1,32 @@
 /** Side files for all tasks of a job, with a bit for every document that its tasks need. */
+import { firstRankOf } from '../../tasks/stages/rankStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
-import { KIND, KINDS, RANK, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
-import { PairedBits, UNITS } from '../../tasks/stream/pairedBits.js';
+import { KIND, KINDS, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
+import { RankBitsFile, UNITS } from '../../tasks/stream/rankBits.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
 import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
 import type { Jobs } from './jobs.js';
 
-/** The side file of the documents in the pairs, or the large and hot buckets, of some jobs; `count`: at most so many documents. */
-export async function pairedFile(jobs: Jobs, pairs: readonly string[], count: number): Promise<Uint8Array> {
-  const bits = PairedBits.of(count);
-  for (const name of pairs) {
-    for await (const [key] of jobs.engine.read(name)) {
-      if (key[0] === KINDS.pair || key[0] === KINDS.crowd) bits.add(key, KIND);
-      if (key[0] === KINDS.pair) bits.add(key, KIND + RANK);
-    }
+/** The side file (rankBits.ts) of the documents that the records of some jobs name. */
+export async function rankFile(
+  jobs: Jobs,
+  label: string,
+  stage: 'pairRanks' | 'memberRanks',
+  named: readonly string[],
+): Promise<Uint8Array> {
+  const { name, sums } = await jobs.run(stage, named, { label });
+  const bits = rankBitsFor(jobs, sums.ranks ?? 0);
+  for await (const [key, value] of jobs.engine.read(name)) {
+    if (key[0] !== KINDS.ranks) continue;
+    const first = firstRankOf(key);
+    for (let at = 0; at < value.length; at += 2) bits.add(first + value[at]! * 2 ** 8 + value[at + 1]!);
   }
-  return bits.bytes;
+  return bits.bytes();
+}
+
+/** Ranks of documents are dense, those of units are not. */
+function rankBitsFor({ tables }: Jobs, count: number): RankBitsFile {
+  return tables.strides === null ? RankBitsFile.exact() : RankBitsFile.spread(count);
 }
 
 /**
@@ -29,14 +40,14 @@ export async function wantedFiles(
 ): Promise<{ readonly wanted: Uint8Array; readonly [UNITS]?: Uint8Array }> {
   const { files } = jobs.shared;
   const places = new CorpusFiles({ ...jobs.shared, ...jobs.tables });
-  const units = jobs.tables.strides === null ? null : PairedBits.of(count);
+  const units = jobs.tables.strides === null ? null : RankBitsFile.spread(count);
   const whole = new Uint8Array(bytesOfBits(files.length));
   const lines = new Map<number, Uint8Array>();
   for await (const [key] of jobs.engine.read(wanted)) {
     if (key[0] !== KINDS.wanted) continue;
     const file = u32At(key, KIND);
     const number = u64At(key, KIND + 4);
-    units?.addRank(places.rankOf(file, number));
+    units?.add(places.rankOf(file, number));
     const record = places.numbered.recordOf(file, number);
     const isWhole = record === WHOLE_RECORD;
     const bit = isWhole ? file : record;
@@ -45,7 +56,7 @@ export async function wantedFiles(
     bits[byte] = bits[byte]! | (1 << (bit % 8));
   }
   const bytes = wantedBytes(files.length, whole, lines);
-  return { wanted: bytes, ...(units !== null && { [UNITS]: units.bytes }) };
+  return { wanted: bytes, ...(units !== null && { [UNITS]: units.bytes() }) };
 }
 
 /** The bits of a file, in at least `bytes` bytes. */

@@ -144,7 +144,7 @@ export function streamedCounts(
       protected_pairs: (groups === null ? steps : drops).sums['protected pairs'] ?? 0,
     }),
     ids_repeated: corpus.repeatedIds,
-    unsketched: facts.sum('classes', 'unsketched'),
+    unsketched: facts.sum('bands', 'unsketched') + facts.sum('signatures', 'unsketched'),
     eliminated_shingles: 0,
     ...boundedPairing(pairing, all, candidates),
     candidate_pairs: candidates,

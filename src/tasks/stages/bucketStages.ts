@@ -22,7 +22,7 @@ import {
   signatureParams,
 } from '../../sketch/params.js';
 import { comparedGroup, crossingBytes, hasGroups } from '../stream/crossing.js';
-import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, OF_HOT, OF_SIGNATURE, RANK } from '../stream/kinds.js';
+import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, OF_HOT, RANK } from '../stream/kinds.js';
 import {
   FieldWriter,
   type RecordSink,
@@ -30,11 +30,11 @@ import {
   type StageSink,
   type StageSource,
   sharesPrefix,
-  u32At,
   u64At,
 } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { hotBucketOfJob } from '../stream/taskManifest.js';
+import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
 const SIGNATURES = 1024;
@@ -78,12 +78,11 @@ class BandBlock {
     this.kernel = kernel;
   }
 
-  add({ key, value }: RecordSource): void {
-    const end = value.length - this.crossing;
-    const row = this.rows.add(this.crossing === 0 ? value : value.subarray(0, end), OF_SIGNATURE.slots);
-    if (this.crossing > 0) this.groups[row] = comparedGroup(value, end, u64At(key, KIND));
-    this.ranks[2 * row] = u32At(key, KIND);
-    this.ranks[2 * row + 1] = u32At(key, KIND + 4);
+  add({ rank, value, slotsAt, slotsEnd }: ClassSignatures): void {
+    const row = this.rows.add(this.crossing === 0 ? value : value.subarray(0, slotsEnd), slotsAt);
+    if (this.crossing > 0) this.groups[row] = comparedGroup(value, slotsEnd, rank);
+    this.ranks[2 * row] = Math.floor(rank / 2 ** 32);
+    this.ranks[2 * row + 1] = rank >>> 0;
     if (this.rows.count === SIGNATURES) this.flush();
   }
 
@@ -116,23 +115,22 @@ class BandBlock {
   }
 }
 
-/** signature -> band u16, bucket 8, compared group u64 (with groups), rank u64. */
+/** Signatures -> band u16, bucket 8, compared group u64 (with groups), rank u64. */
 function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
   const block = new BandBlock(out, here);
-  while (input.next()) if (input.key[0] === KINDS.signature) block.add(input);
+  const signatures = ClassSignatures.ofFirsts(here);
+  while (input.next()) if (signatures.take(input)) block.add(signatures);
   block.flush();
 }
 
-/** Writes and counts records of kind `pair`. */
+/** Writes records of kind `pair`. */
 class PairRecords {
   private readonly out: RecordSink;
-  private readonly facts: StagePlace['facts'];
   private readonly key = new Uint8Array(KIND + 2 * RANK);
   private readonly fields = new DataView(this.key.buffer);
 
-  constructor(out: RecordSink, { facts }: StagePlace) {
+  constructor(out: RecordSink) {
     this.out = out;
-    this.facts = facts;
     this.key[0] = KINDS.pair;
   }
 
@@ -140,7 +138,6 @@ class PairRecords {
     this.rank(KIND, a);
     this.rank(KIND + RANK, b);
     this.out.put(this.key, ONE);
-    this.facts.add('pairs told', 1);
   }
 
   private rank(at: number, rank: number): void {
@@ -344,7 +341,7 @@ class BucketReading {
     this.out = out;
     this.listed = Math.min(LISTED, hotBucket);
     this.held = Math.max(MOST_AUTO, hotBucket);
-    this.small = new SmallBuckets(here, this.listed, new PairRecords(out, here));
+    this.small = new SmallBuckets(here, this.listed, new PairRecords(out));
     this.groups = hasGroups(params) ? new BucketGroups() : null;
     this.rankAt = rowOf(params) - RANK;
   }
@@ -447,7 +444,7 @@ function reduceBands(input: StageSource, out: RecordSink, here: StagePlace): voi
 /** Documents whose signatures are equal in a band become pairs; of large and hot buckets, the members become `crowd` records. */
 export const bands: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.signature],
+  kinds: SIGNATURE_KINDS,
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
   row: rowOf,
@@ -469,9 +466,9 @@ class HotBucket {
   private readonly out: RecordSink;
   private readonly pair: (a: number, b: number) => void;
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: RecordSink) {
     this.out = out;
-    const pairs = new PairRecords(out, here);
+    const pairs = new PairRecords(out);
     const rankAt = (order: number): number => this.held[order % HELD_MEMBERS]!;
     this.pair = (a, b) => pairs.put(rankAt(a), rankAt(b));
   }
@@ -515,7 +512,7 @@ export const MADE_IN_HOT = 'pairs made in hot buckets';
  * buckets with two groups have one.
  */
 function reduceCrossPairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const records = new PairRecords(out, here);
+  const records = new PairRecords(out);
   const pairs = new CrossMembers(0, (a, b) => records.put(a, b));
   const bucket = new Uint8Array(BUCKET);
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
@@ -558,7 +555,7 @@ export const hotPairs: StreamStage = {
       reduceCrossPairs(input, out, here);
       return;
     }
-    const hot = new HotBucket(out, here);
+    const hot = new HotBucket(out);
     while (input.next()) {
       const { key } = input;
       if (!hot.isOf(key)) {
@@ -585,7 +582,7 @@ function mapHotFirsts(input: RecordSource, out: RecordSink): void {
 
 function reduceHotFirsts(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const { facts } = here;
-  const pairs = new PairRecords(out, here);
+  const pairs = new PairRecords(out);
   const bucket = new Uint8Array(BUCKET);
   let [first, order, made] = [-1, -1, 0];
   while (input.next()) {

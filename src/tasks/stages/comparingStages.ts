@@ -10,15 +10,16 @@ import { signatureParams } from '../../sketch/params.js';
 import { crossingAt, crossingBytes, pairBytes, standingFor } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
-import { PairedBits } from '../stream/pairedBits.js';
+import { PAIRED, RankBits } from '../stream/rankBits.js';
 import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
 const ROWS = 1024;
 
 /** Tags after the rank: the signature of a document comes before its pairs. */
-export const OWN = 0;
+const OWN = 0;
 const OTHERS = 1;
 /** Tags after the other rank of a pair: a pair compared earlier comes before the same pair made now. */
 const KNOWN = 0;
@@ -26,37 +27,24 @@ const MADE = 1;
 
 const ONE = Uint8Array.of(1);
 
-/** signature -> rank, 0 / unchanged, where `paired` has the document; false: the record is of another kind. */
-export function putSignature(
-  { key, value }: RecordSource,
-  out: RecordSink,
-  keys: FieldWriter,
-  paired: PairedBits | null,
-): boolean {
-  if (key[0] !== KINDS.signature) return false;
-  if (paired?.has(key, KIND) === false) return true;
-  keys
-    .reset()
-    .raw(key, KIND, KIND + RANK)
-    .u8(OWN);
-  out.put(keys.view, value);
-  return true;
-}
-
 export function withoutSignature(rank: Uint8Array): Error {
   return new Error(`document ${u64At(rank, 0)} is compared and has no signature: our own defect`);
 }
 
-/** signature -> a, 0 / unchanged; pair -> a, 1, b, 1; compared -> a, 1, b, 0. */
+/** Signatures -> a, 0 / as signature; pair -> a, 1, b, 1; compared -> a, 1, b, 0. */
 function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const [keys, paired] = [new FieldWriter(), PairedBits.from(here)];
+  const keys = new FieldWriter();
+  const [signatures, paired] = [ClassSignatures.ofPaired(here), RankBits.from(here, PAIRED)];
   while (input.next()) {
-    if (putSignature(input, out, keys, paired)) continue;
+    if (signatures.take(input)) {
+      out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
+      continue;
+    }
     const { key } = input;
     const isMade = key[0] === KINDS.pair;
     if (!isMade && key[0] !== KINDS.compared) continue;
     // A known pair of a document that is in no new pair has nothing to say.
-    if (!isMade && paired?.has(key, KIND) === false) continue;
+    if (!isMade && paired?.has(u64At(key, KIND)) === false) continue;
     keys
       .reset()
       .raw(key, KIND, KIND + RANK)
@@ -100,7 +88,9 @@ class FreshPairs {
 function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const { params } = here.manifest;
   const a = new Uint8Array(RANK);
-  const half = new Uint8Array(PLACE + 4 * signatureParams(params).sketch.hashes + crossingBytes(params));
+  const half = new Uint8Array(
+    OF_SIGNATURE.slots + 4 * signatureParams(params).sketch.hashes + crossingBytes(params),
+  );
   const keys = new FieldWriter();
   const pairs = new FreshPairs();
   let isHeld = false;
@@ -108,14 +98,15 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
     const { key, value } = input;
     if (key[RANK] === OWN) {
       a.set(key.subarray(0, RANK));
-      half.set(value.subarray(0, PLACE));
-      half.set(value.subarray(OF_SIGNATURE.slots), PLACE);
+      half.set(value);
       isHeld = true;
       pairs.begin();
       continue;
     }
-    if (!isHeld || !sharesPrefix(key, a, RANK)) throw withoutSignature(key);
-    if (!pairs.isFresh(u64At(key, RANK + 1), key[RANK + 1 + RANK]!)) continue;
+    const tag = key[RANK + 1 + RANK]!;
+    // A document whose pairs are all known is asked for no signature.
+    if (tag === MADE && !(isHeld && sharesPrefix(key, a, RANK))) throw withoutSignature(key);
+    if (!pairs.isFresh(u64At(key, RANK + 1), tag)) continue;
     keys
       .reset()
       .u8(KINDS.half)
@@ -129,18 +120,22 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
 /** Joins pairs with the signature of their earlier document, each pair once; leaves out pairs that were compared earlier. */
 export const leftSignatures: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.signature, KINDS.pair, KINDS.compared],
+  kinds: [...SIGNATURE_KINDS, KINDS.pair, KINDS.compared],
   shuffles: ['a'],
   prefix: RANK,
   map: mapLefts,
   reduce: reduceLefts,
 };
 
-/** signature -> b, 0 / unchanged; half -> b, 1, a / place of a, slots of a. */
+/** Signatures -> b, 0 / as signature; half -> b, 1, a / place of a, slots of a. */
 function mapRights(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const [keys, paired] = [new FieldWriter(), PairedBits.from(here)];
+  const keys = new FieldWriter();
+  const signatures = ClassSignatures.ofPaired(here);
   while (input.next()) {
-    if (putSignature(input, out, keys, paired)) continue;
+    if (signatures.take(input)) {
+      out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
+      continue;
+    }
     const { key, value } = input;
     if (key[0] !== KINDS.half) continue;
     keys
@@ -262,7 +257,7 @@ function reduceRights(input: RecordSource, out: RecordSink, here: StagePlace): v
 /** Joins pairs, with the signature of their earlier document, with that of the later one, and compares the two. */
 export const rightSignatures: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.signature, KINDS.half],
+  kinds: [...SIGNATURE_KINDS, KINDS.half],
   shuffles: ['b'],
   prefix: RANK,
   map: mapRights,

@@ -12,9 +12,20 @@ import { CAPPED, LARGE, type LargeRule, SMALL, type SpanPair } from '../../block
 import { leastKept } from '../../sketch/family.js';
 import { type ResultParams, signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
+import { ElementHash } from '../../text/elements.js';
 import { comparedGroup, crossingAt, crossingBytes, hasGroups, standingFor } from '../stream/crossing.js';
-import { BUCKET, KIND, KINDS, OF_CROWD, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
-import { PairedBits } from '../stream/pairedBits.js';
+import {
+  BUCKET,
+  KIND,
+  KINDS,
+  OF_CROWD,
+  OF_DOCUMENT,
+  OF_RANKED,
+  OF_SIGNATURE,
+  PLACE,
+  RANK,
+} from '../stream/kinds.js';
+import { PAIRED, RankBits } from '../stream/rankBits.js';
 import {
   FieldWriter,
   type RecordSink,
@@ -25,7 +36,8 @@ import {
 } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { hotBucketOfJob } from '../stream/taskManifest.js';
-import { OWN, putSignature, withoutSignature } from './comparingStages.js';
+import { withoutSignature } from './comparingStages.js';
+import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
 const ONE = Uint8Array.of(1);
@@ -37,14 +49,26 @@ const MOST_BYTES = 2 ** 22;
 const membersOfPart = (params: ResultParams): number =>
   Math.floor(MOST_BYTES / (4 * strideOf(signatureParams(params).sketch.hashes)));
 
-const OF_BUCKET = 1;
+/** Tags after the rank: the hash of the id of a document and its signature come before its buckets. */
+const [OF_ID, OWN, OF_BUCKET] = [0, 1, 2];
 
-/** signature -> rank, 0 / unchanged; crowd -> rank, 1, band u16, bucket 8 / unchanged. */
+/** document -> rank, 0 / idHash 8; signatures -> rank, 1 / as signature; crowd -> rank, 2, band u16, bucket 8 / unchanged. */
 function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const [keys, paired] = [new FieldWriter(), PairedBits.from(here)];
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
+  const signatures = ClassSignatures.ofPaired(here);
+  const paired = RankBits.from(here, PAIRED);
+  const hash = new ElementHash(here.manifest.params.seed);
+  const words = new Uint32Array(2);
   while (input.next()) {
-    if (putSignature(input, out, keys, paired)) continue;
     const { key, value } = input;
+    if (signatures.take(input)) {
+      out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
+      continue;
+    }
+    if (key[0] === KINDS.document && paired?.has(u64At(key, KIND)) !== false) {
+      hash.write(value, OF_DOCUMENT.ranked + OF_RANKED.id, value.length, words, 0);
+      out.put(keys.reset().raw(key, KIND).u8(OF_ID).view, values.reset().u32(words[1]!).u32(words[0]!).view);
+    }
     if (key[0] !== KINDS.crowd) continue;
     keys
       .reset()
@@ -61,6 +85,7 @@ export const HOT_MEMBERS = 'members of hot buckets';
 /** A document with its large and hot buckets. */
 class MemberOfBuckets {
   private readonly rank = new Uint8Array(RANK);
+  private readonly idHash = new FieldWriter();
   private readonly signature = new FieldWriter();
   private isHeld = false;
   /** By band: whether the document's bucket is small, large or hot. */
@@ -87,6 +112,11 @@ class MemberOfBuckets {
     this.states = new Uint8Array(bands);
     this.buckets = new Uint8Array(BUCKET * bands);
     this.sizes = new Uint32Array(2 * bands);
+  }
+
+  /** Takes the hash of the id of the document that begins next. */
+  named(idHash: Uint8Array): void {
+    this.idHash.reset().raw(idHash);
   }
 
   begin(rank: Uint8Array, signature: Uint8Array): void {
@@ -125,7 +155,7 @@ class MemberOfBuckets {
     this.facts.add(HOT_MEMBERS, 1);
     key.reset().u8(KINDS.crowded).raw(bucket);
     for (let byte = 3; byte >= 0; byte--) key.u8(held[place + byte]!);
-    key.raw(held, OF_SIGNATURE.idHash, OF_SIGNATURE.slots).raw(rank);
+    key.raw(this.idHash.view).raw(rank);
     if (!hasGroups(params)) this.out.put(key.view, ONE);
     else {
       const group = comparedGroup(held, held.length - crossingBytes(params), u64At(rank, 0));
@@ -136,8 +166,7 @@ class MemberOfBuckets {
   /** Of a bucket with more members than two parts have room for, every two parts are compared. */
   private large(bucket: Uint8Array, members: number, number: number): void {
     const { key, value, out, signature, rank, states, most, facts } = this;
-    const held = signature.view;
-    value.reset().raw(rank).raw(states).raw(held, 0, PLACE).raw(held, OF_SIGNATURE.slots);
+    value.reset().raw(rank).raw(states).raw(signature.view);
     facts.add(LARGE_MEMBERS, 1);
     const parts = members <= 2 * most ? 1 : Math.ceil(members / most);
     const own = Math.floor((number * parts) / members);
@@ -151,10 +180,10 @@ class MemberOfBuckets {
 
 const bandOf = (bucket: Uint8Array): number => bucket[0]! * 256 + bucket[1]!;
 
-/** Joins the members of large and hot buckets with their signatures. */
+/** Joins the members of large and hot buckets with their ids and signatures. */
 export const bucketMembers: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.signature, KINDS.crowd],
+  kinds: [KINDS.document, ...SIGNATURE_KINDS, KINDS.crowd],
   shuffles: ['document'],
   prefix: RANK,
   map: mapBucketMembers,
@@ -162,7 +191,10 @@ export const bucketMembers: StreamStage = {
     const member = new MemberOfBuckets(out, here);
     while (input.next()) {
       const { key, value } = input;
-      if (key[RANK] === OWN) {
+      if (key[RANK] === OF_ID) {
+        member.end();
+        member.named(value);
+      } else if (key[RANK] === OWN) {
         member.end();
         member.begin(key.subarray(0, RANK), value);
       } else member.add(key.subarray(0, RANK), key.subarray(RANK + 1), value);

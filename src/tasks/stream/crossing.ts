@@ -7,7 +7,7 @@ import { KIND, RANK } from './kinds.js';
 import { u64At } from './records.js';
 
 /** Bytes of a crossing: the group of the first member, and (plus 1) the rank of the first member of another group. */
-const CROSSING = 2 * RANK;
+export const CROSSING_BYTES = 2 * RANK;
 /** Classes with members of several groups have group numbers from here on, by the ranks of their first members. */
 const OWN_GROUPS = 2 ** 52;
 
@@ -16,7 +16,7 @@ export const hasGroups = ({ groups }: Pick<ResultParams, 'groups'>): boolean => 
 
 /** Bytes of the crossing behind the slots of a signature; 0 without groups. */
 export const crossingBytes = (params: Pick<ResultParams, 'groups'>): number =>
-  hasGroups(params) ? CROSSING : 0;
+  hasGroups(params) ? CROSSING_BYTES : 0;
 
 /** Bytes of the pair in the keys of `compared` and `evidence`, and of records made from them. */
 export const pairBytes = (params: Pick<ResultParams, 'groups'>): number => 2 * RANK + crossingBytes(params);

@@ -26,7 +26,8 @@
  *      skipped    split, ordinal u32                     code u8, hasId u8, id
  *      passed     nothing                                sums of records that are left out: f64 x REASONS_LEFT_OUT
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
- *      sketch     contentKey 16                          slots u32 little-endian x hashes
+ *      sketch     as read                                slots u32 little-endian x hashes: of every first member of a class, and of
+ *                                                        some copies
  *      valued     contentKey 16, split, ordinal u32      isEmpty u8, and values of fieldsRead as survivorOrder.ts has them:
  *                                                        only where a run reads fields
  *      grouped    contentKey 16, rank                    group u64: only where a field is the group
@@ -37,8 +38,9 @@
  *      ending     number u64, digits u8                  1: some id or place ends with `~` and the number, written with so many digits
  *      document   rank                                   first u64 (rank of its class's first member), kindOfPair u8 (to the
  *                                                        first member), place, contentKey 16, facts, isNamed u8, id
- *      signature  rank                                   place, idHash 8 (high word first), slots u32 little-endian x hashes; crossing,
- *                                                        where there are groups
+ *      signature  rank                                   place, slots u32 little-endian x hashes: of a class, by its first member; with
+ *                                                        groups, its crossing. Only where there are groups or units
+ *      ranks      rank / 2^16: its first 6 bytes         u16 x ranks: the rests of the ranks that begin so, each once
  *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text):
  *                                                        every member of a class of two or more, also the first; with groups, its
  *                                                        group u64; with an order of survivors, its key in it
@@ -61,7 +63,7 @@
  *      head       band u16, bucket 8                      members u64, first u64, its order u64; with groups, compared group of the first
  *                                                        u64, the first of another group u64, its group u64; where `bands` writes
  *                                                        it, members by group: runs of (members u32, groups u32)
- *      half       b u64, a u64                           place of a, slots of a
+ *      half       b u64, a u64                           as signature, of a
  *      compared   a u64, b u64; with groups, the         agreement u32, place of a, place of b
  *                 documents of two groups that stand for
  *                 them: of a u64, of b u64
@@ -147,6 +149,7 @@ export const KINDS = {
   crossed: 0x42,
   large: 0x44,
   grouped: 0x43,
+  ranks: 0x44,
   row: 0x40,
   named: 0x41,
   fact: 0xff,
@@ -206,7 +209,7 @@ export const OF_RANKED = {
   id: 74,
 } as const;
 export const OF_DOCUMENT = { first: 0, kindOfPair: 8, ranked: 9 } as const;
-export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as const;
+export const OF_SIGNATURE = { place: 0, slots: PLACE } as const;
 /** Length of a bucket's name: band u16, bucket 8. */
 export const BUCKET = 10;
 export const ID_HASH = 8;
@@ -237,4 +240,10 @@ export interface TaskFact {
   readonly out: number;
   readonly sums: Readonly<Record<string, number>>;
   readonly most: Readonly<Record<string, number>>;
+}
+
+/** Whether a key of `member` names the first member of its class. */
+export function isFirstMember(key: Uint8Array): boolean {
+  for (let i = KIND; i < KIND + RANK; i++) if (key[i] !== key[i + RANK]) return false;
+  return true;
 }

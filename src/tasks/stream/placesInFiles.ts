@@ -6,7 +6,7 @@
  *                               s * (r + 1) and the number of the unit, which is less than s
  *
  * So numbers are in the order of places, with gaps. Strides are odd, which spreads the numbers over bits of files modulo a power of
- * two (pairedBits.ts).
+ * two (rankBits.ts).
  */
 import { WHOLE_RECORD } from './kinds.js';
 import type { TaskManifest } from './taskManifest.js';

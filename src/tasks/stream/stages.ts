@@ -8,12 +8,14 @@ import { clusterRows, representatives } from '../stages/clusterStages.js';
 import { leftSignatures, rightSignatures, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
 import { crossDrops, crossSteps, identicalRows } from '../stages/crossStages.js';
+import { signatures } from '../stages/documents/classSignatures.js';
 import { classes } from '../stages/documents/classStages.js';
 import { clashes, facts, groups, names } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
 import { drops, leads, steps } from '../stages/droppingStages.js';
 import { resultRows, secondIds } from '../stages/finishingStages.js';
 import { bucketMembers, largePairs } from '../stages/largeStages.js';
+import { memberRanks, pairRanks } from '../stages/rankStages.js';
 import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/rounds/drawnStages.js';
 import {
   dependentPairs,
@@ -36,6 +38,9 @@ export const STAGES = {
   clashes,
   groups,
   classes,
+  memberRanks,
+  pairRanks,
+  signatures,
   bands,
   bucketMembers,
   largePairs,

@@ -1,12 +1,12 @@
 /**
  * The side file `wanted`: which documents the second reading turns into sets; where units are compared, which have such units, and
- * the side file `units` (pairedBits.ts) says which units. A file of records has a bit a record, up to its last wanted one.
+ * the side file `units` (rankBits.ts) says which units. A file of records has a bit a record, up to its last wanted one.
  *
  *      bits of files       bit f: file f is one document, and is wanted; one bit a file, in whole bytes
  *      ends                u64 big-endian a file: where the bits of its lines end, counted from the first bits of lines
  *      bits of lines       bit r of a file: its line or row r, from 0, is wanted
  */
-import { PairedBits, UNITS } from './pairedBits.js';
+import { RankBits, UNITS } from './rankBits.js';
 import { FieldWriter, u64At } from './records.js';
 import type { StagePlace } from './stage.js';
 
@@ -43,11 +43,11 @@ export const bytesOfBits = (bits: number): number => Math.ceil(bits / 8);
 export class WantedBits {
   private readonly here: StagePlace;
   private readonly files: number;
-  private readonly units: PairedBits | null;
+  private readonly units: RankBits | null;
 
   constructor(here: StagePlace) {
     this.here = here;
-    this.units = PairedBits.from(here, UNITS);
+    this.units = RankBits.from(here, UNITS);
     this.files = here.manifest.files.length;
   }
 
@@ -58,7 +58,7 @@ export class WantedBits {
 
   /** Whether the unit of this rank may be wanted. */
   hasUnit(rank: number): boolean {
-    return this.units?.hasRank(rank) !== false;
+    return this.units?.has(rank) !== false;
   }
 
   /** Which lines of [first, first + count) are wanted, counted from `first`; none where `first` is -1. */

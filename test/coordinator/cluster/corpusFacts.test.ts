@@ -9,7 +9,7 @@ import { collectHashes } from '../../../mappers/shingleSets.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
 import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
-import { idHashes } from '../../../src/blocks/ids.js';
+import { EMPTY } from '../../../src/blocks/documents.js';
 import { classedCorpus, gatherFacts } from '../../../src/coordinator/cluster/corpusFacts.js';
 import { wantedFiles } from '../../../src/coordinator/cluster/wantedFile.js';
 import { Run } from '../../../src/coordinator/context.js';
@@ -26,12 +26,12 @@ import { listInputs } from '../../../src/readers/list/inputs.js';
 import { placeEnd, textOf } from '../../../src/readers/list/pathIds.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { createMemoryStore } from '../../../src/store/store.js';
+import { RankedPlaces } from '../../../src/tasks/stages/documents/namingStages.js';
 import {
   IDENTICAL,
   KINDS,
   OF_DOCUMENT,
   OF_RANKED,
-  OF_SIGNATURE,
   SAME_TOKENS,
   WHOLE_RECORD,
 } from '../../../src/tasks/stream/kinds.js';
@@ -64,7 +64,7 @@ interface SeenCorpus {
   readonly skipped: readonly string[];
   readonly repeatedIds: number;
   readonly isNamed: boolean;
-  /** By id of a first member: hash of the id, and slots. */
+  /** By id of a first member: its slots. */
   readonly signatures: ReadonlyMap<string, string>;
 }
 
@@ -107,9 +107,8 @@ async function onThreads(options: RunOptions): Promise<SeenCorpus> {
         const name = `signatures/${corpus.blockOf[d]!}`;
         const { meta, columns: found } = decodeBlock(store.get(name), 'signatures', name);
         const from = column * (meta.stride as number);
-        const [low, high] = idHashes(ids, Uint32Array.of(d), params.seed);
         const slots = (found.slots as Uint32Array).subarray(from, from + hashes);
-        signatures.set(idOf(d), `${hexOf(Uint32Array.of(high!, low!))} ${hexOf(slots)}`);
+        signatures.set(idOf(d), hexOf(slots));
       }
       return {
         ...{ id: idOf(d), place: placeOf(corpus, d, inputs.files), flags: columns.flags[column]! },
@@ -184,15 +183,14 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
       ...{ first: idOf.get(u64At(value, OF_DOCUMENT.first))!, kind: value[OF_DOCUMENT.kindOfPair]! },
     };
   });
-  const signatures = new Map<string, string>();
-  for (const [key, value] of ofKind(run, classes.name, KINDS.signature)) {
-    const { slots } = OF_SIGNATURE;
-    const words = Uint32Array.from({ length: (value.length - slots) / 4 }, (_, i) =>
-      Buffer.from(value).readUInt32LE(slots + 4 * i),
-    );
-    const hash = Buffer.from(value.subarray(OF_SIGNATURE.idHash, slots)).toString('hex');
-    signatures.set(idOf.get(u64At(key, 1))!, `${hash} ${hexOf(words)}`);
+  const slots = new Map<string, string>();
+  const places = new RankedPlaces({ ...jobs.shared, ...jobs.tables });
+  for (const [key, value] of ofKind(run, sketched.name, KINDS.sketch)) {
+    const id = idOf.get(places.rankOf(key));
+    if (id !== undefined) slots.set(id, hexOf(new Uint32Array(value.slice().buffer)));
   }
+  const firsts = seen.filter(({ id, first, flags }) => id === first && (flags & EMPTY) === 0);
+  const signatures = new Map(firsts.map(({ id }) => [id, slots.get(id)!]));
   const { repeatedIds, namedDocuments, skipped } = corpus;
   const result = {
     documents: seen,
@@ -299,7 +297,11 @@ test('the second reading gives the sets of wanted documents, and no other', asyn
   const cut = (): number => 1 + Math.floor(random() * 9000);
   const { run, classes } = await onStages({ paths: [join(folder, 'in')] }, cut);
   const { engine, jobs, inputs, params } = run;
-  const signatures = ofKind(run, classes, KINDS.signature).map(([, value]) => value.slice(0, 16));
+  const signatures = ofKind(run, classes, KINDS.document)
+    .filter(([key, value]) => u64At(key, 1) === u64At(value, OF_DOCUMENT.first))
+    .map(([, value]) => value.subarray(OF_DOCUMENT.ranked))
+    .filter((ranked) => (ranked[OF_RANKED.facts]! & EMPTY) === 0)
+    .map((ranked) => ranked.slice(0, 16));
   const ids = new Map(
     ofKind(run, classes, KINDS.document).map(([, value]) => {
       const ranked = value.subarray(OF_DOCUMENT.ranked);

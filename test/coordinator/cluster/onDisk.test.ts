@@ -71,7 +71,7 @@ test('the plan names the jobs', async (t) => {
   const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c"}\n' });
   const plan = await planOnCluster({ ...options, engine: 'disk', threads: 2 });
   t.regex(plan, /^001-sketch: Map over the corpus\n/);
-  t.regex(plan, /-bands: Map over \d+-classes; sorted by band, bucket; 4 Reduce\n/);
+  t.regex(plan, /-bands: Map over \d+-sketch; sorted by band, bucket; 4 Reduce\n/);
   t.false(existsSync(options.out));
 });
 

@@ -10,8 +10,10 @@ export interface ComparedSets {
 export interface RoundSteps {
   readonly jobs: Jobs;
   readonly params: ResultParams;
-  /** The job whose output has documents, signatures and members of identity classes. */
+  /** The job whose output has documents and members of identity classes. */
   readonly classes: string;
+  /** The job whose output has the signatures. */
+  readonly signatures: string;
   /**
    * Compares the signatures of pairs that are not in `known`: returns a dataset with records of kind `compared`.
    *

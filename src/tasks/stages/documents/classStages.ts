@@ -2,16 +2,14 @@
  * The stage that finds classes: documents with the same tokens. The first member of a class names it.
  *
  * Finds what `reducers/identityClasses.ts` finds in columns, from documents that come class by class, in the order of ranks. It
- * holds a signature, and a number for every text of a class of two or more: 2^22 texts at most. With an order of survivors,
+ * holds a number for every text of a class of two or more: 2^22 texts at most. With an order of survivors,
  * the member that comes first in that order leads the class.
  */
 import { EMPTY } from '../../../blocks/documents.js';
 import { MISSING } from '../../../blocks/fieldValues.js';
-import { isThinned } from '../../../sketch/family.js';
 import { fieldsRead } from '../../../sketch/params.js';
-import { ElementHash } from '../../../text/elements.js';
 import { hasGroups } from '../../stream/crossing.js';
-import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, PLACE, RANK, SAME_TOKENS } from '../../stream/kinds.js';
+import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, RANK, SAME_TOKENS } from '../../stream/kinds.js';
 import {
   compareKeys,
   FieldWriter,
@@ -26,9 +24,6 @@ import { SurvivorOrder, valuesAt } from '../../stream/survivorOrder.js';
 import { TextNumbers } from '../../stream/textNumbers.js';
 import { RankedDocuments, RankedPlaces } from './namingStages.js';
 
-/** Tags after the content key. */
-const OF_SKETCH = 0;
-const OF_DOCUMENT = 1;
 /** Tags after the rank: the values and the group of a document come before its facts. */
 const VALUES = 0;
 const GROUP = 1;
@@ -39,12 +34,11 @@ const TEXT_KEY = OF_RANKED.facts + 1;
 const TEXT_NUMBER = 4;
 
 /**
- * Groups documents by content, with a sketch of the content first:
+ * Groups documents by content:
  *
- *      contentKey 16, 0               slots
- *      contentKey 16, 1, rank, 0      values, where a run reads fields
- *      contentKey 16, 1, rank, 1      its group, where a field is the group
- *      contentKey 16, 1, rank, 2      as ranked
+ *      contentKey 16, rank, 0      values, where a run reads fields
+ *      contentKey 16, rank, 1      its group, where a field is the group
+ *      contentKey 16, rank, 2      as ranked
  *
  * Empty documents are in no class: the key of each has its rank in the place of the content key.
  */
@@ -58,17 +52,7 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
       continue;
     }
     if (input.key[0] === KINDS.grouped) {
-      key
-        .reset()
-        .raw(input.key, KIND, KIND + CONTENT)
-        .u8(OF_DOCUMENT)
-        .raw(input.key, KIND + CONTENT);
-      out.put(key.u8(GROUP).view, input.value);
-      continue;
-    }
-    if (input.key[0] === KINDS.sketch) {
-      key.reset().raw(input.key, KIND).u8(OF_SKETCH);
-      out.put(key.view, input.value);
+      out.put(key.reset().raw(input.key, KIND).u8(GROUP).view, input.value);
       continue;
     }
     // Where documents are named, the job `names` has written all of them as `ranked`: those of `read` are passed over.
@@ -78,7 +62,7 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
     key.reset();
     if (isEmpty(value)) key.raw(rank.view).raw(rank.view);
     else key.raw(value, OF_RANKED.contentKey, OF_RANKED.facts);
-    out.put(key.u8(OF_DOCUMENT).raw(rank.view).u8(FACTS_OF_IT).view, value);
+    out.put(key.raw(rank.view).u8(FACTS_OF_IT).view, value);
   }
 }
 
@@ -103,10 +87,7 @@ class ValueKeys {
     });
     // An empty document is in no pair, so it needs no values.
     if (value[0] === 1) return;
-    this.key
-      .reset()
-      .raw(key, KIND, KIND + CONTENT)
-      .u8(OF_DOCUMENT);
+    this.key.reset().raw(key, KIND, KIND + CONTENT);
     out.put(this.key.u64(rank).u8(VALUES).view, value);
   }
 }
@@ -116,22 +97,13 @@ export const WITHOUT = 'documents without ';
 
 const isEmpty = (ranked: Uint8Array): boolean => (ranked[OF_RANKED.facts]! & EMPTY) !== 0;
 
-/** Each byte of EMPTY_SLOT. */
-const EMPTY_BYTE = 0xff;
-
 /** Reads one class after the other. */
 class ClassReading {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly here: StagePlace;
-  private readonly hash: ElementHash;
-  private readonly isThinned: boolean;
-  private readonly words = new Uint32Array(2);
   private readonly content = new FieldWriter();
-  private readonly slots = new FieldWriter();
-  /** Thinning left none of the class's shingles: it gets no signature, because all such signatures are equal. */
-  private isUnsketched = false;
   /** Rank and text key of the first member. */
   private readonly first = new FieldWriter();
   private members = 0;
@@ -145,8 +117,7 @@ class ClassReading {
   private readonly lead = new FieldWriter();
   private protectedMembers = 0;
   private readonly isCross: boolean;
-  /** With groups: the first member as ranked, and its group; rank and text of the first member of another group. */
-  private readonly ranked = new FieldWriter();
+  /** With groups: that of the first member; rank and text of the first member of another group. */
   private group = 0;
   /** Group of the next document, where a field is the group. */
   private nextGroup = 0;
@@ -159,20 +130,12 @@ class ClassReading {
     this.isCross = hasGroups(manifest.params);
     this.out = out;
     this.here = here;
-    this.hash = new ElementHash(here.manifest.params.seed);
-    this.isThinned = isThinned(here.manifest.params);
   }
 
   add({ key, value }: RecordSource): void {
     if (!sharesPrefix(key, this.content.view, CONTENT)) this.open(key);
-    if (key[CONTENT] === OF_SKETCH) {
-      if (this.slots.view.length > 0) return;
-      this.slots.raw(value);
-      this.isUnsketched = this.isThinned && value.every((byte) => byte === EMPTY_BYTE);
-      return;
-    }
-    const rank = key.subarray(CONTENT + 1, CONTENT + 1 + RANK);
-    const tag = key[CONTENT + 1 + RANK];
+    const rank = key.subarray(CONTENT, CONTENT + RANK);
+    const tag = key[CONTENT + RANK];
     if (tag === VALUES) this.values.reset().raw(value);
     else if (tag === GROUP) this.nextGroup = u64At(value, 0);
     else if (isEmpty(value)) this.document(rank, rank, IDENTICAL, value);
@@ -189,10 +152,9 @@ class ClassReading {
     this.out.put(this.key.reset().u8(KINDS.lead).raw(first.view, 0, RANK).view, this.value.view);
   }
 
-  /** Writes the signature and the crossing of the class, once all its members are read. */
+  /** Writes the crossing of the class, once all its members are read. */
   private crossed(first: Uint8Array): void {
     const { members, other, group, key, value, here } = this;
-    this.signature(first, this.ranked.view);
     value
       .reset()
       .u64(group)
@@ -213,35 +175,21 @@ class ClassReading {
     this.protectedMembers = 0;
     this.lead.reset();
     this.content.reset().raw(key, 0, CONTENT);
-    this.slots.reset();
     this.first.reset();
     this.members = 0;
     this.texts = null;
-    this.isUnsketched = false;
   }
 
   private firstMember(rank: Uint8Array, ranked: Uint8Array): void {
     this.first.raw(rank).raw(ranked, TEXT_KEY, TEXT_KEY + CONTENT);
     this.document(rank, rank, IDENTICAL, ranked);
     if (this.isCross) {
-      this.ranked.reset().raw(ranked);
       this.group = this.groupOf(ranked);
       this.other.rank = -1;
       this.other.text = 0;
-    } else this.signature(rank, ranked);
+    }
     const order = this.orderOf(rank, ranked, 0);
     if (order !== null) this.orderOfFirst.reset().raw(order);
-  }
-
-  private signature(rank: Uint8Array, ranked: Uint8Array): void {
-    if (this.here.manifest.params.exactDuplicates) return;
-    const slots = this.slots.view;
-    if (slots.length === 0) throw new Error('a document without a sketch: our own defect');
-    if (this.isUnsketched) return;
-    this.hash.write(ranked, OF_RANKED.id, ranked.length, this.words, 0);
-    this.value.reset().raw(ranked, 0, PLACE).u32(this.words[1]!).u32(this.words[0]!).raw(slots);
-    if (this.isCross) this.value.u64(this.group).u64(this.other.rank + 1);
-    this.out.put(this.key.reset().u8(KINDS.signature).raw(rank).view, this.value.view);
   }
 
   /** The key of a member in the order of survivors, null without one. The member leads the class if it comes first. */
@@ -268,6 +216,7 @@ class ClassReading {
     const text = this.texts.of(ranked.subarray(TEXT_KEY, TEXT_KEY + CONTENT));
     const kind = text === 0 ? IDENTICAL : SAME_TOKENS;
     const group = this.isCross ? this.groupOf(ranked) : 0;
+    facts.add('copies', 1);
     this.document(rank, first, kind, ranked);
     this.memberOf(first, rank, kind, text, group, this.orderOf(rank, ranked, text));
     if (!this.isCross) facts.add('identical documents', 1);
@@ -278,7 +227,6 @@ class ClassReading {
   }
 
   private document(rank: Uint8Array, first: Uint8Array, kind: number, ranked: Uint8Array): void {
-    if (this.isUnsketched) this.here.facts.add('unsketched', 1);
     this.value.reset().raw(first).u8(kind).raw(ranked);
     this.out.put(this.key.reset().u8(KINDS.document).raw(rank).view, this.value.view);
   }
@@ -298,9 +246,10 @@ class ClassReading {
   }
 }
 
-/** Documents by rank, signatures of first members, and members of classes of two or more. */
+/** Documents by rank, and members of classes of two or more. */
 export const classes: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.read, KINDS.ranked, KINDS.renamed, KINDS.valued, KINDS.grouped],
   shuffles: ['content key'],
   prefix: CONTENT,
   map: classKeys,

@@ -56,16 +56,22 @@ const READ_UNIT = READ_ORDINAL + 4;
 export class RankedPlaces {
   readonly files: CorpusFiles;
 
-  constructor(manifest: StagePlace['manifest']) {
+  constructor(manifest: ConstructorParameters<typeof CorpusFiles>[0]) {
     this.files = new CorpusFiles(manifest);
   }
 
-  /** The number of the document in its file, by a key of `read` or `valued`; -1: its file is refused. */
+  /** The number of the document in its file, by a key of `read`, `sketch` or `valued`; -1: its file is refused. */
   numberOf(key: Uint8Array): number {
     const file = u32At(key, OF_READ.file);
     const record = this.files.recordOf(file, u64At(key, OF_READ.start), u32At(key, READ_ORDINAL));
     if (record < 0) return -1;
     return this.files.numbered.numberOf(file, record, key.length > READ_UNIT ? u64At(key, READ_UNIT) : 0);
+  }
+
+  /** Appends the place of the document, whose file is not refused. */
+  putPlace(key: Uint8Array, into: FieldWriter): FieldWriter {
+    const content = key.subarray(OF_READ.content, OF_READ.content + PLACE_CONTENT);
+    return into.u32(u32At(key, OF_READ.file)).u64(this.numberOf(key)).raw(content);
   }
 
   /** The rank of the document; -1: its file is refused. */
@@ -131,7 +137,7 @@ export class RankedDocuments {
     const contentKey = key.subarray(OF_READ.content, OF_READ.content + CONTENT);
     const isNamed = value[FACTS]! === 1;
     this.rank = this.files.rankOf(file, number);
-    this.written.reset().u32(file).u64(number).raw(contentKey, 0, PLACE_CONTENT);
+    this.places.putPlace(key, this.written.reset());
     this.written.raw(contentKey).raw(value, 0, FACTS);
     this.written
       .u8(isNamed ? 1 : 0)

@@ -15,6 +15,7 @@ import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers
 import { refusesBinary } from '../../../readers/documentSink.js';
 import { leastTokensOf } from '../../../readers/sinks/unitSink.js';
 import { filesOfSplit, isOfFiles, numberingOf } from '../../../readers/split.js';
+import { isThinned } from '../../../sketch/family.js';
 import { fieldsRead, type ResultParams, type SketchParams, signatureParams } from '../../../sketch/params.js';
 import type { Thinning } from '../../../sketch/thinning.js';
 import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
@@ -24,6 +25,7 @@ import { FieldWriter, type RecordSink } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
 import { WantedBits } from '../../stream/wantedBits.js';
+import { EMPTY_BYTE } from './classSignatures.js';
 
 /** Bytes of a content key in a place. */
 const PLACE_CONTENT = 4;
@@ -39,23 +41,32 @@ function keyOf(keys: Uint32Array, row: number): Uint8Array {
   return new Uint8Array(keys.buffer, keys.byteOffset + CONTENT * row, CONTENT);
 }
 
+/** Where a document stands, in the order of ranks as far as a task knows. */
+type ToldPlace = readonly [file: number, start: number, ordinal: number, unit: number];
+const PLACES = 4;
+
 /**
- * Remembers the content keys whose sketch was written: the last in each of 8192 places, so that nearby copies cost one sketch.
+ * Remembers the documents whose sketch was written: the last in each of 8192 places by content, so that nearby copies cost one
+ * sketch. Only an earlier document makes one of a copy unnecessary, for the first member of a class stands for it.
  */
 class ToldKeys {
   private readonly told = new Uint32Array(4 * 8192);
-  private readonly isTold = new Uint8Array(8192);
+  /** Where each stands (PLACES numbers); -1: there is none. */
+  private readonly places = new Float64Array(PLACES * 8192).fill(-1);
 
-  /** Whether the row's key is not remembered; remembers it. */
-  isNew(keys: Uint32Array, row: number): boolean {
+  /** Whether no earlier document with the row's content is remembered; remembers the row then. */
+  isNew(keys: Uint32Array, row: number, place: ToldPlace): boolean {
     const at = keys[4 * row]! % 8192;
-    let isSame = this.isTold[at] === 1;
-    for (let word = 0; word < 4; word++) {
-      isSame &&= this.told[4 * at + word] === keys[4 * row + word];
+    const { told, places } = this;
+    if (places[PLACES * at]! >= 0) {
+      let isSame = true;
+      for (let word = 0; word < 4; word++) isSame &&= told[4 * at + word] === keys[4 * row + word];
+      let order = 0;
+      for (let i = 0; i < PLACES && order === 0; i++) order = places[PLACES * at + i]! - place[i]!;
+      if (isSame && order < 0) return false;
     }
-    if (isSame) return false;
-    this.isTold[at] = 1;
-    for (let word = 0; word < 4; word++) this.told[4 * at + word] = keys[4 * row + word]!;
+    places.set(place, PLACES * at);
+    for (let word = 0; word < 4; word++) told[4 * at + word] = keys[4 * row + word]!;
     return true;
   }
 }
@@ -75,9 +86,11 @@ class SketchRecords {
   private readonly here: StagePlace;
   private readonly fields: readonly string[];
   private readonly told = new ToldKeys();
+  private readonly isThinned: boolean;
 
   constructor(out: RecordSink, here: StagePlace) {
     this.fields = fieldsRead(here.manifest.params);
+    this.isThinned = isThinned(here.manifest.params);
     this.out = out;
     this.here = here;
   }
@@ -102,10 +115,14 @@ class SketchRecords {
       this.out.put(this.key.view, this.value.view);
       if (hasId) this.here.facts.add('named documents', 1);
       if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
-      if (sketches === null || (flags[row]! & EMPTY) !== 0 || !this.told.isNew(contentKeys, row)) continue;
+      if (sketches === null || (flags[row]! & EMPTY) !== 0) continue;
       const { slots, stride, hashes } = sketches;
       const own = new Uint8Array(slots.buffer, slots.byteOffset + 4 * stride * row, 4 * hashes);
-      this.key.reset().u8(KINDS.sketch).raw(keyOf(contentKeys, row));
+      // Every document without a sketch is counted.
+      const isEmpty = this.isThinned && own.every((byte) => byte === EMPTY_BYTE);
+      const place = [columns.file![row]!, block.start, ordinal, columns.unit?.[row] ?? 0] as const;
+      if (!this.told.isNew(contentKeys, row, place) && !isEmpty) continue;
+      this.key.view[0] = KINDS.sketch;
       this.out.put(this.key.view, own);
     }
   }
