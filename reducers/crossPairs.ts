@@ -22,6 +22,7 @@ import {
   drawnNumber,
 } from './drawnPairs.js';
 import { HOT_PREDECESSORS, type HotPairs, type HotSlice, hotOrder } from './hotPairs.js';
+import type { GroupedMembers } from './largeBuckets.js';
 
 /** No position, or no document. */
 const NONE = 0xffffffff;
@@ -357,7 +358,7 @@ function endsOfRuns(runs: GroupRuns): Float64Array {
 }
 
 /** The members of buckets in the order of (bucket, group). */
-function byGroup({ offsets, members }: Drawing, groups: Groups): Uint32Array {
+export function byGroup({ offsets, members }: GroupedMembers, groups: Groups): Uint32Array {
   const count = members.length;
   const keys = new Uint32Array(2 * count);
   const ordered = members.slice();

@@ -6,7 +6,6 @@
  * ones.
  */
 
-import { sortByKey64 } from '../src/arrays/sort.js';
 import {
   CAPPED,
   type CompareMembers,
@@ -102,7 +101,7 @@ function* spansWithin({ from, to }: RowSpan, groups: ArrayLike<number>): Generat
   }
 }
 
-/** Members bucket by bucket: those of bucket k are `members[offsets[k] .. offsets[k + 1])`, ascending. */
+/** Members bucket by bucket: those of bucket k are `members[offsets[k] .. offsets[k + 1])`. */
 export interface GroupedMembers {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
@@ -155,20 +154,4 @@ export function partedMembers(
     } else large.members[next[bucket]!++] = documents[i]!;
   }
   return { large, capped };
-}
-
-/** The same members, ordered by document. */
-export function membersOf({ offsets, members }: GroupedMembers): HotMembers {
-  const keys = new Uint32Array(2 * members.length);
-  const buckets = new Uint32Array(members.length);
-  for (let k = 0; k + 1 < offsets.length; k++) {
-    for (let i = offsets[k]!; i < offsets[k + 1]!; i++) {
-      keys[2 * i] = members[i]!;
-      buckets[i] = k;
-    }
-  }
-  sortByKey64(keys, buckets, members.length);
-  const documents = new Uint32Array(members.length);
-  for (let i = 0; i < members.length; i++) documents[i] = keys[2 * i]!;
-  return { documents, buckets };
 }

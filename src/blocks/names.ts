@@ -93,7 +93,7 @@ export const ONE = {
   bucketed: 'bucketed',
   /**
    * By first member of a class, its group: only documents of different groups are pairs; the coordinator -> `candidates`, `hot`,
-   * `sharing`, `frequent`.
+   * `large`, `sharing`, `frequent`.
    */
   groups: 'groups',
   /** By member of a large bucket and band: whether its bucket is small, large or hot; the coordinator -> `large`. */

@@ -39,12 +39,20 @@ function mostOfAll(documents: number): number {
   return Math.max(Math.min(MOST_PAIRS, MOST_PAIRS_A_DOCUMENT * documents), PAIRS_A_DOCUMENT * documents);
 }
 
+/**
+ * The number of pairs that a bucket of `size` documents counts for. `within`: the sum of the squares of the sizes of its groups;
+ * without groups, or above LEAST_HOT, each document counts as a group.
+ */
+export function countedPairs(size: number, within = size): number {
+  return (size * size - (size > LEAST_HOT ? size : within)) / 2;
+}
+
 /** Numbers of pairs by size of their bucket: class k has the buckets of 2^(k-1) + 1 to 2^k documents. */
 export class BucketSizes {
   readonly #pairs: number[] = [];
 
   /** Adds `pairs` pairs of buckets of more than `size` / 2 and up to `size` documents; `size` 2 or more. */
-  add(size: number, pairs = (size * (size - 1)) / 2): void {
+  add(size: number, pairs = countedPairs(size)): void {
     const at = Math.ceil(Math.log2(size));
     while (this.#pairs.length <= at) this.#pairs.push(0);
     this.#pairs[at]! += pairs;

@@ -1,7 +1,7 @@
 /** Pairs made in the first band in which they agree: each once, none that small buckets make, all of the others. */
 import test from 'ava';
 import fc from 'fast-check';
-import { bucketSizesOf, compareMembers, membersOf, partedMembers } from '../../reducers/largeBuckets.js';
+import { bucketSizesOf, compareMembers, partedMembers, spansOf } from '../../reducers/largeBuckets.js';
 import {
   CAPPED,
   type CompareMembers,
@@ -190,7 +190,37 @@ test('members stay with their buckets when these are parted by size', (t) => {
   t.deepEqual([...large.offsets], [0, 2, 4]);
   t.deepEqual([...capped.documents], [2, 5, 9]);
   t.deepEqual([...capped.buckets], [0, 0, 0]);
-  const again = membersOf(large);
-  t.deepEqual([...again.documents], [1, 3, 8, 11]);
-  t.deepEqual([...again.buckets], [0, 0, 1, 1]);
+});
+
+test('spans have every pair of rows of two groups once, within a span and of two', (t) => {
+  const sizes = fc.array(fc.constantFrom(1, 1, 1, 2, 5), { maxLength: 9 });
+  fc.assert(
+    fc.property(sizes, fc.nat(20), fc.boolean(), (groups, cut, hasGroups) => {
+      const of = groups.flatMap((size, group) => new Array<number>(size).fill(group));
+      const middle = Math.min(cut, of.length);
+      const [one, other] = [
+        { from: 0, to: middle },
+        { from: middle, to: of.length },
+      ];
+      const given = hasGroups ? of : null;
+      const spans = [
+        ...spansOf(one, one, given),
+        ...spansOf(other, other, given),
+        ...spansOf(one, other, given),
+      ];
+      const found = spans.flatMap(({ one: x, other: y }) =>
+        of.flatMap((_, i) =>
+          of.flatMap((_, j) =>
+            i >= x.from && i < x.to && j > i && j >= y.from && j < y.to ? [`${i} ${j}`] : [],
+          ),
+        ),
+      );
+      const wanted = of.flatMap((_, i) =>
+        of.flatMap((_, j) => (i < j && (given === null || of[i] !== of[j]) ? [`${i} ${j}`] : [])),
+      );
+      t.deepEqual(found.sort(), wanted.sort());
+      t.true(spans.every(({ one: x, other: y }) => x.from < x.to && y.from < y.to && x.from <= y.from));
+    }),
+    { seed: 41, numRuns: 300 },
+  );
 });

@@ -8,12 +8,13 @@
  */
 
 import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
-import { bucketSizesOf, membersOf, partedMembers } from '../../../reducers/largeBuckets.js';
+import { bucketSizesOf, partedMembers } from '../../../reducers/largeBuckets.js';
+import { type Groups, sameGroupCounts } from '../../arrays/groupCounts.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { idHashes } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
-import { BucketSizes, LEAST_HOT, LISTED } from '../../sketch/hotBuckets.js';
+import { BucketSizes, countedPairs, LEAST_HOT, LISTED } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
@@ -77,12 +78,21 @@ export class BandPairing {
   private readonly plan: PairPlan;
   private readonly signatures: SignatureSource;
   private readonly comparer: LargeBuckets;
+  private readonly groups: Groups | null;
   /** Most documents of a bucket that `pairAll` paired all with all. */
   private hotBucket = LEAST_HOT;
   private calls = 0;
 
-  constructor(run: Run, corpus: Corpus, plan: PairPlan, signatures: SignatureSource, comparer: LargeBuckets) {
+  constructor(
+    run: Run,
+    corpus: Corpus,
+    plan: PairPlan,
+    signatures: SignatureSource,
+    comparer: LargeBuckets,
+    groups: Groups | null,
+  ) {
     this.run = run;
+    this.groups = groups;
     this.corpus = corpus;
     this.plan = plan;
     this.signatures = signatures;
@@ -95,23 +105,18 @@ export class BandPairing {
    */
   async pairAll(documents: Uint32Array): Promise<Bucketing> {
     const sources = await corpusBands(this.run, this.plan, this.corpus, documents);
-    const { params } = this.run;
-    const isCross = params.groups !== null;
-    const given = params.hotBucket === 'auto' ? null : params.hotBucket;
-    const listed = isCross ? (given ?? LEAST_HOT) : Math.min(given ?? LISTED, LISTED);
+    const { hotBucket } = this.run.params;
+    const given = hotBucket === 'auto' ? null : hotBucket;
+    const listed = Math.min(given ?? LISTED, LISTED);
     const count = documents.length * sources.bands.length;
     const found = await this.bucketed(sources.bands, listed, count, true);
     sources.forget();
     const sizes = found.map(({ hot }) => bucketSizesOf(hot));
-    this.hotBucket = given ?? chosenFor(documents.length, listed, found, sizes);
+    this.hotBucket = given ?? chosenFor(documents.length, found, sizes, this.groups);
     const parts = found.map(({ hot }, band) => partedMembers(hot, sizes[band]!, this.hotBucket));
     await this.run.turns.give();
     const lists = found.flatMap((band) => band.lists);
-    const large = isCross ? null : await this.comparer.compare(parts, this.corpus.documents);
-    if (isCross) {
-      const members = parts.map(({ large }) => membersOf(large));
-      lists.push(...(await this.pair(members, this.hotBucket, false)).lists);
-    }
+    const large = await this.comparer.compare(parts, this.corpus.documents);
     const hot = parts.map(({ capped }) => capped);
     const hotBuckets = hot.reduce((sum, { buckets }) => sum + countOfBuckets(buckets), 0);
     const totals = { ...sumOf(found), hotBuckets, hotBucket: this.hotBucket, large };
@@ -132,15 +137,7 @@ export class BandPairing {
    * of more than LEAST_HOT documents (or than a smaller --hot-bucket) is paired linearly again.
    */
   async pairMembers(members: readonly HotMembers[]): Promise<{ readonly lists: readonly StoredPairs[] }> {
-    return this.pair(members, Math.min(this.hotBucket, LEAST_HOT), true);
-  }
-
-  /** Pairs the members of buckets of at most `most` documents all with all; `linearly`: and those of larger buckets linearly. */
-  private async pair(
-    members: readonly HotMembers[],
-    most: number,
-    linearly: boolean,
-  ): Promise<{ readonly lists: readonly StoredPairs[] }> {
+    const most = Math.min(this.hotBucket, LEAST_HOT);
     const call = this.calls;
     const names: string[] = [];
     const bands: (readonly BandSource[])[] = [];
@@ -156,7 +153,6 @@ export class BandPairing {
     const found = await this.bucketed(bands, most, sum, false);
     for (const name of names) this.run.engine.store.delete(name);
     const lists = found.flatMap((band) => band.lists);
-    if (!linearly) return { lists };
     const hot = members.map(() => NO_MEMBERS);
     for (const one of found) hot[one.band] = one.hot;
     return { lists: [...lists, ...(await this.pairLinearly(hot)).lists] };
@@ -374,14 +370,28 @@ function sumOf(parts: readonly Buckets[]): Buckets {
  */
 function chosenFor(
   documents: number,
-  listed: number,
   found: readonly BucketedBand[],
   sizes: readonly Uint32Array[],
+  groups: Groups | null,
 ): number {
   const all = new BucketSizes();
-  for (const { lists } of found) for (const { count } of lists) all.add(listed, count);
-  for (const band of sizes) for (let k = 0; k < band.length; k++) all.add(band[k]!);
+  for (const { lists } of found) for (const { count } of lists) all.add(LISTED, count);
+  sizes.forEach((band, b) => {
+    const within = groups === null ? null : pairedWithin(found[b]!.hot, band.length, groups);
+    for (let k = 0; k < band.length; k++) all.add(band[k]!, countedPairs(band[k]!, within?.[k]));
+  });
   return all.hotBucket(documents);
+}
+
+/** By bucket: the sum of the squares of the sizes of its groups. */
+function pairedWithin({ documents, buckets }: HotMembers, count: number, groups: Groups): Float64Array {
+  const within = new Float64Array(count);
+  const sizes = sameGroupCounts(
+    buckets,
+    documents.map((d) => groups.of[d]!),
+  );
+  for (let i = 0; i < buckets.length; i++) within[buckets[i]!]! += sizes[i]!;
+  return within;
 }
 
 /** The number of buckets, which are numbered from 0 without gaps. */

@@ -4,16 +4,20 @@
  * only counted.
  */
 
+import { byGroup } from '../../../reducers/crossPairs.js';
 import type { GroupedMembers } from '../../../reducers/largeBuckets.js';
+import type { Groups } from '../../arrays/groupCounts.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, CAPPED, type HotMembers, LARGE } from '../../blocks/pairs.js';
+import { leastKept } from '../../sketch/family.js';
 import { signatureParams } from '../../sketch/params.js';
 import { PAIR_BYTES } from '../../store/budget.js';
 import type { LargeReport } from '../../tasks/kinds/largeTasks.js';
 import type { Run } from '../context.js';
 import { aheadOfParts, type Bounds, type ComparedPart, type SignatureSource } from './agreements.js';
+import { groupBlocks } from './bandKeys.js';
 import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 
@@ -48,15 +52,17 @@ export class LargeBuckets {
   private readonly plan: PairPlan;
   private readonly signatures: SignatureSource;
   private readonly bounds: Bounds;
+  private readonly groups: Groups | null;
   /** Least agreement of a pair that is kept. */
   private readonly least: number;
 
-  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, bounds: Bounds, least: number) {
+  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, bounds: Bounds, groups: Groups | null) {
     this.run = run;
     this.plan = plan;
     this.signatures = signatures;
     this.bounds = bounds;
-    this.least = least;
+    this.groups = groups;
+    this.least = leastKept(run.params);
   }
 
   /**
@@ -70,8 +76,9 @@ export class LargeBuckets {
     const { run } = this;
     await run.turns.through(this.putStates(bands, documents));
     for (const [band, { large }] of bands.entries()) {
-      if (large.members.length > 0)
-        run.put(NAMES.largeBuckets(band), encodeBlock('buckets', {}, { ...large }, true), 'spill');
+      if (large.members.length === 0) continue;
+      const members = this.groups === null ? large.members : byGroup(large, this.groups);
+      run.put(NAMES.largeBuckets(band), encodeBlock('buckets', {}, { ...large, members }, true), 'spill');
     }
     const counts = new Float64Array(run.family.units + 1);
     const parts: ComparedPart[] = [];
@@ -111,7 +118,7 @@ export class LargeBuckets {
       kind: 'large',
       label: `large buckets of band ${band}`,
       params: { name, band, from, to, blocks, bytes, least: this.least },
-      inputs: [ONE.bandStates, NAMES.largeBuckets(band), ...inputs],
+      inputs: [...groupBlocks(this.run), ONE.bandStates, NAMES.largeBuckets(band), ...inputs],
       keep: { large: 'spill' },
     });
     return report;

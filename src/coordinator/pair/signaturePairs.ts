@@ -9,7 +9,6 @@ import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
-import { leastKept } from '../../sketch/family.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
@@ -57,8 +56,8 @@ export async function compareSignatures(
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const bounds = boundsOf(run);
-  const large = new LargeBuckets(run, plan, signatures, bounds, leastKept(run.params));
-  const pairing = new BandPairing(run, corpus, plan, signatures, large);
+  const large = new LargeBuckets(run, plan, signatures, bounds, verifier.groups);
+  const pairing = new BandPairing(run, corpus, plan, signatures, large, verifier.groups);
   const comparer = new PairComparer(run, plan, signatures, bounds);
   const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched));
   const bucketing = await run.stage('bands', pairAll);

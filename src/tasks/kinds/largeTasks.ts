@@ -5,13 +5,14 @@
  * parts at a time.
  */
 
+import { spansOf } from '../../../reducers/largeBuckets.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { LargeRule, MemberRows, RowSpan, SpanPair } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, pairingOf, put, setupOf } from '../workplace.js';
+import { block, groupsOf, pairingOf, put, setupOf } from '../workplace.js';
 import { gatheredSignatures } from './agreementTasks.js';
 
 export interface LargeTask {
@@ -43,7 +44,7 @@ const PAIRS = 1 << 17;
 
 /** Reduce: members of large buckets of one band become pairs with their agreements, in any order. */
 export const large: PlannedKind<LargeTask, LargeReport> = {
-  reads: ['places', 'signatures', 'largeBuckets', 'bandStates'],
+  reads: ['groups', 'places', 'signatures', 'largeBuckets', 'bandStates'],
   writes: ['large'],
   planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
   work(task, here) {
@@ -58,11 +59,14 @@ export const large: PlannedKind<LargeTask, LargeReport> = {
     const rule: LargeRule = { band, ...banding, hashes: sketch.hashes, least };
     const most = Math.max(FEWEST_MEMBERS, Math.floor(task.bytes / (4 * stride + banding.bands)));
     const counts = new Float64Array(sketch.hashes + 1);
-    const made = new MadePairs(here, task.name);
+    const groups = groupsOf(here);
+    const made = new MadePairs(here, task.name, groups !== null);
     for (const { spans, from, other } of batchesOf(offsets!, task, most)) {
       const rows = joined(members!.subarray(from.from, from.to), members!.subarray(other.from, other.to));
       const held = memberRows(here, task.blocks, rows, stride, banding.bands);
-      pairingOf(here).compareMembers(held, spans, rule, counts, (a, b, agreement, count) => {
+      const ofRows = groups === null ? null : rows.map((document) => groups.of[document]!);
+      const apart = spans.flatMap(({ one, other }) => [...spansOf(one, other, ofRows)]);
+      pairingOf(here).compareMembers(held, apart, rule, counts, (a, b, agreement, count) => {
         made.add(a, b, agreement, count);
       });
       here.progress();
@@ -147,10 +151,13 @@ class MadePairs {
   private readonly a = new Uint32Array(PAIRS);
   private readonly b = new Uint32Array(PAIRS);
   private readonly agreement = new Uint16Array(PAIRS);
+  private readonly turns: boolean;
   private count = 0;
 
-  constructor(here: Workplace, name: string) {
+  /** @param turns the later document of a pair may come first */
+  constructor(here: Workplace, name: string, turns: boolean) {
     this.here = here;
+    this.turns = turns;
     this.name = name;
   }
 
@@ -160,6 +167,11 @@ class MadePairs {
       this.a.set(a.subarray(from, from + some), this.count);
       this.b.set(b.subarray(from, from + some), this.count);
       this.agreement.set(agreement.subarray(from, from + some), this.count);
+      for (let i = this.count; this.turns && i < this.count + some; i++) {
+        const [one, other] = [this.a[i]!, this.b[i]!];
+        this.a[i] = Math.min(one, other);
+        this.b[i] = Math.max(one, other);
+      }
       this.count += some;
       from += some;
       if (this.count === PAIRS) this.flush();

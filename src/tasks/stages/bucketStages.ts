@@ -14,7 +14,7 @@ import { HELD_MEMBERS, isLeftToFirst, StreamedBucket } from '../../../reducers/s
 import type { Groups } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { LEAST_HOT, LISTED, leastHotBucket, MOST_AUTO } from '../../sketch/hotBuckets.js';
+import { countedPairs, LISTED, leastHotBucket, MOST_AUTO } from '../../sketch/hotBuckets.js';
 import {
   type BandingParams,
   type ResultParams,
@@ -290,9 +290,9 @@ class BucketGroups {
     this.ofGroup = 0;
   }
 
-  /** Pairs of two groups among `members` members. */
-  pairs(members: number): number {
-    return this.runs.reduce((sum, [size, groups]) => sum - groups * size * size, members * members) / 2;
+  /** The sum of the squares of the sizes of the groups. */
+  get within(): number {
+    return this.runs.reduce((sum, [size, groups]) => sum + groups * size * size, 0);
   }
 
   /** Appends the fields of a head from the group of the first member on. */
@@ -404,12 +404,9 @@ class BucketReading {
     const { members, groups, value } = this;
     const { facts } = this.here;
     const size = 2 ** Math.ceil(Math.log2(members));
-    // With groups, the rule for `auto` counts the pairs of small buckets by groups, and those of larger ones by members alone.
-    const pairs =
-      groups !== null && members <= LEAST_HOT ? groups.pairs(members) : (members * (members - 1)) / 2;
     facts.add('buckets', 1);
     facts.add(CROWD_MEMBERS, members);
-    facts.add(`${PAIRS_UP_TO}${size}`, pairs);
+    facts.add(`${PAIRS_UP_TO}${size}`, countedPairs(members, groups?.within));
     facts.most('largest bucket', members);
     this.put(members);
     if (groups === null) return;
