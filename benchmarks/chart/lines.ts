@@ -14,7 +14,7 @@ const WIDTH = 380;
 const HEIGHT = 260;
 const LEFT = 52;
 const TOP = 44;
-const RIGHT = 16;
+const RIGHT = 34;
 const BOTTOM = 34;
 
 const STYLE =
