@@ -14,17 +14,11 @@
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { SETS_A_BLOCK } from '../src/blocks/sets.js';
-import type { Kernel } from '../src/kernel/kernel.js';
-import {
-  combined,
-  copiesOf,
-  HATED,
-  hasCopies,
-  MOST_COPIES,
-  type RowRule,
-  SetKey,
-} from '../src/text/elements.js';
+import type { Kernel, SetKey } from '../src/kernel/kernel.js';
+import { combined, copiesOf, HATED, hasCopies, MOST_COPIES, type RowRule } from '../src/text/elements.js';
 import { OccurrenceLabels } from '../src/text/labels.js';
+
+type SetKernel = Pick<Kernel, 'sortUnique' | 'sortByKey64' | 'setKey'>;
 
 /** One split's entries of the row chunk. */
 export interface RowsOfSplit {
@@ -98,16 +92,16 @@ class TileColumns {
 /** Combines the records of one set at a time; the results overwrite the records that were read. */
 class SetReducer {
   private readonly rule: RowRule;
-  private readonly kernel: Pick<Kernel, 'sortUnique' | 'sortByKey64'>;
+  private readonly kernel: SetKernel;
   private readonly key: SetKey;
   private readonly labels: OccurrenceLabels;
   private order = new Uint32Array(1024);
   private sortedWeights = new Float64Array(1024);
 
-  constructor(rule: RowRule, seed: number, kernel: Pick<Kernel, 'sortUnique' | 'sortByKey64'>) {
+  constructor(rule: RowRule, seed: number, kernel: SetKernel) {
     this.rule = rule;
     this.kernel = kernel;
-    this.key = new SetKey(seed);
+    this.key = kernel.setKey(seed);
     this.labels = new OccurrenceLabels(seed);
   }
 
@@ -120,6 +114,7 @@ class SetReducer {
         ? this.distinct(run, from, elements, out)
         : this.weighed(run, weights.subarray(from, to), elements, out);
     if (out.elements === before) return;
+    this.key(out.keys, 4 * out.sets, elements, before, out.elements, out.copies);
     out.documents[out.sets] = document;
     out.ends[out.sets] = out.elements;
     out.sizes[out.sets++] = size;
@@ -128,10 +123,6 @@ class SetReducer {
   private distinct(run: Uint32Array, from: number, elements: Uint32Array, out: TileColumns): number {
     const distinct = this.kernel.sortUnique(run, run.length / 2);
     elements.copyWithin(2 * out.elements, 2 * from, 2 * (from + distinct));
-    for (let i = 0; i < distinct; i++) {
-      const at = 2 * (out.elements + i);
-      this.key.add(out.keys, 4 * out.sets, elements[at]!, elements[at + 1]!, 1);
-    }
     out.elements += distinct;
     return distinct;
   }
@@ -182,7 +173,6 @@ class SetReducer {
     const at = out.elements++;
     const label = this.rule === 'liked-hated' && together === 0 ? HATED : 1;
     this.labels.writeLabelled(elements, 2 * at, low, high, label);
-    this.key.add(out.keys, 4 * out.sets, elements[2 * at]!, elements[2 * at + 1]!, copies);
     if (out.copies !== null) out.copies[at] = copies;
     return copies;
   }
@@ -194,7 +184,7 @@ export function setTiles(
   documents: number,
   rule: RowRule,
   seed: number,
-  kernel: Pick<Kernel, 'sortUnique' | 'sortByKey64'>,
+  kernel: SetKernel,
 ): SetTiles {
   const entries = byDocument(splits, documents, splits[0]?.weights !== undefined);
   const total = entries.elements.length / 2;

@@ -7,6 +7,9 @@
 
 const FIRST_PLACES = 1024;
 
+/** Names whose places are read at a time. */
+const AHEAD = 64;
+
 function grown<T extends Uint8Array | Uint32Array>(array: T, length: number): T {
   if (length <= array.length) return array;
   const Type = array.constructor as new (length: number) => T;
@@ -43,6 +46,32 @@ export class NameTable {
     places[place] = this.length + 1;
     places[place + 1] = high;
     return this.add(source, from, to, low, high);
+  }
+
+  /**
+   * `numberOf` for many names: name i is `source[offsets[i] .. offsets[i+1])`, its hash `hashes[2i], hashes[2i+1]`, its number goes
+   * to `numbers[i]`. The places of some names are read before any of them is compared: the reads wait for memory together.
+   */
+  numbersOf(source: Uint8Array, offsets: Uint32Array, hashes: Uint32Array, numbers: Uint32Array): void {
+    const count = offsets.length - 1;
+    const found = new Uint32Array(AHEAD);
+    for (let first = 0; first < count; first += AHEAD) {
+      const { places } = this;
+      const mask = places.length - 1;
+      const next = Math.min(count, first + AHEAD);
+      for (let i = first; i < next; i++) {
+        const place = (hashes[2 * i]! << 1) & mask;
+        found[i - first] = places[place + 1] === hashes[2 * i + 1]! ? places[place]! : 0;
+      }
+      for (let i = first; i < next; i++) {
+        const [from, to] = [offsets[i]!, offsets[i + 1]!];
+        const entry = found[i - first]!;
+        numbers[i] =
+          entry !== 0 && this.is(entry - 1, source, from, to)
+            ? entry - 1
+            : this.numberOf(source, from, to, hashes[2 * i]!, hashes[2 * i + 1]!);
+      }
+    }
   }
 
   /** Whether the name with this number is `source[from .. to)`. */

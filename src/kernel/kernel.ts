@@ -82,6 +82,8 @@ export interface Kernel {
    * time. Every call gives the same object. `quote`: the byte that makes a line one for the reference, below 0: there is none.
    */
   rowLines?(fields: RowFields, quote: number, seed: number): RowLineScanner | null;
+  /** Makes a function that computes the content keys of sets. */
+  setKey(seed: number): SetKey;
   /** Functions over whole columns of documents and pairs. */
   readonly pairing: Pairing;
 }
@@ -108,6 +110,26 @@ export interface Pairing {
   /** See reducers/largeBuckets.ts. */
   readonly compareMembers: CompareMembers;
 }
+
+/**
+ * The content key of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their elements. Adds the
+ * elements with the hashes [from, to) of a list to the key at `key[at .. at+4)`; element i is in the set `copies[i]` times, once
+ * where that is null.
+ *
+ * With seeded odd constants p, q and constants r, s of purpose `set`, modulo 2^64, an element with hash e that is in the set n
+ * times adds fmix64((e ^ r) + n * p) to the first half of the key and fmix64((e ^ s) + n * q) to the second. (element, n) is
+ * equivalent to the labelled elements 1 .. n, so bags that are equal after labelling have equal keys. The key of a set is the sum
+ * of the keys of its parts. Two different sets of elements with different hashes share a key with probability 2^-128, among n
+ * sets about n^2 / 2^129. Like every hash here it does not protect against an adversary who constructs sets that collide.
+ */
+export type SetKey = (
+  key: Uint32Array,
+  at: number,
+  hashes: Uint32Array,
+  from: number,
+  to: number,
+  copies: Uint16Array | null,
+) => void;
 
 /** Collects the shingle hashes of documents. */
 export interface SetCollector {

@@ -21,7 +21,7 @@ import {
   createWasmCompareMembers,
   createWasmDistinctPairs,
 } from './wasmPairs.js';
-import { createWasmRowLines } from './wasmRows.js';
+import { createWasmRowLines, createWasmSetKeys } from './wasmRows.js';
 import { createWasmSetCollector, createWasmSetComparer, createWasmSorts, SetArena } from './wasmSets.js';
 import {
   createStepMemory,
@@ -69,6 +69,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
     rowLines: createWasmRowLines(memory),
+    setKey: createWasmSetKeys(memory),
     ...createWasmSorts(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),

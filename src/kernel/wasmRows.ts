@@ -1,9 +1,9 @@
 /**
- * Finds rows in lines `set, element[, value]` in the kernel; src/kernel/assembly/rows/rowLines.ts has the algorithm and draws the
- * state. A call copies some thousand lines in, and rows out.
+ * Rows of the characteristic matrix in the kernel: finds them in lines `set, element[, value]` (src/kernel/assembly/rows/rowLines.ts
+ * has the algorithm and draws the state; a call copies some thousand lines in, and rows out), and computes the keys of sets.
  */
 import { seededConstants } from '../arrays/hashing.js';
-import { type RowFields, type RowLineScanner, SET_ROW_WORDS } from './kernel.js';
+import { type Kernel, type RowFields, type RowLineScanner, SET_ROW_WORDS } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
 
 const LINE_FEED = 0x0a;
@@ -95,5 +95,34 @@ export function createWasmRowLines(
   return (fields, quote, seed) => {
     scanner ??= new WasmRowLines(memory);
     return scanner.take(fields, quote, seed) ? scanner : null;
+  };
+}
+
+/** Most elements per call of `setKey`. */
+const ELEMENTS = 8192;
+const CONSTANT_WORDS = 8;
+
+/** `setKey` in this memory: the function of a seed is made once. */
+export function createWasmSetKeys(memory: KernelMemory): Kernel['setKey'] {
+  let room = 0;
+  return (seed) => {
+    room ||= memory.allocate(10 * ELEMENTS + 16 + 4 * CONSTANT_WORDS);
+    const [copiesAt, keyAt] = [room + 8 * ELEMENTS, room + 10 * ELEMENTS];
+    const constantsAt = keyAt + 16;
+    memory.words.set(seededConstants(seed, 'set', 4, true), constantsAt / 4);
+    return (key, at, hashes, from, to, copies) => {
+      const { bytes, words, call } = memory;
+      words.set(key.subarray(at, at + 4), keyAt / 4);
+      for (let first = from; first < to; first += ELEMENTS) {
+        const next = Math.min(to, first + ELEMENTS);
+        words.set(hashes.subarray(2 * first, 2 * next), room / 4);
+        if (copies !== null) {
+          const part = copies.subarray(first, next);
+          bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), copiesAt);
+        }
+        call.setKey!(constantsAt, room, copies === null ? 0 : copiesAt, next - first, keyAt);
+      }
+      key.set(words.subarray(keyAt / 4, keyAt / 4 + 4), at);
+    };
   };
 }

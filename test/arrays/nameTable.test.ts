@@ -19,6 +19,12 @@ test('a NameTable numbers names in the order in which they are first met, whatev
         if (table.numberOf(padded, 1, 1 + bytes.length, low, 5) !== known) t.fail(key);
       }
       const { bytes, offsets, hashes } = table.columns;
+      const many = new NameTable();
+      const numbers = new Uint32Array(expected.size);
+      many.numbersOf(bytes, offsets, hashes, numbers);
+      many.numbersOf(bytes, offsets, hashes, numbers);
+      t.is(many.length, expected.size);
+      t.true(numbers.every((number, i) => number === i));
       t.is(table.length, expected.size);
       t.is(hashes.length, 2 * expected.size);
       t.deepEqual(

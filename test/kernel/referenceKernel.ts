@@ -5,8 +5,9 @@
 import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { compareMembers } from '../../reducers/largeBuckets.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
+import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { sortByKey64, sortUniqueHashes } from '../../src/arrays/sort.js';
-import type { Kernel, SetComparer, SignatureRows } from '../../src/kernel/kernel.js';
+import type { Kernel, SetComparer, SetKey, SignatureRows } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createSetCollector } from '../../src/kernel/wasmSets.js';
 import { bandKeys } from '../../src/sketch/banding.js';
@@ -25,6 +26,7 @@ import {
 } from '../../src/sketch/rowChunks.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
 import { createThinning } from '../../src/sketch/thinning.js';
+import { addToKey } from '../../src/text/elements.js';
 import { createShingleStream } from '../../src/text/shingles.js';
 
 export function createReferenceKernel(): Kernel {
@@ -43,12 +45,32 @@ export function createReferenceKernel(): Kernel {
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
     sortByKey64,
+    setKey,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     thinning: createThinning,
     rowScatter: (rowChunks) => new PlainScatter(rowChunks),
     scatteredSketcher: createScatteredSketcher,
     pairing: { bucketPairs, distinctPairs, agreeingPairs, compareMembers },
+  };
+}
+
+/** Adds an element at a time, in whole numbers. */
+export function setKey(seed: number): SetKey {
+  const words = seededConstants(seed, 'set', 4, true);
+  const constant = (at: number): bigint => BigInt(words[at]!) | (BigInt(words[at + 1]!) << 32n);
+  const halves = [
+    [constant(0), constant(2)],
+    [constant(4), constant(6)],
+  ] as const;
+  return (key, at, hashes, from, to, copies) => {
+    for (let i = from; i < to; i++) {
+      const hash = BigInt(hashes[2 * i]!) | (BigInt(hashes[2 * i + 1]!) << 32n);
+      halves.forEach(([mask, odd], half) => {
+        const mixed = finalise64(BigInt.asUintN(64, (hash ^ mask) + BigInt(copies?.[i] ?? 1) * odd));
+        addToKey(key, at + 2 * half, Number(BigInt.asUintN(32, mixed)), Number(mixed >> 32n));
+      });
+    }
   };
 }
 

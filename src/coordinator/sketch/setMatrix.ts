@@ -225,10 +225,7 @@ class SetNumbers {
     const count = offsets!.length - 1;
     const block = newBlock('documents', {}, { numbers: ['u32', count] }, true);
     const numbers = block.columns.numbers!;
-    for (let i = 0; i < count; i++) {
-      const [from, to] = [offsets![i]!, offsets![i + 1]!];
-      numbers[i] = this.names.numberOf(bytes, from, to, hashes![2 * i]!, hashes![2 * i + 1]!);
-    }
+    this.names.numbersOf(bytes, offsets!, hashes!, numbers as Uint32Array);
     this.splits.push(block);
     this.length += count;
   }

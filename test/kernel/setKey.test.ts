@@ -1,14 +1,20 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { addKeys, SetKey } from '../../../src/text/elements.js';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
+import { addKeys } from '../../src/text/elements.js';
+import { setKey } from './referenceKernel.js';
+import { kernelModule } from './sketchKernels.js';
+
+const fast = createWasmKernel(kernelModule);
 
 type Entry = readonly [low: number, high: number, copies: number];
 
 function keyOf(entries: readonly Entry[], seed = 1): string {
-  const key = new Uint32Array(4);
-  const sums = new SetKey(seed);
-  for (const [low, high, copies] of entries) sums.add(key, 0, low, high, copies);
-  return key.join(' ');
+  const key = new Uint32Array(6);
+  const hashes = Uint32Array.from(entries.flatMap(([low, high]) => [low, high]));
+  const copies = Uint16Array.from(entries, ([, , times]) => times);
+  fast.setKey(seed)(key, 1, hashes, 0, entries.length, copies);
+  return key.subarray(1, 5).join(' ');
 }
 
 const word = fc.nat(0xffffffff);
@@ -64,4 +70,21 @@ test('sets that differ in an element, a count or the seed have different keys in
 
 test('the key of nothing is zero', (t) => {
   t.is(keyOf([]), '0 0 0 0');
+});
+
+test('the kernel adds up what the reference does, with counts and without, over any number of elements', (t) => {
+  fc.assert(
+    fc.property(entries, fc.boolean(), fc.constantFrom(1, 900), fc.nat(5), (all, counted, times, from) => {
+      const many = Array.from({ length: times }, () => all).flat();
+      const hashes = Uint32Array.from(many.flatMap(([low, high]) => [low, high]));
+      const copies = counted ? Uint16Array.from(many, ([, , n]) => n) : null;
+      const keys = [fast.setKey(3), setKey(3)].map((add) => {
+        const key = Uint32Array.of(7, 0xffffffff, 9, 0xffffffff, 5);
+        add(key, 0, hashes, Math.min(from, many.length), many.length, copies);
+        return key.join(' ');
+      });
+      t.is(keys[0], keys[1]);
+    }),
+    { seed: 4, numRuns: 60 },
+  );
 });
