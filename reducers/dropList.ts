@@ -48,10 +48,10 @@ export interface Precedence {
   /** By document: its group; only documents of two groups are a pair. Null: all are. */
   readonly group: Uint32Array | null;
   /**
-   * Pairs of documents that a person marked as different: their pair drops neither. Of two copies, the later one then has no
-   * pair at all.
+   * Pairs of documents that a person marked as different, the earlier by number first: their pair drops neither. Of two copies,
+   * the later one then has no pair at all.
    */
-  readonly apart?: readonly (readonly [one: number, other: number])[];
+  readonly apart?: readonly (readonly [earlier: number, later: number])[];
 }
 
 /** The order of places, without protected documents and groups. */
@@ -66,9 +66,9 @@ export function groundsOf<Near extends Pairs | NearPairs>(
   if (apart.length === 0) return { classes, near };
   const first = classes.first.slice();
   const others = new Map<number, Set<number>>();
-  for (const [one, other] of apart) {
-    const [a, b] = [classes.first[one]!, classes.first[other]!];
-    if (a === b) first[Math.max(one, other)] = Math.max(one, other);
+  for (const [earlier, later] of apart) {
+    const [a, b] = [classes.first[earlier]!, classes.first[later]!];
+    if (a === b) first[later] = later;
     const low = Math.min(a, b);
     others.set(low, (others.get(low) ?? new Set()).add(Math.max(a, b)));
   }

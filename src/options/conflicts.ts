@@ -338,15 +338,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
       'expected with --engine threads or disk; where PATHs are of this machine, apply RESULT --to DIR writes the corpus',
   },
   {
-    when: ['decisions'],
-    with: isCluster,
-    knowing: ['engine'],
-    beside: engineFlag,
-    remedy:
-      'expected with --engine threads only: ids of decisions are looked up in a table of all documents, which engines that ' +
-      'sort do not hold; behind their run, apply RESULT --decisions FILE takes them into its drop list',
-  },
-  {
     when: ['sketch'],
     with: (seen) => isCluster(seen) && isSampled(seen),
     knowing: ['engine'],

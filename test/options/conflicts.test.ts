@@ -168,10 +168,6 @@ test('what engines that sort do not do is told beside their name, what they do i
     '--encoding latin1 --engine spark: expected with --engine threads or disk only',
     '--ship-node: expected together with --engine hadoop only',
   ]);
-  t.regex(
-    details({ engine: 'disk', decisions: '/dev/null' })[0]!,
-    /^--decisions .* --engine disk: expected with --engine threads only: ids .* apply RESULT --decisions FILE/,
-  );
   const known = {
     keep: 'longest',
     unit: 'line',

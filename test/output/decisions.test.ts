@@ -333,10 +333,6 @@ test.serial(
     await t.throwsAsync(resultIn('never', { decisions: file, measure: 'containment', sketch: 'mod-m' }), {
       message: /decisions .* measure containment/,
     });
-    // The rule of engines that sort has no rows of decisions: nobody's are taken for taken.
-    await t.throwsAsync(resultIn('never', { decisions: file, engine: 'disk' }), {
-      message: /decisions .*engine disk/,
-    });
   },
 );
 

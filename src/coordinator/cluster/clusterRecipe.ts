@@ -13,6 +13,7 @@ import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/large
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { COPIES, PAIRED } from '../../tasks/stream/rankBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
+import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
@@ -23,6 +24,8 @@ export interface ClusterOutcome {
   readonly corpus: NamedCorpus;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
+  /** The documents that decisions name; null: there are no decisions. */
+  readonly decided: DecidedDocuments | null;
   /** Most documents of a bucket that was paired all with all; null: there were no buckets. */
   readonly hotBucket: number | null;
   /** Null: no bucket was hot. */
@@ -63,6 +66,7 @@ export async function clusterRecipe(
   form.onCorpus?.(read);
   const { corpus, ...classes } = await classedCorpus(jobs, sketched, read);
   form.onNamed?.(corpus);
+  const decided = params.decisions === undefined ? null : await decidedDocuments(jobs, classes.name);
   const steps = stepsOf(jobs, params, classes.name, {
     ...{ ...form, documents: corpus.documents },
     signatures: params.exactDuplicates
@@ -77,7 +81,7 @@ export async function clusterRecipe(
   const tables = [classes.name, drops.name, clusters, ...evidence, ...rows];
   const second = await jobs.run('secondIds', tables);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
-  return { corpus, result: result.name, hotBucket, hot, unlisted, drops, steps: stepped };
+  return { corpus, result: result.name, decided, hotBucket, hot, unlisted, drops, steps: stepped };
 }
 
 interface FoundPairs extends Pick<ClusterOutcome, 'hotBucket' | 'hot' | 'unlisted'> {
@@ -181,10 +185,10 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   const survivors: RoundSteps['survivors'] = async (label, evidence) => {
     const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
     const { hasOrder } = jobs.shared;
-    const isCross = hasGroups(params);
+    const isHeld = hasGroups(params) || jobs.tables.apart !== null;
     const pairs = hasOrder ? [(await jobs.run('leads', [classes, ...evidence], { label })).name] : evidence;
-    const steps = await jobs.run(isCross ? 'crossSteps' : 'steps', [classes, ...labels, ...pairs], { label });
-    const drops = await jobs.run(isCross ? 'crossDrops' : 'drops', [steps.name], { label });
+    const steps = await jobs.run(isHeld ? 'heldSteps' : 'steps', [classes, ...labels, ...pairs], { label });
+    const drops = await jobs.run(isHeld ? 'heldDrops' : 'drops', [steps.name], { label });
     return { steps, drops };
   };
   return { jobs, params, classes, signatures, agree, verify, compare, survivors };

@@ -3,9 +3,8 @@
  * last, and pairs that were told apart drop nothing. Decisions against protected documents have no effect.
  */
 import type { DropList, Precedence } from '../../../reducers/dropList.js';
-import { IdIndex, type IdTable } from '../../blocks/ids.js';
-import { decidedFates } from '../../options/decisionLines.js';
-import { idTableOf } from '../../output/tables/escaping.js';
+import type { IdTable } from '../../blocks/ids.js';
+import { DecidedIds, decidedPairs, TIERS } from '../../output/decidedIds.js';
 import type { DecisionRow } from '../../sketch/params.js';
 
 /** The decisions that a run can take. */
@@ -17,47 +16,28 @@ export interface DecidedOrder {
   readonly toGo: readonly number[];
 }
 
-/** The numbers of ids (binary strings), in one pass over the table; unknown ids have no entry. */
-function numbersOf(ids: IdTable, wanted: readonly string[]): ReadonlyMap<string, number> {
-  const index = IdIndex.of(idTableOf(wanted));
-  const found = new Map<string, number>();
-  const { offsets, bytes } = ids;
-  for (let d = 0; d + 1 < offsets.length; d++) {
-    const own = index.find(bytes, offsets[d]!, offsets[d + 1]!);
-    if (own >= 0) found.set(wanted[own]!, d);
-  }
-  return found;
-}
-
 /** The order of survivors after decisions. */
 export function decidedOrder(
   before: Precedence,
   ids: IdTable,
   decisions: readonly DecisionRow[],
 ): DecidedOrder {
-  const { fates } = decidedFates(decisions);
-  const named = [...new Set(decisions.flatMap(({ document, other }) => [document, other]))];
-  const numbers = numbersOf(
-    ids,
-    named.filter((id) => id !== ''),
-  );
-  const documents = ids.offsets.length - 1;
+  const decided = new DecidedIds(decisions);
+  const { offsets, bytes } = ids;
+  const documents = offsets.length - 1;
   const isProtected = before.isProtected?.slice() ?? new Uint8Array(documents);
   const [first, last] = [new Set<number>(), new Set<number>()];
-  for (const [id, { stays }] of fates) {
-    const document = numbers.get(id);
-    if (document === undefined) continue;
-    if (stays) first.add(document);
-    else if (isProtected[document] === 0) last.add(document);
+  const numbers = new Map<string, number>();
+  for (let d = 0; d < documents; d++) {
+    const own = decided.find(bytes, offsets[d]!, offsets[d + 1]!);
+    if (own < 0) continue;
+    numbers.set(decided.ids[own]!, d);
+    const tier = decided.tierOf(own, isProtected[d] === 1);
+    if (tier === TIERS.first) first.add(d);
+    else if (tier === TIERS.last) last.add(d);
   }
   for (const document of first) isProtected[document] = 1;
-  const apart: (readonly [number, number])[] = [];
-  let unknown = 0;
-  for (const { kind, document, other } of decisions) {
-    const [one, two] = [numbers.get(document), other === '' ? undefined : numbers.get(other)];
-    if (one === undefined || (other !== '' && two === undefined)) unknown++;
-    else if (kind === 'both') apart.push([one, two!]);
-  }
+  const { apart, unknown } = decidedPairs(decisions, numbers);
   const isMoved = first.size + last.size > 0;
   return {
     precedence: {

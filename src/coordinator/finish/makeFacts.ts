@@ -102,8 +102,8 @@ export function countsOf(
 /** The same where tables are sorted: from counts over their rows, counts of tasks, and facts of the inputs. */
 export function streamedCounts(
   params: ResultParams,
-  { counts, protects, groupsOfFiles, referenceDocuments }: StreamedNumbers,
-  { corpus, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
+  { counts, protects, groupsOfFiles, referenceDocuments, droppedToGo }: StreamedNumbers,
+  { corpus, decided, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
     readonly skipped: Readonly<Record<string, number>>;
@@ -140,8 +140,13 @@ export function streamedCounts(
     ...withoutRowOf(params, corpus),
     skipped: skips.skipped,
     left_out: skips.leftOut,
-    ...(protects && {
-      protected_pairs: (groups === null ? steps : drops).sums['protected pairs'] ?? 0,
+    ...((protects || decided?.isMoved === true) && {
+      protected_pairs: steps.sums['protected pairs'] ?? drops.sums['protected pairs'] ?? 0,
+    }),
+    ...(decided !== null && {
+      pairs_told_apart: drops.sums['pairs told apart'] ?? 0,
+      decisions_unmet: decided.toGo.size - droppedToGo,
+      decisions_unknown: decided.unknown,
     }),
     ids_repeated: corpus.repeatedIds,
     unsketched: facts.sum('bands', 'unsketched') + facts.sum('signatures', 'unsketched'),

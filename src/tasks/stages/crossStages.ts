@@ -1,15 +1,16 @@
 /**
- * Stages for documents with groups, where only pairs of two groups count: the rows of documents with the same tokens, the
- * members of clusters, and the drop list.
+ * Stages for documents with groups, where only pairs of two groups count: the rows of documents with the same tokens. And the
+ * members of clusters and the drop list, where documents are decided, not classes: with groups a document of a class may stay
+ * while a document of another group in that class is dropped, and decisions may tell two of a class apart.
  *
- * A document of a class may stay while a document of another group in that class is dropped, so these stages decide documents,
- * not classes. The Reduce of `crossDrops` holds the documents and pairs of one cluster, about 100 and 30 bytes each, and decides
- * them with the code of worker threads; with --expand-identical, that of `identicalRows` holds 24 bytes for each member of one
- * class; all else streams.
+ * The Reduce of `heldDrops` holds the documents and pairs of one cluster, about 100 and 30 bytes each, and decides them with the
+ * code of worker threads; with --expand-identical, that of `identicalRows` holds 24 bytes for each member of one class; all else
+ * streams.
  */
 import {
   type DropList,
   dropList,
+  groundsOf,
   higherThresholds,
   keptDocuments,
   pairsAmong,
@@ -19,7 +20,7 @@ import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { atOnce } from '../../arrays/stepwise.js';
 import { MinHashError } from '../../errors.js';
-import { crossingAt } from '../stream/crossing.js';
+import { crossingAt, hasGroups } from '../stream/crossing.js';
 import {
   IDENTICAL,
   KIND,
@@ -28,6 +29,7 @@ import {
   OF_GROUPED,
   OF_LEAD,
   OF_LED,
+  OF_MEMBER,
   RANK,
   SAME_TOKENS,
   TABLES,
@@ -42,6 +44,7 @@ import {
   u64At,
 } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
+import type { ToldApart } from '../stream/taskManifest.js';
 import { MEMBER, PAIR } from './droppingStages.js';
 
 const PRESENT = Uint8Array.of(1);
@@ -134,7 +137,7 @@ export const identicalRows: StreamStage = {
 };
 
 /**
- * Tags between Map and Reduce of `crossSteps`, in the order of a class's records: key first u64, tag u8, then for pairs and
+ * Tags between Map and Reduce of `heldSteps`, in the order of a class's records: key first u64, tag u8, then for pairs and
  * members a rank.
  */
 const OF_CLASS = { crossed: 0, label: 1, lead: 2, pair: 3, member: 4 } as const;
@@ -143,7 +146,7 @@ const OF_CLASS = { crossed: 0, label: 1, lead: 2, pair: 3, member: 4 } as const;
 const [DOCUMENTS, PAIRS] = [0, 1];
 
 /** Makes the `step` and `node` records of one class after the other. */
-class CrossSteps {
+class HeldSteps {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
   private readonly out: RecordSink;
@@ -153,19 +156,25 @@ class CrossSteps {
   private isLinked = false;
   private members = 0;
   private readonly lead = new FieldWriter();
+  private readonly isCross: boolean;
 
-  constructor(out: RecordSink) {
+  constructor(out: RecordSink, { manifest }: StagePlace) {
     this.out = out;
+    this.isCross = hasGroups(manifest.params);
   }
 
-  /** Begins a class. It is in a cluster if it has members of two groups, or gets a label. */
-  begin(first: number, crossed: Uint8Array): void {
+  /** Begins a class. It is in a cluster if it gets a label, or has several members; with groups, members of two of them. */
+  begin(first: number): void {
+    if (first === this.first) return;
     this.end();
-    const { group, other } = crossingAt(crossed, 0);
     this.first = this.root = first;
+    this.members = this.group = 0;
+  }
+
+  crossed(crossing: Uint8Array): void {
+    const { group, other } = crossingAt(crossing, 0);
     this.group = group;
     this.isLinked = other > 0;
-    this.members = 0;
   }
 
   label(root: number): void {
@@ -190,13 +199,11 @@ class CrossSteps {
 
   member(rank: number, value: Uint8Array): void {
     this.members++;
+    if (!this.isCross) this.isLinked = true;
     if (!this.isLinked) return;
-    this.document(
-      rank,
-      value.subarray(OF_GROUPED.order),
-      u64At(value, OF_GROUPED.group),
-      u32At(value, OF_GROUPED.text),
-    );
+    const group = this.isCross ? u64At(value, OF_GROUPED.group) : 0;
+    const order = value.subarray(this.isCross ? OF_GROUPED.order : OF_MEMBER.order);
+    this.document(rank, order, group, u32At(value, OF_MEMBER.text));
   }
 
   /** Ends the class. One without `member` records has one document, the first. */
@@ -214,7 +221,7 @@ class CrossSteps {
 }
 
 /** The documents and near pairs of clusters. The Reduce holds the facts of one class. */
-export const crossSteps: StreamStage = {
+export const heldSteps: StreamStage = {
   reads: 'records',
   kinds: [KINDS.crossed, KINDS.label, KINDS.lead, KINDS.led, KINDS.member],
   shuffles: ['class'],
@@ -239,12 +246,13 @@ export const crossSteps: StreamStage = {
       out.put(keys.raw(key, KIND + RANK).view, value);
     }
   },
-  reduce(input, out) {
-    const steps = new CrossSteps(out);
+  reduce(input, out, here) {
+    const steps = new HeldSteps(out, here);
     while (input.next()) {
       const { key, value } = input;
       const tag = key[RANK];
-      if (tag === OF_CLASS.crossed) steps.begin(u64At(key, 0), value);
+      steps.begin(u64At(key, 0));
+      if (tag === OF_CLASS.crossed) steps.crossed(value);
       else if (tag === OF_CLASS.label) steps.label(u64At(value, 0));
       else if (tag === OF_CLASS.lead) steps.leads(value);
       else if (tag === OF_CLASS.pair) steps.pair(key.subarray(RANK + 1), value);
@@ -257,22 +265,31 @@ export const crossSteps: StreamStage = {
 /** Most documents and pairs of a cluster that one task holds: 6 GB. */
 const MOST_HELD = 100_000_000;
 
-/** The documents of one cluster, numbered in the order of survivors, and its near pairs. */
+/** The documents of one cluster, in the order of survivors, and its near pairs. */
 class HeldCluster {
-  readonly ranks = new Float64Column();
+  private readonly ranks = new Float64Column();
+  /** By document the number of its class, by class the rank of its first member. */
+  private readonly classOf = new Uint32Column();
   private readonly classes = new Float64Column();
-  private readonly first = new Uint32Column();
   private readonly groups = new Uint32Column();
   private readonly texts = new Uint32Column();
   private readonly open = new Uint32Column();
   private readonly a = new Uint32Column();
   private readonly b = new Uint32Column();
   private readonly jaccard = new Float64Column();
-  /** Numbers the classes; `firstOf` has each one's document that comes first in the order of survivors. */
+  /** Numbers the classes. */
   private readonly table = new FingerprintTable();
-  private readonly firstOf = new Uint32Column();
   /** Renumbers the groups from 0 on: the reference stays group 0. */
   private readonly numbers = new Map<number, number>();
+  private readonly out: RecordSink;
+  private readonly here: StagePlace;
+  private readonly told: ToldPairs;
+
+  constructor(out: RecordSink, here: StagePlace) {
+    this.out = out;
+    this.here = here;
+    this.told = new ToldPairs(here.manifest);
+  }
 
   clear(): void {
     for (const column of this.columns) column.truncate(0);
@@ -282,8 +299,8 @@ class HeldCluster {
   }
 
   private get columns() {
-    const { ranks, classes, first, groups, texts, open, a, b, jaccard, firstOf } = this;
-    return [ranks, classes, first, groups, texts, open, a, b, jaccard, firstOf];
+    const { ranks, classOf, classes, groups, texts, open, a, b, jaccard } = this;
+    return [ranks, classOf, classes, groups, texts, open, a, b, jaccard];
   }
 
   document(order: Uint8Array, value: Uint8Array): void {
@@ -292,10 +309,9 @@ class HeldCluster {
     const number = this.numbers.get(group) ?? this.numbers.size;
     this.numbers.set(group, number);
     const place = this.table.add(own >>> 0, Math.floor(own / 2 ** 32));
-    if (place === this.firstOf.length) this.firstOf.push(this.ranks.length);
-    this.first.push(this.firstOf.view[place]!);
+    if (place === this.classes.length) this.classes.push(own);
+    this.classOf.push(place);
     this.ranks.push(u64At(order, order.length - RANK));
-    this.classes.push(own);
     this.groups.push(number);
     this.texts.push(u32At(value, 1 + 2 * RANK));
     this.open.push(order[0]!);
@@ -303,45 +319,76 @@ class HeldCluster {
   }
 
   pair(a: number, b: number, jaccard: number): void {
-    this.a.push(this.placeOf(a));
-    this.b.push(this.placeOf(b));
+    this.a.push(this.numberOf(a));
+    this.b.push(this.numberOf(b));
     this.jaccard.push(jaccard);
     this.bound();
   }
 
-  private placeOf(own: number): number {
+  private numberOf(own: number): number {
     const place = this.table.numberOf(own >>> 0, Math.floor(own / 2 ** 32));
     if (place < 0) throw new Error('a near pair of a document that is in no cluster: our own defect');
-    return this.firstOf.view[place]!;
+    return place;
   }
 
   private bound(): void {
     if (this.ranks.length + this.a.length <= MOST_HELD) return;
-    const detail = `a cluster has more than ${MOST_HELD} documents and pairs of groups, which are too many for one task`;
+    const detail = `a cluster has more than ${MOST_HELD} documents and pairs, which are too many for one task that has to hold them`;
     throw new MinHashError({ code: 'TASK_MEMORY', detail });
   }
 
+  /** The cluster as worker threads have it: documents are numbered by place, a class is named by its first. */
+  private get inColumns() {
+    const { ranks, classOf, groups, texts, open } = this;
+    const rank = placesByRank(ranks.view);
+    const classes = Uint32Array.from(rank, (at) => classOf.view[at]!);
+    const firstOf = new Uint32Array(this.classes.length);
+    for (let d = classes.length - 1; d >= 0; d--) firstOf[classes[d]!] = d;
+    const none = new Uint32Array(0);
+    const members = { firsts: firstOf, offsets: none, members: none, texts: none };
+    const [a, b] = [this.a.view, this.b.view].map((ends) => ends.map((own) => firstOf[own]!)) as [
+      Uint32Array,
+      Uint32Array,
+    ];
+    const { params } = this.here.manifest;
+    const isProtected = Uint8Array.from(rank, (at) => 1 - open.view[at]!);
+    const group = hasGroups(params) ? rank.map((at) => groups.view[at]!) : null;
+    const own = Float64Array.from(rank, (at) => ranks.view[at]!);
+    return {
+      ranks: own,
+      texts: rank.map((at) => texts.view[at]!),
+      classes: { first: classes.map((number) => firstOf[number]!), members },
+      near: { a, b, jaccard: this.jaccard.view, count: a.length },
+      precedence: { rank, isProtected, group, apart: this.told.among(own) },
+    };
+  }
+
   /** Decides which documents of the cluster are dropped, writes them, and counts. */
-  decide(out: RecordSink, { facts, manifest: { params } }: StagePlace): void {
+  decide(): void {
+    const { facts, manifest } = this.here;
+    const { params } = manifest;
     const count = this.ranks.length;
     if (count === 0) return;
-    const [a, b, jaccard] = [this.a.view, this.b.view, this.jaccard.view];
-    const near = { a, b, jaccard, count: a.length };
-    const [first, group] = [this.first.view, this.groups.view];
-    const none = new Uint32Array(0);
-    const members = { firsts: this.firstOf.view, offsets: none, members: none, texts: none };
-    const classes = { first, members };
-    const isProtected = Uint8Array.from(this.open.view, (open) => 1 - open);
-    const precedence = { rank: null, isProtected, group };
+    const cluster = this.inColumns;
+    const { classes, near, precedence } = cluster;
+    const { group } = precedence;
     const drop = atOnce(dropList(classes, near, precedence));
-    this.tell(out, drop);
+    this.tell(cluster, drop);
     facts.add('dropped', drop.document.length);
-    facts.add('protected pairs', pairsAmong(classes, near, drop.kept, precedence));
-    if (params.groups?.by === 'against')
+    const grounds = groundsOf(classes, near, precedence);
+    const left = pairsAmong(grounds.classes, grounds.near, drop.kept, precedence);
+    facts.add('protected pairs', left);
+    if (precedence.apart.length > 0)
+      facts.add('pairs told apart', pairsAmong(classes, near, drop.kept, precedence) - left);
+    if (params.groups?.by === 'against' && group !== null)
       facts.add('reference matches', referenceMatches(classes, near, group, new Uint8Array(count)));
     for (const step of params.verify === 'none' ? [] : higherThresholds(params.threshold)) {
-      const rows = Uint32Array.from(jaccard.keys()).filter((row) => jaccard[row]! >= step);
-      const some = { a: rows.map((row) => a[row]!), b: rows.map((row) => b[row]!), count: rows.length };
+      const rows = Uint32Array.from(near.jaccard.keys()).filter((row) => near.jaccard[row]! >= step);
+      const some = {
+        a: rows.map((row) => near.a[row]!),
+        b: rows.map((row) => near.b[row]!),
+        count: rows.length,
+      };
       const kept = atOnce(keptDocuments(classes, some, precedence));
       facts.add(
         `dropped at ${step}`,
@@ -350,9 +397,12 @@ class HeldCluster {
     }
   }
 
-  private tell(out: RecordSink, { kept, document, keptDocument, jaccard }: DropList): void {
+  private tell(
+    { ranks, texts, classes: { first, members } }: HeldCluster['inColumns'],
+    { kept, document, keptDocument, jaccard }: DropList,
+  ): void {
+    const { out } = this;
     const [key, value] = [new FieldWriter(), new FieldWriter()];
-    const [ranks, texts, first] = [this.ranks.view, this.texts.view, this.first.view];
     const hasKept = new Uint8Array(kept.length);
     for (let d = 0; d < kept.length; d++) hasKept[first[d]!]! |= kept[d]!;
     for (let i = 0; i < document.length; i++) {
@@ -363,13 +413,46 @@ class HeldCluster {
         value.reset().u64(ranks[by]!).f64(jaccard[i]!).u8(reason).view,
       );
     }
-    for (const d of this.firstOf.view)
-      if (hasKept[d] === 0) out.put(key.reset().u8(KINDS.gone).u64(this.classes.view[d]!).view, PRESENT);
+    members.firsts.forEach((d, number) => {
+      if (hasKept[d] === 0) out.put(key.reset().u8(KINDS.gone).u64(this.classes.view[number]!).view, PRESENT);
+    });
   }
 }
 
-/** The drop list of documents with groups, one cluster after the other, and how many would be dropped at higher thresholds. */
-export const crossDrops: StreamStage = {
+/** By number in the order of ranks: the place among all. */
+function placesByRank(ranks: Float64Array): Uint32Array {
+  const places = Uint32Array.from(ranks.keys());
+  return ranks.every((rank, i) => i === 0 || rank > ranks[i - 1]!)
+    ? places
+    : places.sort((one, other) => ranks[one]! - ranks[other]!);
+}
+
+/** The pairs that decisions tell apart, in clusters. */
+class ToldPairs {
+  private readonly apart: readonly ToldApart[];
+  private readonly named: ReadonlySet<number>;
+
+  constructor({ apart }: StagePlace['manifest']) {
+    this.apart = apart ?? [];
+    this.named = new Set(this.apart.flatMap(({ ranks }) => ranks));
+  }
+
+  /** The pairs of two documents of a cluster, by their places in its ranks. */
+  among(ranks: Float64Array): (readonly [number, number])[] {
+    const places = new Map<number, number>();
+    ranks.forEach((rank, place) => {
+      if (this.named.has(rank)) places.set(rank, place);
+    });
+    if (places.size < 2) return [];
+    return this.apart.flatMap(({ ranks: [earlier, later] }) => {
+      const [one, other] = [places.get(earlier), places.get(later)];
+      return one === undefined || other === undefined ? [] : [[one, other] as const];
+    });
+  }
+}
+
+/** The drop list, one cluster after the other, document by document, and how many would be dropped at higher thresholds. */
+export const heldDrops: StreamStage = {
   reads: 'records',
   kinds: [KINDS.step],
   shuffles: ['cluster'],
@@ -378,13 +461,13 @@ export const crossDrops: StreamStage = {
     while (input.next()) if (input.key[0] === KINDS.step) out.put(input.key.subarray(KIND), input.value);
   },
   reduce(input: RecordSource, out: RecordSink, here: StagePlace) {
-    const cluster = new HeldCluster();
+    const cluster = new HeldCluster(out, here);
     let root = -1;
     while (input.next()) {
       const { key, value } = input;
       const own = u64At(key, 0);
       if (own !== root) {
-        cluster.decide(out, here);
+        cluster.decide();
         cluster.clear();
         root = own;
       }
@@ -392,6 +475,6 @@ export const crossDrops: StreamStage = {
       if (key[RANK] === DOCUMENTS) cluster.document(told, value);
       else cluster.pair(u64At(told, 0), u64At(told, RANK), f64At(value, 1));
     }
-    cluster.decide(out, here);
+    cluster.decide();
   },
 };

@@ -38,6 +38,8 @@
  *      ending     number u64, digits u8                  1: some id or place ends with `~` and the number, written with so many digits
  *      document   rank                                   first u64 (rank of its class's first member), kindOfPair u8 (to the
  *                                                        first member), place, contentKey 16, facts, isNamed u8, id
+ *      decided    rank                                   the number of its id in DecidedIds u32, first u64, isProtected u8: a document
+ *                                                        that decisions name
  *      signature  rank                                   place, slots u32 little-endian x hashes: of a class, by its first member; with
  *                                                        groups, its crossing. Only where there are groups or units
  *      ranks      rank / 2^16: its first 6 bytes         u16 x ranks: the rests of the ranks that begin so, each once
@@ -149,7 +151,8 @@ export const KINDS = {
   crossed: 0x42,
   large: 0x44,
   grouped: 0x43,
-  ranks: 0x44,
+  ranks: 0x45,
+  decided: 0x46,
   row: 0x40,
   named: 0x41,
   fact: 0xff,

@@ -7,9 +7,10 @@ import { bands, hotFirsts, hotPairs } from '../stages/bucketStages.js';
 import { clusterRows, representatives } from '../stages/clusterStages.js';
 import { leftSignatures, rightSignatures, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
-import { crossDrops, crossSteps, identicalRows } from '../stages/crossStages.js';
+import { heldDrops, heldSteps, identicalRows } from '../stages/crossStages.js';
 import { signatures } from '../stages/documents/classSignatures.js';
 import { classes } from '../stages/documents/classStages.js';
+import { decided } from '../stages/documents/decidedStage.js';
 import { clashes, facts, groups, names } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
 import { drops, leads, steps } from '../stages/droppingStages.js';
@@ -38,6 +39,7 @@ export const STAGES = {
   clashes,
   groups,
   classes,
+  decided,
   memberRanks,
   pairRanks,
   signatures,
@@ -60,8 +62,8 @@ export const STAGES = {
   steps,
   drops,
   identicalRows,
-  crossSteps,
-  crossDrops,
+  heldSteps,
+  heldDrops,
   representatives,
   clusterRows,
   hotHeads,

@@ -2,7 +2,7 @@
  * The order of survivors (which document of a cluster stays) as a key of each document: bytes that sort in that order, none of
  * which is the beginning of another. Where documents survive in the order of places, ranks are the keys.
  *
- *      isOpen u8 (0: protected), tier u32, rules of --keep, rank u64
+ *      isOpen u8 (0: protected), with decisions what they say u8 (TIERS), tier u32, rules of --keep, rank u64
  */
 import {
   type FieldValue,
@@ -12,6 +12,7 @@ import {
   writeNumberKey,
 } from '../../../reducers/survivorKeys.js';
 import { type FieldColumns, MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
+import { DecidedIds, TIERS } from '../../output/decidedIds.js';
 import { fieldsRead, type KeepRule } from '../../sketch/params.js';
 import { OF_RANKED, RANK } from './kinds.js';
 import { FieldWriter, f64At, u32At } from './records.js';
@@ -66,11 +67,13 @@ export class SurvivorOrder {
   private readonly fields: readonly string[];
   private readonly rules: readonly RuleWriter[];
   private readonly isLastFirst: boolean;
+  private readonly decided: DecidedIds | null;
 
   constructor({ params, files }: Pick<TaskManifest, 'params' | 'files'>) {
     this.files = files;
     this.fields = fieldsRead(params);
-    const { keep } = params;
+    const { keep, decisions } = params;
+    this.decided = decisions === undefined ? null : new DecidedIds(decisions);
     // The first rule that orders any two documents makes the rules after it void.
     const end = keep.findIndex(({ by }) => by === 'first' || by === 'last' || by === 'id');
     const deciding = end < 0 ? keep : keep.slice(0, end + 1);
@@ -85,12 +88,13 @@ export class SurvivorOrder {
    * @param values the document's values in fieldsRead
    */
   of(rank: Uint8Array, ranked: Uint8Array, values: readonly FieldValue[]): Uint8Array {
-    const { key, rules, files } = this;
+    const { key, rules, files, decided } = this;
     const file = files[u32At(ranked, OF_RANKED.place)]!;
-    key
-      .reset()
-      .u8(file.isProtected === true ? 0 : 1)
-      .u32(file.tier ?? 0);
+    const isProtected = file.isProtected === true;
+    const tier = decided?.tierOf(decided.find(ranked, OF_RANKED.id), isProtected) ?? TIERS.between;
+    key.reset().u8(isProtected || tier === TIERS.first ? 0 : 1);
+    if (decided !== null) key.u8(tier);
+    key.u32(file.tier ?? 0);
     for (const write of rules) write({ file, ranked, values });
     if (this.isLastFirst) for (let i = 0; i < RANK; i++) key.u8(0xff - rank[i]!);
     return key.raw(rank).view;

@@ -26,6 +26,12 @@ export interface StreamedFile {
   readonly time?: number;
 }
 
+/** The ranks of two documents, the earlier first, and those of the first members of their classes. */
+export interface ToldApart {
+  readonly ranks: readonly [earlier: number, later: number];
+  readonly firsts: readonly [ofEarlier: number, ofLater: number];
+}
+
 /** What the recipe learns during the run and passes to the tasks of later jobs. */
 export interface LearntTables {
   /** By file: where each of its splits begins, and the number of the split's first line; null before the first job ends. */
@@ -44,6 +50,8 @@ export interface LearntTables {
   readonly routes: readonly number[] | null;
   /** A bucket of at most so many documents pairs all of them; null: the option's value, or with `auto` the least. */
   readonly hotBucket: number | null;
+  /** Pairs of documents that decisions tell apart; null: there are none. */
+  readonly apart: readonly ToldApart[] | null;
   /** File names in the task's folder, by the name of the side file. */
   readonly sides: Readonly<Record<string, string>>;
 }
@@ -51,7 +59,7 @@ export interface LearntTables {
 /** The tables before the first job. */
 export const NOTHING_LEARNT: LearntTables = {
   ...{ splits: null, firsts: null, strides: null, areNamed: false, range: 1 },
-  ...{ clashEnd: '', routes: null, hotBucket: null, sides: {} },
+  ...{ clashEnd: '', routes: null, hotBucket: null, apart: null, sides: {} },
 };
 
 export interface TaskManifest extends LearntTables {

@@ -1,5 +1,5 @@
 /** Random small corpora with random options, for runs on threads and on engines that sort: the disk, or a process that stands for a cluster. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
@@ -104,6 +104,38 @@ export function withGroups(random: () => number, { files, options, ...rest }: Ra
   }
   const ofField = Object.fromEntries(Object.entries(all).map(([name, content]) => [name, valued(content)]));
   return { files: ofField, options: { ...options, groupField: 'of' }, ...rest };
+}
+
+/** The options with random decisions about pairs of the result that threads have without them. */
+export async function withDecisions(
+  t: ExecutionContext,
+  random: () => number,
+  files: SmallFiles,
+  options: RunOptions,
+): Promise<RunOptions> {
+  const { folder, options: whole } = preparedFiles(t, files);
+  if ((await orFault(run({ threads: 0, ...whole, ...options }))) instanceof MinHashError) return options;
+  const pairs = readFileSync(join(whole.out, 'pairs/part-00000.tsv'), 'latin1')
+    .trimEnd()
+    .split('\n')
+    .slice(1);
+  const decided = new Set<string>();
+  const isNew = (id: string): boolean => !decided.has(id) && decided.add(id) !== undefined;
+  // What is decided to stay is protected, so that decisions to go change nothing near it.
+  const keeps = random() < 0.5 ? 0 : 0.2;
+  const share = Math.min(0.5, 20 / (pairs.length + 1));
+  const lines = pairs.flatMap((pair) => {
+    if (random() > share) return [];
+    const [a = '', b = ''] = random() < 0.5 ? pair.split('\t') : pair.split('\t').slice(0, 2).reverse();
+    const kind = random();
+    if (kind < 0.4) return [`both\t${a}\t${b}`];
+    if (!isNew(a) || !isNew(b)) return [];
+    return [kind < 0.4 + keeps ? `keep\t${a}\t${b}` : kind < 0.85 ? `drop\t${a}` : `lose\t${b}`];
+  });
+  const decisions = join(folder, 'decisions.tsv');
+  const all = ['decision\tdocument\tother', ...lines, 'drop\tno such document'];
+  writeFileSync(decisions, Buffer.from(all.join('\n'), 'latin1'));
+  return { ...options, decisions };
 }
 
 /** The same corpus with texts of several lines and paragraphs, those of copies at the same words. */

@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { RunOptions } from '../../../src/options/check.js';
 import { randomFrom } from '../../data/seededTexts.js';
-import { randomCase, randomOrder, sameAnswer, withGroups, withUnits } from './randomCases.js';
+import { randomCase, randomOrder, sameAnswer, withDecisions, withGroups, withUnits } from './randomCases.js';
 
 const FIRST = Number(process.env.FIRST_SEED ?? 100);
 const SEEDS = Number(process.env.SEEDS ?? 40);
@@ -52,5 +52,18 @@ for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const all = { ...options, ...(random() < 0.4 && randomOrder(random, files, false)) };
   test(`units, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
     await sameAnswer(t, files, all, shape, placed);
+  });
+}
+
+for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+  const random = randomFrom(seed + 17);
+  const plain = randomCase(random, seed);
+  const { files, options, shape } = random() < 0.3 ? withUnits(random, plain) : plain;
+  const { expandIdentical, hashes, idField, exclude, ...others } = options;
+  const ofTokens = { exactDuplicates: true, expandIdentical, ...(idField && { idField }) } as RunOptions;
+  const asked = random() < 0.1 ? ofTokens : { ...others, ...options, exclude: [] };
+  const all = { ...asked, ...(random() < 0.4 && randomOrder(random, files, false)) };
+  test(`decisions, seed ${seed}: ${JSON.stringify({ ...all, ...shape })}`, async (t) => {
+    await sameAnswer(t, files, await withDecisions(t, random, files, all), shape);
   });
 }

@@ -1,6 +1,7 @@
 /** The whole recipe on an engine that sorts gives the result of threads, byte for byte. */
 import test from 'ava';
-import { cutAtWords, sameAnswer } from './randomCases.js';
+import { randomFrom } from '../../data/seededTexts.js';
+import { cutAtWords, sameAnswer, withDecisions } from './randomCases.js';
 import { copiedLines, smallColumns, smallLines, smallTexts } from './smallCorpora.js';
 
 test('lines with ids, sets compared', async (t) => {
@@ -106,6 +107,17 @@ test('another order of survivors: by fields, protected files, and hot buckets in
   t.is(await sameAnswer(t, files, { ...rounds, keep: 'last', prefer: ['copies.jsonl'] }), null);
   const signed = { verify: 'signature', keep: 'field:id:n7,n14', protect: ['**'] } as const;
   t.is(await sameAnswer(t, smallLines(8, 80, true), { idField: 'id', ...signed }), null);
+});
+
+test('decisions: pairs told apart, documents that are to stay or go, with hot buckets in rounds', async (t) => {
+  const files = { ...smallLines(2, 60, true), ...copiedLines(40) };
+  const rounds = { idField: 'id', hotBucket: 4, bands: 3, rows: 4, protect: ['b.jsonl'] } as const;
+  for (const options of [rounds, { ...rounds, keep: 'last', verify: 'signature' } as const]) {
+    const decided = await withDecisions(t, randomFrom(3), files, options);
+    t.is(await sameAnswer(t, files, decided), null);
+  }
+  const fates = await withDecisions(t, randomFrom(5), files, { exactDuplicates: true });
+  t.is(await sameAnswer(t, files, fates, { givesRows: true }), null);
 });
 
 test('a field that no record has, another order by it', async (t) => {

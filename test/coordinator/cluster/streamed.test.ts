@@ -83,6 +83,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
         },
       },
       result: result.name,
+      decided: null,
       hotBucket: pairing.hot_bucket!,
       unlisted: null,
       drops: { name: 'drops', sums },

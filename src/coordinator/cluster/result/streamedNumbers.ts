@@ -126,6 +126,9 @@ export class StreamedNumbers {
   readonly documents: Uint32Array;
   readonly formats: FormatCounts;
   textBytes = 0;
+  /** Dropped documents among those that were decided to go. */
+  droppedToGo = 0;
+  private readonly toGo: ReadonlySet<number>;
   private readonly params: ResultParams;
   private readonly isListed: ReturnType<typeof listingOf>;
   private readonly files: FileTable;
@@ -140,7 +143,9 @@ export class StreamedNumbers {
   private lastFile = -1;
   private lastRecord = Number.NaN;
 
-  constructor(params: ResultParams, files: FileTable) {
+  /** @param toGo the ranks of documents that were decided to go */
+  constructor(params: ResultParams, files: FileTable, toGo: ReadonlySet<number> = new Set()) {
+    this.toGo = toGo;
     this.params = params;
     this.isListed = listingOf(params);
     this.files = files;
@@ -198,6 +203,7 @@ export class StreamedNumbers {
   drop({ rank, textBytes, tokens }: OrderedDocument, { word }: OrderedRow): void {
     if (this.isDropped) throw new Error(`the document of rank ${rank} is dropped twice: our own defect`);
     this.isDropped = true;
+    if (this.toGo.has(rank)) this.droppedToGo++;
     this.reasons.add(word, textBytes, tokens);
   }
 

@@ -73,7 +73,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const skipped = skips.counts();
   const lists = [inListOrder(corpus.skipped.columns()), inListOrder(unread.columns()), inputs.links];
   const tables = new StreamedTables(root, params, inputs.files, lists, rowsPerPart);
-  const pass = new ResultPass(tables, new StreamedNumbers(params, inputs.files), run);
+  const pass = new ResultPass(tables, new StreamedNumbers(params, inputs.files, outcome.decided?.toGo), run);
   const files = await filesOf(run, pass, tables, skips);
   const { numbers, jobs, digest } = pass;
   const told = numbers.numbers(outcome.drops.sums);

@@ -355,14 +355,19 @@ export const risks: StreamStage = {
 };
 
 /** gone -> class, 0; risk -> class, 1; a near pair of `step` -> class of `earlier`, 2, class of `later`. */
-function mapLeanings(input: RecordSource, out: RecordSink): void {
+function mapLeanings(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const keys = new FieldWriter();
+  const apart = new Set(manifest.apart?.map(({ firsts: [a, b] }) => `${Math.min(a, b)} ${Math.max(a, b)}`));
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.gone) out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
     else if (key[0] === KINDS.risk) out.put(keys.reset().raw(key, KIND).u8(PAIRED).view, ONE);
     else if (key[0] === KINDS.step && value[0] === PAIR) {
       const { earlier, later } = classesOfStep(value);
+      if (apart.size > 0) {
+        const [a, b] = [u64At(earlier, 0), u64At(later, 0)];
+        if (apart.has(`${Math.min(a, b)} ${Math.max(a, b)}`)) continue;
+      }
       out.put(keys.reset().raw(earlier).u8(NEAR_TO).raw(later).view, ONE);
     }
   }
