@@ -3,6 +3,7 @@ import { type CountsWithoutRow, REASONS_LEFT_OUT } from '../../blocks/documents.
 import type { DatasetRecord } from '../../engines/job.js';
 import { MinHashError, SKIP_CODES } from '../../errors.js';
 import { WITHOUT } from '../../tasks/stages/documents/classStages.js';
+import { EQUAL_HASHES } from '../../tasks/stages/documents/namingStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, REFUSED, SPLIT, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
 import { PlacesInFiles, strideOf } from '../../tasks/stream/placesInFiles.js';
@@ -248,7 +249,7 @@ export interface ClassedCorpus extends JobDone {
 }
 
 /**
- * Gives documents their ids, where records name ids, and finds identity classes: documents with the same tokens.
+ * Gives documents their ids, where records name ids that may repeat, and finds identity classes: documents with the same tokens.
  *
  * @throws MinHashError JOB_COUNTS where there are more or fewer documents than were read
  */
@@ -257,7 +258,7 @@ export async function classedCorpus(
   sketched: JobDone,
   corpus: FoundCorpus,
 ): Promise<ClassedCorpus> {
-  const areNamed = (sketched.sums['named documents'] ?? 0) > 0;
+  const areNamed = (sketched.sums['named documents'] ?? 0) > 0 && (await mayRepeat(jobs, sketched));
   const named = areNamed
     ? await namedDocuments(jobs, sketched.name, corpus)
     : { datasets: [], repeatedIds: 0 };
@@ -277,6 +278,11 @@ export async function classedCorpus(
     },
   };
   return { ...classes, corpus: facts };
+}
+
+/** Whether two documents may have one name: the hash of one, at least. */
+async function mayRepeat(jobs: Jobs, sketched: JobDone): Promise<boolean> {
+  return ((await jobs.run('nameHashes', [sketched.name])).sums[EQUAL_HASHES] ?? 0) > 0;
 }
 
 /** The datasets of the names of documents. */

@@ -20,9 +20,10 @@ import { openManifest, type SealedManifest } from '../../tasks/stream/taskManife
 import type { TaskKind, Workplace } from '../../tasks/task.js';
 import { kernelOf } from '../../tasks/workplace.js';
 import { CorpusParts, type DiskPart } from './corpusParts.js';
+import { type KeySort, SortingRoom } from './keyOrder.js';
 import { MergedRecords, MergedRows } from './mergedRecords.js';
 import { BlockRecords, blocksOf, type RecordBlock, RecordFile, type WrittenRecords } from './recordFile.js';
-import { type PartitionOf, processorTime, SortedRuns, SortingRoom } from './sortedRuns.js';
+import { type PartitionOf, processorTime, SortedRuns } from './sortedRuns.js';
 
 /** The parameters of both kinds of tasks. JSON. */
 interface SortingTask {
@@ -209,7 +210,8 @@ const reduce: TaskKind<ReduceTask, SortingReport> = {
       const runs = task.runs.flatMap((path) => runsOf(path, task.partition));
       const onBlock = (): void => here.progress();
       const [rows, others] = [true, false].map((are) => runs.filter(([block]) => block!.width > 0 === are));
-      const merged = new MergedRows(rows!, onBlock);
+      const sort: KeySort = (keys, payload, count) => kernelOf(here).sortByKey64(keys, payload, count);
+      const merged = new MergedRows(rows!, sort, onBlock);
       const records = new MergedRecords(others!.map((blocks) => new BlockRecords(blocks, onBlock)));
       const input: TaskRecords = Object.assign(records, { rows: () => merged.next() });
       const sums = sumsOf(task, here, 'reduce', { records: input }, file);

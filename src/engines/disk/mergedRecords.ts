@@ -1,83 +1,30 @@
-/** Merges sorted runs by a loser tree over the first bytes of the next key of each run. */
+/** Merges sorted runs: of records by a loser tree over the first bytes of the next key of each run, of rows by sorting. */
 import { compareKeys, type RecordSource } from '../../tasks/stream/records.js';
+import { KeyOrder, type KeySort, SortingRoom, WORDS } from './keyOrder.js';
 import { BlockReading, type BlockRecords, copyRow, type RecordBlock } from './recordFile.js';
 
 /** Bytes of a key in a head. */
 const BYTES = 6;
 
-/** The loser tree: which run is next. Subclasses read the keys, and compare those with equal heads. */
-abstract class Tournament {
+/** Merges runs of records. */
+export class MergedRecords implements RecordSource {
+  private readonly runs: readonly BlockRecords[];
   /** By run: the first BYTES of its next key as a number, with zeros behind its end; infinite: the run has ended. */
-  protected readonly heads: Float64Array;
+  private readonly heads: Float64Array;
+  /** By run: the second BYTES of its next key. */
+  private readonly tails: Float64Array;
   /** By inner node of the tree, from 1 on: the run that lost there. */
   private readonly losers: Int32Array;
   /** The run with the next key; -1: none was read yet. */
-  protected winner = -1;
-
-  constructor(runs: number) {
-    this.heads = new Float64Array(runs);
-    this.losers = new Int32Array(runs);
-  }
-
-  /** Reads the next key of a run into its head. */
-  protected abstract advance(run: number): void;
-
-  /** Compares the next keys of two runs with the same head, neither of which has ended. */
-  protected abstract compare(one: number, other: number): number;
-
-  protected begin(): void {
-    const { losers } = this;
-    const count = losers.length;
-    for (let run = 0; run < count; run++) this.advance(run);
-    // Node n compares the winners of 2n and 2n + 1; nodes from `count` on are runs.
-    const winners = new Int32Array(2 * count);
-    for (let run = 0; run < count; run++) winners[count + run] = run;
-    for (let node = count - 1; node > 0; node--) {
-      const [one, other] = [winners[2 * node]!, winners[2 * node + 1]!];
-      const isOne = this.isBefore(one, other);
-      winners[node] = isOne ? one : other;
-      losers[node] = isOne ? other : one;
-    }
-    this.winner = winners[1]!;
-  }
-
-  /** Finds the next winner after `run`, the last one, advanced. */
-  protected replay(run: number): void {
-    const { losers, heads } = this;
-    let winner = run;
-    let head = heads[winner]!;
-    for (let node = (losers.length + run) >> 1; node > 0; node >>= 1) {
-      const loser = losers[node]!;
-      const next = heads[loser]!;
-      if (next > head || (next === head && !this.isBefore(loser, winner))) continue;
-      losers[node] = winner;
-      winner = loser;
-      head = next;
-    }
-    this.winner = winner;
-  }
-
-  /** Of equal keys, that of the earlier run comes first. */
-  private isBefore(one: number, other: number): boolean {
-    const { heads } = this;
-    if (heads[one] !== heads[other]) return heads[one]! < heads[other]!;
-    if (heads[one] === Number.POSITIVE_INFINITY) return one < other;
-    const order = this.compare(one, other);
-    return order === 0 ? one < other : order < 0;
-  }
-}
-
-export class MergedRecords extends Tournament implements RecordSource {
-  private readonly runs: readonly BlockRecords[];
-  /** By run: the second BYTES of its next key. */
-  private readonly tails: Float64Array;
+  private winner = -1;
   /** Records read so far. */
   count = 0;
 
   constructor(runs: readonly BlockRecords[]) {
-    super(runs.length);
     this.runs = runs;
+    this.heads = new Float64Array(runs.length);
     this.tails = new Float64Array(runs.length);
+    this.losers = new Int32Array(runs.length);
   }
 
   get key(): Uint8Array {
@@ -100,7 +47,48 @@ export class MergedRecords extends Tournament implements RecordSource {
     return true;
   }
 
-  protected override advance(run: number): void {
+  private begin(): void {
+    const { losers } = this;
+    const count = losers.length;
+    for (let run = 0; run < count; run++) this.advance(run);
+    // Node n compares the winners of 2n and 2n + 1; nodes from `count` on are runs.
+    const winners = new Int32Array(2 * count);
+    for (let run = 0; run < count; run++) winners[count + run] = run;
+    for (let node = count - 1; node > 0; node--) {
+      const [one, other] = [winners[2 * node]!, winners[2 * node + 1]!];
+      const isOne = this.isBefore(one, other);
+      winners[node] = isOne ? one : other;
+      losers[node] = isOne ? other : one;
+    }
+    this.winner = winners[1]!;
+  }
+
+  /** Finds the next winner after `run`, the last one, advanced. */
+  private replay(run: number): void {
+    const { losers, heads } = this;
+    let winner = run;
+    let head = heads[winner]!;
+    for (let node = (losers.length + run) >> 1; node > 0; node >>= 1) {
+      const loser = losers[node]!;
+      const next = heads[loser]!;
+      if (next > head || (next === head && !this.isBefore(loser, winner))) continue;
+      losers[node] = winner;
+      winner = loser;
+      head = next;
+    }
+    this.winner = winner;
+  }
+
+  /** Of equal keys, that of the earlier run comes first. */
+  private isBefore(one: number, other: number): boolean {
+    const { heads } = this;
+    if (heads[one] !== heads[other]) return heads[one]! < heads[other]!;
+    if (heads[one] === Number.POSITIVE_INFINITY) return one < other;
+    const order = this.compare(one, other);
+    return order === 0 ? one < other : order < 0;
+  }
+
+  private advance(run: number): void {
     const from = this.runs[run]!;
     if (!from.next()) {
       this.heads[run] = Number.POSITIVE_INFINITY;
@@ -111,82 +99,147 @@ export class MergedRecords extends Tournament implements RecordSource {
     this.tails[run] = numberAt(bytes, place.keyAt + BYTES, place.keyEnd);
   }
 
-  protected override compare(one: number, other: number): number {
+  private compare(one: number, other: number): number {
     const { tails, runs } = this;
     return tails[one]! - tails[other]! || compareKeys(runs[one]!.key, runs[other]!.key);
   }
 }
 
-/** Bytes of rows that `next` returns at most. */
-const GIVEN = 1 << 16;
+/** Rows that are sorted at once: about so many at most, unless many are equal. */
+const SORTED = 1 << 14;
 
-/** Merges runs of rows of one width, which is at least BYTES. */
-export class MergedRows extends Tournament {
-  private readonly runs: readonly BlockReading[];
+/**
+ * Merges runs of rows of one width, at least eight: takes the rows up to one that is not behind the held block of any run, and sorts
+ * them. For 18 million rows in 90 runs that takes half the time of a loser tree.
+ */
+export class MergedRows {
   private readonly width: number;
-  /** By run: the block with its next row, the row's offset, and the block's length. */
-  private readonly blocks: DataView[];
-  private readonly at: Int32Array;
-  private readonly ends: Int32Array;
-  private readonly given: Uint8Array;
+  private readonly order: KeyOrder;
+  private readonly room = new SortingRoom();
+  private runs: readonly HeldRows[];
+  private given = new Uint8Array(0);
   /** Rows read so far. */
   count = 0;
 
-  constructor(runs: readonly (readonly RecordBlock[])[], onBlock?: () => void) {
-    super(runs.length);
+  constructor(runs: readonly (readonly RecordBlock[])[], sort: KeySort, onBlock?: () => void) {
     this.width = runs[0]?.[0]?.width ?? 1;
-    this.runs = runs.map((blocks) => new BlockReading(blocks, onBlock));
-    this.blocks = runs.map(() => new DataView(new ArrayBuffer(0)));
-    this.at = new Int32Array(runs.length);
-    this.ends = new Int32Array(runs.length);
-    this.given = new Uint8Array(runs.length === 0 ? 0 : GIVEN - (GIVEN % this.width));
+    this.order = new KeyOrder(this.room, sort);
+    this.order.width = this.width;
+    this.runs = runs.map((blocks) => new HeldRows(new BlockReading(blocks, onBlock), this.width));
   }
 
   /** The next rows, in order: a view that is valid until the next call. Null: no row is left. */
   next(): Uint8Array | null {
-    const { width, given, blocks, at, heads } = this;
-    const into = new DataView(given.buffer);
-    if (this.runs.length === 0) return null;
-    if (this.winner < 0) this.begin();
+    this.runs = this.runs.filter((run) => run.fill());
+    const { runs, width, room } = this;
+    if (runs.length === 0) return null;
+    const most = Math.ceil(SORTED / runs.length);
+    let limit = runs[0]!;
+    for (const run of runs) {
+      run.look(most);
+      if (compareRows(run.rows, run.last, limit.rows, limit.last, width) < 0) limit = run;
+    }
+    const total = runs.reduce((sum, run) => sum + run.take(limit), 0);
+    this.makeRoom(total);
+    let least = limit;
     let end = 0;
-    for (; end < given.length; end += width) {
-      const run = this.winner;
-      if (heads[run] === Number.POSITIVE_INFINITY) break;
-      copyRow(blocks[run]!, at[run]!, into, end, width);
-      at[run]! += width;
-      this.advance(run);
-      this.replay(run);
+    for (const run of runs) {
+      if (compareRows(run.rows, run.at, least.rows, least.at, width) < 0) least = run;
+      end = run.copy(room.bytes, end);
     }
-    if (end === 0) return null;
-    this.count += end / width;
-    return given.subarray(0, end);
+    for (let row = 0; row < total; row++) room.order[row] = row;
+    const shared = sharedBytes(least.rows, least.at, limit.rows, limit.last, width);
+    this.order.arrange(0, total, Math.min(shared, Math.max(0, width - WORDS)));
+    const [from, into] = [new DataView(room.bytes.buffer), new DataView(this.given.buffer)];
+    for (let row = 0; row < total; row++) copyRow(from, width * room.order[row]!, into, width * row, width);
+    for (const run of runs) run.pass();
+    this.count += total;
+    return this.given.subarray(0, end);
   }
 
-  protected override advance(run: number): void {
-    if (this.at[run] === this.ends[run]) {
-      const bytes = this.runs[run]!.next();
-      if (bytes === null) {
-        this.heads[run] = Number.POSITIVE_INFINITY;
-        return;
-      }
-      this.blocks[run] = new DataView(bytes.buffer);
-      this.ends[run] = bytes.length;
-      this.at[run] = 0;
-    }
-    const [block, from] = [this.blocks[run]!, this.at[run]!];
-    this.heads[run] = block.getUint32(from) * 2 ** 16 + block.getUint16(from + 4);
+  private makeRoom(rows: number): void {
+    const { room, width } = this;
+    while (rows > room.order.length) room.more();
+    if (rows * width <= room.bytes.length) return;
+    room.bytes = new Uint8Array(room.order.length * width);
+    this.given = new Uint8Array(room.bytes.length);
+  }
+}
+
+/** The held block of a run of rows. */
+class HeldRows {
+  rows: DataView = new DataView(new ArrayBuffer(0));
+  /** Offsets of the next row, and of the last row that may be taken with it. */
+  at = 0;
+  last = 0;
+  private end = 0;
+  private taken = 0;
+  private bytes: Uint8Array = new Uint8Array(0);
+  private readonly reading: BlockReading;
+  private readonly width: number;
+
+  constructor(reading: BlockReading, width: number) {
+    this.reading = reading;
+    this.width = width;
   }
 
-  protected override compare(one: number, other: number): number {
-    const { blocks, at, width } = this;
-    const [first, second] = [blocks[one]!, blocks[other]!];
-    const [from, to] = [at[one]!, at[other]!];
-    for (let i = BYTES; i < width; i++) {
-      const difference = first.getUint8(from + i) - second.getUint8(to + i);
-      if (difference !== 0) return difference;
-    }
-    return 0;
+  /** Reads the next block where the held one has passed; false: the run has ended. */
+  fill(): boolean {
+    if (this.at < this.end) return true;
+    const bytes = this.reading.next();
+    if (bytes === null) return false;
+    this.bytes = bytes;
+    this.rows = new DataView(bytes.buffer);
+    this.at = 0;
+    this.end = bytes.length;
+    return true;
   }
+
+  look(most: number): void {
+    this.last = Math.min(this.at + most * this.width, this.end) - this.width;
+  }
+
+  /** Takes the rows up to the last row of another run; returns their number. */
+  take(limit: HeldRows): number {
+    const { width, at } = this;
+    let [low, high] = [0, (this.end - at) / width];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareRows(this.rows, at + middle * width, limit.rows, limit.last, width) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    this.taken = low * width;
+    return low;
+  }
+
+  copy(into: Uint8Array, to: number): number {
+    if (this.taken > 0) into.set(this.bytes.subarray(this.at, this.at + this.taken), to);
+    return to + this.taken;
+  }
+
+  pass(): void {
+    this.at += this.taken;
+  }
+}
+
+function compareRows(one: DataView, at: number, other: DataView, from: number, width: number): number {
+  let i = 0;
+  for (; i + 4 <= width; i += 4) {
+    const [first, second] = [one.getUint32(at + i), other.getUint32(from + i)];
+    if (first !== second) return first < second ? -1 : 1;
+  }
+  for (; i < width; i++) {
+    const difference = one.getUint8(at + i) - other.getUint8(from + i);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** How many bytes two rows share at their beginnings. */
+function sharedBytes(one: DataView, at: number, other: DataView, from: number, width: number): number {
+  let i = 0;
+  while (i < width && one.getUint8(at + i) === other.getUint8(from + i)) i++;
+  return i;
 }
 
 function numberAt(bytes: Uint8Array, at: number, end: number): number {

@@ -31,6 +31,8 @@ export class CorpusFiles {
   private readonly firsts: TaskManifest['firsts'];
   private readonly byId: IdIndex;
   private readonly numbers = new Map<string, number>();
+  /** The split that was found last, and the number of its first record. */
+  private readonly last = { file: -1, start: -1, first: 0 };
 
   constructor({
     files,
@@ -90,6 +92,9 @@ export class CorpusFiles {
    * defect
    */
   recordOf(file: number, start: number, ordinal: number): number {
+    // Records of a split mostly come one after the other.
+    const { last } = this;
+    if (last.file === file && last.start === start && ordinal !== WHOLE_ORDINAL) return last.first + ordinal;
     const splits = this.splits?.[file] ?? [];
     if (ordinal === WHOLE_ORDINAL && splits.length > 0) return WHOLE_RECORD;
     // The start of a row is its number.
@@ -97,7 +102,8 @@ export class CorpusFiles {
     if (splits.length === 0) return -1;
     const split = this.splitAt(file, start);
     if (split < 0) throw new Error(`${this.files[file]!.id}: no split begins at ${start}`);
-    return splits[split]![1] + ordinal;
+    Object.assign(last, { file, start, first: splits[split]![1] });
+    return last.first + ordinal;
   }
 
   /**

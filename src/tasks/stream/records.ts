@@ -100,11 +100,16 @@ export function copyBytes(into: Uint8Array, at: number, bytes: Uint8Array, from:
 
 /** Caches views from the beginning of a buffer by their length: making a view costs more than most uses of it. */
 class Beginnings {
-  private views: Uint8Array[] = [];
+  private bytes: Uint8Array | null = null;
+  private views: (Uint8Array | undefined)[] = [];
 
   of(bytes: Uint8Array, length: number): Uint8Array {
+    if (bytes !== this.bytes) {
+      this.bytes = bytes;
+      this.views = [];
+    }
     let view = this.views[length];
-    if (view?.buffer === bytes.buffer) return view;
+    if (view !== undefined) return view;
     view = bytes.subarray(0, length);
     if (length <= MOST_KNOWN) this.views[length] = view;
     return view;

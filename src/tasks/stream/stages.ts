@@ -11,7 +11,7 @@ import { heldDrops, heldSteps, identicalRows } from '../stages/crossStages.js';
 import { signatures } from '../stages/documents/classSignatures.js';
 import { classes } from '../stages/documents/classStages.js';
 import { decided } from '../stages/documents/decidedStage.js';
-import { clashes, facts, groups, names } from '../stages/documents/namingStages.js';
+import { clashes, facts, groups, nameHashes, names } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
 import { drops, leads, steps } from '../stages/droppingStages.js';
 import { resultRows, secondIds } from '../stages/finishingStages.js';
@@ -35,6 +35,7 @@ export const STAGES = {
   sketch,
   sets,
   facts,
+  nameHashes,
   names,
   clashes,
   groups,

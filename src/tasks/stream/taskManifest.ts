@@ -5,7 +5,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes whenever the layout of any record does. */
-export const RECORD_FORMAT = 8;
+export const RECORD_FORMAT = 9;
 
 /** An input file as tasks see it; its index in the list is its number. */
 export interface StreamedFile {
@@ -40,7 +40,7 @@ export interface LearntTables {
   readonly firsts: readonly number[] | null;
   /** By file, where units are compared: the numbers between two records of it (placesInFiles.ts); null: documents are compared. */
   readonly strides: readonly number[] | null;
-  /** Whether some record has an id: then the job `names` gives documents their names. */
+  /** Whether two documents may have one id: then the job `names` gives documents their names. */
   readonly areNamed: boolean;
   /** Ranks per range of the output's order: range r begins at rank r * range. */
   readonly range: number;

@@ -3,9 +3,10 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { sortByKey64 } from '../../../src/arrays/sort.js';
+import { SortingRoom } from '../../../src/engines/disk/keyOrder.js';
 import { MergedRecords, MergedRows } from '../../../src/engines/disk/mergedRecords.js';
 import { BlockRecords, blocksOf, RecordFile } from '../../../src/engines/disk/recordFile.js';
-import { SortedRuns, SortingRoom } from '../../../src/engines/disk/sortedRuns.js';
+import { SortedRuns } from '../../../src/engines/disk/sortedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
 import { DiskRoom } from '../../../src/store/disk.js';
 import { compareKeys } from '../../../src/tasks/stream/records.js';
@@ -76,6 +77,7 @@ for (const [count, most] of [
   [1, 60],
   [4000, 9000],
   [30_000, 1e8],
+  [60_000, 2e6],
 ] as const) {
   test(`${count} rows and a record behind them, ${most} bytes at a time`, (t) => {
     const width = 11;
@@ -98,7 +100,10 @@ for (const [count, most] of [
       t.is(records.length, partition === 0 ? 1 : 0);
       const packed = own.filter((block) => block.width === width);
       const numbers = [...new Set(packed.map(({ run }) => run))];
-      const merged = new MergedRows(numbers.map((run) => packed.filter((block) => block.run === run)));
+      const merged = new MergedRows(
+        numbers.map((run) => packed.filter((block) => block.run === run)),
+        sortByKey64,
+      );
       const found: string[] = [];
       for (let some = merged.next(); some !== null; some = merged.next())
         for (let at = 0; at < some.length; at += width)

@@ -1,7 +1,8 @@
 /**
  * Stages that give documents their ids. Their ranks follow from their places (CorpusFiles).
  *
- *      read --names--> ranked, other        where records have ids: the first document keeps a repeated id, the others wait
+ *      read --nameHashes-->                   where records have ids: whether two documents may have one; else nothing follows
+ *           --names--> ranked, other        the first document keeps a repeated id, the others wait
  *           --clashes--> renamed, ending    only where ids repeat: the others are named by their places
  *
  * The names equal those of `namedRows` (src/coordinator/sketch/places.ts). Each stage holds one record at a time.
@@ -23,6 +24,8 @@ import {
   FieldWriter,
   type RecordSink,
   type RecordSource,
+  type StageSink,
+  type StageSource,
   u32At,
   u64At,
 } from '../../stream/records.js';
@@ -190,6 +193,66 @@ const NO_DOCUMENT: DocumentPlace = { file: -1, record: -1 };
 const isSame = (one: DocumentPlace, other: DocumentPlace): boolean =>
   one.file === other.file && one.record === other.record;
 
+const HASHES = 1024;
+
+/** Documents -> rows: the hash of the name. */
+function mapNameHashes(input: RecordSource, out: StageSink, { manifest }: StagePlace): void {
+  const places = new RankedPlaces(manifest);
+  const hash = new ElementHash(0);
+  const words = new Uint32Array(2);
+  const made = new Uint8Array(HASHES * HASH_BYTES);
+  const fields = new DataView(made.buffer);
+  let end = 0;
+  const flush = (): void => {
+    if (end > 0) out.rows(made.subarray(0, end));
+    end = 0;
+  };
+  while (input.next()) {
+    const { key, value } = input;
+    const number = key[0] === KINDS.read ? places.numberOf(key) : -1;
+    if (number < 0) continue;
+    if (value[FACTS] === 1) hash.write(value, FACTS + 1, value.length, words, 0);
+    else {
+      const place = places.files.place(u32At(key, OF_READ.file), number);
+      hash.write(place, 0, place.length, words, 0);
+    }
+    fields.setUint32(end, words[1]!);
+    fields.setUint32(end + 4, words[0]!);
+    end += HASH_BYTES;
+    if (end === made.length) flush();
+  }
+  flush();
+}
+
+/** Name of the fact that counts the documents whose name has the hash of another one's. */
+export const EQUAL_HASHES = 'equal hashes of names';
+
+function reduceNameHashes(input: StageSource, _out: RecordSink, { facts: counts }: StagePlace): void {
+  const last = new Uint8Array(HASH_BYTES);
+  let [equal, isFirst] = [0, true];
+  for (let rows = input.rows(); rows !== null; rows = input.rows()) {
+    for (let at = 0; at < rows.length; at += HASH_BYTES) {
+      let i = 0;
+      while (i < HASH_BYTES && rows[at + i] === last[i]) i++;
+      if (i === HASH_BYTES && !isFirst) equal++;
+      isFirst = false;
+      for (; i < HASH_BYTES; i++) last[i] = rows[at + i]!;
+    }
+  }
+  counts.add(EQUAL_HASHES, equal);
+}
+
+/** Documents -> how many may have the name of another one: mostly none, and then no name moves. */
+export const nameHashes: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.read],
+  shuffles: ['hash'],
+  prefix: HASH_BYTES,
+  row: () => HASH_BYTES,
+  map: mapNameHashes,
+  reduce: reduceNameHashes,
+};
+
 /** Documents -> hash 8, name (ended), isNamed u8, rank u64 / as ranked without the name. */
 function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const documents = new RankedDocuments(here, false);
@@ -243,7 +306,7 @@ function idIn(ended: Uint8Array): Uint8Array {
   return ended.indexOf(0) === ended.length - 2 ? ended.subarray(0, -2) : endedAt(ended, 0).bytes;
 }
 
-/** Documents, where some record has an id -> the same by rank; all but the first document with an id are `other`. */
+/** Documents, where some may have one id -> the same by rank; all but the first document with an id are `other`. */
 export const names: StreamStage = {
   reads: 'records',
   shuffles: ['name'],

@@ -36,9 +36,9 @@ type Read = CorpusBlock | PartBlock;
 const ordinalOf = ({ first }: Read, record: number): number =>
   record === WHOLE_FILE ? WHOLE_ORDINAL : first + record;
 
-/** The key in a row of a column of keys: four words, little-endian as on every supported machine. */
-function keyOf(keys: Uint32Array, row: number): Uint8Array {
-  return new Uint8Array(keys.buffer, keys.byteOffset + CONTENT * row, CONTENT);
+/** The bytes of a column: of keys four words each, little-endian as on every supported machine. */
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** Where a document stands, in the order of ranks as far as a task knows. */
@@ -102,16 +102,20 @@ class SketchRecords {
     const flags = columns.flags as Uint8Array;
     const contentKeys = columns.contentKey as Uint32Array;
     const idOffsets = columns.idOffsets as Uint32Array;
+    const ids = columns.idBytes as Uint8Array;
+    const [contents, texts] = [bytesOf(contentKeys), bytesOf(columns.textKey as Uint32Array)];
     for (let row = 0; row < flags.length; row++) {
       const hasId = (flags[row]! & HAS_ID) !== 0;
-      const bytes = columns.idBytes as Uint8Array;
-      const id = hasId ? bytes.subarray(idOffsets[row]!, idOffsets[row + 1]!) : null;
       const ordinal = ordinalOf(block, columns.record![row]!);
-      this.key.reset().u8(KINDS.read).raw(keyOf(contentKeys, row));
+      this.key
+        .reset()
+        .u8(KINDS.read)
+        .raw(contents, CONTENT * row, CONTENT * (row + 1));
       this.writeSplit(this.key, columns.file![row]!, block).u32(ordinal);
       if (columns.unit !== undefined) this.key.u64(columns.unit[row]!);
-      this.writeFacts(columns, row);
-      this.writeId(this.value, id);
+      this.writeFacts(columns, texts, row);
+      if (hasId) this.value.u8(1).raw(ids, idOffsets[row]!, idOffsets[row + 1]!);
+      else this.value.u8(0);
       this.out.put(this.key.view, this.value.view);
       if (hasId) this.here.facts.add('named documents', 1);
       if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
@@ -178,10 +182,10 @@ class SketchRecords {
     return writer.u32(file).u64(start);
   }
 
-  private writeFacts(columns: Block['columns'], row: number): void {
+  private writeFacts(columns: Block['columns'], texts: Uint8Array, row: number): void {
     const value = this.value.reset().u8(columns.flags![row]!);
     value
-      .raw(keyOf(columns.textKey as Uint32Array, row))
+      .raw(texts, CONTENT * row, CONTENT * (row + 1))
       .f64(columns.occurrences![row]!)
       .f64(columns.textBytes![row]!)
       .f64(columns.tokens![row]!);
@@ -423,7 +427,7 @@ export const sets: StreamStage = {
         const file = table.file[i]!;
         key.reset().u8(KINDS.set).u32(file);
         key.u64(numberOf(file, record, table.unit?.[i] ?? 0));
-        key.raw(keyOf(table.contentKey as Uint32Array, i).subarray(0, PLACE_CONTENT));
+        key.raw(bytesOf(table.contentKey as Uint32Array), CONTENT * i, CONTENT * i + PLACE_CONTENT);
         out.put(key.view, value.reset().raw(bytes, 8 * offsets[i]!, 8 * offsets[i + 1]!).view);
         here.facts.add('sets', 1);
       }
