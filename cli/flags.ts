@@ -1,5 +1,5 @@
 /**
- * Flags as data, and their forms for a command: Commander's options, the help, the tables of docs/flags.md.
+ * Flags as data, and their forms for a command: Commander's options, and the help.
  *
  * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those of single commands.
  */
@@ -157,28 +157,6 @@ export function givenBy<Key extends string>(
 /** Options of a run that were given as flags. */
 export function optionsFromFlags(flags: ParsedFlags): RunOptions {
   return givenBy(RUN_ROWS, flags) as RunOptions;
-}
-
-/** The tables of docs/flags.md: one Markdown table per group. */
-export function flagsAsMarkdown(): string {
-  const lines: string[] = [];
-  for (const { title, flags } of RUN_GROUPS) {
-    lines.push(`**${title}**`, '', '| flag | default | meaning | decides the result |', '|---|---|---|---|');
-    for (const { key, term } of flags) {
-      const entry = OPTIONS[key as FlagKey];
-      const usual = defaultText(entry) ?? 'off';
-      const meaning = entry.long === undefined ? entry.short : `${entry.short}. ${entry.long}`;
-      const decides = entry.decides === 'result' ? 'yes' : 'no';
-      lines.push(`| \`${term}\` | ${cell(usual)} | ${cell(meaning)} | ${decides} |`);
-    }
-    lines.push('');
-  }
-  return lines.join('\n').trimEnd();
-}
-
-/** Escapes a text for a cell: Markdown would read a bar as the end of the cell and stars as emphasis. */
-function cell(text: string): string {
-  return text.replace(/[|*]/g, (character) => `\\${character}`);
 }
 
 /** The PATHs of --corpus, for commands that read the inputs of a result. */

@@ -21,9 +21,6 @@ import type { Inputs } from './list/inputs.js';
 import { arrayFilesOf, SIZED_FILES, sampleStep, textsAbove, wholeFilesOf } from './list/sizes.js';
 import type { RangeSplit } from './split.js';
 
-/** An input file with its index in Inputs.files. */
-export type IndexedFile = InputFile & { readonly index: number };
-
 /** Whole files, read by a task. */
 export interface FilesPiece {
   readonly kind: 'files';

@@ -300,19 +300,6 @@ export function textWithout(text: Uint8Array, drop: ArrayLike<number>, unit: Cut
   return left.end();
 }
 
-/** The text without some units, as bytes. */
-export function withoutUnits(text: Uint8Array, drop: ArrayLike<number>, unit: CutUnit): Uint8Array {
-  const { spans } = textWithout(text, drop, unit);
-  let length = 0;
-  for (let i = 0; i < spans.length; i += 2) length += spans[i + 1]! - spans[i]!;
-  const out = new Uint8Array(length);
-  for (let i = 0, at = 0; i < spans.length; i += 2) {
-    out.set(text.subarray(spans[i]!, spans[i + 1]!), at);
-    at += spans[i + 1]! - spans[i]!;
-  }
-  return out;
-}
-
 /** Collects the stretches of a whole text that stay. */
 class LeftSpans implements UnitSink {
   private readonly text: Uint8Array;

@@ -3,19 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { Command } from 'commander';
 import { COMMANDS } from '../../cli/commandTable.js';
-import {
-  briefText,
-  commanderOptions,
-  defaultText,
-  flagsAsMarkdown,
-  optionsFromFlags,
-  RUN_GROUPS,
-} from '../../cli/flags.js';
+import { briefText, commanderOptions, defaultText, optionsFromFlags, RUN_GROUPS } from '../../cli/flags.js';
 import { runProgram } from '../../cli/program.js';
-import { manPage } from '../../cli/show/manPage.js';
 import { flagName } from '../../src/errors.js';
 import { FLAG_KEYS, MOST_USED, OPTIONS } from '../../src/options/table.js';
-import { generatedPages } from '../docs/generatedPages.js';
+import { flagsAsMarkdown, generatedPages } from '../docs/generatedPages.js';
+import { manPage } from '../docs/manPage.js';
 import { capturedTerminal } from './capturedTerminal.js';
 
 async function helpText(...argv: string[]): Promise<string> {

@@ -3,9 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { InputFile } from '../../src/readers/list/fileList.js';
 import { formatOf } from '../../src/readers/list/formats.js';
 import { bytesOf, joinPath } from '../../src/readers/list/pathIds.js';
-import type { IndexedFile } from '../../src/readers/pieces.js';
+
+/** An input file with its index in Inputs.files. */
+export type IndexedFile = InputFile & { readonly index: number };
 
 /** Makes a folder with files; a name that ends with `/` is an empty folder. Returns its real path. */
 export function temporaryFolder(

@@ -1,10 +1,11 @@
 /** The pages of docs/ that are made from tables: `node dist/test/docs/generatedPages.js --write` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { flagsAsMarkdown } from '../../cli/flags.js';
-import { manPage } from '../../cli/show/manPage.js';
+import { defaultText, RUN_GROUPS } from '../../cli/flags.js';
 import { ERRORS } from '../../src/errors.js';
+import { type FlagKey, OPTIONS } from '../../src/options/table.js';
 import { VERSION } from '../../src/store/packageFiles.js';
+import { manPage } from './manPage.js';
 
 interface GeneratedPage {
   readonly file: string;
@@ -27,6 +28,28 @@ function withTable(name: string, lines: string): GeneratedPage {
   const table = `<!-- ${name} -->\n${lines}\n<!-- /${name} -->`;
   const around = new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`);
   return { file, text: readFileSync(file, 'utf8').replace(around, () => table) };
+}
+
+/** The tables of docs/flags.md: one Markdown table per group. */
+export function flagsAsMarkdown(): string {
+  const lines: string[] = [];
+  for (const { title, flags } of RUN_GROUPS) {
+    lines.push(`**${title}**`, '', '| flag | default | meaning | decides the result |', '|---|---|---|---|');
+    for (const { key, term } of flags) {
+      const entry = OPTIONS[key as FlagKey];
+      const usual = defaultText(entry) ?? 'off';
+      const meaning = entry.long === undefined ? entry.short : `${entry.short}. ${entry.long}`;
+      const decides = entry.decides === 'result' ? 'yes' : 'no';
+      lines.push(`| \`${term}\` | ${cell(usual)} | ${cell(meaning)} | ${decides} |`);
+    }
+    lines.push('');
+  }
+  return lines.join('\n').trimEnd();
+}
+
+/** Escapes a text for a cell: Markdown would read a bar as the end of the cell and stars as emphasis. */
+function cell(text: string): string {
+  return text.replace(/[|*]/g, (character) => `\\${character}`);
 }
 
 function errorsAsMarkdown(): string {

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
-import type { IndexedFile } from '../../src/readers/pieces.js';
+import type { IndexedFile } from '../data/temporaryFolder.js';
 import { inputFile, temporaryFolder } from '../data/temporaryFolder.js';
 import { listOf, readSource } from './list/fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';

@@ -106,18 +106,7 @@ export class DocumentPacker {
   }
 }
 
-/** Packs the documents of a synchronous source. @throws MinHashError DOCUMENT_INVALID */
-export function* packDocuments(documents: Iterable<GivenDocument>): Generator<Block> {
-  const packer = new DocumentPacker();
-  for (const document of documents) {
-    const block = packer.add(document);
-    if (block !== null) yield block;
-  }
-  const last = packer.end();
-  if (last !== null) yield last;
-}
-
-/** Reads a block made by packDocuments. */
+/** Reads a block of a DocumentPacker. */
 export function memoryDocuments(block: Block, sink: Pick<DocumentSink, 'whole'>): void {
   const textBytes = block.columns.textBytes as Uint8Array;
   const textEnds = block.columns.textEnds as Float64Array;

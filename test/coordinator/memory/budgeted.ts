@@ -9,11 +9,11 @@ import { createInlineEngine } from '../../../src/engines/inline.js';
 import { createThreadsEngine } from '../../../src/engines/threads.js';
 import type { MemoryDocument } from '../../../src/index.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
-import { packDocuments } from '../../../src/readers/formats/memoryDocuments.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
 import { createSpillingStore } from '../../../src/store/spilling.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../../src/tasks/kernelModule.js';
+import { packDocuments } from '../../data/packedDocuments.js';
 import { execute } from '../executed.js';
 
 const TASKS = new URL('../../../src/tasks/table.js', import.meta.url).href;

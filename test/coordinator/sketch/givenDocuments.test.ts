@@ -14,7 +14,7 @@ import {
   type Progress,
   run,
 } from '../../../src/index.js';
-import { packDocuments } from '../../../src/readers/formats/memoryDocuments.js';
+import { packDocuments } from '../../data/packedDocuments.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { prepared } from '../runs/finished.js';
 

@@ -8,7 +8,7 @@ import { fileBytes } from '../../../src/readers/bytes/byteStreams.js';
 import { streamChunks } from '../../../src/readers/bytes/chunks.js';
 import { gunzipStream } from '../../../src/readers/bytes/gzip.js';
 import type { ReadParams } from '../../../src/readers/documentSink.js';
-import type { IndexedFile } from '../../../src/readers/pieces.js';
+import type { IndexedFile } from '../../data/temporaryFolder.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { readSource } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';

@@ -8,9 +8,9 @@ import { type FileList, fileListBlock, type InputFile, pathIn } from '../../../s
 import { type FileTable, FileTableBuilder } from '../../../src/readers/list/fileTable.js';
 import { fileKind } from '../../../src/readers/list/formats.js';
 import { bytesOf } from '../../../src/readers/list/pathIds.js';
-import type { IndexedFile } from '../../../src/readers/pieces.js';
 import { readSplit } from '../../../src/readers/reader.js';
 import type { ElementsSplit, RangeSplit } from '../../../src/readers/split.js';
+import type { IndexedFile } from '../../data/temporaryFolder.js';
 
 /** A table of files in their order. */
 export function tableOf(files: readonly InputFile[]): FileTable {

@@ -2,11 +2,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { type Block, encodeBlock } from '../../../src/blocks/block.js';
 import type { ErrorCode } from '../../../src/errors.js';
-import { packDocuments } from '../../../src/readers/formats/memoryDocuments.js';
 import { fileListBlock } from '../../../src/readers/list/fileList.js';
 import { SetLineReader, SplitReader } from '../../../src/readers/reader.js';
 import { PlacedDocuments, PlacedRows } from '../../../src/readers/sinks/placedSinks.js';
 import type { Split } from '../../../src/readers/split.js';
+import { packDocuments } from '../../data/packedDocuments.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { listOf } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';

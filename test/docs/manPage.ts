@@ -3,8 +3,8 @@
  *
  * Pure. `npm run pages` writes it to docs/mr-minhash.1.
  */
-import { COMMANDS, type CommandEntry } from '../commandTable.js';
-import type { CommandFlag } from '../flags.js';
+import { COMMANDS, type CommandEntry } from '../../cli/commandTable.js';
+import type { CommandFlag } from '../../cli/flags.js';
 
 /** A text escaped so that roff reads none of it as a request or an escape. */
 function roff(text: string): string {
