@@ -2,7 +2,9 @@
  * Reduce near pairs to components, for documents with sparse numbers: union-find in one task, about 40 bytes a document with a
  * near pair, and up to 80 while tables grow.
  */
+
 import { rootOf, unite } from '../../src/arrays/disjointSets.js';
+import { grown } from '../../src/arrays/growable.js';
 import { FingerprintTable } from '../../src/arrays/hashTable.js';
 import { MinHashError } from '../../src/errors.js';
 
@@ -65,11 +67,7 @@ export class SparseComponents {
       const detail = `more than ${this.most} documents have a near pair, which is too many for one task`;
       throw new MinHashError({ code: 'TASK_MEMORY', detail });
     }
-    if (place === this.sets.length) {
-      const larger = new Uint32Array(2 * place);
-      larger.set(this.sets);
-      this.sets = larger;
-    }
+    this.sets = grown(this.sets, place + 1);
     this.sets[place] = place;
     return place;
   }

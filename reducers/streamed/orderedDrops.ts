@@ -5,6 +5,7 @@
  * Held are the dropped first members of the cluster's classes, and the neighbours of one of them: about 50 bytes a document, and
  * up to 100 while tables grow.
  */
+import { grown } from '../../src/arrays/growable.js';
 import { FingerprintTable } from '../../src/arrays/hashTable.js';
 import { MinHashError } from '../../src/errors.js';
 
@@ -105,8 +106,8 @@ export class OrderedDrops {
 
   private remember(place: number, jaccard: number): void {
     if (this.count === this.neighbours.length) {
-      this.neighbours = doubled(this.neighbours);
-      this.neighboursOf = doubled(this.neighboursOf);
+      this.neighbours = grown(this.neighbours);
+      this.neighboursOf = grown(this.neighboursOf);
     }
     this.neighbours[this.count] = place;
     this.neighboursOf[this.count++] = jaccard;
@@ -147,19 +148,12 @@ export class OrderedDrops {
       throw new MinHashError({ code: 'TASK_MEMORY', detail });
     }
     if (place === this.flags.length) {
-      this.flags = doubled(this.flags);
-      this.best = doubled(this.best);
-      this.bestOf = doubled(this.bestOf);
+      this.flags = grown(this.flags);
+      this.best = grown(this.best);
+      this.bestOf = grown(this.bestOf);
     }
     this.flags[place] = flags;
     this.best[place] = kept;
     this.bestOf[place] = jaccard;
   }
-}
-
-function doubled<T extends Uint32Array | Float64Array>(array: T): T {
-  const Type = array.constructor as new (length: number) => T;
-  const larger = new Type(2 * array.length);
-  larger.set(array as never);
-  return larger;
 }

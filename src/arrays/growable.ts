@@ -3,9 +3,10 @@
  * ever an object.
  */
 
-type Grown = Uint8Array | Uint32Array | Float64Array;
+type Grown = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-function room<T extends Grown>(array: T, needed: number): T {
+/** The array, or where it has fewer than `needed` places a copy at least twice as long; what is new in it is 0. Default: one place more. */
+export function grown<T extends Grown>(array: T, needed = array.length + 1): T {
   if (needed <= array.length) return array;
   const Type = array.constructor as new (length: number) => T;
   const larger = new Type(Math.max(needed, 2 * array.length, 64));
@@ -24,19 +25,19 @@ export class ByteColumn {
   }
 
   push(value: number): void {
-    this.array = room(this.array, this.length + 1);
+    this.array = grown(this.array, this.length + 1);
     this.array[this.length++] = value;
   }
 
   append(bytes: Uint8Array): void {
-    this.array = room(this.array, this.length + bytes.length);
+    this.array = grown(this.array, this.length + bytes.length);
     this.array.set(bytes, this.length);
     this.length += bytes.length;
   }
 
   /** Appends a binary string, one byte per character. */
   appendBinary(text: string): void {
-    this.array = room(this.array, this.length + text.length);
+    this.array = grown(this.array, this.length + text.length);
     for (let i = 0; i < text.length; i++) this.array[this.length++] = text.charCodeAt(i);
   }
 
@@ -66,19 +67,19 @@ export class Uint32Column {
   }
 
   push(value: number): void {
-    this.array = room(this.array, this.length + 1);
+    this.array = grown(this.array, this.length + 1);
     this.array[this.length++] = value;
   }
 
   append(values: Uint32Array): void {
-    this.array = room(this.array, this.length + values.length);
+    this.array = grown(this.array, this.length + values.length);
     this.array.set(values, this.length);
     this.length += values.length;
   }
 
   /** Adds `count` entries and returns the view of them, for the caller to fill. */
   extend(count: number): Uint32Array {
-    this.array = room(this.array, this.length + count);
+    this.array = grown(this.array, this.length + count);
     this.length += count;
     return this.array.subarray(this.length - count, this.length);
   }
@@ -103,7 +104,7 @@ export class Float64Column {
   }
 
   push(value: number): void {
-    this.array = room(this.array, this.length + 1);
+    this.array = grown(this.array, this.length + 1);
     this.array[this.length++] = value;
   }
 

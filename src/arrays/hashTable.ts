@@ -4,19 +4,12 @@
  * Open addressing over typed arrays: a name costs its bytes and about 24 more, and no object. Two names are
  * equal when their bytes are equal; the hash only finds the place.
  */
+import { grown } from './growable.js';
 
 const FIRST_PLACES = 1024;
 
 /** Names whose places are read at a time. */
 const AHEAD = 64;
-
-function grown<T extends Uint8Array | Uint32Array>(array: T, length: number): T {
-  if (length <= array.length) return array;
-  const Type = array.constructor as new (length: number) => T;
-  const larger = new Type(Math.max(length, 2 * array.length));
-  larger.set(array as never);
-  return larger;
-}
 
 export class NameTable {
   /** Number of names. */

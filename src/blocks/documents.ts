@@ -24,7 +24,7 @@
  * ...).
  */
 
-import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
+import { ByteColumn, Float64Column, grown, Uint32Column } from '../arrays/growable.js';
 import { type ErrorCode, SKIP_CODES } from '../errors.js';
 
 import type { ShingleParams, ShingleStream } from '../text/shingles.js';
@@ -37,13 +37,6 @@ export const HAS_ID = 1;
 const FIRST_ROOM = 1024;
 
 const MOST_U32 = 0xffffffff;
-
-function doubled<T extends Uint8Array | Uint32Array | Float64Array>(column: T): T {
-  const Type = column.constructor as new (length: number) => T;
-  const larger = new Type(2 * column.length);
-  larger.set(column as never);
-  return larger;
-}
 
 function copyKey(key: Uint32Array, into: Uint32Array, at: number): void {
   into[at] = key[0]!;
@@ -143,16 +136,16 @@ class DocumentColumns {
 
   private grow(): void {
     this.room *= 2;
-    this.file = doubled(this.file);
-    this.record = doubled(this.record);
-    if (this.unit !== null) this.unit = doubled(this.unit);
-    this.flags = doubled(this.flags);
-    this.contentKey = doubled(this.contentKey);
-    this.textKey = doubled(this.textKey);
-    this.occurrences = doubled(this.occurrences);
-    this.textBytes = doubled(this.textBytes);
-    this.tokens = doubled(this.tokens);
-    this.idEnds = doubled(this.idEnds);
+    this.file = grown(this.file);
+    this.record = grown(this.record);
+    if (this.unit !== null) this.unit = grown(this.unit);
+    this.flags = grown(this.flags);
+    this.contentKey = grown(this.contentKey);
+    this.textKey = grown(this.textKey);
+    this.occurrences = grown(this.occurrences);
+    this.textBytes = grown(this.textBytes);
+    this.tokens = grown(this.tokens);
+    this.idEnds = grown(this.idEnds);
   }
 }
 

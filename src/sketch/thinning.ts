@@ -6,6 +6,7 @@
  * partition of a set gives the same sketch, and the resemblance of thinned sets is the resemblance of the sets
  * without the removed elements.
  */
+import { grown } from '../arrays/growable.js';
 import { mixedHigh, seededConstants } from '../arrays/hashing.js';
 import { FingerprintTable, TokenSet } from '../arrays/hashTable.js';
 
@@ -171,14 +172,9 @@ export class RangeCounts {
   }
 
   private grow(): void {
-    const larger = (column: Uint32Array) => {
-      const grown = new Uint32Array(2 * column.length);
-      grown.set(column);
-      return grown;
-    };
-    this.documents = larger(this.documents);
-    this.firstBlock = larger(this.firstBlock);
-    this.firstColumn = larger(this.firstColumn);
+    this.documents = grown(this.documents);
+    this.firstBlock = grown(this.firstBlock);
+    this.firstColumn = grown(this.firstColumn);
   }
 
   /** Gives up the upper half of the range, which a later pass counts; the lower half has been counted from the start. */

@@ -10,6 +10,7 @@
  * Where the parameters have `normalize`, the text is prepared before all of this (preparedText.ts).
  */
 
+import { grown } from '../arrays/growable.js';
 import { TokenSet } from '../arrays/hashTable.js';
 import { sortUniqueHashes } from '../arrays/sort.js';
 
@@ -305,11 +306,7 @@ export function shingleSet(bytes: Uint8Array, params: ShingleParams): Uint32Arra
   let length = 0;
   const stream = createShingleStream(params, (column, count) => {
     const needed = length + 2 * count;
-    if (needed > hashes.length) {
-      const grown = new Uint32Array(Math.max(needed, 2 * hashes.length));
-      grown.set(hashes.subarray(0, length));
-      hashes = grown;
-    }
+    hashes = grown(hashes, needed);
     hashes.set(column.subarray(0, 2 * count), length);
     length = needed;
   });

@@ -3,6 +3,7 @@
  * describe. Reads no file.
  */
 
+import { grown } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { kindOf } from '../../errors.js';
 import { conflictsIn } from '../../options/conflicts.js';
@@ -186,18 +187,12 @@ export class CorpusWords implements CorpusFacts {
     for (let i = 0; i < 2 * count; i += 2) {
       const word = this.#words.add(hashes[i]!, hashes[i + 1]!);
       if (word === this.#counts.length) {
-        this.#counts = doubled(this.#counts);
-        this.#met = doubled(this.#met);
+        this.#counts = grown(this.#counts);
+        this.#met = grown(this.#met);
       }
       if (this.#met[word] === this.documents) continue;
       this.#met[word] = this.documents;
       this.#counts[word]!++;
     }
   }
-}
-
-function doubled(counts: Uint32Array): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(2 * counts.length);
-  longer.set(counts);
-  return longer;
 }

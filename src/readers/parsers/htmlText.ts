@@ -4,8 +4,10 @@
  * The source is UTF-8 and goes to the tokenizer as if each byte were a character: what matters to it is ASCII. So no string is
  * made of a text, a name or an attribute, and what is not seen costs nothing but the walk over it.
  */
+
 import { DecodingMode, EntityDecoder, htmlDecodeTree } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
+import { grown } from '../../arrays/growable.js';
 
 /** Not seen with all that is in it. */
 const UNSEEN = 1;
@@ -280,11 +282,7 @@ class VisibleText {
     if (!isUnseen) this.separate(facts);
     if (isEmpty || (facts & VOID) !== 0) return;
     if (isUnseen && this.unseenAt < 0) this.unseenAt = this.depth;
-    if (this.depth === this.open.length) {
-      const open = new Uint16Array(2 * this.depth);
-      open.set(this.open);
-      this.open = open;
-    }
+    this.open = grown(this.open, this.depth + 1);
     this.open[this.depth++] = element;
     this.counts[element]!++;
     if ((facts & PRE) !== 0) {

@@ -3,6 +3,7 @@
  * (Gupta and Singla, steps 2 to 4 of the algorithm). Other words are left out, so a fingerprint is short.
  */
 
+import { grown } from '../../../arrays/growable.js';
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
 
 const LEAST_ROOM = 64;
@@ -73,12 +74,8 @@ export class CodedWords {
 
   private append(selection: number, code: number): void {
     const length = this.lengths[selection]!++;
-    let codes = this.codes[selection]!;
-    if (length === codes.length) {
-      codes = new Uint16Array(2 * length);
-      codes.set(this.codes[selection]!);
-      this.codes[selection] = codes;
-    }
+    const codes = grown(this.codes[selection]!, length + 1);
+    this.codes[selection] = codes;
     codes[length] = code;
   }
 }

@@ -2,6 +2,7 @@
  * Finds the bases that share words with a document, and measures each pair by the frequencies of the shared words.
  */
 
+import { grown } from '../../../arrays/growable.js';
 import { FingerprintTable, TokenSet } from '../../../arrays/hashTable.js';
 import { wordElements } from '../elementStreams.js';
 import type { Matcher, MatchSink, MethodParams } from '../method.js';
@@ -61,11 +62,7 @@ class WordFrequencies {
   }
 
   private first(word: number): void {
-    if (word === this.frequencies.length) {
-      const longer = new Uint32Array(2 * word);
-      longer.set(this.frequencies);
-      this.frequencies = longer;
-    }
+    this.frequencies = grown(this.frequencies, word + 1);
     this.frequencies[word] = 1;
   }
 }

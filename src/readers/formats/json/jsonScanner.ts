@@ -5,6 +5,7 @@
  * A line may be longer than the longest JavaScript string. Bytes above 7F are accepted inside strings only,
  * without validation: broken UTF-8 is handled with the text.
  */
+import { grown } from '../../../arrays/growable.js';
 import { BACKSLASH, decodeJsonString } from './jsonStrings.js';
 
 export const QUOTE = 0x22;
@@ -176,11 +177,7 @@ export class JsonScanner {
       return true;
     }
     const bit = this.#depth++;
-    if (bit >>> 3 >= this.#containers.length) {
-      const grown = new Uint8Array(2 * this.#containers.length);
-      grown.set(this.#containers);
-      this.#containers = grown;
-    }
+    this.#containers = grown(this.#containers, (bit >>> 3) + 1);
     if (object) this.#containers[bit >>> 3]! |= 1 << (bit & 7);
     else this.#containers[bit >>> 3]! &= ~(1 << (bit & 7));
     return object ? this.#member() : true;
