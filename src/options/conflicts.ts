@@ -352,13 +352,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: `expected ${ON_CLUSTERS.slice(0, -1).join(', ')} or ${ON_CLUSTERS.at(-1)}`,
   },
   {
-    when: ['input'],
-    with: (seen) => seen.engine === 'disk' && isSets(seen),
-    knowing: ['engine', 'input'],
-    beside: engineFlag,
-    remedy: 'expected with --engine threads only',
-  },
-  {
     when: OF_FILES_HERE,
     with: (seen, option) => isOfCluster(seen) && !isDefault(seen, option),
     knowing: ['engine'],

@@ -6,16 +6,18 @@ import type { Groups } from '../arrays/groupCounts.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
 import type { DocumentFeed, TableEnd } from '../blocks/documents.js';
 import { ONE } from '../blocks/names.js';
+import type { RowFeed } from '../blocks/sets.js';
 import type { Kernel, Pairing } from '../kernel/kernel.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import type { WasmModule } from '../kernel/wasmMemory.js';
 import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
 import type { ReadParams } from '../readers/documentSink.js';
-import { SplitReader } from '../readers/reader.js';
-import { type LostRecord, PlacedDocuments } from '../readers/sinks/placedSinks.js';
+import type { SetFields } from '../readers/formats/setLines.js';
+import { SetLineReader, SplitReader } from '../readers/reader.js';
+import { type LostRecord, PlacedDocuments, PlacedRows } from '../readers/sinks/placedSinks.js';
 import { leastTokensOf, ofUnits } from '../readers/sinks/unitSink.js';
-import type { Split } from '../readers/split.js';
-import { fieldsRead, type ResultParams } from '../sketch/params.js';
+import type { LinesSplit, Split } from '../readers/split.js';
+import { fieldsRead, type ResultParams, rowRuleOf } from '../sketch/params.js';
 import type { Thinning } from '../sketch/thinning.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { RunSetup, Workplace } from './task.js';
@@ -131,6 +133,36 @@ export function reading(
     lost = sink.lost;
   };
   return { feed, table: (end) => end(lines, opened?.columns), lost: () => lost };
+}
+
+/** Lines of sets that a task reads. */
+interface LinesOfSets {
+  readonly split: LinesSplit;
+  readonly beside: Block | null;
+  readonly fields: SetFields;
+  /** As in ReadingTask. */
+  readonly unprocessable?: readonly number[];
+}
+
+/** The rows of a split, in the order of their lines. */
+export function rowFeed(
+  here: Workplace,
+  { split, beside, fields, unprocessable = [] }: LinesOfSets,
+): RowFeed {
+  const params = readParamsOf(here);
+  return (target) => {
+    const sink = new PlacedRows(target, unprocessable, here.progress);
+    return lineReaderOf(here).read(split, beside, params, fields, rowRuleOf(params), sink, params.seed);
+  };
+}
+
+/** The line reader, one a worker, because it holds buffers. */
+function lineReaderOf(here: Workplace): SetLineReader {
+  const known = here.scratch.get('setLines') as SetLineReader | undefined;
+  if (known !== undefined) return known;
+  const reader = new SetLineReader(kernelOf(here));
+  here.scratch.set('setLines', reader);
+  return reader;
 }
 
 /**

@@ -61,8 +61,9 @@ export async function clusterRecipe(
   params: ResultParams,
   form: ClusterForm,
 ): Promise<ClusterOutcome> {
-  const sketched = await jobs.run('sketch', []);
-  const read = await gatherFacts(jobs, sketched);
+  const lines = params.sets === undefined ? [] : [(await jobs.run('rows', [])).name];
+  const sketched = await jobs.run(params.sets === undefined ? 'sketch' : 'gathered', lines);
+  const read = await gatherFacts(jobs, sketched, lines);
   form.onCorpus?.(read);
   const { corpus, ...classes } = await classedCorpus(jobs, sketched, read);
   form.onNamed?.(corpus);
@@ -178,7 +179,9 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   };
   const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: compared };
-    return { names: [...compared, ...(await exactly(jobs, label, compared))] };
+    return {
+      names: [...compared, ...(await exactly(jobs, label, compared, { params, gathered: form.signatures }))],
+    };
   };
   const compare: RoundSteps['compare'] = async (label, pairs, known, made = []) =>
     verify(label, [await agree(label, pairs, [...known, ...made]), ...made]);
@@ -211,7 +214,12 @@ async function withPaired<T>(
 }
 
 /** Reads the texts of pairs above the margin again, and compares their sets of shingles. */
-async function exactly(jobs: Jobs, label: string, compared: readonly string[]): Promise<readonly string[]> {
+async function exactly(
+  jobs: Jobs,
+  label: string,
+  compared: readonly string[],
+  { params, gathered }: { readonly params: ResultParams; readonly gathered: string },
+): Promise<readonly string[]> {
   const wanted = await jobs.run('wanted', compared, { label });
   const count = wanted.sums['wanted documents'] ?? 0;
   if (count === 0) return [];
@@ -220,7 +228,10 @@ async function exactly(jobs: Jobs, label: string, compared: readonly string[]): 
   for (const [name, bytes] of Object.entries(await wantedFiles(jobs, wanted.name, count)))
     asked[name] = await jobs.engine.side(`${name}-${label}`, bytes);
   jobs.learn({ sides: { ...sides, ...asked } });
-  const sets = await jobs.run('sets', [], { label });
+  const sets =
+    params.sets === undefined
+      ? await jobs.run('sets', [], { label })
+      : await jobs.run('elements', [gathered], { label });
   // Later jobs do without these side files.
   jobs.learn({ sides });
   const lefts = await jobs.run('leftSets', [sets.name, ...compared], { label });

@@ -227,13 +227,20 @@ const MARK_BYTES = 3;
  * Runs the stage `facts` over the output of `sketch` and reads its output; puts the splits, and the numbers that ranks follow from,
  * into the manifests of later jobs.
  *
+ * @param rows the job that read lines of sets, which `sketched` gathered; of documents none
  * @throws MinHashError INPUT_REFUSED with --on-error fail; JOB_COUNTS where a part of a file was not read, or twice
  */
-export async function gatherFacts(jobs: Jobs, sketched: JobDone): Promise<FoundCorpus> {
-  const facts = await jobs.run('facts', [sketched.name], { reducers: 'one' });
+export async function gatherFacts(
+  jobs: Jobs,
+  sketched: JobDone,
+  rows: readonly string[] = [],
+): Promise<FoundCorpus> {
+  const facts = await jobs.run('facts', [sketched.name, ...rows], { reducers: 'one' });
   const reading = new FactsReading(jobs);
   for await (const record of jobs.engine.read(facts.name)) reading.add(record);
-  const { skipped, leftOutRecords, firstLines: splits, documents, firsts, strides } = reading;
+  const { skipped, leftOutRecords, firstLines: splits, firsts, strides } = reading;
+  // Lines of sets are no documents.
+  const documents = rows.length > 0 ? (sketched.sums.documents ?? 0) : reading.documents;
   refuseSkipped(jobs.shared.params, skipped);
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
   const range = Math.max(1, Math.ceil(firsts.total / ranges));

@@ -2,13 +2,17 @@
  * The corpus of a run that sorts on this machine's disk: the column blocks of a run on threads are the parts that Map
  * tasks read.
  */
-import type { PlannedPart } from '../../engines/disk/corpusParts.js';
+import { decodeBlock } from '../../blocks/block.js';
+import type { DiskPart, PlannedPart } from '../../engines/disk/corpusParts.js';
 import type { Engine } from '../../engines/engine.js';
+import { MinHashError } from '../../errors.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import { type Piece, planPieces } from '../../readers/pieces.js';
+import { linesOf } from '../../readers/split.js';
 import type { Budget } from '../../store/budget.js';
 import { GarbageValve } from '../../store/spilling.js';
 import { Run } from '../context.js';
+import { SetHeaders } from '../sketch/setMatrix.js';
 import { FilesSource } from '../sketch/source.js';
 import type { Prepared } from '../start/prepare.js';
 
@@ -40,6 +44,11 @@ export class DiskCorpus {
     const run = new Run(params, workers, undefined, signal, budget);
     const source = new FilesSource(run, inputs.files, pieces, options);
     const garbage = new GarbageValve(budget.collectEvery);
+    const faults: DiskPart[] = [];
+    const headers =
+      params.sets === undefined
+        ? null
+        : new SetHeaders(params, (index, code) => faults.push({ index, line: 0, code }));
     for await (const block of source.first()) {
       const { split, text, inputBytes = null } = block;
       const held = text === null ? 0 : workers.store.get(text).byteLength;
@@ -47,9 +56,12 @@ export class DiskCorpus {
         run.forgetText(block);
         garbage.released(held);
       };
-      yield { part: { split, text }, bytes: inputBytes, done };
+      const fields = headers?.of(linesOf(split), () => decodeBlock(workers.store.get(text!), 'text', text!));
+      if (fields === null) done();
+      else yield { part: { split, text, ...(fields && { fields }) }, bytes: inputBytes, done };
     }
     this.piped = source.piped;
-    for (const fault of source.faults) yield { part: fault, bytes: 0, done() {} };
+    if (headers !== null && headers.fault !== null) throw new MinHashError(headers.fault);
+    for (const fault of [...faults, ...source.faults]) yield { part: fault, bytes: 0, done() {} };
   }
 }

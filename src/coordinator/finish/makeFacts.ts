@@ -137,7 +137,7 @@ export function streamedCounts(
     }),
     ...byteCounts(told),
     documents: corpus.documents + corpus.tooShort + skipped,
-    ...withoutRowOf(params, corpus),
+    ...(params.sets === undefined && withoutRowOf(params, corpus)),
     skipped: skips.skipped,
     left_out: skips.leftOut,
     ...((protects || decided?.isMoved === true) && {

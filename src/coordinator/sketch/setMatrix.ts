@@ -152,7 +152,7 @@ const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, separator: 0x09,
 /**
  * The fields of the lines of a file: looked up once a file, because only its beginning names them.
  */
-class SetHeaders {
+export class SetHeaders {
   private readonly params: ResultParams;
   /** By number of the file; null: the file lacks the fields, or is empty. */
   private readonly known = new Map<number, SetFields | null>();

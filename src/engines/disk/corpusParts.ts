@@ -1,16 +1,19 @@
 /** Parts of the corpus in the parameters of a Map task, and as its stage reads them: splits, by the readers of worker threads. */
 import type { ErrorCode } from '../../errors.js';
+import type { SetFields } from '../../readers/formats/setLines.js';
 import { PlacedDocuments } from '../../readers/sinks/placedSinks.js';
-import type { Split } from '../../readers/split.js';
+import { linesOf, type Split } from '../../readers/split.js';
 import type { CorpusRow, CorpusSource } from '../../tasks/stream/records.js';
 import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 import type { Workplace } from '../../tasks/task.js';
-import { block, readerOf, setupOf } from '../../tasks/workplace.js';
+import { block, readerOf, rowFeed, setupOf } from '../../tasks/workplace.js';
 
 /** A split, and the name of its block of text. JSON. */
 interface DiskSplit {
   readonly split: Split;
   readonly text: string | null;
+  /** The fields of its lines, where they are of sets. */
+  readonly fields?: SetFields;
 }
 
 /** A file that breaks off, or a record of it that is too long. JSON. */
@@ -64,7 +67,7 @@ export class CorpusParts implements CorpusSource {
     return { file: this.files[index]!.uri, start: line, bytes: NOTHING, fault: code };
   }
 
-  private splitRow({ split, text }: DiskSplit): CorpusRow {
+  private splitRow({ split, text, fields }: DiskSplit): CorpusRow {
     const { here } = this;
     const { room } = setupOf(here);
     const beside = text === null ? null : block(here, text, 'text');
@@ -75,6 +78,7 @@ export class CorpusParts implements CorpusSource {
         { ...params, ...(room && { room }) },
         new PlacedDocuments(sink, [], here.progress),
       );
-    return { file: '', start: 0, bytes: NOTHING, part: { split, beside, read } };
+    const rows = fields && rowFeed(here, { split: linesOf(split), beside, fields });
+    return { file: '', start: 0, bytes: NOTHING, part: { split, beside, read, ...(rows && { rows }) } };
   }
 }

@@ -13,13 +13,11 @@ import { encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import { TiledSets } from '../../blocks/sets.js';
 import type { SetFields } from '../../readers/formats/setLines.js';
-import { SetLineReader } from '../../readers/reader.js';
-import { PlacedRows } from '../../readers/sinks/placedSinks.js';
 import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
 import { RangeFile } from '../../store/rangeFile.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kernelOf, put, readParamsOf, setupOf, thinningOf } from '../workplace.js';
+import { block, kernelOf, put, readParamsOf, rowFeed, setupOf, thinningOf } from '../workplace.js';
 
 export interface RowsTask {
   /** Number of the split, from 0. */
@@ -37,15 +35,6 @@ export interface RowsReport extends LineCounts {
   readonly chunks: readonly number[];
 }
 
-/** The line reader, one a worker, because it holds buffers. */
-function lineReaderOf(here: Workplace): SetLineReader {
-  const known = here.scratch.get('setLines') as SetLineReader | undefined;
-  if (known !== undefined) return known;
-  const reader = new SetLineReader(kernelOf(here));
-  here.scratch.set('setLines', reader);
-  return reader;
-}
-
 /** Map: the lines of a split become names, and rows by row chunk. */
 export const rows: PlannedKind<RowsTask, RowsReport> = {
   reads: ['text'],
@@ -56,13 +45,9 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
     const params = readParamsOf(here);
     const rule = rowRuleOf(params);
     const likedFrom = params.sets?.likedFrom ?? 0;
-    const reader = lineReaderOf(here);
     const text = task.text === null ? null : block(here, task.text, 'text');
     const result = setRows(
-      (target) => {
-        const sink = new PlacedRows(target, task.unprocessable ?? [], here.progress);
-        return reader.read(task.split, text, params, task.fields, rule, sink, params.seed);
-      },
+      rowFeed(here, { ...task, beside: text }),
       { rule, likedFrom, seed: params.seed },
       task.rowChunks,
     );

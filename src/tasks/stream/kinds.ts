@@ -28,6 +28,9 @@
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
  *      sketch     as read                                slots u32 little-endian x hashes: of every first member of a class, and of
  *                                                        some copies
+ *      entry      hash of the set's name 8, name (ended),  split, number among the rows of the split u32, contribution f64
+ *                 hash of the element 8                  (NOTHING: none): a line of sets
+ *      elements   as read                                the set's labelled elements, 8 bytes each: only of sets, where they are verified
  *      valued     contentKey 16, split, ordinal u32      isEmpty u8, and values of fieldsRead as survivorOrder.ts has them:
  *                                                        only where a run reads fields
  *      grouped    contentKey 16, rank                    group u64: only where a field is the group
@@ -153,6 +156,8 @@ export const KINDS = {
   grouped: 0x43,
   ranks: 0x45,
   decided: 0x46,
+  entry: 0x47,
+  elements: 0x48,
   row: 0x40,
   named: 0x41,
   fact: 0xff,

@@ -4,6 +4,7 @@
  */
 import type { Block } from '../../blocks/block.js';
 import type { DocumentSink } from '../../blocks/documents.js';
+import type { RowFeed } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
 import type { ReadParams } from '../../readers/documentSink.js';
 import type { Split } from '../../readers/split.js';
@@ -50,6 +51,8 @@ export interface CorpusPart {
   readonly beside: Block | null;
   /** Gives its documents to the sink; returns how many lines start in the split, for files of lines, else 0. */
   read(params: ReadParams, sink: DocumentSink): number;
+  /** Gives its rows, where it is lines of sets. */
+  readonly rows?: RowFeed;
 }
 
 /** The rows of the inputs that a task reads: rows of one split follow one another, in their order. */

@@ -13,6 +13,7 @@ import { classes } from '../stages/documents/classStages.js';
 import { decided } from '../stages/documents/decidedStage.js';
 import { clashes, facts, groups, nameHashes, names } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
+import { elements, gathered, rows } from '../stages/documents/setStages.js';
 import { drops, leads, steps } from '../stages/droppingStages.js';
 import { resultRows, secondIds } from '../stages/finishingStages.js';
 import { bucketMembers, largePairs } from '../stages/largeStages.js';
@@ -33,7 +34,10 @@ import type { StreamStage } from './stage.js';
 
 export const STAGES = {
   sketch,
+  rows,
+  gathered,
   sets,
+  elements,
   facts,
   nameHashes,
   names,

@@ -1,6 +1,7 @@
 /** Random small corpora with random options, for runs on threads and on engines that sort: the disk, or a process that stands for a cluster. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
@@ -159,6 +160,66 @@ export function withUnits(random: () => number, { files, options, ...rest }: Ran
   const shingle = one('words:1', 'words:2', 'words:2', 'chars:5');
   const asked: RunOptions = { ...options, shingle, unit: one('paragraph', 'line') };
   return { files: cutAtWords(files), options: asked, ...rest };
+}
+
+/** Lines of sets, in any order and several files, of which most sets are near others; a few lines are wrong; and how sets are compared. */
+export function setsCase(random: () => number): RandomCase {
+  const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+  const separator = one('\t', ',');
+  const rated = random() < 0.4;
+  const count = 3 + Math.floor(random() * 60);
+  const lines = Array.from({ length: count }, (_, set) => {
+    const group = one(set, set % 7, set % 3);
+    const size = one(0, 3, 12, 40);
+    const name = one(`s${set}`, `set ${set} of a long name, so that it is hashed by words`, `é${set}`);
+    const told = Array.from({ length: size }, (_, i) => {
+      const element = random() < 0.06 ? `own ${set}-${i}` : `e${group}-${i}`;
+      const weight = rated ? one('1', '2', '4', '5') : one('', '1', '2', '0', '1.6', '70000');
+      return [name.replace(',', ''), element, weight].slice(0, weight === '' ? 2 : 3).join(separator);
+    });
+    return random() < 0.05 ? [...told, `${name.replace(',', '')}${separator}x${separator}-1`] : told;
+  }).flat();
+  for (let i = lines.length - 1; i > 0; i--) {
+    const other = Math.floor(random() * (i + 1));
+    [lines[i], lines[other]] = [lines[other]!, lines[i]!];
+  }
+  const end = separator === ',' ? 'csv' : 'tsv';
+  const named = random() < 0.3;
+  const partOf = (part: number): string =>
+    [
+      ...(named ? [['a', 'b', 'c'].join(separator)] : []),
+      ...lines.filter((_, i) => i % 3 === part),
+      '',
+      '',
+    ].join('\n');
+  const files: SmallFiles = {
+    [`a.${end}`]: partOf(0),
+    [`deep/b.${end}.gz`]: gzipSync(partOf(1)),
+    [`c.${end}`]: partOf(2),
+    ...(random() < 0.2 && { [`d.${end}`]: 'other\tfields,here\n' }),
+    ...(random() < 0.2 && { [`e.${end}`]: Buffer.from('PK\x03\x04\0\0\0') }),
+  };
+  const options: RunOptions = {
+    ...{ input: 'sets', verify: one('exact', 'exact', 'signature'), threshold: one(0.5, 0.7) },
+    ...{ hashes: one(64, 128), seed: one(1, 9), expandIdentical: one(true, false) },
+    ...(named && { columns: one('a,b,c', 'b,a,c') }),
+    ...(rated ? { ratings: one('liked', 'liked-hated', 'stars') } : { bag: one(true, false) }),
+    ...(random() < 0.2 && { maxDocument: 90 }),
+    ...(random() < 0.3 && { hotBucket: one(2, 4) }),
+    ...(random() < 0.2 && { sample: 2 }),
+  };
+  const shape: ClusterShape = {
+    ...{ mappers: one(1, 3), reducers: one(1, 4), byStars: one(true, false) },
+    ...{ splitLines: one(1, 1000), givesRows: false },
+  };
+  const asked = random() < 0.1 ? ofElements(options) : options;
+  return { files, options: asked, shape, placed: random() < 0.4 ? 'files' : 'folder' };
+}
+
+/** Sets with the same elements alone. */
+function ofElements({ input, columns, ratings, seed, expandIdentical }: RunOptions): RunOptions {
+  const rated = { ...(columns && { columns }), ...(ratings && { ratings }) };
+  return { ...{ input, seed, expandIdentical, exactDuplicates: true }, ...rated } as RunOptions;
 }
 
 export function randomCase(random: () => number, seed: number): RandomCase {

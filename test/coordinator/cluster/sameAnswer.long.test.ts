@@ -2,7 +2,15 @@
 import test from 'ava';
 import type { RunOptions } from '../../../src/options/check.js';
 import { randomFrom } from '../../data/seededTexts.js';
-import { randomCase, randomOrder, sameAnswer, withDecisions, withGroups, withUnits } from './randomCases.js';
+import {
+  randomCase,
+  randomOrder,
+  sameAnswer,
+  setsCase,
+  withDecisions,
+  withGroups,
+  withUnits,
+} from './randomCases.js';
 
 const FIRST = Number(process.env.FIRST_SEED ?? 100);
 const SEEDS = Number(process.env.SEEDS ?? 40);
@@ -65,5 +73,12 @@ for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const all = { ...asked, ...(random() < 0.4 && randomOrder(random, files, false)) };
   test(`decisions, seed ${seed}: ${JSON.stringify({ ...all, ...shape })}`, async (t) => {
     await sameAnswer(t, files, await withDecisions(t, random, files, all), shape);
+  });
+}
+
+for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+  const { files, options, shape, placed } = setsCase(randomFrom(seed + 19));
+  test(`sets, seed ${seed}: ${JSON.stringify({ ...options, ...shape, placed })}`, async (t) => {
+    await sameAnswer(t, files, options, shape, placed);
   });
 }

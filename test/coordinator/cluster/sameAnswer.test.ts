@@ -1,4 +1,5 @@
 /** The whole recipe on an engine that sorts gives the result of threads, byte for byte. */
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { randomFrom } from '../../data/seededTexts.js';
 import { cutAtWords, sameAnswer, withDecisions } from './randomCases.js';
@@ -118,6 +119,25 @@ test('decisions: pairs told apart, documents that are to stay or go, with hot bu
   }
   const fates = await withDecisions(t, randomFrom(5), files, { exactDuplicates: true });
   t.is(await sameAnswer(t, files, fates, { givesRows: true }), null);
+});
+
+test('lines of sets: compared, of equal ones alone, of weights, with hot buckets; fields that no file has', async (t) => {
+  const lines = (from: number): string =>
+    Array.from({ length: 900 }, (_, i) => {
+      const set = (i * 7 + from) % 60;
+      return `s${set}\te${(set % 4) * 100 + ((i * 13) % 30)}\t${i % 3}`;
+    }).join('\n');
+  const files = { 'a.tsv': lines(0), 'b.tsv': `${lines(3)}\n\nalone\nno weight\tx\ty\nempty\tx\t0\n` };
+  const asked = { input: 'sets', threshold: 0.5 } as const;
+  for (const options of [
+    {},
+    { bag: true, verify: 'signature' },
+    { hotBucket: 2, sample: 2, maxDocument: 200 },
+  ] as const)
+    t.is(await sameAnswer(t, files, { ...asked, ...options }, { splitLines: 1 }), null);
+  t.is(await sameAnswer(t, files, { input: 'sets', exactDuplicates: true }), null);
+  const packed = { 'a.tsv.gz': gzipSync('u\ti\n1\t2\n') };
+  t.is(await sameAnswer(t, packed, { ...asked, columns: 'user,item' }), 'COLUMNS_UNKNOWN');
 });
 
 test('a field that no record has, another order by it', async (t) => {

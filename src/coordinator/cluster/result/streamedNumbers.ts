@@ -90,6 +90,9 @@ const NOTHING = {
   ...(Object.fromEntries(COUNTS_OF_DOCUMENTS.map(({ name }) => [name, 0])) as DocumentCounts),
 };
 
+/** Whether documents are texts: a set has no bytes, and may stand in lines of several files. */
+const hasTexts = ({ sets }: ResultParams): boolean => sets === undefined;
+
 const isCode = (flags: number): boolean => (flags & CODE) !== 0;
 
 /** Counts documents one after the other; the rows of a document come between its `begin` and `end`. */
@@ -134,7 +137,7 @@ export class StreamedNumbers {
   private readonly files: FileTable;
   private readonly kept: AmountTable;
   private readonly dropped: AmountTable;
-  private readonly reasons = new AmountTable(REASONS, true);
+  private readonly reasons: AmountTable;
   private readonly medians = MEDIANS_OF_DOCUMENTS.map((row) => ({ ...row, counted: new CountedMedian() }));
   /** Whether the rows of the current document say that it is dropped, and that it is the first member of a class. */
   private isDropped = false;
@@ -151,8 +154,9 @@ export class StreamedNumbers {
     this.files = files;
     this.documents = new Uint32Array(files.length);
     this.formats = new FormatCounts(files, params);
-    this.kept = new AmountTable(files.length, true);
-    this.dropped = new AmountTable(files.length, true);
+    this.kept = new AmountTable(files.length, hasTexts(params));
+    this.dropped = new AmountTable(files.length, hasTexts(params));
+    this.reasons = new AmountTable(REASONS, hasTexts(params));
   }
 
   begin(document: OrderedDocument): void {
@@ -167,7 +171,8 @@ export class StreamedNumbers {
     this.textBytes += textBytes;
     this.documents[file]!++;
     // Units count as their document.
-    if (file !== this.lastFile || record !== this.lastRecord) this.formats.document(file, flags);
+    if (!hasTexts(this.params)) this.formats.sets(counts.read);
+    else if (file !== this.lastFile || record !== this.lastRecord) this.formats.document(file, flags);
     this.lastFile = file;
     this.lastRecord = record;
     // Medians leave out documents of the reference.
@@ -224,14 +229,16 @@ export class StreamedNumbers {
 
   /** @param drops the sums of the job that made the drop list */
   numbers(drops: Readonly<Record<string, number>>): ReportedNumbers {
-    const sources = new FileSources(this.files, this.documents.slice());
+    const sources = hasTexts(this.params) ? new FileSources(this.files, this.documents.slice()) : null;
     const bySource = (amounts: AmountTable): AmountTable =>
-      amounts.folded(sources.length, (file) => sources.ofFile[file]!);
+      amounts.folded(sources!.length, (file) => sources!.ofFile[file]!);
     return {
       kept: this.kept.sum(),
       dropped: this.dropped.sum(),
       reasons: reasonsTold(this.reasons),
-      ...toldSources(bySource(this.kept), bySource(this.dropped), sources),
+      ...(sources === null
+        ? { sources: [], other_sources: 0 }
+        : toldSources(bySource(this.kept), bySource(this.dropped), sources)),
       thresholds: this.thresholds(drops),
       ...(Object.fromEntries(this.medians.map(({ name, counted }) => [name, counted.value])) as Medians),
     };

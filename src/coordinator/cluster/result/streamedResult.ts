@@ -92,7 +92,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
       ...{ counts, numbers: told, files },
     },
     readAs: numbers.formats.told(corpus.leftOutRecords),
-    textBytes: numbers.textBytes,
+    textBytes: params.sets === undefined ? numbers.textBytes : jobs.sum('rows', 'text bytes'),
     hasNamedIds: corpus.namedDocuments > 0,
     valuesMissing: corpus.valuesMissing,
     jobs: jobs.jobs,

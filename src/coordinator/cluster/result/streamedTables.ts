@@ -128,7 +128,8 @@ export class StreamedTables {
 
   /** A document that skipped.tsv may list. */
   document({ id, flags }: OrderedDocument): void {
-    for (const { flag, code } of LISTED_FLAGS) if ((flags & flag) !== 0) this.listed.add(id, code);
+    for (const { flag, code, ofSets = code } of LISTED_FLAGS)
+      if ((flags & flag) !== 0) this.listed.add(id, this.params.sets === undefined ? code : ofSets);
   }
 
   candidate(a: NamedDocument, row: OrderedRow): void {
@@ -221,7 +222,13 @@ export class StreamedTables {
     this.duplicates.abandon();
   }
 
-  private placeCell(rows: RowWriter, { file, record, unit }: NamedDocument): void {
+  private placeCell(rows: RowWriter, document: NamedDocument): void {
+    const { file, record, unit } = document;
+    if (this.params.sets !== undefined) {
+      // A set stands in many lines, so its name is its place.
+      idCell(rows, document);
+      return;
+    }
     const { name, number, names, units } = this;
     name[0] = file;
     number[0] = this.files.addressNumber(file, record, 0);

@@ -33,7 +33,7 @@ const PLACE_CONTENT = 4;
 /** A block, or a split that its reader opens. */
 type Read = CorpusBlock | PartBlock;
 
-const ordinalOf = ({ first }: Read, record: number): number =>
+const ordinalOf = ({ first }: Pick<Read, 'first'>, record: number): number =>
   record === WHOLE_FILE ? WHOLE_ORDINAL : first + record;
 
 /** The bytes of a column: of keys four words each, little-endian as on every supported machine. */
@@ -79,7 +79,7 @@ interface Slots {
 }
 
 /** Writes the records of a reading. */
-class SketchRecords {
+export class SketchRecords {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
   private readonly out: RecordSink;
@@ -150,14 +150,19 @@ class SketchRecords {
   }
 
   /** Writes a skip without an id. `isRefused`: the whole file has no documents, in any split. */
-  fault(block: CorpusBlock, record: number, code: ErrorCode, isRefused = false): void {
+  fault(
+    block: Pick<CorpusBlock, 'file' | 'start' | 'first'>,
+    record: number,
+    code: ErrorCode,
+    isRefused = false,
+  ): void {
     this.value.reset().u8(SKIP_CODES.indexOf(code));
     if (isRefused) this.value.u8(REFUSED);
     else this.writeId(this.value, null);
     this.skip(block.file, block, ordinalOf(block, record));
   }
 
-  private skip(file: number, block: Read, ordinal: number): void {
+  private skip(file: number, block: { readonly start: number }, ordinal: number): void {
     this.writeSplit(this.key.reset().u8(KINDS.skipped), file, block).u32(ordinal);
     this.out.put(this.key.view, this.value.view);
     this.here.facts.add('skipped', 1);
@@ -245,6 +250,13 @@ function sketchedBy(
   return { documents, bytes, sketches: { slots, stride: signatures.meta.stride as number, hashes } };
 }
 
+/** Notes that a stream breaks off, or lacks a record: that record counts as a split of its own, which is returned. */
+export function faultIn(block: CorpusBlock, code: ErrorCode, records: SketchRecords): SplitCounts {
+  const { file, start } = block;
+  records.fault(block, start > 0 || code === 'TOO_LARGE' ? 0 : WHOLE_FILE, code);
+  return { file, start, lines: 1, documents: 0, bytes: 0, unit: 0, isRefused: false };
+}
+
 /** Reads the corpus, and writes documents and sketches. */
 class CorpusSketching {
   private readonly here: StagePlace;
@@ -298,14 +310,13 @@ class CorpusSketching {
       });
   }
 
-  /** Notes that a stream breaks off, or lacks a record: that record counts as a split of its own. */
   private fault(block: CorpusBlock, code: ErrorCode): void {
-    const { file, start } = block;
-    this.records.fault(block, start > 0 || code === 'TOO_LARGE' ? 0 : WHOLE_FILE, code);
     const { current } = this;
-    if (current?.file === file && current.start === start) return;
+    const isKnown = current?.file === block.file && current.start === block.start;
+    const fault = faultIn(block, code, this.records);
+    if (isKnown) return;
     this.close();
-    this.current = { file, start, lines: 1, documents: 0, bytes: 0, unit: 0, isRefused: false };
+    this.current = fault;
   }
 
   private splitOf(block: CorpusBlock): SplitCounts {

@@ -1,0 +1,316 @@
+/**
+ * Stages that read lines `set, element`: the elements of a set come together, and it becomes a document.
+ *
+ *      lines --rows--> entry --gathered--> read, sketch, elements    a set stands where its first row does
+ *                                     `--elements--> set             those of wanted sets: what documents are read again for
+ *
+ * The Reduce of `gathered` holds ENTRIES rows, and where sets are verified the elements of one set, 8 bytes each.
+ */
+
+import { setTiles } from '../../../../reducers/setTiles.js';
+import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
+import { EMPTY, HAS_ID, REPAIRED } from '../../../blocks/documents.js';
+import { type RowSink, SETS_A_BLOCK, TiledSets } from '../../../blocks/sets.js';
+import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
+import { lineBytes } from '../../../readers/split.js';
+import { rowRuleOf, signatureParams } from '../../../sketch/params.js';
+import type { Sketcher } from '../../../sketch/signature.js';
+import type { Thinning } from '../../../sketch/thinning.js';
+import { addKeys, contributionOf, ElementHash, hasWeights, NOTHING } from '../../../text/elements.js';
+import { corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
+import { CorpusFiles } from '../../stream/corpusFiles.js';
+import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
+import {
+  compareKeys,
+  endedAt,
+  FieldWriter,
+  f64At,
+  type RecordSink,
+  type RecordSource,
+  u32At,
+} from '../../stream/records.js';
+import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { WantedBits } from '../../stream/wantedBits.js';
+import { RankedPlaces } from './namingStages.js';
+import { faultIn, SketchRecords } from './readingStages.js';
+
+/** Bytes of a hash, and of where a row stands: its split, and its number among the rows of it. */
+const HASH = 8;
+const ROW_PLACE = SPLIT + 4;
+/** `--max-document` counts an element of a set as so many bytes. */
+const ELEMENT_BYTES = 8;
+
+/** Writes the rows of a split. */
+class Entries implements RowSink {
+  private rows = 0;
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
+  private readonly hash: ElementHash;
+  private readonly own = new Uint32Array(4);
+  private readonly here: StagePlace;
+  private readonly out: RecordSink;
+  private readonly records: SketchRecords;
+  private readonly block: PartBlock & { readonly file: number };
+
+  constructor(
+    out: RecordSink,
+    here: StagePlace,
+    records: SketchRecords,
+    block: PartBlock & { readonly file: number },
+  ) {
+    this.hash = new ElementHash(here.manifest.params.seed);
+    this.here = here;
+    this.out = out;
+    this.records = records;
+    this.block = block;
+  }
+
+  row(
+    bytes: Uint8Array,
+    setFrom: number,
+    setTo: number,
+    elementFrom: number,
+    elementTo: number,
+    weight: number,
+    hashes?: Uint32Array,
+    at = 0,
+  ): null {
+    const { own, key, value, block } = this;
+    const { params } = this.here.manifest;
+    if (hashes === undefined) {
+      this.hash.write(bytes, setFrom, setTo, own, 0);
+      this.hash.write(bytes, elementFrom, elementTo, own, 2);
+    }
+    const from = hashes ?? own;
+    key
+      .reset()
+      .u8(KINDS.entry)
+      .u32(from[at]!)
+      .u32(from[at + 1]!)
+      .ended(bytes.subarray(setFrom, setTo))
+      .u32(from[at + 2]!)
+      .u32(from[at + 3]!);
+    value
+      .reset()
+      .u32(block.file)
+      .u64(block.start)
+      .u32(this.rows++);
+    value.f64(contributionOf(rowRuleOf(params), weight, params.sets?.likedFrom ?? 0));
+    this.out.put(key.view, value.view);
+    return null;
+  }
+
+  skip(_file: number, record: number, code: ErrorCode): void {
+    this.records.fault(this.block, record, code);
+  }
+}
+
+/** Map: lines of sets -> their rows, skips, splits. */
+export const rows: StreamStage = {
+  reads: 'corpus',
+  shuffles: [],
+  prefix: 0,
+  map(input, out, here) {
+    const { manifest, facts } = here;
+    const files = new CorpusFiles(manifest);
+    const records = new SketchRecords(out, here);
+    for (const block of corpusBlocks(input, files, manifest.params, () => {})) {
+      if (!('part' in block)) {
+        if (block.fault !== undefined) records.split(faultIn(block, block.fault, records));
+        continue;
+      }
+      const { split, beside, rows: feed } = block.part;
+      if (feed === undefined || !('index' in split)) throw new Error('a split without rows: our own defect');
+      const of = { ...block, file: split.index };
+      const { lines } = feed(new Entries(out, here, records, of));
+      records.split({
+        ...{ file: split.index, start: block.start, lines, documents: 0, bytes: 0, unit: 0 },
+        isRefused: false,
+      });
+      facts.add(
+        'text bytes',
+        lineBytes(split, () => beside!),
+      );
+    }
+  },
+  reduce: null,
+};
+
+/** Rows that are brought together at a time; a set of more comes in parts. */
+const ENTRIES = 65_536;
+
+/** A set whose rows come now. */
+class OpenSet {
+  /** The sum of the keys of its parts. */
+  readonly contentKey = new Uint32Array(4);
+  size = 0;
+  isCut = false;
+  readonly elements = new ByteColumn();
+  readonly name: Uint8Array;
+  readonly place: Uint8Array;
+  /** Null: sets are compared by their elements alone. */
+  readonly signature: Uint32Array | null;
+
+  constructor(name: Uint8Array, place: Uint8Array, sketcher: Sketcher | null) {
+    this.name = name.slice();
+    this.place = place.slice();
+    this.signature = sketcher === null ? null : new Uint32Array(sketcher.stride);
+    if (this.signature !== null) sketcher!.clear(this.signature);
+  }
+}
+
+/** Makes documents of sets, from rows that come set by set and element by element. */
+class GatheredSets {
+  private open: OpenSet[] = [];
+  private readonly sets = new Uint32Column();
+  private readonly elements = new Uint32Column();
+  private readonly weights = new Float64Column();
+  private readonly last = new FieldWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
+  private readonly out: RecordSink;
+  private readonly here: StagePlace;
+  private readonly sketcher: Sketcher | null;
+  private readonly slots: number;
+  private readonly thinning: Thinning | null;
+  private readonly most: number;
+
+  constructor(out: RecordSink, here: StagePlace) {
+    const { params } = here.manifest;
+    const { exactDuplicates, sample, seed, maxDocument } = params;
+    this.out = out;
+    this.here = here;
+    const sketch = exactDuplicates ? null : signatureParams(params).sketch;
+    this.sketcher = sketch && here.kernel.sketcher(sketch);
+    this.slots = sketch?.hashes ?? 0;
+    this.thinning =
+      sample > 1 ? here.kernel.thinning({ sample, seed, eliminated: new Uint32Array(0) }) : null;
+    this.most = Math.floor(maxDocument / ELEMENT_BYTES);
+  }
+
+  add({ key, value }: RecordSource): void {
+    const nameEnd = key.length - HASH;
+    const isSame =
+      this.open.length > 0 &&
+      compareKeys(key.subarray(0, nameEnd), this.last.view.subarray(0, this.last.view.length - HASH)) === 0;
+    const isFull = this.elements.length >= 2 * ENTRIES && compareKeys(key, this.last.view) !== 0;
+    if (isFull || (!isSame && this.open.length === SETS_A_BLOCK)) this.flush(isSame);
+    this.last.reset().raw(key);
+    const place = value.subarray(0, ROW_PLACE);
+    if (!isSame) this.open.push(new OpenSet(endedAt(key, HASH).bytes, place, this.sketcher));
+    const own = this.open.at(-1)!;
+    if (compareKeys(place, own.place) < 0) own.place.set(place);
+    const contribution = f64At(value, ROW_PLACE);
+    if (contribution === NOTHING) return;
+    this.sets.push(this.open.length - 1);
+    this.elements.push(u32At(key, nameEnd));
+    this.elements.push(u32At(key, nameEnd + 4));
+    this.weights.push(contribution);
+  }
+
+  /** Ends the sets of which all rows came. `goesOn`: more rows of the last one come. */
+  flush(goesOn: boolean): void {
+    const { open, here } = this;
+    const { params } = here.manifest;
+    const rule = rowRuleOf(params);
+    const split = {
+      sets: this.sets.view,
+      elements: this.elements.view,
+      ...(hasWeights(rule) && { weights: this.weights.view }),
+      documents: Uint32Array.from(open.keys()),
+    };
+    const { blocks, facts } = setTiles([split], open.length, rule, params.seed, here.kernel);
+    const { documents, sizes, keys, isCut } = facts.columns;
+    for (let i = 0; i < documents!.length; i++) {
+      const set = open[documents![i]!]!;
+      set.size += sizes![i]!;
+      addKeys(set.contentKey, 0, keys as Uint32Array, 4 * i);
+      set.isCut ||= isCut![i] === 1;
+    }
+    const tiles = new TiledSets([...blocks.values()], params.seed);
+    open.forEach((set, column) => {
+      if (set.signature !== null && set.size <= this.most)
+        tiles.rowsOf(column, (hashes, count) => this.take(set, set.signature!, hashes, count));
+    });
+    const ended = goesOn ? open.length - 1 : open.length;
+    for (let set = 0; set < ended; set++) this.write(open[set]!);
+    this.open = open.slice(ended);
+    for (const column of [this.sets, this.elements, this.weights]) column.truncate(0);
+  }
+
+  /** Takes labelled elements of a set, in scratch memory. */
+  private take({ elements }: OpenSet, signature: Uint32Array, hashes: Uint32Array, count: number): void {
+    if (this.here.manifest.params.verify === 'exact')
+      elements.append(new Uint8Array(hashes.buffer, hashes.byteOffset, HASH * count));
+    const kept = this.thinning === null ? count : this.thinning.keep(hashes, count);
+    this.sketcher!.update(signature, hashes, kept);
+  }
+
+  private write(set: OpenSet): void {
+    const { key, value, out, here } = this;
+    const { contentKey, size, place, name, signature, elements, isCut } = set;
+    if (size > this.most) {
+      key.reset().u8(KINDS.skipped).raw(place);
+      value.reset().u8(SKIP_CODES.indexOf('SETS_TOO_LARGE')).u8(1).raw(name);
+      out.put(key.view, value.view);
+      here.facts.add('skipped', 1);
+      return;
+    }
+    here.facts.add('documents', 1);
+    key
+      .reset()
+      .u8(KINDS.read)
+      .raw(new Uint8Array(contentKey.buffer, 0, CONTENT))
+      .raw(place);
+    value.reset().u8(HAS_ID | (size === 0 ? EMPTY : 0) | (isCut ? REPAIRED : 0));
+    // A set has no text, in which equal ones could differ.
+    value.raw(NO_TEXT).f64(size).f64(0).f64(size).u8(1).raw(name);
+    out.put(key.view, value.view);
+    if (size === 0 || signature === null) return;
+    key.view[0] = KINDS.sketch;
+    out.put(key.view, new Uint8Array(signature.buffer, 0, 4 * this.slots));
+    if (elements.length === 0) return;
+    key.view[0] = KINDS.elements;
+    out.put(key.view, elements.view);
+  }
+}
+
+/** The text key of what has no text. */
+const NO_TEXT = new Uint8Array(CONTENT);
+
+/** The rows of sets -> sets as documents. */
+export const gathered: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.entry],
+  shuffles: ['set', 'element'],
+  prefix: HASH,
+  map(input, out) {
+    while (input.next()) if (input.key[0] === KINDS.entry) out.put(input.key.subarray(KIND), input.value);
+  },
+  reduce(input, out, here) {
+    const sets = new GatheredSets(out, here);
+    while (input.next()) sets.add(input);
+    sets.flush(false);
+  },
+};
+
+/** Map, in the place of a second reading: the elements of wanted sets -> shingle sets. */
+export const elements: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.elements],
+  shuffles: [],
+  prefix: 0,
+  map(input, out, here) {
+    const places = new RankedPlaces(here.manifest);
+    const bits = new WantedBits(here);
+    const key = new FieldWriter();
+    while (input.next()) {
+      if (input.key[0] !== KINDS.elements) continue;
+      const number = places.numberOf(input.key);
+      if (bits.linesOf(u32At(input.key, KIND + CONTENT), number, 1).length === 0) continue;
+      out.put(places.putPlace(input.key, key.reset().u8(KINDS.set)).view, input.value);
+      here.facts.add('sets', 1);
+    }
+  },
+  reduce: null,
+};
