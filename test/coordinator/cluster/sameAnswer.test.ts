@@ -66,6 +66,11 @@ test('units: of records with ids that repeat, of texts in parts, with hot bucket
   t.is(await sameAnswer(t, files, asked, { splitLines: 2 }), null);
   const paragraphs = { ...options, unit: 'paragraph', verify: 'signature', groupBy: 'path:1' } as const;
   t.is(await sameAnswer(t, files, paragraphs, { givesRows: true }), null);
+  const ofPlace = {
+    'a.jsonl': '{"text":"a b c"}\n{"text":"a line"}',
+    'b.jsonl': '{"id":"a.jsonl#2","text":"d e"}',
+  };
+  t.is(await sameAnswer(t, ofPlace, { unit: 'line', idField: 'id', shingle: 'words:1' }), null);
   const none = { unit: 'line', minTokens: 900 } as const;
   t.is(await sameAnswer(t, files, none), null);
   t.is(await sameAnswer(t, { 'a.jsonl': 'no JSON' }, none), 'NOTHING_READ');

@@ -213,7 +213,7 @@ function mapNameHashes(input: RecordSource, out: StageSink, { manifest }: StageP
     if (number < 0) continue;
     if (value[FACTS] === 1) hash.write(value, FACTS + 1, value.length, words, 0);
     else {
-      const place = places.files.place(u32At(key, OF_READ.file), number);
+      const place = places.files.placeOf(u32At(key, OF_READ.file), number);
       hash.write(place, 0, place.length, words, 0);
     }
     fields.setUint32(end, words[1]!);
