@@ -70,15 +70,6 @@ export function hotPairs(
   return { a, b, count: made, skipped: all - made };
 }
 
-/** Pairs that `hotPairs` skips of a bucket of so many members, whose first member is at place `firstAt` (from 0) of its order. */
-export function skippedOfBucket(members: number, firstAt: number): number {
-  const [few, window] = [HOT_PREDECESSORS, Math.min(HOT_PREDECESSORS, members)];
-  const all = (members * (members - 1)) / 2;
-  const neighbours = few * (members - window) + (window * (window - 1)) / 2;
-  const ofFirst = Math.min(few, firstAt) + Math.min(few, members - 1 - firstAt);
-  return all - (neighbours - ofFirst + members - 1);
-}
-
 /** Rows in the order of (bucket, slot, id hash, number): two stable sorts, the less significant key first. */
 export function hotOrder(
   buckets: Uint32Array,

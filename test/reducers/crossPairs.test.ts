@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { bucketPairs, type HotMembers, type Pairs } from '../../reducers/candidatePairs.js';
 import { crossBucketPairs, crossDrawnPairs, crossHotPairs } from '../../reducers/crossPairs.js';
 import { dependentPairs, HOT_PREDECESSORS, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
-import { CrossMembers } from '../../reducers/streamed/crossMembers.js';
+import { MemberPairs } from '../../reducers/streamed/memberPairs.js';
 import type { Groups } from '../../src/arrays/groupCounts.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import { listOf, setOf } from './bruteForce.js';
@@ -186,7 +186,7 @@ test('members of a bucket of any size, one after the other, meet the same', (t) 
         new Uint32Array(2 * count),
       );
       const found: [number, number][] = [];
-      const bucket = new CrossMembers(hotBucket, (a, b) => found.push([a, b]));
+      const bucket = new MemberPairs(hotBucket, (a, b) => found.push([a, b]));
       bucket.begin();
       for (let d = 0; d < count; d++) bucket.announce(d, of[d]!);
       for (const d of [...documents].sort((x, y) => slots[x]! - slots[y]! || x - y)) bucket.add(d, of[d]!);

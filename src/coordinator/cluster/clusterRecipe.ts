@@ -119,8 +119,11 @@ async function comparedPairs(steps: RoundSteps): Promise<FoundPairs> {
   jobs.learn({ hotBucket });
   const { large, hot } = await crowdedBuckets(steps, bands);
   const compared = large === null ? [] : [large.name];
-  const made = await steps.compare('candidates', [bands.name, ...hot.pairs], [], compared);
-  const rounds = hot.isHot ? await hotRounds(steps, hot.members, made) : null;
+  const made =
+    hot === null
+      ? await steps.compare('candidates', [bands.name], [], compared)
+      : await steps.compare('candidates', [bands.name, hot.name], compared, compared);
+  const rounds = hot === null ? null : await hotRounds(steps, [hot.name], made);
   const unlisted = large === null ? null : unlistedOf(large.sums, sketchFamilyOf(params).units);
   return { evidence: rounds?.evidence ?? made.names, hotBucket, hot: rounds, unlisted };
 }
@@ -139,33 +142,24 @@ function hotBucketOf({ hotBucket }: ResultParams, { sums }: JobDone): number {
 interface CrowdedBuckets {
   /** The job that compared the members of large buckets; null: there are none. */
   readonly large: JobDone | null;
-  /** Hot buckets: datasets of their first pairs, and of their members and heads. */
-  readonly hot: {
-    readonly isHot: boolean;
-    readonly pairs: readonly string[];
-    readonly members: readonly string[];
-  };
+  /** The job with the first pairs, the members and the heads of hot buckets; null: there are none. */
+  readonly hot: JobDone | null;
 }
 
-const NOT_HOT: CrowdedBuckets['hot'] = { isHot: false, pairs: [], members: [] };
-
 async function crowdedBuckets(
-  { jobs, params, classes, signatures }: RoundSteps,
+  { jobs, classes, signatures }: RoundSteps,
   bands: JobDone,
 ): Promise<CrowdedBuckets> {
-  if ((bands.sums[CROWD_MEMBERS] ?? 0) === 0) return { large: null, hot: NOT_HOT };
+  if ((bands.sums[CROWD_MEMBERS] ?? 0) === 0) return { large: null, hot: null };
   const members = await withPaired(jobs, 'buckets', ['memberRanks', bands.name], () =>
     jobs.run('bucketMembers', [classes, signatures, bands.name]),
   );
   const { sums } = members;
   const large = (sums[LARGE_MEMBERS] ?? 0) === 0 ? null : await jobs.run('largePairs', [members.name]);
-  if ((sums[HOT_MEMBERS] ?? 0) === 0) return { large, hot: NOT_HOT };
-  const heads = hasGroups(params) ? [bands.name] : [];
-  const pairs = await jobs.run('hotPairs', [members.name, ...heads]);
-  // With groups, `hotPairs` makes the pairs with first members, too; and a bucket of a single group is not hot.
-  const isHot = (pairs.sums[HOT_BUCKETS] ?? 0) > 0;
-  const firsts = hasGroups(params) ? [] : [(await jobs.run('hotFirsts', [pairs.name])).name];
-  return { large, hot: { isHot, pairs: [pairs.name, ...firsts], members: [pairs.name] } };
+  if ((sums[HOT_MEMBERS] ?? 0) === 0) return { large, hot: null };
+  const pairs = await jobs.run('hotPairs', [members.name, bands.name]);
+  // A bucket of a single group is not hot.
+  return { large, hot: (pairs.sums[HOT_BUCKETS] ?? 0) > 0 ? pairs : null };
 }
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
@@ -184,7 +178,7 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
     };
   };
   const compare: RoundSteps['compare'] = async (label, pairs, known, made = []) =>
-    verify(label, [await agree(label, pairs, [...known, ...made]), ...made]);
+    verify(label, [await agree(label, pairs, known), ...made]);
   const survivors: RoundSteps['survivors'] = async (label, evidence) => {
     const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
     const { hasOrder } = jobs.shared;

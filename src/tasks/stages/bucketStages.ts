@@ -9,8 +9,7 @@
 
 import { bands as bandsOf } from '../../../mappers/bands.js';
 import { CrossRooms, crossBucketPairs } from '../../../reducers/crossPairs.js';
-import { CrossMembers } from '../../../reducers/streamed/crossMembers.js';
-import { HELD_MEMBERS, isLeftToFirst, StreamedBucket } from '../../../reducers/streamed/streamedBuckets.js';
+import { MemberPairs } from '../../../reducers/streamed/memberPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -22,7 +21,7 @@ import {
   signatureParams,
 } from '../../sketch/params.js';
 import { comparedGroup, crossingBytes, hasGroups } from '../stream/crossing.js';
-import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, OF_HOT, RANK } from '../stream/kinds.js';
+import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, RANK } from '../stream/kinds.js';
 import {
   FieldWriter,
   type RecordSink,
@@ -258,12 +257,17 @@ export const PAIRS_UP_TO = 'pairs in buckets of ';
 /** Name of the fact that counts the members of buckets whose pairs are not listed. */
 export const CROWD_MEMBERS = 'members of large and hot buckets';
 
-/** The groups of the members of a bucket, which come group by group, and within a group in the order of ranks. */
+/**
+ * The groups of the members of a bucket, which come group by group, and within a group in the order of ranks. Without groups every
+ * member is one.
+ */
 class BucketGroups {
-  /** The member of lowest rank, and the lowest one of another group; null: there is none. */
-  first: Float64Array | null = null;
-  other: Float64Array | null = null;
-  private group = -1;
+  /** The member of lowest rank, and the lowest one of another group, with their groups; NONE: there is none. */
+  private first = NONE;
+  private ofFirst = NONE;
+  private other = NONE;
+  private ofOther = NONE;
+  private group = NONE;
   private ofGroup = 0;
   /** Sizes of the groups as runs: members of a group, and how many consecutive groups have as many. */
   private readonly runs: [members: number, groups: number][] = [];
@@ -276,38 +280,45 @@ class BucketGroups {
   private begin(rank: number, group: number): void {
     this.endRun();
     this.group = group;
-    const own = Float64Array.of(rank, group);
-    if (this.first === null || rank < this.first[0]!) {
-      this.other = this.first;
-      this.first = own;
-    } else if (this.other === null || rank < this.other[0]!) this.other = own;
+    if (this.first === NONE || rank < this.first) {
+      [this.other, this.ofOther] = [this.first, this.ofFirst];
+      [this.first, this.ofFirst] = [rank, group];
+    } else if (this.other === NONE || rank < this.other) [this.other, this.ofOther] = [rank, group];
   }
 
-  endRun(): void {
+  private endRun(): void {
     const last = this.runs.at(-1);
     if (last?.[0] === this.ofGroup) last[1]++;
     else if (this.ofGroup > 0) this.runs.push([this.ofGroup, 1]);
     this.ofGroup = 0;
   }
 
+  get isOne(): boolean {
+    return this.other === NONE;
+  }
+
   /** The sum of the squares of the sizes of the groups. */
   get within(): number {
+    this.endRun();
     return this.runs.reduce((sum, [size, groups]) => sum + groups * size * size, 0);
   }
 
-  /** Appends the fields of a head from the group of the first member on. */
-  put(value: FieldWriter): void {
-    value.u64(this.first![1]!).u64(this.other![0]!).u64(this.other![1]!);
-    for (const [members, groups] of this.runs) value.u32(members).u32(groups);
+  /** Writes the value of a head. */
+  put(value: FieldWriter, members: number): void {
+    this.endRun();
+    const { first, ofFirst, other, ofOther } = this;
+    value.reset().u64(members).u64(first).u64(0).u64(ofFirst).u64(other).u64(ofOther);
+    for (const [size, groups] of this.runs) value.u32(size).u32(groups);
   }
 
   clear(): void {
-    this.first = this.other = null;
-    this.group = -1;
+    this.first = this.other = this.group = NONE;
     this.ofGroup = 0;
     this.runs.length = 0;
   }
 }
+
+const NONE = -1;
 
 /** Whether two rows are of one bucket. Compares from the end: the last bytes of the hash mostly differ. */
 function isOneBucket(one: Uint8Array, at: number, other: Uint8Array, from: number): boolean {
@@ -326,7 +337,8 @@ class BucketReading {
   /** Ranks of a bucket with more than `listed` members, until there are `held` of them. */
   private readonly crowd = new Float64Column();
   private readonly held: number;
-  private readonly groups: BucketGroups | null;
+  private readonly groups = new BucketGroups();
+  private readonly isCross: boolean;
   private readonly rankAt: number;
   private readonly bucket = new Uint8Array(BUCKET);
   private members = 0;
@@ -342,7 +354,7 @@ class BucketReading {
     this.listed = Math.min(LISTED, hotBucket);
     this.held = Math.max(MOST_AUTO, hotBucket);
     this.small = new SmallBuckets(here, this.listed, new PairRecords(out));
-    this.groups = hasGroups(params) ? new BucketGroups() : null;
+    this.isCross = hasGroups(params);
     this.rankAt = rowOf(params) - RANK;
   }
 
@@ -353,12 +365,12 @@ class BucketReading {
   }
 
   private member(rows: Uint8Array, at: number): void {
-    const { small, crowd, groups, listed } = this;
+    const { small, crowd, isCross, listed } = this;
     const rank = u64At(rows, at + this.rankAt);
-    const group = groups === null ? undefined : u64At(rows, at + BUCKET);
-    if (group !== undefined) groups!.add(rank, group);
+    const group = isCross ? u64At(rows, at + BUCKET) : rank;
+    this.groups.add(rank, group);
     if (this.members++ < listed) {
-      small.add(rank, group);
+      small.add(rank, isCross ? group : undefined);
       return;
     }
     if (this.members === listed + 1) {
@@ -388,16 +400,18 @@ class BucketReading {
 
   end(): void {
     const { small, groups, members, listed } = this;
-    groups?.endRun();
-    const isOneGroup = groups !== null && groups.other === null;
-    if (members > listed && !isOneGroup) this.endCrowd();
+    if (members === 0) {
+      small.close();
+      return;
+    }
+    if (members > listed && !groups.isOne) this.endCrowd();
     else {
-      if (isOneGroup) small.taken();
+      if (groups.isOne) small.taken();
       small.close();
     }
     this.crowd.truncate(0);
     this.members = 0;
-    groups?.clear();
+    groups.clear();
   }
 
   private endCrowd(): void {
@@ -406,12 +420,10 @@ class BucketReading {
     const size = 2 ** Math.ceil(Math.log2(members));
     facts.add('buckets', 1);
     facts.add(CROWD_MEMBERS, members);
-    facts.add(`${PAIRS_UP_TO}${size}`, countedPairs(members, groups?.within));
+    facts.add(`${PAIRS_UP_TO}${size}`, countedPairs(members, groups.within));
     facts.most('largest bucket', members);
     this.put(members);
-    if (groups === null) return;
-    value.reset().u64(members).u64(groups.first![0]!).u64(0);
-    groups.put(value);
+    groups.put(value, members);
     this.out.put(this.key.reset().u8(KINDS.head).raw(this.bucket).view, value.view);
   }
 
@@ -452,88 +464,71 @@ export const bands: StreamStage = {
 /** Where the rank begins in the key: after bucket, slot u32 and idHash 8. */
 const RANK_AT = BUCKET + 4 + ID_HASH;
 
-/** A bucket of more than `hotBucket` members, which are read one after the other. */
-class HotBucket {
-  private readonly stream = new StreamedBucket();
-  /** Ranks of the last members, by their position in the bucket's order modulo HELD_MEMBERS. */
-  private readonly held = new Float64Array(HELD_MEMBERS);
-  private readonly bucket = new Uint8Array(BUCKET);
-  private readonly keys = new FieldWriter();
-  private readonly values = new FieldWriter();
-  private readonly out: RecordSink;
-  private readonly pair: (a: number, b: number) => void;
-
-  constructor(out: RecordSink) {
-    this.out = out;
-    const pairs = new PairRecords(out);
-    const rankAt = (order: number): number => this.held[order % HELD_MEMBERS]!;
-    this.pair = (a, b) => pairs.put(rankAt(a), rankAt(b));
-  }
-
-  /** Whether a key is of this bucket. */
-  isOf(key: Uint8Array): boolean {
-    return sharesPrefix(key, this.bucket, BUCKET);
-  }
-
-  begin(key: Uint8Array): void {
-    this.stream.clear();
-    this.bucket.set(key.subarray(0, BUCKET));
-  }
-
-  add(key: Uint8Array): void {
-    const { stream, held } = this;
-    const rank = u64At(key, RANK_AT);
-    held[stream.members % HELD_MEMBERS] = rank;
-    const order = stream.add(rank, this.pair);
-    this.keys.reset().u8(KINDS.hot).raw(this.bucket).u64(rank);
-    this.out.put(this.keys.view, this.values.reset().raw(key, BUCKET, RANK_AT).u64(order).view);
-  }
-
-  end({ facts }: StagePlace): void {
-    const { members, first, orderOfFirst, made, skipped } = this.stream;
-    if (members === 0) return;
-    this.keys.reset().u8(KINDS.head).raw(this.bucket);
-    this.out.put(this.keys.view, this.values.reset().u64(members).u64(first).u64(orderOfFirst).view);
-    facts.add(HOT_BUCKETS, 1);
-    facts.add(MADE_IN_HOT, made);
-    facts.add('pairs skipped', skipped);
-  }
-}
-
 /** Names of the facts that count hot buckets, and the pairs made in them. */
 export const HOT_BUCKETS = 'hot buckets';
-export const MADE_IN_HOT = 'pairs made in hot buckets';
+const MADE_IN_HOT = 'pairs made in hot buckets';
 
-/**
- * All pairs that the rule for hot buckets makes with groups, the members, and the heads. The head of a bucket comes first; only
- * buckets with two groups have one.
- */
-function reduceCrossPairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const records = new PairRecords(out);
-  const pairs = new CrossMembers(0, (a, b) => records.put(a, b));
-  const bucket = new Uint8Array(BUCKET);
-  const [keys, values] = [new FieldWriter(), new FieldWriter()];
-  let [isHot, order] = [false, 0];
-  while (input.next()) {
-    const { key, value } = input;
-    if (key.length === BUCKET) {
-      bucket.set(key);
-      [isHot, order] = [true, 0];
-      pairs.begin();
-      pairs.announce(u64At(value, OF_HEAD.first), u64At(value, OF_HEAD.group));
-      pairs.announce(u64At(value, OF_HEAD.other), u64At(value, OF_HEAD.ofOther));
-      out.put(keys.reset().u8(KINDS.head).raw(bucket).view, value);
-      here.facts.add(HOT_BUCKETS, 1);
-    }
-    if (key.length === BUCKET || !isHot || !sharesPrefix(key, bucket, BUCKET)) continue;
-    pairs.add(u64At(key, RANK_AT), u64At(value, 0));
-    keys.reset().u8(KINDS.hot).raw(bucket).raw(key, RANK_AT);
-    out.put(keys.view, values.reset().raw(key, BUCKET, RANK_AT).u64(order++).raw(value).view);
+/** The pairs of one hot bucket after the other. */
+class HotBucket {
+  private readonly pairs: MemberPairs;
+  /** The bucket's head; empty before the first one. */
+  private readonly head = new FieldWriter();
+  private readonly bucket = new Uint8Array(BUCKET);
+  private order = 0;
+  private made = 0;
+  private readonly out: RecordSink;
+  private readonly facts: StagePlace['facts'];
+  private readonly isCross: boolean;
+  private readonly keys = new FieldWriter();
+  private readonly values = new FieldWriter();
+
+  constructor(out: RecordSink, here: StagePlace) {
+    const records = new PairRecords(out);
+    this.pairs = new MemberPairs(0, (a, b) => records.put(a, b));
+    this.isCross = hasGroups(here.manifest.params);
+    this.out = out;
+    this.facts = here.facts;
   }
-  here.facts.add(MADE_IN_HOT, pairs.made);
+
+  begin(bucket: Uint8Array, head: Uint8Array): void {
+    this.end();
+    this.bucket.set(bucket);
+    this.head.reset().raw(head);
+    this.order = 0;
+    this.pairs.begin();
+    this.pairs.announce(u64At(head, OF_HEAD.first), u64At(head, OF_HEAD.group));
+    this.pairs.announce(u64At(head, OF_HEAD.other), u64At(head, OF_HEAD.ofOther));
+  }
+
+  /** Adds the next member. One of a bucket without a head is in no pair: all its members are of one group. */
+  add(key: Uint8Array, value: Uint8Array): void {
+    const { bucket, head, pairs, keys, values, isCross, out } = this;
+    if (head.view.length === 0 || !sharesPrefix(key, bucket, BUCKET)) return;
+    const rank = u64At(key, RANK_AT);
+    pairs.add(rank, isCross ? u64At(value, 0) : rank);
+    values
+      .reset()
+      .raw(key, BUCKET, RANK_AT)
+      .u64(this.order++);
+    if (isCross) values.raw(value);
+    out.put(keys.reset().u8(KINDS.hot).raw(bucket).u64(rank).view, values.view);
+  }
+
+  /** Writes the head, with the number of pairs. */
+  end(): void {
+    const { head, pairs, facts, keys, values } = this;
+    if (head.view.length === 0) return;
+    const made = pairs.made - this.made;
+    this.made = pairs.made;
+    values.reset().raw(head.view, 0, OF_HEAD.made).u64(made).raw(head.view, OF_HEAD.group);
+    this.out.put(keys.reset().u8(KINDS.head).raw(this.bucket).view, values.view);
+    facts.add(HOT_BUCKETS, 1);
+    facts.add(MADE_IN_HOT, made);
+    head.reset();
+  }
 }
 
-/** The pairs of neighbours in hot buckets, the members, and the heads; with groups, `bands` made the heads. */
+/** The pairs of hot buckets, the members, and the heads. The head of a bucket comes before its members. */
 export const hotPairs: StreamStage = {
   reads: 'records',
   kinds: [KINDS.crowded, KINDS.head],
@@ -548,62 +543,12 @@ export const hotPairs: StreamStage = {
     }
   },
   reduce(input, out, here) {
-    if (hasGroups(here.manifest.params)) {
-      reduceCrossPairs(input, out, here);
-      return;
-    }
-    const hot = new HotBucket(out);
+    const hot = new HotBucket(out, here);
     while (input.next()) {
-      const { key } = input;
-      if (!hot.isOf(key)) {
-        hot.end(here);
-        hot.begin(key);
-      }
-      hot.add(key);
+      const { key, value } = input;
+      if (key.length === BUCKET) hot.begin(key, value);
+      else hot.add(key, value);
     }
-    hot.end(here);
+    hot.end();
   },
-};
-
-/** head -> band u16, bucket 8, 0 / first u64, its order; hot -> band u16, bucket 8, 1, order / rank u64. */
-function mapHotFirsts(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
-  while (input.next()) {
-    const { key, value } = input;
-    keys.reset().raw(key, KIND, KIND + BUCKET);
-    if (key[0] === KINDS.head) out.put(keys.u8(0).view, value.subarray(OF_HEAD.first));
-    else if (key[0] === KINDS.hot)
-      out.put(keys.u8(1).raw(value, OF_HOT.order).view, key.subarray(KIND + BUCKET));
-  }
-}
-
-function reduceHotFirsts(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const { facts } = here;
-  const pairs = new PairRecords(out);
-  const bucket = new Uint8Array(BUCKET);
-  let [first, order, made] = [-1, -1, 0];
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[BUCKET] === 0) {
-      bucket.set(key.subarray(0, BUCKET));
-      first = u64At(value, 0);
-      order = u64At(value, RANK);
-      continue;
-    }
-    if (order < 0 || !sharesPrefix(key, bucket, BUCKET))
-      throw new Error('members of a hot bucket without its head: our own defect');
-    if (!isLeftToFirst(order, u64At(key, BUCKET + 1))) continue;
-    pairs.put(first, u64At(value, 0));
-    made++;
-  }
-  facts.add('pairs with first members', made);
-}
-
-/** Pairs every member of a hot bucket with the bucket's first member, unless they were paired as neighbours. */
-export const hotFirsts: StreamStage = {
-  reads: 'records',
-  shuffles: ['band', 'bucket'],
-  prefix: BUCKET,
-  map: mapHotFirsts,
-  reduce: reduceHotFirsts,
 };

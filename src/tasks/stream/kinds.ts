@@ -65,9 +65,9 @@
  *                 number as in crowd u32
  *      hot        band u16, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs); with groups, its
  *                                                        compared group u64
- *      head       band u16, bucket 8                      members u64, first u64, its order u64; with groups, compared group of the first
- *                                                        u64, the first of another group u64, its group u64; where `bands` writes
- *                                                        it, members by group: runs of (members u32, groups u32)
+ *      head       band u16, bucket 8                      members u64, first u64, pairs made u64, compared group of the first u64, the first
+ *                                                        of another group u64, its group u64 (without groups, each member's is its
+ *                                                        rank); of all members, members by group: runs of (members u32, groups u32)
  *      half       b u64, a u64                           as signature, of a
  *      compared   a u64, b u64; with groups, the         agreement u32, place of a, place of b
  *                 documents of two groups that stand for
@@ -231,7 +231,7 @@ export const OF_LED = { protected: 0, jaccard: 4, order: 12 } as const;
 export const OF_HEAD = {
   members: 0,
   first: 8,
-  order: 16,
+  made: 16,
   group: 24,
   other: 32,
   ofOther: 40,

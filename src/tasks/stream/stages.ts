@@ -3,7 +3,7 @@
  * grouped; the recipe (src/coordinator/cluster/clusterRecipe.ts) says in which order the stages run.
  */
 
-import { bands, hotFirsts, hotPairs } from '../stages/bucketStages.js';
+import { bands, hotPairs } from '../stages/bucketStages.js';
 import { clusterRows, representatives } from '../stages/clusterStages.js';
 import { leftSignatures, rightSignatures, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
@@ -52,7 +52,6 @@ export const STAGES = {
   bucketMembers,
   largePairs,
   hotPairs,
-  hotFirsts,
   leftSignatures,
   rightSignatures,
   wanted,

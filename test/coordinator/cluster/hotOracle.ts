@@ -272,9 +272,17 @@ export class HotJobs {
         rows.forEach((row, at) => {
           hot.push(this.member(band, bucket, documents[row]!, slots[row]!, at));
         });
-        const first = rows.indexOf(Math.min(...rows));
-        const values = new FieldWriter().u64(rows.length).u64(rankOf(documents[rows[first]!]!));
-        const value = values.u64(first).view;
+        const own = {
+          documents: Uint32Array.from(rows, (row) => documents[row]!),
+          buckets: new Uint32Array(rows.length),
+        };
+        own.documents.sort();
+        const made = hotPairs(
+          own,
+          own.documents.map((d) => oracle.slot(band, d)),
+          oracle.idHashes(own.documents),
+        );
+        const value = new FieldWriter().u64(rows.length).u64(rankOf(own.documents[0]!)).u64(made.count).view;
         hot.push([this.bucketKey(KINDS.head, band, bucket).view, value]);
       }
     });

@@ -5,7 +5,6 @@ import {
   hotDocuments,
   hotPairs,
   keptMembers,
-  skippedOfBucket,
   unitedMembers,
 } from '../../../reducers/hotPairs.js';
 import { listOf, setOf } from '../bruteForce.js';
@@ -39,7 +38,7 @@ test('hotPairs joins each member with 8 predecessors by (slot, id hash, number) 
         Uint32Array.from(rows, (row) => row[0]),
         Uint32Array.from(rows.flatMap((row) => [row[2], row[1]])),
       );
-      let [all, skipped] = [0, 0];
+      let all = 0;
       const wanted = [0, 1, 2].flatMap((bucket) => {
         const order = members
           .map((member, i) => [rows[i]![0], rows[i]![1], rows[i]![2], member, buckets[i]!])
@@ -48,7 +47,6 @@ test('hotPairs joins each member with 8 predecessors by (slot, id hash, number) 
           .map((row) => row[3]!);
         all += (order.length * (order.length - 1)) / 2;
         const first = Math.min(...order);
-        if (order.length > 0) skipped += skippedOfBucket(order.length, order.indexOf(first));
         return order
           .flatMap((member, p) => [...order.slice(Math.max(0, p - 8), p), first].map((x) => [x, member]))
           .filter(([x, y]) => x !== y)
@@ -58,7 +56,6 @@ test('hotPairs joins each member with 8 predecessors by (slot, id hash, number) 
       t.deepEqual(setOf(listOf(found)), distinct);
       t.is(found.count, distinct.length);
       t.is(found.skipped + found.count, all);
-      t.is(skipped, found.skipped);
     }),
     { seed: 1, numRuns: 500 },
   );

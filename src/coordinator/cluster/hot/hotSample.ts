@@ -8,12 +8,10 @@
  */
 import { crossDrawnPlaces, type GroupRuns } from '../../../../reducers/crossPairs.js';
 import { distinctDrawn, drawnPlaces, someRows } from '../../../../reducers/drawnPairs.js';
-import { skippedOfBucket } from '../../../../reducers/hotPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
 import { sortByKey64 } from '../../../arrays/sort.js';
 import { leastNear } from '../../../sketch/family.js';
 import type { SkippedSample } from '../../../sketch/probability.js';
-import { MADE_IN_HOT } from '../../../tasks/stages/bucketStages.js';
 import {
   DRAWN_PLACE,
   DRAWN_SIDES,
@@ -43,7 +41,7 @@ export interface HotSample extends SkippedSample {
 /**
  * Draws a sample of the pairs of hot buckets, and compares those that are not in `known`.
  *
- * @param hot datasets with records of kind `hot` and `head`, that of `hotPairs` first
+ * @param hot datasets with records of kind `hot` and `head`
  */
 export async function hotSample(
   steps: RoundSteps,
@@ -72,8 +70,7 @@ export async function hotSample(
     times: compared.rows.map((row) => pairs.times[row]!),
     shared: compared.rows.map((row) => pairs.shared[row]!),
     ...{ verified, near },
-    skipped:
-      heads.runs === null ? heads.skipped : drawn.population - steps.jobs.sumOf(hot.slice(0, 1), MADE_IN_HOT),
+    skipped: drawn.population - heads.made,
   };
 }
 
@@ -86,8 +83,8 @@ interface Heads {
   readonly bucketOf: Uint32Array;
   /** Bands with bucket keys, ascending. */
   readonly names: SortedRows;
-  /** Number of pairs that the rule skips, where documents have no groups; else 0: `hotSample` subtracts the pairs made. */
-  readonly skipped: number;
+  /** Number of pairs that the rule makes. */
+  readonly made: number;
   /** Null: documents have no groups. */
   readonly runs: GroupRuns | null;
 }
@@ -114,14 +111,14 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
   const read = await jobs.run('hotHeads', hot);
   const [names, members, firsts] = [new ByteColumn(), new Float64Column(), new Float64Column()];
   const runs: Uint8Array[] = [];
-  let skipped = 0;
+  let made = 0;
   for await (const [key, value] of jobs.engine.read(read.name)) {
     if (key[0] !== KINDS.head) continue;
     names.append(key.subarray(KIND));
     members.push(u64At(value, OF_HEAD.members));
     firsts.push(u64At(value, OF_HEAD.first));
+    made += u64At(value, OF_HEAD.made);
     if (hasGroups(params)) runs.push(value.slice(OF_HEAD.runs));
-    else skipped += skippedOfBucket(u64At(value, OF_HEAD.members), u64At(value, OF_HEAD.order));
   }
   const count = members.length;
   const unsorted = new SortedRows(names.view, BUCKET);
@@ -144,7 +141,7 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
     rowOf: order,
     bucketOf,
     names: new SortedRows(sorted, BUCKET),
-    skipped,
+    made,
     runs: hasGroups(params) ? runsOf(Array.from(order, (row) => runs[byName[row]!]!)) : null,
   };
 }

@@ -5,7 +5,6 @@
  * A task holds 256 members of a bucket, 8 bytes each; all else streams.
  */
 
-import { CrossMembers } from '../../../../reducers/streamed/crossMembers.js';
 import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
 import { LEAST_HOT } from '../../../sketch/hotBuckets.js';
@@ -126,10 +125,12 @@ function pairRecords(out: RecordSink) {
 }
 
 /**
- * The same with groups: the head also names the first member, in the order of survivors, of another group than that of the first.
+ * The head names the first member in the order of survivors, and the first of another group. Without groups every member is a group
+ * of its own; without that order, ANNOUNCED records come in the order of ranks.
  */
-function reduceCrossMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
-  const pairs = new CrossMembers(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
+function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const isCross = hasGroups(manifest.params);
+  const pairs = new MemberPairs(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const bucket = new Uint8Array(BUCKET);
   let first = new FirstOfGroup();
@@ -144,8 +145,9 @@ function reduceCrossMemberPairs(input: RecordSource, out: RecordSink, { manifest
         isAnnounced = false;
         first.rank = other.rank = -1;
       }
-      const [rank, group] = [u64At(key, BUCKET + 1), u64At(value, 0)];
-      const order = value.subarray(RANK);
+      const rank = u64At(key, BUCKET + 1);
+      const group = isCross ? u64At(value, 0) : rank;
+      const order = isCross ? value.subarray(RANK) : value;
       pairs.announce(rank, group);
       if (first.comesBehind(order)) {
         if (first.group !== group) [first, other] = [other, first];
@@ -159,7 +161,8 @@ function reduceCrossMemberPairs(input: RecordSource, out: RecordSink, { manifest
       values.u64(other.rank < 0 ? first.rank : other.rank).u64(other.rank < 0 ? first.group : other.group);
       out.put(keys.reset().u8(KINDS.head).raw(bucket).view, values.view);
     }
-    pairs.add(u64At(value, 0), u64At(value, RANK));
+    const rank = u64At(value, 0);
+    pairs.add(rank, isCross ? u64At(value, RANK) : rank);
   }
 }
 
@@ -178,44 +181,6 @@ class FirstOfGroup {
     this.rank = rank;
     this.group = group;
     this.order.reset().raw(order);
-  }
-}
-
-function reduceMemberPairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const { manifest } = here;
-  if (hasGroups(manifest.params)) {
-    reduceCrossMemberPairs(input, out, here);
-    return;
-  }
-  const pairs = new MemberPairs(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
-  const [keys, values, order] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
-  const bucket = new Uint8Array(BUCKET);
-  let isAnnounced = true;
-  // The first member in the order of survivors; without that order, ANNOUNCED records come in the order of ranks.
-  let first = -1;
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[BUCKET] === ANNOUNCED) {
-      if (isAnnounced) {
-        bucket.set(key.subarray(0, BUCKET));
-        pairs.begin();
-        isAnnounced = false;
-        first = -1;
-      }
-      if (first < 0 || (manifest.hasOrder === true && compareKeys(value, order.view) < 0)) {
-        first = u64At(key, BUCKET + 1);
-        order.reset().raw(value);
-      }
-      pairs.announce(u64At(key, BUCKET + 1));
-      continue;
-    }
-    if (!isAnnounced) {
-      isAnnounced = true;
-      keys.reset().u8(KINDS.head).raw(bucket);
-      values.reset().u64(pairs.members).u64(first).u64(0);
-      out.put(keys.view, values.view);
-    }
-    pairs.add(u64At(value, 0));
   }
 }
 
@@ -458,14 +423,12 @@ export const dependents: StreamStage = {
 };
 
 /** head -> bucket, 0 / first; dependent -> bucket, 1, rank. */
-function mapDependentPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+function mapDependentPairs(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
-  const isCross = hasGroups(manifest.params);
   while (input.next()) {
     const { key, value } = input;
     keys.reset().raw(key, KIND, KIND + BUCKET);
-    if (key[0] === KINDS.head)
-      out.put(keys.u8(0).view, value.subarray(OF_HEAD.first, isCross ? OF_HEAD.runs : OF_HEAD.order));
+    if (key[0] === KINDS.head) out.put(keys.u8(0).view, value.subarray(OF_HEAD.first, OF_HEAD.runs));
     else if (key[0] === KINDS.dependent) out.put(keys.u8(1).raw(key, KIND + BUCKET).view, value);
   }
 }
@@ -486,7 +449,7 @@ function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts, man
     // A bucket without a head has no kept member.
     if (head.view.length === 0 || !sharesPrefix(key, bucket, BUCKET)) continue;
     const rank = u64At(key, BUCKET + 1);
-    const first = isCross ? firstOfOther(head.view, u64At(value, 0)) : u64At(head.view, 0);
+    const first = firstOfOther(head.view, isCross ? u64At(value, 0) : rank);
     if (first < 0) continue;
     put(Math.min(first, rank), Math.max(first, rank));
     made++;
