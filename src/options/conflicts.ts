@@ -76,8 +76,6 @@ const ONE_OF_TWO = 'expected one of the two, got both';
 const OF_FILES_HERE = ['encoding', 'separator', 'sql'] as const;
 /** Engines that read files themselves, of fewer formats than worker threads. */
 const isOfCluster = ({ engine }: Seen): boolean => engine === 'hadoop' || engine === 'spark';
-/** Inputs that these engines read. */
-const ON_CLUSTERS: readonly InputKind[] = ['auto', 'text', 'jsonl'];
 
 const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   {
@@ -346,10 +344,10 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   {
     when: ['input'],
-    with: (seen) => isOfCluster(seen) && !ON_CLUSTERS.includes(seen.input),
+    with: (seen) => isOfCluster(seen) && isSets(seen),
     knowing: ['engine', 'input'],
     beside: engineFlag,
-    remedy: `expected ${ON_CLUSTERS.slice(0, -1).join(', ')} or ${ON_CLUSTERS.at(-1)}`,
+    remedy: 'expected with --engine threads or disk only',
   },
   {
     when: OF_FILES_HERE,

@@ -26,6 +26,19 @@ test('files that an engine would pass over, unpack or not understand are refused
   t.false(existsSync(out));
 });
 
+test('what --input says is held against what each engine reads', async (t) => {
+  const folder = temporaryFolder(t, { 'a.rows': 'id,text\n1,a\n' });
+  const given = { paths: [join(folder, 'a.rows')], out: join(folder, 'out') };
+  const plan = (options: RunOptions): Promise<string> => planOnCluster({ ...given, ...options });
+  t.regex(await plan({ engine: 'spark', input: 'parquet' }), /^-- the corpus/);
+  for (const [engine, input, expected] of [
+    ['hadoop', 'parquet', /"a\.rows": expected JSON lines/],
+    ['spark', 'csv', /"a\.rows": expected JSON lines/],
+    ['spark', 'sets', /input sets engine spark: expected with engine threads or disk only/],
+  ] as const)
+    t.regex((await t.throwsAsync(plan({ engine, input }))).message, expected);
+});
+
 test('a command that is not there leaves no output folder', async (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'a.jsonl'), LINE);
