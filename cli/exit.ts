@@ -3,30 +3,10 @@
  *
  * The texts are those of the error table; an error that is not in the table is a defect of ours.
  */
-import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../src/errors.js';
+import { ERRORS, type Fault, MinHashError } from '../src/errors.js';
 import type { Terminal } from './terminal.js';
 
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
-
-/** The texts of errors of writing a corpus, because the table has texts about results. */
-const OF_CORPUS: Partial<Record<ErrorCode, { readonly text: string; readonly remedy: string }>> = {
-  DISK_FULL: {
-    text: 'there is too little space for the corpus',
-    remedy: 'make room there, or choose a folder on another file system',
-  },
-  INPUT_LOST: {
-    text: ERRORS.INPUT_LOST.text,
-    remedy: 'where the input has changed, run again; else apply starts over',
-  },
-  WRITE_FAILED: {
-    text: 'a file of the corpus cannot be written',
-    remedy: 'check the free space and the permissions of the folder',
-  },
-};
-
-function wordsOf(code: ErrorCode, command: string): { readonly text: string; readonly remedy: string } {
-  return (command === 'apply' ? OF_CORPUS[code] : undefined) ?? ERRORS[code];
-}
 
 /**
  * Prints every fault on a line of its own, then the hints, and returns the exit code. Hints that name the help
@@ -42,8 +22,8 @@ export function reportFailure(
   more: readonly string[] = [],
 ): number {
   if (error instanceof MinHashError) {
-    for (const fault of error.faults) terminal.say(`error: ${faultLine(fault, command)}`);
-    const remedies = error.faults.map(({ code, remedy }) => remedy ?? wordsOf(code, command).remedy);
+    for (const fault of error.faults) terminal.say(`error: ${faultLine(fault)}`);
+    const remedies = error.faults.map(({ code, remedy }) => remedy ?? ERRORS[code].remedy);
     for (const hint of new Set([...remedies, ...more].filter((text) => text !== ''))) {
       const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
       terminal.say(`hint: ${ofCommand.replace(/(^|: )mr-minhash /g, `$1${terminal.command} `)}`);
@@ -60,10 +40,10 @@ export function reportFailure(
 }
 
 /** The line of a fault: an option's detail alone, else the table's text before the detail. */
-function faultLine(fault: Fault, command: string): string {
+function faultLine(fault: Fault): string {
   const detail = fault.typed ?? fault.detail;
   if (fault.code === 'OPTION_INVALID') return detail;
-  const { text } = wordsOf(fault.code, command);
+  const { text } = ERRORS[fault.code];
   return detail === '' ? text : `${text}: ${detail}`;
 }
 

@@ -668,7 +668,7 @@ const ENTRIES = {
   ...ERRORS_OF_NOTHING,
   INPUT_LOST: ofRun(
     'an input cannot be read as the run read it',
-    'the same command goes on where it stopped; where the input has changed, run again',
+    'where the input has changed, run again; else the command goes on where it stopped, and apply starts over',
   ),
   INPUT_REFUSED: ofRun(
     'an input is unreadable or malformed and {onError: fail} is set',
@@ -687,13 +687,10 @@ const ENTRIES = {
     'give the {memory} that the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer, where of samples, fewer {hashes} or a larger {modulus} makes them smaller',
   ),
   DISK_FULL: ofRun(
-    'there is too little space for the result',
-    'make room there, or write to another file system; a run goes on with {resume: true}',
+    'there is too little space for what is written',
+    'make room there, or choose a folder on another file system; a run goes on with {resume: true}, apply starts over',
   ),
-  WRITE_FAILED: ofRun(
-    'a result file cannot be written',
-    'check the free space and the permissions of the output folder',
-  ),
+  WRITE_FAILED: ofRun('a file cannot be written', 'check the free space and the permissions of its folder'),
   SCRATCH_FAILED: ofRun(
     'a temporary file cannot be written or read',
     'make room there, name another folder by TMPDIR, or give more {memory}, so that less goes to the disk',

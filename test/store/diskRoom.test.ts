@@ -104,7 +104,7 @@ test('a log ends before the disk is full, nothing is written after that, and wha
   const error = await t.throwsAsync(put(2), { code: 'DISK_FULL' });
   t.regex(
     error!.message,
-    /ended before the disk is full \(make room there, or write to another file system; a run goes on with resume: true/,
+    /ended before the disk is full \(make room there, or choose a folder on another file system; a run goes on with resume: true/,
   );
   disk.free = 1e12;
   t.throws(() => store.put('d/3', new ArrayBuffer(10), 'durable'), { code: 'DISK_FULL' });

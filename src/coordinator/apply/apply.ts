@@ -13,7 +13,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
-import { shellPath } from '../../options/shellWord.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { MANIFEST_NAME } from '../../output/fileNames.js';
 import { canonicalJson, type Manifest } from '../../output/manifest.js';
@@ -114,37 +113,9 @@ async function writeFrom(
     balance(plan, manifest, writing);
     await target.finish(report);
     return report;
-  } catch (error) {
-    throw withRoomAdvice(error, folder, options);
   } finally {
     target.release();
   }
-}
-
-/** Adds advice to the error of a full disk: apply has no --resume. */
-function withRoomAdvice(error: unknown, folder: string, options: ApplyOptions): unknown {
-  if (!(error instanceof MinHashError) || error.code !== 'DISK_FULL') return error;
-  const remedy = `make room there, then: ${commandOf(folder, options)}`;
-  return new MinHashError(
-    error.faults.map((fault) => ({ ...fault, remedy })),
-    { cause: error },
-  );
-}
-
-/** The command with the same effect as the call. */
-function commandOf(
-  folder: string,
-  { to, dropped, annotate, keepEmpty, link, force, decisions, corpus = [] }: ApplyOptions,
-): string {
-  const words = ['mr-minhash apply', shellPath(folder), '--to', shellPath(to!)];
-  for (const path of corpus) words.push('--corpus', shellPath(path));
-  if (decisions !== undefined) words.push('--decisions', shellPath(decisions));
-  if (dropped === true) words.push('--dropped');
-  if (annotate === true) words.push('--annotate');
-  if (keepEmpty === true) words.push('--keep-empty');
-  if (link === true) words.push('--link');
-  if (force === true) words.push('--force');
-  return words.join(' ');
 }
 
 const isOfUnits = ({ parameters }: Manifest): boolean => (parameters.unit ?? 'document') !== 'document';
