@@ -9,6 +9,7 @@ import { sketchFamilyOf } from '../../sketch/family.js';
 import { BucketSizes, LISTED } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
+import { expandsHere } from '../../tasks/stages/finishingStages.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { COPIES, PAIRED } from '../../tasks/stream/rankBits.js';
@@ -17,7 +18,7 @@ import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
-import { rankFile, wantedFiles } from './wantedFile.js';
+import { type RankStage, rankFile, wantedFiles } from './wantedFile.js';
 
 /** The outcome of all jobs: names of datasets, and facts. */
 export interface ClusterOutcome {
@@ -79,8 +80,12 @@ export async function clusterRecipe(
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
   const clusters = await similarities(steps, stepped.name, evidence);
   const rows = hasGroups(params) ? [(await jobs.run('identicalRows', [classes.name])).name] : [];
-  const tables = [classes.name, drops.name, clusters, ...evidence, ...rows];
-  const second = await jobs.run('secondIds', tables);
+  const tables = [drops.name, clusters, ...evidence, ...rows];
+  const withIds = () => jobs.run('secondIds', [classes.name, ...tables]);
+  // With --expand-identical the rows of classes are made there, from documents.
+  const second = expandsHere(params)
+    ? await withIds()
+    : await withPaired(jobs, 'rows', ['rowRanks', ...tables], withIds);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
   return { corpus, result: result.name, decided, hotBucket, hot, unlisted, drops, steps: stepped };
 }
@@ -191,11 +196,11 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   return { jobs, params, classes, signatures, agree, verify, compare, survivors };
 }
 
-/** Runs jobs that shuffle no signature but of documents that the records of other jobs name. */
+/** Runs jobs that shuffle signatures, or ids, of those documents alone that the records of other jobs name. */
 async function withPaired<T>(
   jobs: Jobs,
   label: string,
-  [stage, ...named]: readonly [stage: 'pairRanks' | 'memberRanks', ...named: string[]],
+  [stage, ...named]: readonly [stage: RankStage, ...named: string[]],
   run: () => Promise<T>,
 ): Promise<T> {
   const { sides } = jobs.tables;

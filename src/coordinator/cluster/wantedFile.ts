@@ -7,11 +7,14 @@ import { u32At, u64At } from '../../tasks/stream/records.js';
 import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
 import type { Jobs } from './jobs.js';
 
+/** The stages that find documents which records name. */
+export type RankStage = 'pairRanks' | 'memberRanks' | 'rowRanks';
+
 /** The side file (rankBits.ts) of the documents that the records of some jobs name. */
 export async function rankFile(
   jobs: Jobs,
   label: string,
-  stage: 'pairRanks' | 'memberRanks',
+  stage: RankStage,
   named: readonly string[],
 ): Promise<Uint8Array> {
   const { name, sums } = await jobs.run(stage, named, { label });

@@ -20,6 +20,7 @@ import {
   SAME_TOKENS,
   TABLES,
 } from '../stream/kinds.js';
+import { PAIRED, RankBits } from '../stream/rankBits.js';
 import { FieldWriter, type RecordSink, type RecordSource, u32At, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
@@ -46,19 +47,27 @@ class SecondsMap {
   private readonly value = new FieldWriter();
   private readonly evidence: EvidenceReader;
   private readonly expands: boolean;
+  private readonly seconds: RankBits | null;
   private readonly out: RecordSink;
 
-  constructor(out: RecordSink, { manifest: { params } }: StagePlace) {
+  constructor(out: RecordSink, here: StagePlace) {
+    const { params } = here.manifest;
     this.evidence = new EvidenceReader(params);
     this.expands = expandsHere(params);
+    this.seconds = RankBits.from(here, PAIRED);
     this.out = out;
   }
 
   take(record: RecordSource): void {
-    const { key, value } = record;
+    const { key } = record;
     const kind = key[0];
-    if (kind === KINDS.document) this.document(u64At(key, KIND), value);
-    else if (kind === KINDS.dropped) {
+    if (kind === KINDS.document) {
+      const rank = u64At(key, KIND);
+      if (this.seconds?.has(rank) !== false) this.document(rank, record.value);
+      return;
+    }
+    const { value } = record;
+    if (kind === KINDS.dropped) {
       this.row(TABLES.dropped, u64At(key, KIND), u64At(value, 0), value.subarray(BEHIND_KEPT));
     } else if (kind === KINDS.row) {
       this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
@@ -94,7 +103,7 @@ class SecondsMap {
 }
 
 /** Whether `secondIds` makes the rows of all pairs of a class: with groups, `identicalRows` makes them. */
-const expandsHere = (params: ResultParams): boolean => params.expandIdentical && !hasGroups(params);
+export const expandsHere = (params: ResultParams): boolean => params.expandIdentical && !hasGroups(params);
 
 /**
  * Appends the fields of a row's second document: flags u8, isNamed u8, place, id. `value`: that of a record of kind `document`.

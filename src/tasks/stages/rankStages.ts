@@ -1,10 +1,13 @@
 /**
- * Stages that find the documents that records name, so that a side file can say whose signatures are needed (rankBits.ts).
+ * Stages that find the documents that records name, so that a side file can say which signatures or documents are needed (rankBits.ts).
  *
  * Their rows are ranks. A Reduce holds a record: up to 2^16 ranks, 2 bytes each.
  */
+
+import { namesAt } from '../stream/crossing.js';
 import { isFirstMember, KIND, KINDS, RANK } from '../stream/kinds.js';
 import {
+  compareKeys,
   FieldWriter,
   type RecordSink,
   type RecordSource,
@@ -43,20 +46,6 @@ class RankRows {
   }
 }
 
-/** pair -> both ranks; crowd -> its rank; member -> its rank, if it is not the first of its class; of the kinds that are asked for. */
-function mapRanks(kinds: readonly number[], input: RecordSource, out: StageSink): void {
-  const rows = new RankRows(out);
-  const [one, other] = [KIND, KIND + RANK];
-  while (input.next()) {
-    const { key } = input;
-    const kind = key[0]!;
-    if (!kinds.includes(kind)) continue;
-    if (kind !== KINDS.member) rows.add(key, one);
-    if (kind === KINDS.pair || (kind === KINDS.member && !isFirstMember(key))) rows.add(key, other);
-  }
-  rows.flush();
-}
-
 function reduceRanks(input: StageSource, out: RecordSink, { facts }: StagePlace): void {
   const key = new FieldWriter();
   const last = new Uint8Array(RANK);
@@ -84,20 +73,48 @@ function reduceRanks(input: StageSource, out: RecordSink, { facts }: StagePlace)
 export const firstRankOf = (key: Uint8Array): number =>
   u32At(key, KIND) * 2 ** 32 + key[KIND + 4]! * 2 ** 24 + key[KIND + 5]! * 2 ** 16;
 
-function ranksOf(kinds: readonly number[]): StreamStage {
+/** A stage that finds the ranks which `name` adds of the records of some kinds, each once. */
+function ranksOf(
+  kinds: readonly number[],
+  name: (record: RecordSource, rows: RankRows) => void,
+): StreamStage {
   return {
     reads: 'records',
     kinds,
     shuffles: ['ranks'],
     prefix: RANKS_NAME,
     row: () => RANK,
-    map: (input, out) => mapRanks(kinds, input, out),
+    map(input, out) {
+      const rows = new RankRows(out);
+      while (input.next()) if (kinds.includes(input.key[0]!)) name(input, rows);
+      rows.flush();
+    },
     reduce: reduceRanks,
   };
 }
 
-/** The documents of pairs, each once. */
-export const pairRanks = ranksOf([KINDS.pair]);
+/** The documents of pairs. */
+export const pairRanks = ranksOf([KINDS.pair], ({ key }, rows) => {
+  rows.add(key, KIND);
+  rows.add(key, KIND + RANK);
+});
 
-/** The members of large and hot buckets, or all members of classes but the first ones; each once. */
-export const memberRanks = ranksOf([KINDS.crowd, KINDS.member]);
+/** The members of large and hot buckets, or all members of classes but the first ones. */
+export const memberRanks = ranksOf([KINDS.crowd, KINDS.member], ({ key }, rows) => {
+  if (key[0] === KINDS.crowd) rows.add(key, KIND);
+  else if (!isFirstMember(key)) rows.add(key, KIND + RANK);
+});
+
+/** The second documents of rows. */
+export const rowRanks = ranksOf(
+  [KINDS.dropped, KINDS.row, KINDS.compared, KINDS.evidence],
+  ({ key, value }, rows) => {
+    if (key[0] === KINDS.dropped) rows.add(value, 0);
+    else if (key[0] === KINDS.row) rows.add(key, KIND + 1 + RANK);
+    else {
+      const from = namesAt(key);
+      const isAhead = compareKeys(key.subarray(from, from + RANK), key.subarray(from + RANK)) < 0;
+      rows.add(key, isAhead ? from + RANK : from);
+    }
+  },
+);

@@ -49,8 +49,11 @@ export function standingFor(a: number, ofA: Crossing, b: number, ofB: Crossing):
   return { a: ofA.other > 0 ? ofA.other - 1 : a, b };
 }
 
+/** Where the documents that stand for the pair begin in a key. */
+export const namesAt = (key: Uint8Array): number => (key.length > KIND + 2 * RANK ? KIND + 2 * RANK : KIND);
+
 /** The documents of two groups that stand for the pair, where the key has them; else the pair itself. */
 export function namesOfPair(key: Uint8Array): { readonly a: number; readonly b: number } {
-  const from = key.length > KIND + 2 * RANK ? KIND + 2 * RANK : KIND;
+  const from = namesAt(key);
   return { a: u64At(key, from), b: u64At(key, from + RANK) };
 }

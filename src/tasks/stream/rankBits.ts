@@ -12,7 +12,7 @@ import type { StagePlace } from './stage.js';
 
 /** The documents that are not the first members of their classes: their signatures take no part. Without the file, none is. */
 export const COPIES = 'copies';
-/** The documents whose signatures the job needs, so that no other one is shuffled. Without the file, all are. */
+/** The documents that the job needs, so that no other one's signature or id is shuffled. Without the file, all are. */
 export const PAIRED = 'paired';
 /** The units that become sets. Without the file, all do. */
 export const UNITS = 'units';

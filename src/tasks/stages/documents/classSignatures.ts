@@ -53,13 +53,14 @@ export class ClassSignatures {
   }
 
   /** Takes a signature; false: the record is none, or is not asked for. */
-  take({ key, value }: RecordSource): boolean {
+  take(record: RecordSource): boolean {
+    const { key } = record;
     const isSketch = key[0] === KINDS.sketch;
     if (!isSketch && key[0] !== KINDS.signature) return false;
     this.places ??= isSketch ? new RankedPlaces(this.here.manifest) : null;
     const rank = isSketch ? this.places!.rankOf(key) : u64At(key, KIND);
     if (rank < 0) return false;
-    if (isSketch && this.isThinned && value.every((byte) => byte === EMPTY_BYTE)) {
+    if (isSketch && this.isThinned && record.value.every((byte) => byte === EMPTY_BYTE)) {
       // Thinning left none of the shingles: all such signatures are equal, so the document gets none.
       this.here.facts.add('unsketched', 1);
       return false;
@@ -67,7 +68,8 @@ export class ClassSignatures {
     if (this.bits !== null && this.bits.has(rank) !== this.areWanted) return false;
     this.rank = rank;
     this.key = key;
-    this.value = value;
+    // A view of it costs as much as all of this, and most records are not asked for.
+    this.value = record.value;
     this.slotsAt = isSketch ? 0 : OF_SIGNATURE.slots;
     this.slotsEnd = this.slotsAt + this.slots;
     return true;
