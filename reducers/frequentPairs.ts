@@ -19,10 +19,10 @@ import { Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
-import type { SampleRule } from '../src/sketch/samples/sampleRule.js';
+import type { SampleRule, SampleSizes } from '../src/sketch/samples/sampleRule.js';
 import { crossHotPairs } from './crossPairs.js';
 import { pairsInQuestion } from './drawnPairs.js';
-import { type HotSlice, hotPairs } from './hotPairs.js';
+import { type HotSlice, hotPairs, membersAt } from './hotPairs.js';
 import type { SizedSamples } from './sampledPairs.js';
 import {
   type DocumentLists,
@@ -87,7 +87,7 @@ export function frequentLists(
   return {
     full,
     steps: stepsOf(samples, documents, full),
-    hot: membersOf(documents, rows, holders.length),
+    hot: membersOf(samples, documents, rows),
     hotLists: isHot.reduce((sum, one) => sum + one, 0),
     relies,
   };
@@ -112,10 +112,10 @@ function prefixesOf(
   const relies = new Uint8Array(samples.frequent.length);
   const offsets = new Uint32Array(documents.length + 1);
   for (let i = 0; i < documents.length; i++) {
-    const had = samples.frequent[documents[i]!]!;
-    const fewest = had === 0 ? 1 : rule.fewest(samples.sizes, documents[i]!);
-    if (had >= fewest) relies[documents[i]!] = 1;
-    offsets[i + 1] = offsets[i]! + Math.max(0, had - fewest + 1);
+    const document = documents[i]!;
+    const wanted = reliedOn(rule, samples.sizes, document, samples.frequent[document]!);
+    if (wanted > 0) relies[document] = 1;
+    offsets[i + 1] = offsets[i]! + wanted;
   }
   const lists = new Uint32Array(offsets[documents.length]!);
   const ranks = new Uint32Array(holders.length);
@@ -155,7 +155,7 @@ function sizesOf({ offsets }: DocumentLists): Uint32Array {
   return Uint32Array.from({ length: offsets.length - 1 }, (_, list) => offsets[list + 1]! - offsets[list]!);
 }
 
-/** 1 for the fingerprints that are paired in full; the header of this file has the rule. */
+/** 1 for the fingerprints that are paired in full. */
 function fullLists(
   { offsets, documents: relying }: DocumentLists,
   partners: Uint32Array,
@@ -163,33 +163,75 @@ function fullLists(
   hotBucket: number,
   mostPartners: number,
 ): Uint8Array {
-  const count = partners.length;
-  const isFull = new Uint8Array(count);
-  // A lower bound of the number of partners by document: lists of similar documents are nearly the same.
-  const most = new Uint32Array((documents.at(-1) ?? 0) + 1);
-  const take = (list: number): void => {
-    isFull[list] = 1;
-    for (let k = offsets[list]!; k < offsets[list + 1]!; k++) {
-      most[relying[k]!] = Math.max(most[relying[k]!]!, partners[list]!);
-    }
+  const isFull = new Uint8Array(partners.length);
+  const choice = new FullChoice(mostPartners, (documents.at(-1) ?? 0) + 1);
+  const decide = (list: number, isLarge: boolean): void => {
+    choice.begin(partners[list]!, isLarge);
+    for (let k = offsets[list]!; k < offsets[list + 1]!; k++) choice.add(relying[k]!);
+    isFull[list] = choice.end() ? 1 : 0;
   };
-  const others: number[] = [];
-  for (let list = 0; list < count; list++) {
-    const size = offsets[list + 1]! - offsets[list]!;
-    if (size <= hotBucket) take(list);
-    else others.push(list);
+  const large: number[] = [];
+  for (let list = 0; list < partners.length; list++) {
+    if (offsets[list + 1]! - offsets[list]! > hotBucket) large.push(list);
+    else decide(list, false);
   }
-  let left = mostPartners;
-  for (const list of others.sort((x, y) => partners[x]! - partners[y]! || x - y)) {
-    let more = 0;
-    for (let k = offsets[list]!; k < offsets[list + 1]!; k++) {
-      more += Math.max(0, partners[list]! - most[relying[k]!]!);
-    }
-    if (more > left) continue;
-    left -= more;
-    take(list);
-  }
+  for (const list of large.sort((x, y) => partners[x]! - partners[y]! || x - y)) decide(list, true);
   return isFull;
+}
+
+/**
+ * Decides which lists of frequent fingerprints are paired in full; the header of this file has the rule. Lists come one after the
+ * other: those on which few documents rely, then the large ones in the order of (partners, fingerprint).
+ */
+export class FullChoice {
+  /** By number of a document: a lower bound of its partners so far: lists of similar documents are nearly the same. */
+  private most: Uint32Array;
+  /** The documents that the current list gives more partners. */
+  private readonly raised = new Uint32Column();
+  private left: number;
+  private more = 0;
+  private partners = 0;
+  private isLarge = false;
+
+  /** @param left most partners that all documents together get from large lists */
+  constructor(left: number, documents: number) {
+    this.left = left;
+    this.most = new Uint32Array(documents);
+  }
+
+  /** Begins a list that gives each document that relies on it so many partners. */
+  begin(partners: number, isLarge: boolean): void {
+    this.partners = partners;
+    this.isLarge = isLarge;
+    this.more = 0;
+    this.raised.truncate(0);
+  }
+
+  /** Adds a document that relies on the list: numbers are any from 0 on. */
+  add(document: number): void {
+    if (document >= this.most.length) {
+      const larger = new Uint32Array(2 * document + 16);
+      larger.set(this.most);
+      this.most = larger;
+    }
+    const more = this.partners - this.most[document]!;
+    if (more <= 0) return;
+    this.more += more;
+    if (!this.isLarge || this.more <= this.left) this.raised.push(document);
+  }
+
+  /** Ends the list. Whether it is paired in full. */
+  end(): boolean {
+    if (this.isLarge && this.more > this.left) return false;
+    if (this.isLarge) this.left -= this.more;
+    for (const document of this.raised.view) this.most[document] = this.partners;
+    return true;
+  }
+}
+
+/** On how many of its `had` frequent fingerprints document d relies: those in the fewest documents. */
+export function reliedOn(rule: SampleRule, sizes: SampleSizes, d: number, had: number): number {
+  return had === 0 ? 0 : Math.max(0, had - rule.fewest(sizes, d) + 1);
 }
 
 /**
@@ -266,21 +308,36 @@ function stepsOf(samples: FrequentSamples, documents: Uint32Array, full: FullLis
 }
 
 /** Rows of documents and buckets; buckets are numbered in the order of their first members. */
-function membersOf(documents: Uint32Array, { offsets, lists }: ListsOfDocuments, count: number): HotMembers {
+function membersOf(
+  samples: FrequentSamples,
+  documents: Uint32Array,
+  { offsets, lists }: ListsOfDocuments,
+): HotMembers {
   const numbers = new Map<number, number>();
   const members = new Uint32Array(lists.length);
   const buckets = new Uint32Array(lists.length);
-  for (let i = 0; i < documents.length && count > 0; i++) {
+  const next = new Uint32Array(lists.length);
+  const all: number[] = [];
+  for (let i = 0; i < documents.length; i++) {
     const [from, to] = [offsets[i]!, offsets[i + 1]!];
-    for (let k = from; k < to; k++) {
+    if (from === to) continue;
+    all.length = 0;
+    eachFrequent(samples, documents[i]!, (list) => void all.push(list));
+    const rows: [bucket: number, next: number][] = [];
+    for (let k = from, at = 0; k < to; k++) {
       const list = lists[k]!;
+      while (all[at] !== list) at++;
       if (!numbers.has(list)) numbers.set(list, numbers.size);
-      members[k] = documents[i]!;
-      buckets[k] = numbers.get(list)!;
+      rows.push([numbers.get(list)!, all[(at + 1) % all.length]!]);
     }
-    if (to - from > 1) buckets.subarray(from, to).sort();
+    rows.sort(([one], [other]) => one - other);
+    rows.forEach(([bucket, following], k) => {
+      members[from + k] = documents[i]!;
+      buckets[from + k] = bucket;
+      next[from + k] = following;
+    });
   }
-  return { documents: members, buckets };
+  return { documents: members, buckets, next };
 }
 
 /** What orders the linear pairing, by document. */
@@ -305,9 +362,10 @@ interface FrequentPairs extends Pairs {
  * all with all where they are few. `members`: the rows of a document ascend by bucket. `slice`: a part of the rows that are
  * paired linearly; the first slice also has all other pairs.
  *
- * The rule is that of hot buckets (reducers/hotPairs.ts). Neighbours are documents with the same next hot
+ * The rule is that of hot buckets (reducers/hotPairs.ts). Neighbours are documents with the same next frequent
  * fingerprint, hence the same boilerplate, and with about as many fingerprints of their own, the fewest
- * first: of pages that have only a header in common, the shorter ones are the more similar.
+ * first: of pages that have only a header in common, the shorter ones are the more similar. The order of fingerprints
+ * follows from nothing but the document, so it is known where documents come one after the other, too.
  */
 export function frequentPairs(
   members: HotMembers,
@@ -365,18 +423,15 @@ function sampleSizesOf({ documents, buckets }: HotMembers, relies: Uint8Array) {
 }
 
 /** The rows of some buckets, which are renumbered in the order of appearance. */
-function rowsOf({ documents, buckets }: HotMembers, isWanted: (bucket: number) => boolean): HotMembers {
-  const rows = { documents: new Uint32Array(documents.length), buckets: new Uint32Array(documents.length) };
+function rowsOf(members: HotMembers, isWanted: (bucket: number) => boolean): HotMembers {
+  const rows = members.buckets.map((_, row) => row).filter((row) => isWanted(members.buckets[row]!));
+  const some = membersAt(members, rows);
   const numbers = new Map<number, number>();
-  let count = 0;
-  for (let i = 0; i < documents.length; i++) {
-    const bucket = buckets[i]!;
-    if (!isWanted(bucket)) continue;
+  some.buckets.forEach((bucket, row) => {
     if (!numbers.has(bucket)) numbers.set(bucket, numbers.size);
-    rows.documents[count] = documents[i]!;
-    rows.buckets[count++] = numbers.get(bucket)!;
-  }
-  return { documents: rows.documents.subarray(0, count), buckets: rows.buckets.subarray(0, count) };
+    some.buckets[row] = numbers.get(bucket)!;
+  });
+  return some;
 }
 
 /** All pairs of each bucket in which a document relies on frequent fingerprints. */
@@ -421,24 +476,18 @@ function linearPairs(
   sort: typeof sortByKey64,
   { from: first, to: end }: HotSlice,
 ): Pairs {
-  const { documents, buckets } = members;
-  const next = new Uint32Array(documents.length);
+  const { documents } = members;
   const barest = new Uint32Array(2 * documents.length);
-  for (let from = 0, to = 0; from < documents.length; from = to) {
-    const document = documents[from]!;
-    while (to < documents.length && documents[to] === document) to++;
-    for (let i = from; i < to; i++) {
-      next[i] = buckets[i + 1 < to ? i + 1 : from]!;
-      barest[2 * i] = own[document]!;
-      barest[2 * i + 1] = document;
-    }
-  }
+  documents.forEach((document, row) => {
+    barest[2 * row] = document;
+    barest[2 * row + 1] = own[document]!;
+  });
   const last = Math.min(end, documents.length);
   const part = { from: Math.min(first, last), to: last };
   const { a, b, count } =
     groups === null
-      ? hotPairs(members, next, barest, sort, part)
-      : crossHotPairs(members, groups, next, barest, sort, part);
+      ? hotPairs(members, members.next!, barest, sort, part)
+      : crossHotPairs(members, groups, members.next!, barest, sort, part);
   let made = 0;
   for (let i = 0; i < count; i++) {
     if (relies[a[i]!] === 0 && relies[b[i]!] === 0) continue;
@@ -451,8 +500,8 @@ function linearPairs(
 /**
  * Hot fingerprints in batches of at most `mostRows` rows, or a single fingerprint with more: each batch is a task.
  */
-export function groupedMembers({ documents, buckets }: HotMembers, mostRows: number): HotMembers[] {
-  const sizes = sampleSizesOf({ documents, buckets }, new Uint8Array(0)).sizes;
+export function groupedMembers(members: HotMembers, mostRows: number): HotMembers[] {
+  const sizes = sampleSizesOf(members, new Uint8Array(0)).sizes;
   const groupOf = new Uint32Array(sizes.length);
   let [groups, rows] = [0, 0];
   for (let bucket = 0; bucket < sizes.length; bucket++) {
@@ -461,10 +510,9 @@ export function groupedMembers({ documents, buckets }: HotMembers, mostRows: num
     rows += sizes[bucket]!;
   }
   if (sizes.length === 0) return [];
-  return Array.from({ length: groups + 1 }, (_, group) => {
-    const own = rowsOf({ documents, buckets }, (bucket) => groupOf[bucket] === group);
-    return { documents: own.documents.slice(), buckets: own.buckets.slice() };
-  });
+  return Array.from({ length: groups + 1 }, (_, group) =>
+    rowsOf(members, (bucket) => groupOf[bucket] === group),
+  );
 }
 
 /**
@@ -495,12 +543,23 @@ export function keptUnpaired(
     }
     for (let i = 0; i < documents.length; i++) {
       const bucket = buckets[i]!;
-      if (now[bucket]! < 2 || ofOne?.[bucket] === 1 || (then[bucket]! <= hotBucket && new_[bucket] === 0))
-        continue;
+      if (ofOne?.[bucket] === 1) continue;
+      if (!isUnpaired(now[bucket]!, then[bucket]!, new_[bucket] === 1, hotBucket)) continue;
       left[documents[i]!] = kept[documents[i]!]! & relies[documents[i]!]!;
     }
   }
   return left.reduce((sum, one) => sum + one, 0);
+}
+
+/**
+ * Whether kept members of a bucket may never have been compared.
+ *
+ * @param now number of kept members
+ * @param then number of members that the last pairing included
+ * @param hasNew whether the last pairing did not include some kept member
+ */
+export function isUnpaired(now: number, then: number, hasNew: boolean, hotBucket: number): boolean {
+  return now > 1 && (then > hotBucket || hasNew);
 }
 
 /** By bucket, 1: its members (its flagged members, where flags are given) are of one group. */

@@ -158,15 +158,18 @@ export function hotDocuments(bands: readonly HotMembers[], documents: number): U
 }
 
 /** The kept members, with the numbers of their buckets. */
-export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array): HotMembers {
-  const left = { documents: new Uint32Array(documents.length), buckets: new Uint32Array(documents.length) };
+export function keptMembers(members: HotMembers, kept: Uint8Array): HotMembers {
+  const { documents } = members;
+  const rows = new Uint32Array(documents.length);
   let count = 0;
-  for (let i = 0; i < documents.length; i++) {
-    if (kept[documents[i]!] === 0) continue;
-    left.documents[count] = documents[i]!;
-    left.buckets[count++] = buckets[i]!;
-  }
-  return { documents: left.documents.slice(0, count), buckets: left.buckets.slice(0, count) };
+  for (let i = 0; i < documents.length; i++) if (kept[documents[i]!] === 1) rows[count++] = i;
+  return membersAt(members, rows.subarray(0, count));
+}
+
+/** Some rows, in the given order. */
+export function membersAt({ documents, buckets, next }: HotMembers, rows: Uint32Array): HotMembers {
+  const at = (column: Uint32Array): Uint32Array => rows.map((row) => column[row]!);
+  return { documents: at(documents), buckets: at(buckets), ...(next && { next: at(next) }) };
 }
 
 /**

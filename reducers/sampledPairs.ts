@@ -157,9 +157,9 @@ export function sampledPairs(
     for (let i = 0; i < partners.length; i++) {
       const y = partners[i]!;
       if (areOfOneGroup(groups, x, y)) continue;
-      const hidden = Math.min(frequent[x]!, frequent[y]!);
-      if (!rule.passes(sizes, x, y, (counted[y]! % MADE) + hidden)) continue;
-      if (hidden === 0 || rule.passes(sizes, x, y, sharedOf(documents, x, y))) passing.push(y);
+      if (!mayPass(documents, rule, x, y, counted[y]! % MADE)) continue;
+      const isCounted = frequent[x] === 0 || frequent[y] === 0;
+      if (isCounted || rule.passes(sizes, x, y, sharedOf(documents, x, y))) passing.push(y);
     }
     for (const y of passing.view.sort()) {
       const isCounted = frequent[x] === 0 || frequent[y] === 0;
@@ -184,14 +184,42 @@ export function estimatedPairs(
   const [a, b, estimates] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
   for (let i = 0; i < pairs.count; i++) {
     const [x, y] = [pairs.a[i]!, pairs.b[i]!];
-    const shared = sharedOf(documents, x, y);
-    if (!rule.passes(documents.sizes, x, y, shared)) continue;
+    const estimate = passingEstimate(documents, params, rule, x, y);
+    if (estimate === null) continue;
     a.push(x);
     b.push(y);
-    estimates.push(estimateOf(documents, params, rule, x, y, shared));
+    estimates.push(estimate);
   }
   const accepted = Uint8Array.from(estimates.view, (estimate) => (estimate >= least ? 1 : 0));
   return { a: a.view, b: b.view, count: a.length, agreement: estimates.view, accepted };
+}
+
+/** The estimate of a pair that passes the rule; null: it does not pass. */
+export function passingEstimate(
+  documents: SizedSamples,
+  params: SampleParams,
+  rule: SampleRule,
+  x: number,
+  y: number,
+): number | null {
+  const shared = sharedOf(documents, x, y);
+  return rule.passes(documents.sizes, x, y, shared)
+    ? estimateOf(documents, params, rule, x, y, shared)
+    : null;
+}
+
+/**
+ * Whether a pair that shares `counted` fingerprints which are not frequent may pass the rule: with as many frequent ones as both can
+ * have.
+ */
+export function mayPass(
+  { sizes, frequent }: Pick<SampledDocuments, 'sizes' | 'frequent'>,
+  rule: SampleRule,
+  x: number,
+  y: number,
+  counted: number,
+): boolean {
+  return rule.passes(sizes, x, y, counted + Math.min(frequent[x]!, frequent[y]!));
 }
 
 /** The number of fingerprints that both samples have. */

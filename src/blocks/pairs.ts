@@ -15,6 +15,8 @@ export interface HotMembers {
   readonly documents: Uint32Array;
   /** Buckets are numbered from 0 in the order of their first members. */
   readonly buckets: Uint32Array;
+  /** Of hot fingerprints, by row: the number of the document's next frequent fingerprint, or of its first one after the last. */
+  readonly next?: Uint32Array;
 }
 
 /** A slice of the sorted pairs: at most `most` pairs from number `from` on. */

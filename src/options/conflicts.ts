@@ -336,11 +336,18 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
       'expected with --engine threads or disk; where PATHs are of this machine, apply RESULT --to DIR writes the corpus',
   },
   {
-    when: ['sketch'],
-    with: (seen) => isCluster(seen) && isSampled(seen),
-    knowing: ['engine'],
+    when: ['against', 'groupField', 'groupBy'],
+    with: (seen) => isCluster(seen) && (isSampled(seen) || isSequence(seen)),
+    knowing: ['engine', 'sketch', 'method'],
     beside: engineFlag,
-    remedy: 'expected fss or classic: samples are compared by worker threads only',
+    remedy: 'expected with fss or classic: pairs of two groups by samples are found by worker threads only',
+  },
+  {
+    when: ['input'],
+    with: (seen) => seen.engine === 'disk' && isSets(seen) && isSampled(seen),
+    knowing: ['engine', 'input', 'sketch'],
+    beside: engineFlag,
+    remedy: 'expected with fss or classic: samples of sets are compared by worker threads only',
   },
   {
     when: ['input'],

@@ -149,7 +149,6 @@ const ROWS = {
     default: 'minhash',
     alsoIn: ['memory'],
     computed: true,
-    threadsOnly: true,
     short:
       'how candidates are found: minhash (by --sketch) or sswf (the same common words in the same order)',
     long:

@@ -22,6 +22,7 @@ function rowsOf(lists: readonly (readonly number[])[]): HotMembers {
   return {
     documents: Uint32Array.from(rows, ([d]) => d),
     buckets: Uint32Array.from(rows, ([, bucket]) => bucket),
+    next: Uint32Array.from(rows, ([d, bucket]) => (3 * d + bucket) % 5),
   };
 }
 

@@ -119,7 +119,7 @@ const record = (): DatasetRecord => [key.view.slice(), value.view.slice()];
 
 export function comparedRecord(a: number, b: number, agreement: number): DatasetRecord {
   key.reset().u8(KINDS.compared).u64(a).u64(b);
-  value.reset().u32(agreement).raw(NO_PLACES);
+  value.reset().f64(agreement).raw(NO_PLACES);
   return record();
 }
 
@@ -131,7 +131,7 @@ function evidenceRecord(
   jaccard: number,
 ): DatasetRecord {
   key.reset().u8(KINDS.evidence).u64(a).u64(b);
-  value.reset().u32(agreement).u8(accepted).f64(jaccard).f64(jaccard).f64(jaccard);
+  value.reset().f64(agreement).u8(accepted).f64(jaccard).f64(jaccard).f64(jaccard);
   return record();
 }
 

@@ -12,7 +12,7 @@ import { type ResultParams, SIGNATURE_NAMES, signatureParams } from '../../src/s
 import { unlistedOf } from '../../src/tasks/stages/largeStages.js';
 import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
 import { KINDS, type TaskFact } from '../../src/tasks/stream/kinds.js';
-import { FieldWriter, u32At, u64At } from '../../src/tasks/stream/records.js';
+import { FieldWriter, f64At, u64At } from '../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
 import { createReferenceKernel, createSetComparer } from '../kernel/referenceKernel.js';
@@ -76,14 +76,14 @@ function told([a, b]: readonly [number, number], ...values: readonly number[]): 
 function pairRecord(a: number, b: number, kind: number = KINDS.pair): DatasetRecord {
   const key = new FieldWriter().u8(kind).u64(rankOf(a)).u64(rankOf(b)).view.slice();
   if (kind === KINDS.pair) return [key, Uint8Array.of(1)];
-  return [key, new FieldWriter().u32(0).raw(placeOf(a)).raw(placeOf(b)).view.slice()];
+  return [key, new FieldWriter().f64(0).raw(placeOf(a)).raw(placeOf(b)).view.slice()];
 }
 
 /** Whether a record of kind `compared` has the places of its documents. */
 function hasPlaces([key, value]: DatasetRecord): boolean {
   const [a, b] = pairOf([key, value]);
   const places = Buffer.concat([placeOf(a), placeOf(b)]);
-  return places.equals(value.subarray(4));
+  return places.equals(value.subarray(8));
 }
 
 const classRecords = (corpus: SignedCorpus, hashes: number): DatasetRecord[] => [
@@ -166,7 +166,7 @@ test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatur
       const ofLargeToo = new Set(ofLarge.map((pair) => told(pairOf(pair))));
       const all = expected(params, corpus, [wanted.pairs]);
       t.deepEqual(
-        compared.map((pair) => told(pairOf(pair), u32At(pair[1], 0))).sort(),
+        compared.map((pair) => told(pairOf(pair), f64At(pair[1], 0))).sort(),
         [...all.agreement]
           .map((equal, i) => told([all.a[i]!, all.b[i]!], equal))
           .filter(
@@ -195,7 +195,7 @@ test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit
       const all = expected(params, corpus, [bucketed(params, corpus).pairs]);
       const compared = [...all.agreement].map((equal, i): DatasetRecord => {
         const [key, value] = pairRecord(all.a[i]!, all.b[i]!, KINDS.compared);
-        return [key, new FieldWriter().u32(equal).raw(value.subarray(4)).view.slice()];
+        return [key, new FieldWriter().f64(equal).raw(value.subarray(8)).view.slice()];
       });
       const rule = new EvidenceReader(params);
       const rows = [...all.agreement.keys()].filter((i) => rule.needsSets(all.agreement[i]!));
@@ -278,7 +278,7 @@ test('pairs are compared wherever a block of signatures ends, and whatever the p
   const all = expected(params, corpus, [pairsOf(rows.map(([a, b]) => [a!, b!]))]);
   t.deepEqual(
     recordsOf(engine, rights.name, KINDS.compared)
-      .map((pair) => told(pairOf(pair), u32At(pair[1], 0)))
+      .map((pair) => told(pairOf(pair), f64At(pair[1], 0)))
       .sort(),
     [...all.agreement].map((equal, i) => told([all.a[i]!, all.b[i]!], equal)).sort(),
   );
@@ -323,7 +323,7 @@ test('of a bucket of more members than two parts have room for every pair is com
     const apart = pairs.filter(([a, b]) => !isCross || groupOf(a) !== groupOf(b));
     const alike = apart.filter(([a, b]) => a % 100 === 0 && b === a + 1300);
     const found = recordsOf(engine, large.name, KINDS.compared).map((pair) =>
-      told(pairOf(pair), u32At(pair[1], 0)),
+      told(pairOf(pair), f64At(pair[1], 0)),
     );
     t.deepEqual(found.sort(), alike.map((pair) => told([...pair], 1023)).sort());
     t.is(unlistedOf(large.sums, hashes)[512], apart.length - alike.length);
@@ -369,7 +369,7 @@ test('sets larger than what is copied, and than a block, give the evidence of ex
   ];
   const compared = rows.map(([a, b]): DatasetRecord => {
     const [key, value] = pairRecord(a!, b!, KINDS.compared);
-    return [key, new FieldWriter().u32(16).raw(value.subarray(4)).view.slice()];
+    return [key, new FieldWriter().f64(16).raw(value.subarray(8)).view.slice()];
   });
   const made = { ...corpus, sets };
   const { engine, jobs } = await engineWith(params, { compared, sets: setRecords(made) });
@@ -417,7 +417,7 @@ test('a pair without a signature is our own defect, one without a set an input t
     message: /^document 3 .* no signature/,
   });
   const [pair, places] = pairRecord(0, 1, KINDS.compared);
-  const compared: DatasetRecord[] = [[pair, new FieldWriter().u32(16).raw(places.subarray(4)).view.slice()]];
+  const compared: DatasetRecord[] = [[pair, new FieldWriter().f64(16).raw(places.subarray(8)).view.slice()]];
   const sets = setRecords(corpus);
   const lost = (detail: RegExp) => ({
     instanceOf: MinHashError,

@@ -7,7 +7,7 @@
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { BucketSizes, LISTED } from '../../sketch/hotBuckets.js';
-import type { ResultParams } from '../../sketch/params.js';
+import { isSample, type ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
 import { expandsHere } from '../../tasks/stages/finishingStages.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
@@ -15,24 +15,19 @@ import { hasGroups } from '../../tasks/stream/crossing.js';
 import { COPIES, PAIRED } from '../../tasks/stream/rankBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
-import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
+import { type FoundPairs, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
+import { pairsOfSamples } from './samplePairing.js';
 import { type RankStage, rankFile, wantedFiles } from './wantedFile.js';
 
 /** The outcome of all jobs: names of datasets, and facts. */
-export interface ClusterOutcome {
+export interface ClusterOutcome extends Omit<FoundPairs, 'evidence'> {
   readonly corpus: NamedCorpus;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
   /** The documents that decisions name; null: there are no decisions. */
   readonly decided: DecidedDocuments | null;
-  /** Most documents of a bucket that was paired all with all; null: there were no buckets. */
-  readonly hotBucket: number | null;
-  /** Null: no bucket was hot. */
-  readonly hot: HotOutcome | null;
-  /** By number of matching slots: the candidate pairs that are only counted; null: there are none. */
-  readonly unlisted: Float64Array | null;
   /** The job that made the drop list; its sums have the documents dropped at higher thresholds. */
   readonly drops: JobDone;
   /** The job before `drops`; its sums have the pairs of protected documents. */
@@ -75,7 +70,7 @@ export async function clusterRecipe(
       ? sketched.name
       : await classSignatures(jobs, params, sketched, classes),
   });
-  const found = params.exactDuplicates ? NOTHING_COMPARED : await comparedPairs(steps);
+  const found = await foundPairs(steps);
   const { evidence, hotBucket, hot, unlisted } = found;
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
   const clusters = await similarities(steps, stepped.name, evidence);
@@ -88,11 +83,6 @@ export async function clusterRecipe(
     : await withPaired(jobs, 'rows', ['rowRanks', ...tables], withIds);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
   return { corpus, result: result.name, decided, hotBucket, hot, unlisted, drops, steps: stepped };
-}
-
-interface FoundPairs extends Pick<ClusterOutcome, 'hotBucket' | 'hot' | 'unlisted'> {
-  /** Datasets of the candidate pairs of the run with their evidence. */
-  readonly evidence: readonly string[];
 }
 
 /** The pairs where the run looks for documents with the same tokens only. */
@@ -117,7 +107,13 @@ async function classSignatures(
   return sketched.name;
 }
 
-async function comparedPairs(steps: RoundSteps): Promise<FoundPairs> {
+function foundPairs(steps: RoundSteps): Promise<FoundPairs> | FoundPairs {
+  const { params } = steps;
+  if (params.exactDuplicates) return NOTHING_COMPARED;
+  return isSample(params.sketch) ? pairsOfSamples(steps) : pairsOfSignatures(steps);
+}
+
+async function pairsOfSignatures(steps: RoundSteps): Promise<FoundPairs> {
   const { jobs, params } = steps;
   const bands = await jobs.run('bands', [steps.signatures]);
   const hotBucket = hotBucketOf(params, bands);
@@ -169,10 +165,11 @@ async function crowdedBuckets(
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
   const { signatures } = form;
-  const agree: RoundSteps['agree'] = async (label, pairs, known) => {
+  const agree: RoundSteps['agree'] = async (label, pairs, known, areAll = false) => {
     const rights = await withPaired(jobs, label, ['pairRanks', ...pairs], async () => {
       const lefts = await jobs.run('leftSignatures', [signatures, ...pairs, ...known], { label });
-      return jobs.run('rightSignatures', [signatures, lefts.name], { label });
+      const right = isSample(params.sketch) && !areAll ? 'rightSamples' : 'rightSignatures';
+      return jobs.run(right, [signatures, lefts.name], { label });
     });
     return rights.name;
   };
@@ -196,7 +193,7 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   return { jobs, params, classes, signatures, agree, verify, compare, survivors };
 }
 
-/** Runs jobs that shuffle signatures, or ids, of those documents alone that the records of other jobs name. */
+/** Runs jobs that shuffle sketches, or ids, of those documents alone that the records of other jobs name. */
 async function withPaired<T>(
   jobs: Jobs,
   label: string,
@@ -274,6 +271,7 @@ async function similarities(
 ): Promise<string> {
   const pairs = await jobs.run('representatives', [steps, ...evidence]);
   const compared: string[] = [];
-  if ((pairs.sums['pairs asked'] ?? 0) > 0) compared.push(await agree('similarities', [pairs.name], []));
+  if ((pairs.sums['pairs asked'] ?? 0) > 0)
+    compared.push(await agree('similarities', [pairs.name], [], true));
   return (await jobs.run('clusterRows', [steps, pairs.name, ...compared])).name;
 }

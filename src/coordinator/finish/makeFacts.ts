@@ -117,11 +117,12 @@ export function streamedCounts(
   const different = read - empty - (identical_documents - identity_classes);
   const groups = corpus.groups ?? groupsOfFiles;
   const all = groups === null ? pairsOf(different) : pairsOf(read) - groups.pairsWithin;
+  const bucketing = facts.has('fingerprints') ? 'fingerprints' : 'bands';
   const pairing = {
-    buckets: facts.sum('bands', 'buckets'),
+    buckets: facts.sum(bucketing, 'buckets'),
     ...(hotBucket !== null && { hot_bucket: hotBucket }),
-    hot_buckets: facts.sum('hotPairs', 'hot buckets'),
-    largest_bucket: facts.most('bands', 'largest bucket'),
+    hot_buckets: hot?.buckets ?? 0,
+    largest_bucket: facts.most(bucketing, 'largest bucket'),
     // A run that compares nothing has no rounds.
     rounds: hot?.rounds ?? (hotBucket === null ? 0 : 1),
     pairs_skipped_at_most: hot?.pairsSkippedAtMost ?? 0,
@@ -149,7 +150,7 @@ export function streamedCounts(
       decisions_unknown: decided.unknown,
     }),
     ids_repeated: corpus.repeatedIds,
-    unsketched: facts.sum('bands', 'unsketched') + facts.sum('signatures', 'unsketched'),
+    unsketched: facts.sum(bucketing, 'unsketched') + facts.sum('signatures', 'unsketched'),
     eliminated_shingles: 0,
     ...boundedPairing(pairing, all, candidates),
     candidate_pairs: candidates,

@@ -27,10 +27,7 @@ import { listOfSlices, type StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import { type HotPairing, type KeptRule, keptClasses, keptInOrder } from './rounds.js';
 
-/**
- * Rows of a group of hot fingerprints; in a small group each row makes pairs with half of --hot-bucket documents. The number does
- * not depend on memory, because the groups decide the order of documents.
- */
+/** Rows of a group of hot fingerprints; in a small group each row makes pairs with half of --hot-bucket documents. */
 const GROUP_ROWS = 1 << 15;
 
 /** Samples, all in memory, as sketches for the PairComparer. */

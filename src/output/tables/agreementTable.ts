@@ -12,6 +12,7 @@ const AGREEMENT_COLUMNS = ['agreement', 'pairs'] as const;
 
 /** Counts pairs by their agreement. Memory: an entry per distinct agreement, a million at most. */
 export class AgreementTable {
+  readonly #units: number;
   /** Counts by matching slots; not used for shares. */
   readonly #slots: Float64Array;
   readonly #millionths: Uint32Array;
@@ -20,13 +21,15 @@ export class AgreementTable {
 
   /** `units`: the number that is an agreement of 1: the slots of a signature; 1 for shares. */
   constructor(units: number) {
+    this.#units = units;
     this.#slots = new Float64Array(units + 1);
     this.#millionths = agreementMillionths(units);
   }
 
-  /** Counts a pair by its matching slots. */
-  addSlots(slots: number): void {
-    this.#slots[slots]!++;
+  /** Counts a pair by its matching slots, or by its share. */
+  add(agreement: number): void {
+    if (this.#units === 1) this.#addShare(millionthsOf(agreement));
+    else this.#slots[agreement]!++;
   }
 
   /** Adds numbers of pairs, by their matching slots. */

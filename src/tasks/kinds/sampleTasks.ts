@@ -174,14 +174,17 @@ export const frequent: PlannedKind<FrequentTask, HotReport> = {
   shuffles: { frequent: ['pair'] },
   work(task, here) {
     const hotBucket = leastHotBucket(setupOf(here).params.hotBucket);
-    const { documents, buckets } = block(here, task.hot, 'buckets').columns as Record<string, Uint32Array>;
+    const { documents, buckets, next } = block(here, task.hot, 'buckets').columns as Record<
+      string,
+      Uint32Array
+    >;
     const known = block(here, ONE.frequent, 'documents').columns;
     const samples = samplesIn(here, task.blocks);
     const { size } = kept(here, 'sizes', () => sampleSizes(samples));
     const own = size.map((all, d) => all - known.frequent![d]!);
     const bareness = { own, relies: known.relies as Uint8Array, groups: groupsOf(here) };
     const { sortByKey64 } = kernelOf(here);
-    const members = { documents: documents!, buckets: buckets! };
+    const members = { documents: documents!, buckets: buckets!, next: next! };
     const found = frequentPairs(members, bareness, hotBucket, sortByKey64, task.slice);
     const pairs = pairingOf(here).distinctPairs([found], []);
     putList(here, task.name, pairs, pairs.count, task.segmentRows);

@@ -7,7 +7,7 @@ import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_EVIDENCE, RANK, TABLES } from '../stream/kinds.js';
-import { FieldWriter, f64At, type RecordSink, u32At, u64At } from '../stream/records.js';
+import { FieldWriter, f64At, type RecordSink, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
 
 /**
@@ -105,7 +105,7 @@ export const representatives: StreamStage = {
         out.put(key.reset().u64(root).u64(first).u8(OF_ASKED.node).view, PRESENT);
       } else if (pair.read(input)) {
         key.reset().u64(pair.a).u64(pair.b).u8(OF_ASKED.known);
-        out.put(key.view, value.reset().u32(pair.agreement).f64(pair.jaccard).view);
+        out.put(key.view, value.reset().f64(pair.agreement).f64(pair.jaccard).view);
       }
     }
   },
@@ -115,7 +115,7 @@ export const representatives: StreamStage = {
       const { key, value } = input;
       sink.begin(u64At(key, 0), u64At(key, RANK));
       if (key[CLASS] === OF_ASKED.node) sink.inCluster();
-      else sink.known(u32At(value, 0), f64At(value, 4));
+      else sink.known(f64At(value, 0), f64At(value, 8));
     }
     sink.end();
     facts.add('pairs asked', sink.asked);
@@ -133,8 +133,8 @@ class StageSink {
   private readonly value = new FieldWriter();
   private root = -1;
   private first = -1;
-  /** Similarity of the class to the root; NaN: unknown. */
-  private similarity = Number.NaN;
+  /** Similarity of the class to the root; null: unknown. NaN: samples allow no estimate. */
+  private similarity: number | null = null;
 
   constructor(out: RecordSink, threshold: number) {
     this.out = out;
@@ -145,7 +145,7 @@ class StageSink {
     if (root === this.root && first === this.first) return;
     this.root = root;
     this.first = first;
-    this.similarity = Number.NaN;
+    this.similarity = null;
     if (root === first) this.similar(1, EXACT);
   }
 
@@ -156,13 +156,12 @@ class StageSink {
 
   row(document: number): void {
     const { root, similarity } = this;
-    if (Number.isNaN(similarity))
-      throw new Error('a document of a cluster that was not compared: our own defect');
+    if (similarity === null) throw new Error('a document of a cluster that was not compared: our own defect');
     this.key.reset().u8(KINDS.row).u8(TABLES.clusters).u64(root).u64(document);
     this.out.put(this.key.view, this.value.view);
     this.documents++;
     if (document === root) this.clusters++;
-    if (similarity < this.threshold) this.below++;
+    if (!(similarity >= this.threshold)) this.below++;
   }
 }
 
@@ -183,8 +182,8 @@ export const clusterRows: StreamStage = {
       } else if (from[0] === KINDS.similar) {
         out.put(key.u8(OF_ROWS.similarity).view, input.value);
       } else if (from[0] === KINDS.compared) {
-        // The pairs that `representatives` wrote are compared by signatures only, whatever their agreement.
-        const agreement = u32At(input.value, OF_EVIDENCE.agreement);
+        // The pairs that `representatives` wrote are compared by their sketches only, whatever their agreement.
+        const agreement = f64At(input.value, OF_EVIDENCE.agreement);
         out.put(
           key.u8(OF_ROWS.similarity).view,
           value

@@ -5,13 +5,16 @@
  * document with a million partners needs no more memory than a document with one.
  */
 
+import { passingEstimate, sampleEstimate } from '../../../reducers/sampledPairs.js';
 import { agreements } from '../../../reducers/verifiedPairs.js';
-import { signatureParams } from '../../sketch/params.js';
+import { isSample, signatureParams } from '../../sketch/params.js';
+import { sampleRuleOf } from '../../sketch/samples/sampleRule.js';
 import { crossingAt, crossingBytes, pairBytes, standingFor } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
+import { HeldSamples } from '../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
 import { StreamedSignatures } from './streamedSignatures.js';
@@ -86,19 +89,15 @@ class FreshPairs {
 }
 
 function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const { params } = here.manifest;
   const a = new Uint8Array(RANK);
-  const half = new Uint8Array(
-    OF_SIGNATURE.slots + 4 * signatureParams(params).sketch.hashes + crossingBytes(params),
-  );
-  const keys = new FieldWriter();
+  const [keys, half] = [new FieldWriter(), new FieldWriter()];
   const pairs = new FreshPairs();
   let isHeld = false;
   while (input.next()) {
     const { key, value } = input;
     if (key[RANK] === OWN) {
       a.set(key.subarray(0, RANK));
-      half.set(value);
+      half.reset().raw(value);
       isHeld = true;
       pairs.begin();
       continue;
@@ -112,7 +111,7 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
       .u8(KINDS.half)
       .raw(key, RANK + 1, RANK + 1 + RANK)
       .raw(a);
-    out.put(keys.view, half);
+    out.put(keys.view, half.view);
   }
   pairs.tell(here);
 }
@@ -149,9 +148,20 @@ function mapRights(input: RecordSource, out: RecordSink, here: StagePlace): void
 
 const NO_ROW = -1;
 
-/** Pairs of several later documents, with the signatures of both documents, compared together. */
-class AgreementBlock {
+/** Compares the pairs of one later document after the other. */
+interface PairBlock {
   /** Rank of the later document, whose pairs come now. */
+  readonly rank: Uint8Array;
+  readonly isHeld: boolean;
+  /** Begins a later document. `signature`: the value of its record. */
+  hold(rank: Uint8Array, signature: Uint8Array): void;
+  /** Adds a pair of the held document; the earlier document stands at the end of the key. */
+  add(key: Uint8Array, value: Uint8Array): void;
+  finish(here: StagePlace): void;
+}
+
+/** Pairs of several later documents, with the signatures of both documents, compared together. */
+class AgreementBlock implements PairBlock {
   readonly rank = new Uint8Array(RANK);
   isHeld = false;
   private readonly rows: StreamedSignatures;
@@ -196,7 +206,6 @@ class AgreementBlock {
     this.row = NO_ROW;
   }
 
-  /** Adds a pair of the held document; `a` stands at the end of the key. */
   add(key: Uint8Array, value: Uint8Array): void {
     if (this.rows.count + 2 > ROWS) this.flush();
     const { rows, heads, count, pair, slots } = this;
@@ -216,7 +225,11 @@ class AgreementBlock {
     this.count++;
   }
 
-  flush(): void {
+  finish(): void {
+    this.flush();
+  }
+
+  private flush(): void {
     const { a, b, count, rows, blockOf, columnOf, heads, head, pair, keys, values } = this;
     const { stride, hashes, slots } = rows;
     const signatures = { blocks: [slots], blockOf, columnOf, stride, hashes };
@@ -229,7 +242,7 @@ class AgreementBlock {
         .raw(heads, at, at + pair);
       values
         .reset()
-        .u32(equal[i]!)
+        .f64(equal[i]!)
         .raw(heads, at + pair, at + head);
       this.out.put(keys.view, values.view);
     }
@@ -240,8 +253,55 @@ class AgreementBlock {
   }
 }
 
-function reduceRights(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const block = new AgreementBlock(out, here);
+/** Compares pairs by their samples, one after the other. */
+class EstimateBlock implements PairBlock {
+  readonly rank = new Uint8Array(RANK);
+  isHeld = false;
+  private readonly place = new Uint8Array(PLACE);
+  private readonly samples = new HeldSamples(2);
+  private readonly by: ReturnType<typeof sampleRuleOf>;
+  private readonly isRuled: boolean;
+  private readonly out: RecordSink;
+  private readonly keys = new FieldWriter();
+  private readonly values = new FieldWriter();
+  private compared = 0;
+
+  /** @param isRuled only pairs that pass the rule of candidates are pairs */
+  constructor(out: RecordSink, { manifest }: StagePlace, isRuled: boolean) {
+    this.out = out;
+    this.by = sampleRuleOf(manifest.params);
+    this.isRuled = isRuled;
+  }
+
+  hold(rank: Uint8Array, signature: Uint8Array): void {
+    this.rank.set(rank);
+    this.place.set(signature.subarray(0, PLACE));
+    this.samples.read(1, signature, OF_SIGNATURE.slots, signature.length);
+    this.isHeld = true;
+  }
+
+  add(key: Uint8Array, value: Uint8Array): void {
+    const { samples, by, keys, values } = this;
+    samples.read(0, value, PLACE, value.length);
+    const estimateOf = this.isRuled ? passingEstimate : sampleEstimate;
+    const estimate = estimateOf(samples, by.params, by.rule, 0, 1);
+    if (estimate === null) return;
+    this.compared++;
+    keys
+      .reset()
+      .u8(KINDS.compared)
+      .raw(key, RANK + 1)
+      .raw(this.rank);
+    values.reset().f64(estimate).raw(value, 0, PLACE).raw(this.place);
+    this.out.put(keys.view, values.view);
+  }
+
+  finish({ facts }: StagePlace): void {
+    facts.add('compared pairs', this.compared);
+  }
+}
+
+function reduceRights(input: RecordSource, block: PairBlock, here: StagePlace): void {
   while (input.next()) {
     const { key, value } = input;
     if (key[RANK] === OWN) {
@@ -251,18 +311,31 @@ function reduceRights(input: RecordSource, out: RecordSink, here: StagePlace): v
     if (!block.isHeld || !sharesPrefix(key, block.rank, RANK)) throw withoutSignature(key);
     block.add(key, value);
   }
-  block.flush();
+  block.finish(here);
 }
 
-/** Joins pairs, with the signature of their earlier document, with that of the later one, and compares the two. */
+/** Joins pairs, with the sketch of their earlier document, with that of the later one, and compares the two. */
 export const rightSignatures: StreamStage = {
   reads: 'records',
   kinds: [...SIGNATURE_KINDS, KINDS.half],
   shuffles: ['b'],
   prefix: RANK,
   map: mapRights,
-  reduce: reduceRights,
+  reduce(input, out, here) {
+    const isSampled = isSample(here.manifest.params.sketch);
+    const block = isSampled ? new EstimateBlock(out, here, false) : new AgreementBlock(out, here);
+    reduceRights(input, block, here);
+  },
 };
+
+/** The same for samples; pairs that share too few fingerprints are left out: they are no candidates. */
+export const rightSamples: StreamStage = {
+  ...rightSignatures,
+  reduce: (input, out, here) => reduceRights(input, new EstimateBlock(out, here, true), here),
+};
+
+/** Where the places of a pair begin in the value of `compared`. */
+const PLACES = 8;
 
 /** compared -> both places, where the sets must be compared. */
 function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
@@ -274,7 +347,7 @@ function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlac
     reader.read(input);
     if (!reader.needsSets(reader.agreement)) continue;
     last.forEach((known, side) => {
-      const place = input.value.subarray(4 + side * PLACE, 4 + (side + 1) * PLACE);
+      const place = input.value.subarray(PLACES + side * PLACE, PLACES + (side + 1) * PLACE);
       // Consecutive pairs mostly share a document, which is written once.
       if (!isFirst && sharesPrefix(place, known, PLACE)) return;
       known.set(place);

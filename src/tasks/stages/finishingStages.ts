@@ -89,7 +89,7 @@ class SecondsMap {
     const { a, b } = namesOfPair(key);
     const value = this.value
       .reset()
-      .u32(agreement)
+      .f64(agreement)
       .u8(accepted ? 1 : 0)
       .f64(jaccard)
       .f64(a < b ? aInB : bInA)

@@ -12,19 +12,9 @@ import { CAPPED, LARGE, type LargeRule, SMALL, type SpanPair } from '../../block
 import { leastKept } from '../../sketch/family.js';
 import { type ResultParams, signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
-import { ElementHash } from '../../text/elements.js';
 import { comparedGroup, crossingAt, crossingBytes, hasGroups, standingFor } from '../stream/crossing.js';
-import {
-  BUCKET,
-  KIND,
-  KINDS,
-  OF_CROWD,
-  OF_DOCUMENT,
-  OF_RANKED,
-  OF_SIGNATURE,
-  PLACE,
-  RANK,
-} from '../stream/kinds.js';
+import { IdHash } from '../stream/idHash.js';
+import { BUCKET, KIND, KINDS, OF_CROWD, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import {
   FieldWriter,
@@ -57,8 +47,7 @@ function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const signatures = ClassSignatures.ofPaired(here);
   const paired = RankBits.from(here, PAIRED);
-  const hash = new ElementHash(here.manifest.params.seed);
-  const words = new Uint32Array(2);
+  const idHash = new IdHash(here.manifest.params.seed);
   while (input.next()) {
     const { key, value } = input;
     if (signatures.take(input)) {
@@ -66,8 +55,7 @@ function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace
       continue;
     }
     if (key[0] === KINDS.document && paired?.has(u64At(key, KIND)) !== false) {
-      hash.write(value, OF_DOCUMENT.ranked + OF_RANKED.id, value.length, words, 0);
-      out.put(keys.reset().raw(key, KIND).u8(OF_ID).view, values.reset().u32(words[1]!).u32(words[0]!).view);
+      out.put(keys.reset().raw(key, KIND).u8(OF_ID).view, idHash.append(values.reset(), value).view);
     }
     if (key[0] !== KINDS.crowd) continue;
     keys
@@ -317,7 +305,7 @@ class HeldMembers {
     }
     value
       .reset()
-      .u32(agreement)
+      .f64(agreement)
       .raw(places, PLACE * a, PLACE * (a + 1))
       .raw(places, PLACE * b, PLACE * (b + 1));
     out.put(key.view, value.view);

@@ -34,7 +34,7 @@ const LARGE = 2 ** 20;
 /** Tags after the place: the set of a document comes before its pairs. */
 const OWN = 0;
 const OTHERS = 1;
-const AGREEMENT = 4;
+const AGREEMENT = 8;
 /** Bytes before the hashes in a `halfSet`: agreement, place of a. */
 const HALF_HEAD = AGREEMENT + PLACE;
 

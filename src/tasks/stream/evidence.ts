@@ -2,13 +2,13 @@
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { KINDS, OF_EVIDENCE } from './kinds.js';
-import { f64At, type RecordSource, u32At, u64At } from './records.js';
+import { f64At, type RecordSource, u64At } from './records.js';
 
 /** The pair of the last record that was read. */
 export class EvidenceReader {
   a = 0;
   b = 0;
-  /** Equal slots of the signatures. */
+  /** Equal slots of the signatures, or the estimate from the samples. */
   agreement = 0;
   accepted = false;
   /** Resemblance of the two sets; NaN: the sets were not compared. */
@@ -26,7 +26,7 @@ export class EvidenceReader {
     this.least = params.verify === 'signature' ? family.least() : family.units + 1;
   }
 
-  /** Whether a pair with so many equal slots needs its sets compared. */
+  /** Whether a pair with this agreement needs its sets compared. */
   needsSets(agreement: number): boolean {
     return this.isExact && agreement >= this.margin;
   }
@@ -40,7 +40,7 @@ export class EvidenceReader {
     if (kind !== KINDS.compared && kind !== KINDS.evidence) return false;
     this.a = u64At(key, 1);
     this.b = u64At(key, 9);
-    this.agreement = u32At(value, OF_EVIDENCE.agreement);
+    this.agreement = f64At(value, OF_EVIDENCE.agreement);
     if (kind === KINDS.evidence) {
       this.accepted = value[OF_EVIDENCE.accepted] === 1;
       this.jaccard = f64At(value, OF_EVIDENCE.jaccard);

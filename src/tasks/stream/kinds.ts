@@ -26,8 +26,8 @@
  *      skipped    split, ordinal u32                     code u8, hasId u8, id
  *      passed     nothing                                sums of records that are left out: f64 x REASONS_LEFT_OUT
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
- *      sketch     as read                                slots u32 little-endian x hashes: of every first member of a class, and of
- *                                                        some copies
+ *      sketch     as read                                slots u32 little-endian x hashes, or the sample: of every first member of a
+ *                                                        class, and of some copies
  *      entry      hash of the set's name 8, name (ended),  split, number among the rows of the split u32, contribution f64
  *                 hash of the element 8                  (NOTHING: none): a line of sets
  *      elements   as read                                the set's labelled elements, 8 bytes each: only of sets, where they are verified
@@ -43,7 +43,8 @@
  *                                                        first member), place, contentKey 16, facts, isNamed u8, id
  *      decided    rank                                   the number of its id in DecidedIds u32, first u64, isProtected u8: a document
  *                                                        that decisions name
- *      signature  rank                                   place, slots u32 little-endian x hashes: of a class, by its first member; with
+ *      signature  rank                                   place, slots u32 little-endian x hashes, or the sample: of a class, by its first
+ *                                                        member; with
  *                                                        groups, its crossing. Only where there are groups or units
  *      ranks      rank / 2^16: its first 6 bytes         u16 x ranks: the rests of the ranks that begin so, each once
  *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text):
@@ -69,13 +70,13 @@
  *                                                        of another group u64, its group u64 (without groups, each member's is its
  *                                                        rank); of all members, members by group: runs of (members u32, groups u32)
  *      half       b u64, a u64                           as signature, of a
- *      compared   a u64, b u64; with groups, the         agreement u32, place of a, place of b
+ *      compared   a u64, b u64; with groups, the         agreement f64, place of a, place of b
  *                 documents of two groups that stand for
  *                 them: of a u64, of b u64
  *      wanted     place                                  1
  *      set        place                                  hashes, 8 bytes each, as the kernel compares them
- *      halfSet    place of b, a u64, b u64               agreement u32, place of a, hashes of a
- *      evidence   as compared                            agreement u32, accepted u8, jaccard f64, a in b f64, b in a f64 (NaN: the sets
+ *      halfSet    place of b, a u64, b u64               agreement f64, place of a, hashes of a
+ *      evidence   as compared                            agreement f64, accepted u8, jaccard f64, a in b f64, b in a f64 (NaN: the sets
  *                                                        were not compared)
  *      edge       a u64, b u64                           (stars only) 1
  *      label      rank                                   root u64: the first document of its component
@@ -106,6 +107,26 @@
  *      (ordered)  route u32, rank of a u64, what u8,     where `what` is ORDER.document: as `document`, and the key ends there; else
  *                 b u64, table u8                        as `named`
  *      fact       16 bytes, one for a task               JSON: TaskFact
+ *
+ * Where documents are compared by samples of fingerprints (sampleRecords.ts draws samples and their sizes), a fingerprint takes the
+ * place of a bucket, in band 0:
+ *
+ *      crowd      rank u64, fingerprint 10                1: a document that has a frequent fingerprint
+ *      head       fingerprint 10                          members u64: of a frequent fingerprint; of a hot one as of a bucket, and how many
+ *                                                        rely on frequent fingerprints u64
+ *      frequent   rank u64, members u64, fingerprint 10   1: the same documents, in the order in which they rely on fingerprints
+ *      sampled    rank u64                                frequent u32, and the sample without its frequent fingerprints, after the
+ *                                                        sizes of the whole one
+ *      held       fingerprint 10, rank u64                role u8, members u64, next fingerprint 8, idHash 8, sizes
+ *      relied     isLarge u8, partners u64,               1: the document relies on the fingerprint
+ *                 fingerprint 10, rank u64
+ *      full       fingerprint 10                          1: all its documents are paired, although many rely on it
+ *      chosen     fingerprint 10                          1: a document is paired by this hot fingerprint; only by containment
+ *      met        a u64, b u64                            tag u8, sizes of a, sizes of b: both share a fingerprint (MET)
+ *      (hot,      fingerprint 10, rank u64                next fingerprint 8, own u32, order u64 (twice the rank, plus 1 where it relies
+ *      keptHot)                                          on frequent fingerprints), idHash 8
+ *      took       fingerprint 10, rank u64                1: a pairing included the kept member
+ *      unpaired   rank u64                                1: a kept document that may not have been compared with another one
  */
 
 export const KINDS = {
@@ -159,13 +180,22 @@ export const KINDS = {
   entry: 0x47,
   elements: 0x48,
   row: 0x40,
+  frequent: 0x50,
+  sampled: 0x51,
+  held: 0x52,
+  relied: 0x53,
+  full: 0x54,
+  chosen: 0x55,
+  met: 0x56,
+  took: 0x57,
+  unpaired: 0x58,
   named: 0x41,
   fact: 0xff,
 } as const;
 
 /** Tables of `row`: a is the document by which the table is ordered first, b is the other one. */
 export const TABLES = {
-  /** A candidate pair. Value: agreement u32, accepted u8, jaccard f64 (NaN: none), a in b f64, b in a f64. */
+  /** A candidate pair. Value: agreement f64, accepted u8, jaccard f64 (NaN: none), a in b f64, b in a f64. */
   candidates: 1,
   /** Two members of one class; a is its first member (or with --expand-identical any earlier one). Value: kindOfPair u8. */
   identical: 2,
@@ -177,7 +207,7 @@ export const TABLES = {
 
 /** Bytes of the value of a row without ids, by table. */
 export const TABLE_BYTES: Readonly<Record<number, number>> = {
-  [TABLES.candidates]: 29,
+  [TABLES.candidates]: 33,
   [TABLES.identical]: 1,
   [TABLES.dropped]: 9,
   [TABLES.clusters]: 9,
@@ -223,6 +253,10 @@ export const BUCKET = 10;
 export const ID_HASH = 8;
 export const OF_CROWD = { members: 0, number: 4 } as const;
 export const OF_HOT = { slot: 0, idHash: 4, order: 12, group: 20 } as const;
+/** Of samples the fields before `order` are others, of the same length: next fingerprint 8, own u32. */
+export const OF_HOT_SAMPLE = { idHash: 20, bytes: 28 } as const;
+/** Whether a member of a hot fingerprint relies on frequent ones. `hot`: the value of its record. */
+export const reliesIn = (hot: Uint8Array): boolean => (hot[OF_HOT.order + RANK - 1]! & 1) === 1;
 export const OF_MEMBER = { kindOfPair: 0, text: 1, order: 5 } as const;
 /** Offsets in `member` where documents have groups. */
 export const OF_GROUPED = { text: 1, group: 5, order: 13 } as const;
@@ -235,9 +269,11 @@ export const OF_HEAD = {
   group: 24,
   other: 32,
   ofOther: 40,
+  /** Of samples: how many members rely on frequent fingerprints. */
+  relying: 48,
   runs: 48,
 } as const;
-export const OF_EVIDENCE = { agreement: 0, accepted: 4, jaccard: 5, aInB: 13, bInA: 21, bytes: 29 } as const;
+export const OF_EVIDENCE = { agreement: 0, accepted: 8, jaccard: 9, aInB: 17, bInA: 25, bytes: 33 } as const;
 
 /** What a task reports: a record of kind `fact`. The counts `in` and `out` leave records of that kind out. */
 export interface TaskFact {

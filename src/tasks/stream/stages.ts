@@ -5,7 +5,7 @@
 
 import { bands, hotPairs } from '../stages/bucketStages.js';
 import { clusterRows, representatives } from '../stages/clusterStages.js';
-import { leftSignatures, rightSignatures, wanted } from '../stages/comparingStages.js';
+import { leftSignatures, rightSamples, rightSignatures, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
 import { heldDrops, heldSteps, identicalRows } from '../stages/crossStages.js';
 import { signatures } from '../stages/documents/classSignatures.js';
@@ -26,9 +26,26 @@ import {
   keptMembers,
   leanings,
   memberPairs,
+  passing,
   risks,
 } from '../stages/rounds/roundStages.js';
-import { keptSizes, sharing, uncompared } from '../stages/rounds/uncomparedStages.js';
+import {
+  keptSizes,
+  sharing,
+  uncompared,
+  unpaired,
+  unpairedDocuments,
+} from '../stages/rounds/uncomparedStages.js';
+import {
+  chosen,
+  fullLists,
+  fullPairs,
+  holders,
+  hotHolders,
+  reliance,
+  relying,
+} from '../stages/samples/frequentStages.js';
+import { fingerprints, lists, sharedPairs } from '../stages/samples/listStages.js';
 import { leftSets, rightSets } from '../stages/setPairStages.js';
 import type { StreamStage } from './stage.js';
 
@@ -52,8 +69,19 @@ export const STAGES = {
   bucketMembers,
   largePairs,
   hotPairs,
+  fingerprints,
+  holders,
+  reliance,
+  relying,
+  fullLists,
+  fullPairs,
+  chosen,
+  hotHolders,
+  lists,
+  sharedPairs,
   leftSignatures,
   rightSignatures,
+  rightSamples,
   wanted,
   leftSets,
   rightSets,
@@ -75,6 +103,7 @@ export const STAGES = {
   drawnBuckets,
   keptMembers,
   memberPairs,
+  passing,
   freshPairs,
   risks,
   leanings,
@@ -83,6 +112,8 @@ export const STAGES = {
   keptSizes,
   sharing,
   uncompared,
+  unpaired,
+  unpairedDocuments,
   likeness,
   rowRanks,
   secondIds,

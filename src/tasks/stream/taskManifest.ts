@@ -52,6 +52,8 @@ export interface LearntTables {
   readonly hotBucket: number | null;
   /** Pairs of documents that decisions tell apart; null: there are none. */
   readonly apart: readonly ToldApart[] | null;
+  /** Number of documents with samples, where these are compared; null before it is known. */
+  readonly compared: number | null;
   /** File names in the task's folder, by the name of the side file. */
   readonly sides: Readonly<Record<string, string>>;
 }
@@ -59,7 +61,7 @@ export interface LearntTables {
 /** The tables before the first job. */
 export const NOTHING_LEARNT: LearntTables = {
   ...{ splits: null, firsts: null, strides: null, areNamed: false, range: 1 },
-  ...{ clashEnd: '', routes: null, hotBucket: null, apart: null, sides: {} },
+  ...{ clashEnd: '', routes: null, hotBucket: null, apart: null, compared: null, sides: {} },
 };
 
 export interface TaskManifest extends LearntTables {

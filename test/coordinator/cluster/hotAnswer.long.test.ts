@@ -42,6 +42,14 @@ const CASES: readonly (readonly [string, RunOptions, number, number, number])[] 
     1,
     7,
   ],
+  ['one shingle in two', { sketch: 'mod-m', modulus: 2, hotBucket: 4, keep: 'last' }, 900, 2, 7],
+  [
+    'estimates of samples',
+    { sketch: 'min-s', hashes: 32, hotBucket: 3, threshold: 0.6, verify: 'signature' },
+    900,
+    1,
+    9,
+  ],
   ['every identical pair', { hotBucket: 4, threshold: 0.8, seed: 77, expandIdentical: true }, 1000, 2, 5],
 ];
 

@@ -327,7 +327,7 @@ export class HotJobs {
       if (seen.has(String(key.subarray(KIND)))) continue;
       seen.add(String(key.subarray(KIND)));
       const compared = new FieldWriter().u8(KINDS.compared).raw(key.subarray(KIND)).view;
-      found.push([compared, new FieldWriter().u32(this.oracle.agreement(a, b)).raw(NO_PLACES).view]);
+      found.push([compared, new FieldWriter().f64(this.oracle.agreement(a, b)).raw(NO_PLACES).view]);
     }
     const name = `compared-${this.calls++}`;
     await this.engine.write(name, found.reverse());
@@ -342,7 +342,7 @@ export class HotJobs {
     for (const [key, value] of this.records(compared, KINDS.compared)) {
       if (reader.read({ key, value })) continue;
       const jaccard = this.oracle.jaccard(documentOf(reader.a), documentOf(reader.b));
-      const evidence = new FieldWriter().u32(reader.agreement).u8(jaccard >= params.threshold ? 1 : 0);
+      const evidence = new FieldWriter().f64(reader.agreement).u8(jaccard >= params.threshold ? 1 : 0);
       for (let i = 0; i < 3; i++) evidence.f64(jaccard);
       found.push([new FieldWriter().u8(KINDS.evidence).raw(key.subarray(KIND)).view, evidence.view]);
     }

@@ -9,7 +9,7 @@ import type { RunOptions } from '../../../src/options/check.js';
 import type { Report } from '../../../src/output/report.js';
 import { prepared as preparedFiles } from '../runs/finished.js';
 import { type ClusterShape, filesOf, preparedRun, runInProcess, runOnDisk } from './comparedFolders.js';
-import { copiedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
+import { copiedLines, headedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
 
 /** What the PATHs are: the folder, each file, or every second file, with the others as a reference. */
 type Placed = 'folder' | 'files' | 'against';
@@ -220,6 +220,24 @@ export function setsCase(random: () => number): RandomCase {
 function ofElements({ input, columns, ratings, seed, expandIdentical }: RunOptions): RunOptions {
   const rated = { ...(columns && { columns }), ...(ratings && { ratings }) };
   return { ...{ input, seed, expandIdentical, exactDuplicates: true }, ...rated } as RunOptions;
+}
+
+/** The same corpus and options with samples of fingerprints in the place of signatures, and texts that share headers. */
+export function withSamples(random: () => number, { files, options, ...rest }: RandomCase): RandomCase {
+  const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+  const { hashes, bands: _bands, rows: _rows, sample: _sample, sketch: _sketch, ...others } = options;
+  const sampled = one<RunOptions>(
+    { sketch: 'min-s', hashes: hashes ?? 128 },
+    { sketch: 'mod-m', modulus: one(1, 2, 4) },
+    { method: 'sswf' },
+  );
+  const headed = headedLines(Math.floor(random() * 1000), 20 + Math.floor(random() * 120));
+  const all = random() < 0.8 ? { ...files, ...headed } : files;
+  return {
+    files: all,
+    options: { ...others, hotBucket: one(2, 2, 3, 5, 12), ...sampled, threshold: one(0.8, 0.6, 0.5) },
+    ...rest,
+  };
 }
 
 export function randomCase(random: () => number, seed: number): RandomCase {

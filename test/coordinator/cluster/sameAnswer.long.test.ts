@@ -9,6 +9,7 @@ import {
   setsCase,
   withDecisions,
   withGroups,
+  withSamples,
   withUnits,
 } from './randomCases.js';
 
@@ -80,5 +81,14 @@ for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const { files, options, shape, placed } = setsCase(randomFrom(seed + 19));
   test(`sets, seed ${seed}: ${JSON.stringify({ ...options, ...shape, placed })}`, async (t) => {
     await sameAnswer(t, files, options, shape, placed);
+  });
+}
+
+for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+  const random = randomFrom(seed + 23);
+  const { files, options, shape, placed } = withSamples(random, randomCase(random, seed));
+  const all = { ...options, ...(random() < 0.3 && randomOrder(random, files, false)) };
+  test(`samples, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
+    await sameAnswer(t, files, all, shape, placed);
   });
 }

@@ -73,6 +73,25 @@ export function copiedLines(count: number): SmallFiles {
   };
 }
 
+/** Lines that begin with one of a few headers, and of which many have little else: samples of them share frequent fingerprints. */
+export function headedLines(seed: number, count: number): SmallFiles {
+  const random = randomFrom(seed);
+  const headers = Array.from({ length: 3 }, () => wordsFrom(random, 40));
+  const texts: string[][] = [];
+  for (let i = 0; i < count; i++) {
+    const header = headers[Math.floor(random() * random() * headers.length)]!;
+    const copied = texts[Math.floor(random() * texts.length)];
+    const own = random() < 0.5 ? 8 : 60;
+    const text =
+      copied !== undefined && random() < 0.4
+        ? edited(random, copied, 1 + Math.floor(random() * 4))
+        : [...(random() < 0.5 ? header : edited(random, header, 2)), ...wordsFrom(random, own)];
+    texts.push(text);
+  }
+  const lines = texts.map((words, i) => JSON.stringify({ id: `h${(i * 31) % 997}`, text: words.join(' ') }));
+  return { 'headed.jsonl': lines.join('\n') };
+}
+
 /** Two files of columns in several row groups: texts, lists of texts, ids as strings and as numbers; of all some are null. */
 export function smallColumns(seed: number, count: number): SmallFiles {
   const random = randomFrom(seed);

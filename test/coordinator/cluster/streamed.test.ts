@@ -89,6 +89,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
       drops: { name: 'drops', sums },
       steps: { name: 'steps', sums: {} },
       hot: {
+        buckets: pairing.hot_buckets,
         ...{ rounds: pairing.rounds, keptUncompared: pairing.kept_uncompared, recall },
         pairsSkippedAtMost: pairing.pairs_skipped_at_most,
         ...{ evidence: [], survivors: { steps: { name: '', sums: {} }, drops: { name: '', sums: {} } } },

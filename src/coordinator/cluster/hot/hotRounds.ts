@@ -23,7 +23,9 @@
  * and in exact mode, where the recall is estimated, `likeness`: accepted pairs by thousandths of similarity.
  */
 
+import { pairsInQuestion } from '../../../../reducers/drawnPairs.js';
 import { MOST_ROUNDS } from '../../../../reducers/hotPairs.js';
+import { isSample } from '../../../sketch/params.js';
 import { type Estimate, foundShare, missingPairs } from '../../../sketch/probability.js';
 import { THOUSAND } from '../../../sketch/similarity.js';
 import { KIND, KINDS } from '../../../tasks/stream/kinds.js';
@@ -34,6 +36,8 @@ import { type HotSample, hotSample } from './hotSample.js';
 import type { ComparedSets, RoundSteps, Survivors } from './steps.js';
 
 export interface HotOutcome {
+  /** How many buckets are hot. */
+  readonly buckets: number;
   /** Evidence of all rounds: names of datasets, no pair in two. */
   readonly evidence: readonly string[];
   /** The drop list by all evidence. */
@@ -48,12 +52,32 @@ export interface HotOutcome {
   readonly recall: Estimate | null;
 }
 
+/** The candidate pairs of a run. */
+export interface FoundPairs {
+  /** Datasets of the pairs with their evidence. */
+  readonly evidence: readonly string[];
+  /** Most documents of a bucket that was paired all with all; null: there were no buckets. */
+  readonly hotBucket: number | null;
+  /** Null: no bucket was hot. */
+  readonly hot: HotOutcome | null;
+  /** By number of matching slots: the candidate pairs that are only counted; null: there are none. */
+  readonly unlisted: Float64Array | null;
+}
+
 /** The state after the comparison of a round. */
 interface RoundState {
   readonly evidence: readonly string[];
   readonly survivors: Survivors;
   /** Members of hot buckets, kept or not by `survivors`. */
   readonly members: JobDone;
+}
+
+/** The pairs of a round. */
+interface RoundPairs {
+  /** The dataset of the pairs of kept members, known or not, with the heads of their buckets. */
+  readonly paired: string;
+  /** Null: no pair is new. */
+  readonly compared: ComparedSets | null;
 }
 
 /** @param hot datasets with records of kind `hot` and `head`; `made`: the pairs of the first round */
@@ -66,9 +90,14 @@ export async function hotRounds(
   const sample = await hotSample(steps, hot, made.names, bounds);
   let state = await stateAfter(steps, 1, hot, made.names, sample.evidence);
   const near = sumOf(state.members, 'near');
-  let [rounds, nearInTheEnd] = [1, near];
+  const isSampled = isSample(steps.params.sketch);
+  let [rounds, nearInTheEnd, paired] = [1, near, hot[0]!];
+  const skipped = skippedAtMost(steps, sample, state.members);
   while (sumOf(state.members, 'accepted') > 0 && rounds < MOST_ROUNDS) {
-    const compared = await nextRound(steps, rounds + 1, state);
+    const round = isSampled ? nextSamplesRound : nextRound;
+    const found = await round(steps, rounds + 1, state);
+    ({ paired } = found);
+    const { compared } = found;
     if (compared === null) break;
     rounds++;
     state = await stateAfter(steps, rounds, [state.members.name], state.evidence, compared.names);
@@ -76,9 +105,9 @@ export async function hotRounds(
   }
   const { evidence, survivors } = state;
   return {
-    ...{ evidence, survivors, rounds },
-    keptUncompared: sample.isAll ? 0 : await keptUncompared(steps, state),
-    pairsSkippedAtMost: sample.isAll ? 0 : sample.skipped,
+    ...{ evidence, survivors, rounds, buckets: sample.buckets },
+    keptUncompared: sample.isAll ? 0 : await keptUncompared(steps, state, isSampled ? paired : null),
+    pairsSkippedAtMost: sample.isAll ? 0 : skipped,
     recall: await recallEstimate(steps, sample, near - nearOf(sample), nearInTheEnd, evidence),
   };
 }
@@ -108,19 +137,48 @@ async function stateAfter(
   return { evidence, survivors, members: await jobs.run('keptMembers', inputs, { label }) };
 }
 
-/** Compares the pairs of kept members of hot buckets; null: no pair is new. */
-async function nextRound(steps: RoundSteps, round: number, state: RoundState): Promise<ComparedSets | null> {
+/** The most pairs that hot buckets skip: of samples, no more than all documents of hot fingerprints have in question. */
+function skippedAtMost({ params }: RoundSteps, { skipped }: HotSample, members: JobDone): number {
+  if (!isSample(params.sketch)) return skipped;
+  return Math.min(
+    skipped,
+    pairsInQuestion(sumOf(members, 'hot documents'), sumOf(members, 'relying hot documents')),
+  );
+}
+
+/** Compares the pairs of kept members of hot buckets. */
+async function nextRound(steps: RoundSteps, round: number, state: RoundState): Promise<RoundPairs> {
   const { jobs } = steps;
   const { evidence, survivors, members } = state;
   const label = `round-${round}`;
   const paired = await jobs.run('memberPairs', [members.name], { label });
   const fresh = await jobs.run('freshPairs', [paired.name, survivors.drops.name, ...evidence], { label });
-  if (sumOf(fresh, 'new pairs') === 0) return null;
+  if (sumOf(fresh, 'new pairs') === 0) return { paired: paired.name, compared: null };
   const leaning = jobs.shared.hasOrder ? await leanings(steps, label, fresh, survivors) : fresh;
   const more = await dependentPairs(steps, label, { members, paired, leaning });
   // freshPairs has left out all known pairs; dependentPairs has not.
-  if (more === null) return steps.compare(label, [fresh.name], []);
-  return steps.compare(label, [fresh.name, more], evidence);
+  const asked = more === null ? [fresh.name] : [fresh.name, more];
+  return {
+    paired: paired.name,
+    compared: await steps.compare(label, asked, more === null ? [] : evidence),
+  };
+}
+
+/** The same of hot fingerprints: samples are compared first, for a pair that does not pass the rule is none. */
+async function nextSamplesRound(steps: RoundSteps, round: number, state: RoundState): Promise<RoundPairs> {
+  const { jobs } = steps;
+  const { evidence, survivors, members } = state;
+  const label = `round-${round}`;
+  const paired = await jobs.run('memberPairs', [members.name], { label });
+  const compared = [await steps.agree(label, [paired.name], evidence)];
+  const passing = await jobs.run('passing', compared, { label });
+  const fresh = await jobs.run('freshPairs', [passing.name, survivors.drops.name, ...evidence], { label });
+  if (sumOf(fresh, 'new pairs') === 0) return { paired: paired.name, compared: null };
+  const leaning = jobs.shared.hasOrder ? await leanings(steps, label, fresh, survivors) : fresh;
+  const more = await dependentPairs(steps, label, { members, paired, leaning });
+  if (more !== null)
+    compared.push(await steps.agree(`${label}-dependent`, [more], [...evidence, ...compared]));
+  return { paired: paired.name, compared: await steps.verify(label, compared) };
 }
 
 /** Which document leans on which, by the order of survivors. */
@@ -152,7 +210,16 @@ async function dependentPairs(
   return sumOf(pairs, 'dependent pairs') === 0 ? null : pairs.name;
 }
 
-async function keptUncompared({ jobs }: RoundSteps, { members, evidence }: RoundState): Promise<number> {
+/** @param paired of samples: the dataset of the last pairing of members; else null */
+async function keptUncompared(
+  { jobs }: RoundSteps,
+  { members, evidence }: RoundState,
+  paired: string | null,
+): Promise<number> {
+  if (paired !== null) {
+    const left = await jobs.run('unpaired', [paired, members.name]);
+    return sumOf(await jobs.run('unpairedDocuments', [left.name]), 'kept uncompared');
+  }
   const sizes = await jobs.run('keptSizes', [members.name]);
   const shared = await jobs.run('sharing', [sizes.name, ...evidence]);
   return sumOf(await jobs.run('uncompared', [shared.name]), 'kept uncompared');

@@ -11,6 +11,7 @@ import { distinctDrawn, drawnPlaces, someRows } from '../../../../reducers/drawn
 import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
 import { sortByKey64 } from '../../../arrays/sort.js';
 import { leastNear } from '../../../sketch/family.js';
+import { isSample } from '../../../sketch/params.js';
 import type { SkippedSample } from '../../../sketch/probability.js';
 import {
   DRAWN_PLACE,
@@ -22,7 +23,7 @@ import {
 import { hasGroups } from '../../../tasks/stream/crossing.js';
 import { EvidenceReader } from '../../../tasks/stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, RANK } from '../../../tasks/stream/kinds.js';
-import { FieldWriter, u32At, u64At } from '../../../tasks/stream/records.js';
+import { FieldWriter, f64At, u32At, u64At } from '../../../tasks/stream/records.js';
 import type { SampleBounds } from '../../pair/skippedSample.js';
 import type { ComparedSets, RoundSteps } from './steps.js';
 
@@ -34,6 +35,8 @@ export interface HotSample extends SkippedSample {
   readonly evidence: readonly string[];
   /** All pairs of hot buckets were drawn, and all of them that can be near were verified. */
   readonly isAll: boolean;
+  /** Number of hot buckets. */
+  readonly buckets: number;
   /** Pairs that the rule of hot buckets skips, each counted in every bucket. */
   readonly skipped: number;
 }
@@ -52,7 +55,7 @@ export async function hotSample(
   const heads = await headsOf(steps, hot);
   const drawn =
     heads.runs === null
-      ? drawnPlaces(heads.members, heads.members, bounds.drawn, steps.params.seed)
+      ? drawnPlaces(heads.members, heads.relying, bounds.drawn, steps.params.seed)
       : crossDrawnPlaces(heads.runs, bounds.drawn, steps.params.seed);
   const documents = await drawnDocuments(steps, hot, heads, drawn);
   const isWhole = drawn.population === drawn.drawn;
@@ -64,6 +67,7 @@ export async function hotSample(
   const { evidence, near } = await verifiedRows(steps, compared, verified);
   return {
     evidence,
+    buckets: heads.members.length,
     isAll: isWhole && verified.length === compared.rows.length,
     population: drawn.population,
     drawn: drawn.drawn,
@@ -77,6 +81,8 @@ export async function hotSample(
 /** Hot buckets in the order in which pairs are drawn from them: by band, then by first member. */
 interface Heads {
   readonly members: Float64Array;
+  /** By bucket: how many members are in question with all others: of samples, those that rely on frequent fingerprints. */
+  readonly relying: Float64Array;
   /** By bucket: its row among `names`. */
   readonly rowOf: Uint32Array;
   /** By row: its bucket. */
@@ -111,6 +117,8 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
   const read = await jobs.run('hotHeads', hot);
   const [names, members, firsts] = [new ByteColumn(), new Float64Column(), new Float64Column()];
   const runs: Uint8Array[] = [];
+  const relying = new Float64Column();
+  const isSampled = isSample(params.sketch);
   let made = 0;
   for await (const [key, value] of jobs.engine.read(read.name)) {
     if (key[0] !== KINDS.head) continue;
@@ -119,6 +127,7 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
     firsts.push(u64At(value, OF_HEAD.first));
     made += u64At(value, OF_HEAD.made);
     if (hasGroups(params)) runs.push(value.slice(OF_HEAD.runs));
+    relying.push(u64At(value, isSampled ? OF_HEAD.relying : OF_HEAD.members));
   }
   const count = members.length;
   const unsorted = new SortedRows(names.view, BUCKET);
@@ -140,6 +149,7 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
     members: Float64Array.from(order, (row) => members.view[byName[row]!]!),
     rowOf: order,
     bucketOf,
+    relying: Float64Array.from(order, (row) => relying.view[byName[row]!]!),
     names: new SortedRows(sorted, BUCKET),
     made,
     runs: hasGroups(params) ? runsOf(Array.from(order, (row) => runs[byName[row]!]!)) : null,
@@ -299,7 +309,7 @@ async function comparedPairs(
   const least = leastNear(params);
   const found: { row: number; record: readonly [Uint8Array, Uint8Array] }[] = [];
   for await (const [key, value] of jobs.engine.read(compared)) {
-    if (key[0] !== KINDS.compared || u32At(value, OF_EVIDENCE.agreement) < least) continue;
+    if (key[0] !== KINDS.compared || !(f64At(value, OF_EVIDENCE.agreement) >= least)) continue;
     found.push({
       row: rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)),
       record: [key.slice(), value.slice()],

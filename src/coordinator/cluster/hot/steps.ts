@@ -15,15 +15,16 @@ export interface RoundSteps {
   /** The job whose output has the signatures. */
   readonly signatures: string;
   /**
-   * Compares the signatures of pairs that are not in `known`: returns a dataset with records of kind `compared`.
+   * Compares the sketches of pairs that are not in `known`: returns a dataset with records of kind `compared`. Of samples, pairs that
+   * do not pass the rule of candidates are left out, unless `areAll`.
    *
    * @param pairs datasets with records of kind `pair`
    * @param known datasets with records of kind `compared`
    */
-  agree(label: string, pairs: readonly string[], known: readonly string[]): Promise<string>;
+  agree(label: string, pairs: readonly string[], known: readonly string[], areAll?: boolean): Promise<string>;
   /** Verifies the pairs of datasets with records of kind `compared`. */
   verify(label: string, compared: readonly string[]): Promise<ComparedSets>;
-  /** Compares the signatures of pairs, and verifies the pairs. `compared`: datasets of others that are to be verified with them. */
+  /** Compares the sketches of pairs, and verifies the pairs. `compared`: datasets of others that are to be verified with them. */
   compare(
     label: string,
     pairs: readonly string[],

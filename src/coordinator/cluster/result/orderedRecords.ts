@@ -105,9 +105,9 @@ export class OrderedRow {
     this.second.id = value.subarray(from + OF_SECOND.id) as Uint8Array<ArrayBuffer>;
   }
 
-  /** Number of agreeing slots of a candidate pair. */
+  /** Number of agreeing slots of a candidate pair, or the estimate from its samples. */
   get agreement(): number {
-    return u32At(this.value, OF_EVIDENCE.agreement);
+    return f64At(this.value, OF_EVIDENCE.agreement);
   }
 
   get isAccepted(): boolean {

@@ -7,7 +7,7 @@ import type { ListedPlaces } from '../../../blocks/ids.js';
 import { LISTED_FLAGS } from '../../../output/facts.js';
 import { listName, type PartFolder, partName } from '../../../output/fileNames.js';
 import { AgreementTable } from '../../../output/tables/agreementTable.js';
-import { agreementMillionths } from '../../../output/tables/escaping.js';
+import { agreementMillionths, millionthsOf } from '../../../output/tables/escaping.js';
 import { alikeCells, KIND_CELLS, PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
 import { IdCells, OpenRows, type RowPlaces, type RowWriter } from '../../../output/tables/rows.js';
 import {
@@ -78,8 +78,8 @@ export class StreamedTables {
   private readonly params: ResultParams;
   private readonly files: FileTable;
   private readonly names: IdCells;
-  /** By number of agreeing slots: the agreement in millionths. */
-  private readonly agreements: Uint32Array;
+  /** By number of agreeing slots: the agreement in millionths; null: agreements are shares. */
+  private readonly slots: Uint32Array | null;
   private readonly counted: AgreementTable;
   private readonly isListed: ReturnType<typeof listingOf>;
   private readonly parted: { readonly [Folder in Exclude<PartFolder, 'candidates'>]: PartedRows };
@@ -110,8 +110,9 @@ export class StreamedTables {
     this.units = unit === 'document' ? {} : { units: { mark: unitMark(unit), number: this.unit } };
     this.files = files;
     this.names = new IdCells(files.ids);
-    this.agreements = agreementMillionths(sketchFamilyOf(params).units);
-    this.counted = new AgreementTable(sketchFamilyOf(params).units);
+    const { units } = sketchFamilyOf(params);
+    this.slots = units === 1 ? null : agreementMillionths(units);
+    this.counted = new AgreementTable(units);
     this.isListed = listingOf(params);
     this.candidates =
       params.candidates === 'none'
@@ -133,7 +134,7 @@ export class StreamedTables {
   }
 
   candidate(a: NamedDocument, row: OrderedRow): void {
-    this.counted.addSlots(row.agreement);
+    this.counted.add(row.agreement);
     if (
       this.isListed(
         row.isAccepted,
@@ -149,7 +150,7 @@ export class StreamedTables {
     const { rows } = this.candidates!;
     idCell(rows, a);
     idCell(rows, row.second);
-    rows.millionths(this.agreements[row.agreement]!);
+    rows.millionths(this.millionths(row));
     rows.fraction(row.jaccard);
     rows.word(ACCEPTED_CELLS[row.isAccepted ? 1 : 0]!);
     rows.endRow();
@@ -157,7 +158,7 @@ export class StreamedTables {
 
   private nearPair(a: NamedDocument, row: OrderedRow): void {
     const { rows } = this.parted.pairs;
-    const agreement = this.agreements[row.agreement]!;
+    const agreement = this.millionths(row);
     idCell(rows, a);
     idCell(rows, row.second);
     if (this.params.verify === 'exact') rows.fraction(row.jaccard);
@@ -167,6 +168,10 @@ export class StreamedTables {
     rows.fraction(row.bInA);
     rows.word(kindCell('near'));
     rows.endRow();
+  }
+
+  private millionths({ agreement }: OrderedRow): number {
+    return this.slots === null ? millionthsOf(agreement) : this.slots[agreement]!;
   }
 
   identical(a: NamedDocument, row: OrderedRow): void {

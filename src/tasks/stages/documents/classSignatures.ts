@@ -4,22 +4,32 @@
  * such a file.
  */
 import { isThinned } from '../../../sketch/family.js';
-import { signatureParams } from '../../../sketch/params.js';
+import { isSample, type ResultParams, signatureParams } from '../../../sketch/params.js';
 import { CROSSING_BYTES } from '../../stream/crossing.js';
 import { isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import { COPIES, PAIRED, RankBits } from '../../stream/rankBits.js';
 import { compareKeys, FieldWriter, type RecordSink, type RecordSource, u64At } from '../../stream/records.js';
+import { OF_SAMPLE } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { RankedPlaces } from './namingStages.js';
 
 /** Each byte of EMPTY_SLOT. */
-export const EMPTY_BYTE = 0xff;
+const EMPTY_BYTE = 0xff;
+
+/**
+ * Says whether a sketch holds nothing of its document: thinning left no shingle, or the text has none of the common words. Null: no
+ * sketch does.
+ */
+export function emptinessOf(params: ResultParams): ((sketch: Uint8Array) => boolean) | null {
+  if (params.sketch.sketch === 'sswf') return (sketch) => sketch.length === OF_SAMPLE.values;
+  return isThinned(params) ? (sketch) => sketch.every((byte) => byte === EMPTY_BYTE) : null;
+}
 
 /** The kinds of records that have signatures. */
 export const SIGNATURE_KINDS = [KINDS.sketch, KINDS.signature] as const;
 
 export class ClassSignatures {
-  /** Rank of the first member, and the record's value with the offsets of its slots: as long as the record is. */
+  /** Rank of the first member, and the record's value with the offsets of its slots or sample: as long as the record is. */
   rank = 0;
   value: Uint8Array = new Uint8Array(0);
   slotsAt = 0;
@@ -27,8 +37,9 @@ export class ClassSignatures {
   private readonly here: StagePlace;
   private readonly bits: RankBits | null;
   private readonly areWanted: boolean;
-  private readonly isThinned: boolean;
-  private readonly slots: number;
+  private readonly holdsNothing: ReturnType<typeof emptinessOf>;
+  /** Bytes of the slots; null: samples are of any length. */
+  private readonly slots: number | null;
   private readonly joined = new FieldWriter();
   private places: RankedPlaces | null = null;
   private key: Uint8Array = new Uint8Array(0);
@@ -38,8 +49,8 @@ export class ClassSignatures {
     this.here = here;
     this.bits = bits;
     this.areWanted = areWanted;
-    this.isThinned = isThinned(params);
-    this.slots = 4 * signatureParams(params).sketch.hashes;
+    this.holdsNothing = emptinessOf(params);
+    this.slots = isSample(params.sketch) ? null : 4 * signatureParams(params).sketch.hashes;
   }
 
   /** Those of all first members. */
@@ -60,8 +71,8 @@ export class ClassSignatures {
     this.places ??= isSketch ? new RankedPlaces(this.here.manifest) : null;
     const rank = isSketch ? this.places!.rankOf(key) : u64At(key, KIND);
     if (rank < 0) return false;
-    if (isSketch && this.isThinned && record.value.every((byte) => byte === EMPTY_BYTE)) {
-      // Thinning left none of the shingles: all such signatures are equal, so the document gets none.
+    if (isSketch && this.holdsNothing?.(record.value) === true) {
+      // All such sketches are equal, so the document gets none.
       this.here.facts.add('unsketched', 1);
       return false;
     }
@@ -71,7 +82,7 @@ export class ClassSignatures {
     // A view of it costs as much as all of this, and most records are not asked for.
     this.value = record.value;
     this.slotsAt = isSketch ? 0 : OF_SIGNATURE.slots;
-    this.slotsEnd = this.slotsAt + this.slots;
+    this.slotsEnd = this.slots === null ? this.value.length : this.slotsAt + this.slots;
     return true;
   }
 

@@ -5,27 +5,43 @@
  */
 
 import { contentKeys } from '../../../../mappers/contentKeys.js';
+import { fusedFingerprints } from '../../../../mappers/samples.js';
 import { collectHashes, type WantedDocuments } from '../../../../mappers/shingleSets.js';
 import { fusedSignatures } from '../../../../mappers/signatures.js';
 import type { Block } from '../../../blocks/block.js';
-import { countsWithoutRow, EMPTY, HAS_ID, passedIn, WHOLE_FILE } from '../../../blocks/documents.js';
+import {
+  countsWithoutRow,
+  type DocumentFeed,
+  EMPTY,
+  HAS_ID,
+  passedIn,
+  WHOLE_FILE,
+} from '../../../blocks/documents.js';
 import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js';
+import { fingerprintsOf } from '../../../blocks/fingerprints.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
+import type { Kernel } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import { leastTokensOf } from '../../../readers/sinks/unitSink.js';
 import { filesOfSplit, isOfFiles, numberingOf } from '../../../readers/split.js';
-import { isThinned } from '../../../sketch/family.js';
-import { fieldsRead, type ResultParams, type SketchParams, signatureParams } from '../../../sketch/params.js';
+import {
+  fieldsRead,
+  type ResultParams,
+  type SampleParams,
+  sampleParams,
+  signatureParams,
+} from '../../../sketch/params.js';
 import type { Thinning } from '../../../sketch/thinning.js';
 import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KINDS, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
 import { FieldWriter, type RecordSink } from '../../stream/records.js';
+import { appendSample } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
 import { WantedBits } from '../../stream/wantedBits.js';
-import { EMPTY_BYTE } from './classSignatures.js';
+import { emptinessOf } from './classSignatures.js';
 
 /** Bytes of a content key in a place. */
 const PLACE_CONTENT = 4;
@@ -71,12 +87,8 @@ class ToldKeys {
   }
 }
 
-/** Signatures of the documents of a block: that of row r begins at `stride * r`. */
-interface Slots {
-  readonly slots: Uint32Array;
-  readonly stride: number;
-  readonly hashes: number;
-}
+/** The sketch of the document in a row of a block, as its record has it; valid until the next call. */
+type SketchOf = (row: number) => Uint8Array;
 
 /** Writes the records of a reading. */
 export class SketchRecords {
@@ -86,17 +98,17 @@ export class SketchRecords {
   private readonly here: StagePlace;
   private readonly fields: readonly string[];
   private readonly told = new ToldKeys();
-  private readonly isThinned: boolean;
+  private readonly holdsNothing: ReturnType<typeof emptinessOf>;
 
   constructor(out: RecordSink, here: StagePlace) {
     this.fields = fieldsRead(here.manifest.params);
-    this.isThinned = isThinned(here.manifest.params);
+    this.holdsNothing = emptinessOf(here.manifest.params);
     this.out = out;
     this.here = here;
   }
 
   /** Writes the documents of a block. `sketches`: null where documents are compared by their tokens alone. */
-  documents(block: Read, table: Block, sketches: Slots | null): void {
+  documents(block: Read, table: Block, sketches: SketchOf | null): void {
     const { columns } = table;
     const values = this.fields.map((_, field) => fieldColumns(table, field));
     const flags = columns.flags as Uint8Array;
@@ -120,10 +132,9 @@ export class SketchRecords {
       if (hasId) this.here.facts.add('named documents', 1);
       if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
       if (sketches === null || (flags[row]! & EMPTY) !== 0) continue;
-      const { slots, stride, hashes } = sketches;
-      const own = new Uint8Array(slots.buffer, slots.byteOffset + 4 * stride * row, 4 * hashes);
+      const own = sketches(row);
       // Every document without a sketch is counted.
-      const isEmpty = this.isThinned && own.every((byte) => byte === EMPTY_BYTE);
+      const isEmpty = this.holdsNothing?.(own) === true;
       const place = [columns.file![row]!, block.start, ordinal, columns.unit?.[row] ?? 0] as const;
       if (!this.told.isNew(contentKeys, row, place) && !isEmpty) continue;
       this.key.view[0] = KINDS.sketch;
@@ -241,13 +252,38 @@ function binaryCode(block: CorpusBlock, files: CorpusFiles, { params }: StagePla
   return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
 }
 
-const sketchOf = (params: ResultParams): SketchParams => signatureParams(params).sketch;
+/** The documents of a block with their signatures. */
+function signedBy(feed: DocumentFeed, kernel: Kernel, params: ResultParams, thinning: Thinning | undefined) {
+  const { sketch } = signatureParams(params);
+  const made = fusedSignatures(feed, kernel, params.shingle, sketch, thinning);
+  const { documents, bytes, slots, signatures } = made;
+  const stride = signatures.meta.stride as number;
+  const sketches: SketchOf = (row) =>
+    new Uint8Array(slots.buffer, slots.byteOffset + 4 * stride * row, 4 * sketch.hashes);
+  return { documents, bytes, sketches };
+}
 
+/** The documents of a block with their samples of fingerprints. */
+function sampledBy(feed: DocumentFeed, kernel: Kernel, { shingle }: ResultParams, samples: SampleParams) {
+  const { documents, bytes, fingerprints } = fusedFingerprints(feed, kernel, shingle, samples);
+  const columns = fingerprintsOf(fingerprints);
+  const value = new FieldWriter();
+  const sketches: SketchOf = (row) => appendSample(value.reset(), columns, row).view;
+  return { documents, bytes, sketches };
+}
+
+/** The documents of a block with their sketches; null: they are compared by their tokens alone. */
 function sketchedBy(
-  { documents, bytes, slots, signatures }: ReturnType<typeof fusedSignatures>,
-  { hashes }: SketchParams,
+  feed: DocumentFeed,
+  kernel: Kernel,
+  params: ResultParams,
+  thinning: Thinning | undefined,
 ) {
-  return { documents, bytes, sketches: { slots, stride: signatures.meta.stride as number, hashes } };
+  if (params.exactDuplicates) return { ...contentKeys(feed, kernel, params.shingle), sketches: null };
+  const samples = sampleParams(params);
+  return samples === null
+    ? signedBy(feed, kernel, params, thinning)
+    : sampledBy(feed, kernel, params, samples);
 }
 
 /** Notes that a stream breaks off, or lacks a record: that record counts as a split of its own, which is returned. */
@@ -341,14 +377,11 @@ class CorpusSketching {
     const { kernel, manifest } = this.here;
     const { params } = manifest;
     let lines = 0;
-    const feed = (sink: Parameters<BlockReader['read']>[1]): void => {
+    const feed: DocumentFeed = (sink) => {
       sink.leaveAlone?.(leastTokensOf(params));
       lines = this.reader.read(block, sink);
     };
-    const { shingle } = params;
-    const made = params.exactDuplicates
-      ? { ...contentKeys(feed, kernel, shingle), sketches: null }
-      : sketchedBy(fusedSignatures(feed, kernel, shingle, sketchOf(params), this.thinning), sketchOf(params));
+    const made = sketchedBy(feed, kernel, params, this.thinning);
     const table = made.documents(lines);
     this.records.documents(block, table, made.sketches);
     this.records.skips(block, table);

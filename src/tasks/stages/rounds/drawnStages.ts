@@ -4,10 +4,11 @@
  * A side file lists the drawn members, 17 bytes each: the coordinator draws at most 262,144, and a task holds all of them.
  */
 
+import { isSample } from '../../../sketch/params.js';
 import { THOUSAND, thousandthOf } from '../../../sketch/similarity.js';
 import { hasGroups } from '../../stream/crossing.js';
 import { EvidenceReader } from '../../stream/evidence.js';
-import { BUCKET, KIND, KINDS, OF_HOT, RANK } from '../../stream/kinds.js';
+import { BUCKET, KIND, KINDS, OF_HOT, OF_HOT_SAMPLE, RANK, reliesIn } from '../../stream/kinds.js';
 import {
   FieldWriter,
   type RecordSink,
@@ -90,9 +91,14 @@ export const hotHeads: StreamStage = {
   reduce: null,
 };
 
-/** hot, of a bucket with drawn members -> bucket, group (with groups), rank / idHash. */
+/** hot, of a bucket with drawn members -> bucket, group (with groups), reliesNot u8 (of samples), rank / idHash. */
 function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const isCross = hasGroups(here.manifest.params);
+  const { params } = here.manifest;
+  const isCross = hasGroups(params);
+  const isSampled = isSample(params.sketch);
+  const [idHash, end] = isSampled
+    ? [OF_HOT_SAMPLE.idHash, OF_HOT_SAMPLE.bytes]
+    : [OF_HOT.idHash, OF_HOT.order];
   const keys = new FieldWriter();
   const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
   // Consecutive members are mostly of one bucket.
@@ -100,7 +106,7 @@ function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace)
   let isAsked = asked.beginningWith(bucket) >= 0;
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] !== KINDS.hot) continue;
+    if (key[0] !== KINDS.hot && key[0] !== KINDS.keptHot) continue;
     const own = key.subarray(KIND, KIND + BUCKET);
     if (!sharesPrefix(own, bucket, BUCKET)) {
       bucket.set(own);
@@ -109,7 +115,8 @@ function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace)
     if (!isAsked) continue;
     keys.reset().raw(own);
     if (isCross) keys.raw(value, OF_HOT.group, OF_HOT.group + RANK);
-    out.put(keys.raw(key, KIND + BUCKET).view, value.subarray(OF_HOT.idHash, OF_HOT.order));
+    if (isSampled) keys.u8(reliesIn(value) ? 0 : 1);
+    out.put(keys.raw(key, KIND + BUCKET).view, value.subarray(idHash, end));
   }
 }
 
@@ -146,7 +153,10 @@ function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePla
   }
 }
 
-/** The members at the drawn positions in buckets; positions are in the order of ranks, with groups group by group. */
+/**
+ * The members at the drawn positions in buckets; positions are in the order of ranks, with groups group by group; of samples, those
+ * that rely on frequent fingerprints first.
+ */
 export const drawnMembers: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],
@@ -163,7 +173,7 @@ function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace)
   const keys = new FieldWriter();
   while (input.next()) {
     const { key } = input;
-    if (key[0] !== KINDS.hot) continue;
+    if (key[0] !== KINDS.hot && key[0] !== KINDS.keptHot) continue;
     const rank = key.subarray(KIND + BUCKET);
     if (drawn.beginningWith(rank) < 0) continue;
     keys.reset().u8(KINDS.inBucket).raw(rank);

@@ -7,10 +7,22 @@
 
 import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
-import { LEAST_HOT } from '../../../sketch/hotBuckets.js';
+import { LEAST_HOT, leastHotBucket } from '../../../sketch/hotBuckets.js';
+import { isSample } from '../../../sketch/params.js';
 import { hasGroups } from '../../stream/crossing.js';
 import { EvidenceReader } from '../../stream/evidence.js';
-import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, OF_LEAD, OF_LED, RANK } from '../../stream/kinds.js';
+import {
+  BUCKET,
+  KIND,
+  KINDS,
+  OF_HEAD,
+  OF_HOT,
+  OF_HOT_SAMPLE,
+  OF_LEAD,
+  OF_LED,
+  RANK,
+  reliesIn,
+} from '../../stream/kinds.js';
 import {
   compareKeys,
   FieldWriter,
@@ -33,7 +45,11 @@ const goneKind = ({ hasOrder }: StagePlace['manifest']): number =>
 const [DROPPED, LEAD, MEMBER] = [0, 1, 2];
 /** Bytes of the value of `hot` without the key in the order of survivors. */
 const hotBytes = ({ params }: StagePlace['manifest']): number =>
-  hasGroups(params) ? OF_HOT.group + RANK : OF_HOT.order + RANK;
+  isSample(params.sketch)
+    ? OF_HOT_SAMPLE.bytes
+    : hasGroups(params)
+      ? OF_HOT.group + RANK
+      : OF_HOT.order + RANK;
 
 /** dropped -> rank, 0; lead -> rank, 1 / its order; hot, keptHot -> rank, 2, bucket / unchanged. Counts evidence. */
 function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
@@ -65,15 +81,21 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts 
   facts.add('near', near);
 }
 
-function reduceKeptMembers(input: RecordSource, out: RecordSink): void {
+function reduceKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
+  const isSampled = isSample(manifest.params.sketch);
   const [keys, values, order] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
-  let dropped = -1;
+  let [dropped, last] = [-1, -1];
   while (input.next()) {
     const { key, value } = input;
     const rank = u64At(key, 0);
     if (key[RANK] === DROPPED) dropped = rank;
     else if (key[RANK] === LEAD) order.reset().raw(value);
     else {
+      if (isSampled && rank !== last) {
+        facts.add('hot documents', 1);
+        if (reliesIn(value)) facts.add('relying hot documents', 1);
+      }
+      last = rank;
       keys.reset().u8(rank === dropped ? KINDS.hot : KINDS.keptHot);
       out.put(keys.raw(key, RANK + 1).raw(key, 0, RANK).view, values.reset().raw(value).raw(order.view).view);
     }
@@ -91,19 +113,24 @@ export const keptMembers: StreamStage = {
 
 const [ANNOUNCED, TAKEN] = [0, 1];
 
-/** keptHot -> bucket, 0, rank / its group and its order, if any; and bucket, 1, order / rank, its group. */
+/**
+ * keptHot -> bucket, 0, rank / its group and its order, if any; and bucket, 1, order / rank, its group. Of samples, as for signatures,
+ * but with the number in the order of hot fingerprints (`reliesIn`) in the place of the rank.
+ */
 function mapMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const isCross = hasGroups(manifest.params);
-  const end = OF_HOT.order + RANK;
+  const isSampled = isSample(manifest.params.sketch);
+  const end = isSampled ? OF_HOT_SAMPLE.bytes : OF_HOT.order + RANK;
   while (input.next()) {
     const { key, value } = input;
     if (key[0] !== KINDS.keptHot) continue;
     const bucket = key.subarray(KIND, KIND + BUCKET);
-    const rank = key.subarray(KIND + BUCKET);
+    const rank = isSampled ? value.subarray(OF_HOT.order, OF_HOT.order + RANK) : key.subarray(KIND + BUCKET);
     const told = value.length > end ? value.subarray(end) : ONE;
     out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, told);
-    keys.reset().raw(bucket).u8(TAKEN).raw(value, OF_HOT.order, end);
+    keys.reset().raw(bucket).u8(TAKEN);
+    keys.raw(value, isSampled ? OF_HOT.slot : OF_HOT.order, OF_HOT.order + RANK);
     out.put(
       keys.view,
       isCross
@@ -129,6 +156,12 @@ function pairRecords(out: RecordSink) {
  * of its own; without that order, ANNOUNCED records come in the order of ranks.
  */
 function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  if (isSample(manifest.params.sketch)) {
+    const members = new FrequentMembers(out, manifest);
+    while (input.next()) members.add(input);
+    members.end();
+    return;
+  }
   const isCross = hasGroups(manifest.params);
   const pairs = new MemberPairs(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
@@ -185,6 +218,65 @@ class FirstOfGroup {
 }
 
 /**
+ * The same for samples: members have twice their rank as their number, plus 1 where they rely on frequent fingerprints. Two that do
+ * not are no pair. The members that were taken are written, too: `unpaired` asks for them.
+ */
+class FrequentMembers {
+  private readonly out: RecordSink;
+  private readonly hasOrder: boolean;
+  private readonly pairs: MemberPairs;
+  private readonly keys = new FieldWriter();
+  private readonly values = new FieldWriter();
+  private readonly bucket = new FieldWriter();
+  private readonly first = new FirstOfGroup();
+  private made = 0;
+  private relying = 0;
+
+  constructor(out: RecordSink, { params, hasOrder }: StagePlace['manifest']) {
+    this.out = out;
+    this.hasOrder = hasOrder === true;
+    const put = pairRecords(out);
+    this.pairs = new MemberPairs(leastHotBucket(params.hotBucket), (a, b) => {
+      if (a % 2 === 0 && b % 2 === 0) return;
+      this.made++;
+      put(Math.floor(a / 2), Math.floor(b / 2));
+    });
+  }
+
+  add({ key, value }: RecordSource): void {
+    const { bucket, pairs, keys } = this;
+    if (bucket.view.length === 0 || !sharesPrefix(key, bucket.view, BUCKET)) {
+      this.end();
+      bucket.reset().raw(key, 0, BUCKET);
+      pairs.begin();
+    }
+    if (key[BUCKET] === ANNOUNCED) {
+      const member = u64At(key, BUCKET + 1);
+      pairs.announce(member, member);
+      this.relying += member % 2;
+      const isFirst = this.hasOrder ? this.first.comesBehind(value) : this.first.rank < 0;
+      if (isFirst) this.first.set(Math.floor(member / 2), 0, value);
+      return;
+    }
+    const member = u64At(value, 0);
+    pairs.add(member, member);
+    keys.reset().u8(KINDS.took).raw(bucket.view);
+    this.out.put(keys.u64(Math.floor(member / 2)).view, ONE);
+  }
+
+  /** Ends the bucket: writes its head. */
+  end(): void {
+    const { bucket, keys, values, pairs, first, made, relying } = this;
+    if (bucket.view.length === 0) return;
+    values.reset().u64(pairs.members).u64(first.rank).u64(made);
+    values.u64(first.rank).u64(first.rank).u64(first.rank).u64(relying);
+    this.out.put(keys.reset().u8(KINDS.head).raw(bucket.view).view, values.view);
+    this.made = this.relying = 0;
+    first.rank = -1;
+  }
+}
+
+/**
  * The pairs of the kept members of buckets, by the rule for so many members; and the heads, with the first member in the order of
  * survivors.
  */
@@ -194,6 +286,32 @@ export const memberPairs: StreamStage = {
   prefix: BUCKET,
   map: mapMemberPairs,
   reduce: reduceMemberPairs,
+};
+
+/**
+ * Compared pairs as new ones: of samples only pairs that pass the rule are compared pairs, so what a round adds is known when the
+ * samples were compared.
+ */
+export const passing: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.compared],
+  shuffles: [],
+  prefix: 0,
+  map(input, out) {
+    const keys = new FieldWriter();
+    while (input.next()) {
+      const { key } = input;
+      if (key[0] !== KINDS.compared) continue;
+      out.put(
+        keys
+          .reset()
+          .u8(KINDS.pair)
+          .raw(key, KIND, KIND + 2 * RANK).view,
+        ONE,
+      );
+    }
+  },
+  reduce: null,
 };
 
 const [PAIRED, NEAR_TO] = [1, 2];

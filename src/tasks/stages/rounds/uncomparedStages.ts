@@ -2,11 +2,23 @@
  * Stages that count the kept members of hot buckets that were not compared with every other kept member of such a bucket.
  *
  * A task holds the hot buckets of a document and of one partner: 25 bytes a band. All else streams.
+ *
+ * Of samples, where pairs that share too little are no compared pairs: those of a hot fingerprint that the last pairing did not
+ * pair all with all, or without them.
  */
+import { isUnpaired } from '../../../../reducers/frequentPairs.js';
+import { leastHotBucket } from '../../../sketch/hotBuckets.js';
 
 import { hasGroups } from '../../stream/crossing.js';
-import { BUCKET, KIND, KINDS, OF_HOT, RANK } from '../../stream/kinds.js';
-import { compareKeys, FieldWriter, type RecordSink, type RecordSource, u64At } from '../../stream/records.js';
+import { BUCKET, KIND, KINDS, OF_HOT, RANK, reliesIn } from '../../stream/kinds.js';
+import {
+  compareKeys,
+  FieldWriter,
+  type RecordSink,
+  type RecordSource,
+  sharesPrefix,
+  u64At,
+} from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
@@ -198,4 +210,81 @@ export const uncompared: StreamStage = {
   prefix: RANK,
   map: mapUncompared,
   reduce: reduceUncompared,
+};
+
+/** Tags after the fingerprint: its members are announced, by rank; then come the kept ones that rely on frequent fingerprints. */
+const [ANNOUNCED, ASKED] = [0, 1];
+/** Tags after the rank of an announced member. */
+const [TOOK, KEPT] = [0, 1];
+
+/** took -> fingerprint, 0, rank, 0; keptHot -> fingerprint, 0, rank, 1; and where it relies fingerprint, 1, rank. */
+function mapUnpaired(input: RecordSource, out: RecordSink): void {
+  const keys = new FieldWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] !== KINDS.took && key[0] !== KINDS.keptHot) continue;
+    keys
+      .reset()
+      .raw(key, KIND, KIND + BUCKET)
+      .u8(ANNOUNCED);
+    out.put(keys.raw(key, KIND + BUCKET).u8(key[0] === KINDS.took ? TOOK : KEPT).view, ONE);
+    if (key[0] === KINDS.took || !reliesIn(value)) continue;
+    keys.reset(BUCKET).u8(ASKED);
+    out.put(keys.raw(key, KIND + BUCKET).view, ONE);
+  }
+}
+
+function reduceUnpaired(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const few = leastHotBucket(manifest.params.hotBucket);
+  const keys = new FieldWriter();
+  const bucket = new Uint8Array(BUCKET).fill(0xff);
+  let [now, then, took] = [0, 0, -1];
+  let hasNew = false;
+  while (input.next()) {
+    const { key } = input;
+    if (!sharesPrefix(key, bucket, BUCKET)) {
+      bucket.set(key.subarray(0, BUCKET));
+      [now, then, took, hasNew] = [0, 0, -1, false];
+    }
+    const rank = u64At(key, BUCKET + 1);
+    if (key[BUCKET] === ASKED) {
+      if (isUnpaired(now, then, hasNew, few)) out.put(keys.reset().u8(KINDS.unpaired).u64(rank).view, ONE);
+    } else if (key[BUCKET + 1 + RANK] === TOOK) {
+      took = rank;
+      then++;
+    } else {
+      now++;
+      hasNew ||= rank !== took;
+    }
+  }
+}
+
+/** The kept members of hot fingerprints that rely on frequent ones and may never have been compared. */
+export const unpaired: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.took, KINDS.keptHot],
+  shuffles: ['fingerprint'],
+  prefix: BUCKET,
+  map: mapUnpaired,
+  reduce: reduceUnpaired,
+};
+
+/** Counts the documents of `unpaired`, each once. */
+export const unpairedDocuments: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.unpaired],
+  shuffles: ['document'],
+  prefix: RANK,
+  map(input, out) {
+    while (input.next()) if (input.key[0] === KINDS.unpaired) out.put(input.key.subarray(KIND), input.value);
+  },
+  reduce(input, _out, { facts }) {
+    let [document, uncompared] = [-1, 0];
+    while (input.next()) {
+      const rank = u64At(input.key, 0);
+      if (rank !== document) uncompared++;
+      document = rank;
+    }
+    facts.add('kept uncompared', uncompared);
+  },
 };
