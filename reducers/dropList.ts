@@ -11,7 +11,7 @@ import { Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
-import type { IdentityClasses } from './identityClasses.js';
+import { flagsOfClasses, type IdentityClasses } from './identityClasses.js';
 import { acceptedRows, evidenceOfRows, type NearPairs, type VerifiedPairs } from './verifiedPairs.js';
 
 export interface DropList {
@@ -402,17 +402,11 @@ export function containedPairs(verified: VerifiedPairs, guard: Guard | null = nu
 
 /** The guard of a run by containment; null: no document is protected. */
 export function guardOf(
-  { members }: IdentityClasses,
+  classes: IdentityClasses,
   { isProtected }: Precedence,
   threshold: number,
 ): Guard | null {
-  if (isProtected === null) return null;
-  const ofClasses = isProtected.slice();
-  const { firsts, offsets, members: all } = members;
-  for (let c = 0; c < firsts.length; c++) {
-    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) ofClasses[firsts[c]!]! |= isProtected[all[i]!]!;
-  }
-  return { isProtected: ofClasses, threshold };
+  return isProtected === null ? null : { isProtected: flagsOfClasses(classes, isProtected), threshold };
 }
 
 /**

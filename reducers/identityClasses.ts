@@ -28,6 +28,19 @@ export interface IdentityClasses {
   readonly members: DuplicateGroups;
 }
 
+/**
+ * Flags of documents as flags of their classes: the first member, which stands for its class in pairs, gets a flag any
+ * member has.
+ */
+export function flagsOfClasses({ members }: IdentityClasses, flags: Uint8Array): Uint8Array {
+  const ofClasses = flags.slice();
+  const { firsts, offsets, members: all } = members;
+  for (let c = 0; c < firsts.length; c++) {
+    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) ofClasses[firsts[c]!]! |= flags[all[i]!]!;
+  }
+  return ofClasses;
+}
+
 /** Returns the text hashes of some documents, four uint32 each; called only for members of groups. */
 export type TextKeys = (documents: Uint32Array) => Uint32Array;
 

@@ -14,6 +14,17 @@ export function grown<T extends Grown>(array: T, needed = array.length + 1): T {
   return larger;
 }
 
+/** One array after the other. */
+export function concatenated(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** A growing column of bytes. */
 export class ByteColumn {
   private array: Uint8Array;

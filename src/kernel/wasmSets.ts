@@ -3,7 +3,7 @@
  * task.
  */
 
-import { Uint32Column } from '../arrays/growable.js';
+import { concatenated, Uint32Column } from '../arrays/growable.js';
 import { sortByKey64, sortUniqueHashes } from '../arrays/sort.js';
 import type { Kernel, SetCollector, SetComparer } from './kernel.js';
 import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
@@ -147,7 +147,7 @@ class WasmSetCollector implements SetCollector {
     if (this.spilledSets.length === 0) return this.inArena();
     this.spill();
     if (this.spilledSets.length > 1)
-      this.spilledSets.splice(0, this.spilledSets.length, joined(this.spilledSets));
+      this.spilledSets.splice(0, this.spilledSets.length, concatenated(this.spilledSets));
     return this.spilledSets[0]!;
   }
 
@@ -187,16 +187,6 @@ class WasmSetCollector implements SetCollector {
     this.fallback.add(this.memory.words.subarray(from, from + words), words / 2);
     this.openBytes = 0;
   }
-}
-
-function joined(parts: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** A collector in this memory; documents whose hashes take more than half of the arena are sorted outside. */

@@ -162,8 +162,8 @@ function byteChain(params: ShingleParams, column: ShingleColumn, key: ContentKey
   };
 }
 
-/** The hashes of the words of a list, canonicalised like the text. */
-function stopWordSet(words: readonly string[], seed: number): TokenSet {
+/** The hashes of the words of a list, canonicalised like the text: two words each. */
+export function hashesOfWords(words: readonly string[], seed: number): number[] {
   const hashes: number[] = [];
   const tokens = new WordTokens(seed, (column, count) => {
     hashes.push(...column.subarray(0, 2 * count));
@@ -172,6 +172,11 @@ function stopWordSet(words: readonly string[], seed: number): TokenSet {
   text.push(new TextEncoder().encode(words.join('\n')));
   text.end();
   tokens.end();
+  return hashes;
+}
+
+function stopWordSet(words: readonly string[], seed: number): TokenSet {
+  const hashes = hashesOfWords(words, seed);
   return new TokenSet(Uint32Array.from(hashes), hashes.length / 2);
 }
 

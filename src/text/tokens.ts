@@ -5,6 +5,7 @@
  * per token: never use it for a corpus.
  */
 
+import { concatenated } from '../arrays/growable.js';
 import { CanonicalText } from './canonicalText.js';
 import { type Normalization, preparedBytes } from './preparedText.js';
 import type { ShingleParams, ShingleUnit } from './shingles.js';
@@ -148,13 +149,7 @@ function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
   });
   stream.push(text);
   stream.end();
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return concatenated(parts);
 }
 
 /** The numbers of the tokens, of `tokens` tokens, at which shingles start; empty where the document is shorter than a shingle. */

@@ -12,6 +12,7 @@ import {
   type Precedence,
 } from '../../../reducers/dropList.js';
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
+import { flagsOfClasses } from '../../../reducers/identityClasses.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
@@ -25,7 +26,7 @@ import type { ComparedSketches } from './agreements.js';
 import { groupBlocks } from './bandKeys.js';
 import { listOfSlices, type StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
-import { type HotPairing, type KeptRule, keptClasses, keptInOrder } from './rounds.js';
+import { type HotPairing, type KeptRule, keptInOrder } from './rounds.js';
 
 /** Rows of a group of hot fingerprints; in a small group each row makes pairs with half of --hot-bucket documents. */
 const GROUP_ROWS = 1 << 15;
@@ -139,7 +140,7 @@ export function keptBySamples(
       yield;
       const { kept } = yield* containedDropList(verifier.classes, pairs, precedence);
       const near = { a: pairs.container, b: pairs.contained, count: pairs.count };
-      return { kept: keptClasses(verifier.classes, kept), near };
+      return { kept: flagsOfClasses(verifier.classes, kept), near };
     },
     atRisk: (made) =>
       bySize(made, sizes, guardOf(verifier.classes, precedence, threshold)?.isProtected ?? null),

@@ -14,7 +14,7 @@ import {
   type Precedence,
 } from '../../../reducers/dropList.js';
 import { keptUncompared, type RoundOutcome, type RoundSteps, runRounds } from '../../../reducers/hotPairs.js';
-import type { IdentityClasses } from '../../../reducers/identityClasses.js';
+import { flagsOfClasses } from '../../../reducers/identityClasses.js';
 import {
   acceptedPairs,
   countAccepted,
@@ -105,27 +105,14 @@ export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRul
       const kept = yield* keptDocuments(verifier.classes, near, precedence);
       yield;
       const grounds = groundsOf(verifier.classes, near, precedence).near;
-      return { kept: keptClasses(verifier.classes, kept), near: inOrder(grounds, ranks(), null) };
+      return { kept: flagsOfClasses(verifier.classes, kept), near: inOrder(grounds, ranks(), null) };
     },
     atRisk: (made) => {
-      return inOrder(made, ranks(), isProtected && keptClasses(verifier.classes, isProtected));
+      return inOrder(made, ranks(), isProtected && flagsOfClasses(verifier.classes, isProtected));
     },
     ranks,
     uncompared,
   };
-}
-
-/**
- * Flags of documents as flags of their classes: the first member, which stands for its class in pairs, gets a flag any
- * member has.
- */
-export function keptClasses({ members }: IdentityClasses, flags: Uint8Array): Uint8Array {
-  const ofClasses = flags.slice();
-  const { firsts, offsets, members: all } = members;
-  for (let c = 0; c < firsts.length; c++) {
-    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) ofClasses[firsts[c]!]! |= flags[all[i]!]!;
-  }
-  return ofClasses;
 }
 
 /** The pairs turned so that the class of smaller rank is first; without pairs whose second class is flagged in `without`. */

@@ -7,11 +7,9 @@
  */
 
 import { seededConstants } from '../../arrays/hashing.js';
-import { CanonicalText } from '../../text/canonicalText.js';
 import { looksLikeCode, SAMPLE, type TextHash } from '../../text/keys/textKey.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
-import type { ShingleParams } from '../../text/shingles.js';
-import { WordTokens } from '../../text/tokenizers.js';
+import { hashesOfWords, type ShingleParams } from '../../text/shingles.js';
 import { CHANGES, codePointTable } from '../../text/unicode/codePoints.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
 
@@ -404,25 +402,13 @@ export function writeParameters(
   memory.call.textCharacterTable!(address);
 }
 
-/** Hashes of the words of a list, canonicalised like the text. The reference computes them, because this is set-up. */
-function hashesOf(words: readonly string[], seed: number): number[] {
-  const hashes: number[] = [];
-  const tokens = new WordTokens(seed, (column, count) => {
-    hashes.push(...column.subarray(0, 2 * count));
-  });
-  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
-  text.push(new TextEncoder().encode(words.join('\n')));
-  text.end();
-  tokens.end();
-  return hashes;
-}
-
 /** Writes the set of the stop words into kernel memory; a place is four words: hash, taken, unused. */
 export function installStopWords(
   memory: KernelMemory,
   { stopWords, seed }: Pick<ShingleParams, 'stopWords' | 'seed'>,
 ): KernelSet {
-  const hashes = hashesOf(stopWords, seed);
+  // The reference computes the hashes, because this is set-up.
+  const hashes = hashesOfWords(stopWords, seed);
   let places = 16;
   while (places < 2 * hashes.length) places *= 2;
   const address = memory.allocate(16 * places);

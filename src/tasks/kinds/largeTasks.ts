@@ -6,6 +6,7 @@
  */
 
 import { spansOf } from '../../../reducers/largeBuckets.js';
+import { concatenated } from '../../arrays/growable.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { LargeRule, MemberRows, RowSpan, SpanPair } from '../../blocks/pairs.js';
@@ -62,7 +63,10 @@ export const large: PlannedKind<LargeTask, LargeReport> = {
     const groups = groupsOf(here);
     const made = new MadePairs(here, task.name, groups !== null);
     for (const { spans, from, other } of batchesOf(offsets!, task, most)) {
-      const rows = joined(members!.subarray(from.from, from.to), members!.subarray(other.from, other.to));
+      const rows = concatenated([
+        members!.subarray(from.from, from.to),
+        members!.subarray(other.from, other.to),
+      ]);
       const held = memberRows(here, task.blocks, rows, stride, banding.bands);
       const ofRows = groups === null ? null : rows.map((document) => groups.of[document]!);
       const apart = spans.flatMap(({ one, other }) => [...spansOf(one, other, ofRows)]);
@@ -117,14 +121,6 @@ function* partsOf(start: number, end: number, part: number): Generator<Batch> {
       yield { from, other, spans: [...within, { one, other: behind }] };
     }
   }
-}
-
-function joined(one: Uint32Array, other: Uint32Array): Uint32Array {
-  if (other.length === 0) return one;
-  const all = new Uint32Array(one.length + other.length);
-  all.set(one);
-  all.set(other, one.length);
-  return all;
 }
 
 function memberRows(
