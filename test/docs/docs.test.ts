@@ -86,6 +86,8 @@ test('the generated tables have their places, once each', (t) => {
     'docs/errors.md /errors',
     'docs/speed.md speed',
     'docs/speed.md /speed',
+    'docs/speed.md growth',
+    'docs/speed.md /growth',
   ]);
 });
 
