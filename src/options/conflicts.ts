@@ -73,7 +73,7 @@ const BY_SEQUENCES =
 const ONE_OF_TWO = 'expected one of the two, got both';
 
 /** Options for which this program must read the files itself. */
-const OF_FILES_HERE = ['encoding', 'separator', 'sql'] as const;
+const OF_FILES_HERE = ['encoding', 'separator', 'sql', 'maxShingleDocuments'] as const;
 /** Engines that read files themselves, of fewer formats than worker threads. */
 const isOfCluster = ({ engine }: Seen): boolean => engine === 'hadoop' || engine === 'spark';
 

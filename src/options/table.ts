@@ -332,7 +332,6 @@ const ROWS = {
     default: null,
     defaultText: 'no limit',
     alsoIn: ['memory'],
-    threadsOnly: true,
     short: 'sketch no shingle that occurs in more than N documents, 2 to 1000000000',
     long:
       'They are counted first, which reads the input twice more, so it cannot be standard input, and listed in the ' +

@@ -5,6 +5,7 @@
  * recipe holds no table with an entry a document or a pair: it reads facts of jobs, and at the end streams the rows of the result.
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
+import type { EliminatedShingles } from '../../output/tables/tables.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { BucketSizes, LISTED } from '../../sketch/hotBuckets.js';
 import { isSample, type ResultParams } from '../../sketch/params.js';
@@ -12,6 +13,7 @@ import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/buck
 import { expandsHere } from '../../tasks/stages/finishingStages.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
+import { ELIMINATED, eliminatedBytes } from '../../tasks/stream/eliminatedShingles.js';
 import { COPIES, PAIRED } from '../../tasks/stream/rankBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
@@ -26,6 +28,8 @@ export interface ClusterOutcome extends Omit<FoundPairs, 'evidence'> {
   readonly corpus: NamedCorpus;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
+  /** Shingles that no sketch has; null: they were not looked for. */
+  readonly eliminated: EliminatedShingles | null;
   /** The documents that decisions name; null: there are no decisions. */
   readonly decided: DecidedDocuments | null;
   /** The job that made the drop list; its sums have the documents dropped at higher thresholds. */
@@ -38,6 +42,8 @@ export interface ClusterOutcome extends Omit<FoundPairs, 'evidence'> {
 export interface ClusterForm {
   /** Components are found by stars, however few documents there are. */
   readonly byStars: boolean;
+  /** Shingles that no sketch has; null or absent: there are none. */
+  readonly eliminated?: EliminatedShingles | null;
   /** Called with the facts of the corpus, before documents get names. An error it throws ends the run. */
   onCorpus?(corpus: FoundCorpus): void;
   /** Called when documents have names, before they are compared. An error it throws ends the run. */
@@ -57,6 +63,11 @@ export async function clusterRecipe(
   params: ResultParams,
   form: ClusterForm,
 ): Promise<ClusterOutcome> {
+  const { eliminated = null } = form;
+  if (eliminated !== null) {
+    const side = await jobs.engine.side(ELIMINATED, eliminatedBytes(eliminated.hashes));
+    jobs.learn({ sides: { ...jobs.tables.sides, [ELIMINATED]: side } });
+  }
   const lines = params.sets === undefined ? [] : [(await jobs.run('rows', [])).name];
   const sketched = await jobs.run(params.sets === undefined ? 'sketch' : 'gathered', lines);
   const read = await gatherFacts(jobs, sketched, lines);
@@ -82,7 +93,17 @@ export async function clusterRecipe(
     ? await withIds()
     : await withPaired(jobs, 'rows', ['rowRanks', ...tables], withIds);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
-  return { corpus, result: result.name, decided, hotBucket, hot, unlisted, drops, steps: stepped };
+  return {
+    corpus,
+    result: result.name,
+    eliminated,
+    decided,
+    hotBucket,
+    hot,
+    unlisted,
+    drops,
+    steps: stepped,
+  };
 }
 
 /** The pairs where the run looks for documents with the same tokens only. */

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { addressOf } from '../../engines/cluster/clusterFiles.js';
+import type { Engine } from '../../engines/engine.js';
 import { MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
@@ -15,16 +16,18 @@ import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import { inputsText } from '../../readers/inputsRecord.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
-import { budgetOf } from '../../store/budget.js';
+import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { DiskRoom, DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { createSpillingStore } from '../../store/spilling.js';
+import { createMemoryStore } from '../../store/store.js';
 import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/taskManifest.js';
 import { lackedFieldsOf } from '../finish/lackedFields.js';
 import type { RunHooks } from '../recipe.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { type Checked, check } from '../start/checked.js';
+import { startEngine } from '../start/engine.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
 import { type Begun, begin, leave } from '../start/resume.js';
 import { openStreams, type Streams } from '../start/streams.js';
@@ -129,7 +132,9 @@ async function runJobs(
   const piped = (): LinesHead | null => corpus?.piped ?? null;
   try {
     const jobs = new Jobs(engine, base, (name) => teller.begin(name));
-    const outcome = await clusterRecipe(jobs, params, formOf(prepared, piped));
+    if (params.maxShingleDocuments !== null) teller.begin('count');
+    const eliminated = (await corpus?.eliminated(() => countingWorkers(prepared))) ?? null;
+    const outcome = await clusterRecipe(jobs, params, { ...formOf(prepared, piped), eliminated });
     const found = { jobs, engine, outcome, piped: piped() };
     const report = await written(begun, prepared, found, teller, { start, cluster, signal: hooks.signal });
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
@@ -141,6 +146,14 @@ async function runJobs(
   } finally {
     await engine.close().catch(() => {});
   }
+}
+
+/** Worker threads that count shingles before the first job. */
+async function countingWorkers({ params, execution }: Prepared): Promise<Engine> {
+  const { threads, memory, taskTimeout } = execution;
+  const budget = budgetOf(memory, threads, params.sql !== null);
+  const place = { threads, taskTimeout, collectEvery: budget.collectEvery, room: recordRoomOf(budget) };
+  return (await startEngine(params, place, createMemoryStore())).ready;
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Budget } from '../../store/budget.js';
 import { GarbageValve } from '../../store/spilling.js';
 import { Run } from '../context.js';
 import { SetHeaders } from '../sketch/setMatrix.js';
+import { countShingles, type ListedShingles } from '../sketch/sketchCorpus.js';
 import { FilesSource } from '../sketch/source.js';
 import type { Prepared } from '../start/prepare.js';
 
@@ -37,13 +38,31 @@ export class DiskCorpus {
     this.reading = reading;
   }
 
-  /** The parts of the corpus, for one job, and last the faults of streams. @throws MinHashError what reading streams throws */
-  async *parts(workers: Engine): AsyncGenerator<PlannedPart, void, undefined> {
+  /** The shingles that no sketch has, by worker threads with the tasks of a run on threads; null: they are not looked for. */
+  async eliminated(start: () => Promise<Engine>): Promise<ListedShingles | null> {
+    const { maxShingleDocuments } = this.prepared.params;
+    if (maxShingleDocuments === null) return null;
+    const workers = await start();
+    try {
+      const { run, source } = this.opened(workers);
+      return await countShingles(run, source, maxShingleDocuments);
+    } finally {
+      await workers.close();
+    }
+  }
+
+  private opened(workers: Engine): { readonly run: Run; readonly source: FilesSource } {
     const { params, inputs } = this.prepared;
     const { budget, signal, options, pieces = planPieces(inputs, params) } = this.reading;
     const run = new Run(params, workers, undefined, signal, budget);
-    const source = new FilesSource(run, inputs.files, pieces, options);
-    const garbage = new GarbageValve(budget.collectEvery);
+    return { run, source: new FilesSource(run, inputs.files, pieces, options) };
+  }
+
+  /** The parts of the corpus, for one job, and last the faults of streams. @throws MinHashError what reading streams throws */
+  async *parts(workers: Engine): AsyncGenerator<PlannedPart, void, undefined> {
+    const { params } = this.prepared;
+    const { run, source } = this.opened(workers);
+    const garbage = new GarbageValve(this.reading.budget.collectEvery);
     const faults: DiskPart[] = [];
     const headers =
       params.sets === undefined

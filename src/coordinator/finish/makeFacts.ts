@@ -103,7 +103,7 @@ export function countsOf(
 export function streamedCounts(
   params: ResultParams,
   { counts, protects, groupsOfFiles, referenceDocuments, droppedToGo }: StreamedNumbers,
-  { corpus, decided, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
+  { corpus, decided, eliminated, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
     readonly skipped: Readonly<Record<string, number>>;
@@ -151,7 +151,7 @@ export function streamedCounts(
     }),
     ids_repeated: corpus.repeatedIds,
     unsketched: facts.sum(bucketing, 'unsketched') + facts.sum('signatures', 'unsketched'),
-    eliminated_shingles: 0,
+    eliminated_shingles: eliminated?.documents.length ?? 0,
     ...boundedPairing(pairing, all, candidates),
     candidate_pairs: candidates,
     clusters_uncompared: 0,

@@ -22,7 +22,7 @@ import { sketchBlocks } from './sketching.js';
 import type { Source } from './source.js';
 
 /** Eliminated shingles with their texts. */
-interface ListedShingles extends Eliminated {
+export interface ListedShingles extends Eliminated {
   readonly texts: IdTable;
 }
 
@@ -143,7 +143,8 @@ async function sketchSets(
   return run.stage('sketch', () => rows.sketch());
 }
 
-async function countShingles(run: Run, source: Source, most: number): Promise<ListedShingles> {
+/** The shingles in more than `most` documents, with their texts. */
+export async function countShingles(run: Run, source: Source, most: number): Promise<ListedShingles> {
   const eliminated = await eliminatedShingles(run, source, most);
   return { ...eliminated, texts: await eliminatedTexts(run, source, eliminated) };
 }

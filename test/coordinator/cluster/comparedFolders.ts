@@ -131,9 +131,16 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
     sizes: { split: 400 * shape.splitLines, records: 50_000, leastSorted: 20_000, mostSorted: 20_000 },
   });
   const base = baseOf(prepared, (file) => files.path(file));
+  const counting = () =>
+    createInlineEngine({
+      setup: { params },
+      store: createMemoryStore(),
+      workerData: { [KERNEL_MODULE]: kernelModule },
+    });
   const outcome = await clusterRecipe(new Jobs(engine, base), params, {
     ...formOf(prepared),
     byStars: shape.byStars,
+    eliminated: await corpus.eliminated(counting),
   });
   const { report } = await writtenBy(prepared, engine, outcome);
   await engine.close();

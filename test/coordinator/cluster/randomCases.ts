@@ -266,7 +266,9 @@ export function randomCase(random: () => number, seed: number): RandomCase {
     ...{ mappers: one(1, 2, 5), reducers: one(1, 3, 8), byStars: one(true, false) },
     ...{ splitLines: one(1, 5, 1000), givesRows: random() < 0.3 },
   };
+  // Shingles are counted by this program, which must read the files.
+  const rare = !shape.givesRows && random() < 0.15 ? { maxShingleDocuments: one(2, 5, 30) } : {};
   const texts = isTexts ? smallTexts(seed, count) : smallLines(seed, count, isNamed);
   const files = random() < 0.3 ? { ...texts, ...copiedLines(count) } : texts;
-  return { files, options, shape, placed: random() < 0.4 ? 'files' : 'folder' };
+  return { files, options: { ...options, ...rare }, shape, placed: random() < 0.4 ? 'files' : 'folder' };
 }

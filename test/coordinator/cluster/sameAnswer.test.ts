@@ -19,13 +19,15 @@ test('slots that are to agree, by their number', async (t) => {
   t.is(await sameAnswer(t, smallLines(14, 90, false), options), null);
 });
 
-test('sketches of one shingle in so many, and of some documents none', async (t) => {
+test('sketches of one shingle in so many, or of rare ones, and of some documents none', async (t) => {
   for (const [sample, verify] of [
     [2, 'exact'],
     [30, 'signature'],
   ] as const) {
     const files = { ...smallLines(8, 80, true), ...copiedLines(20) };
     t.is(await sameAnswer(t, files, { sample, verify, shingle: 'words:3', hotBucket: 8 }), null);
+    const rare = { maxShingleDocuments: 12, verify, shingle: 'words:3' } as const;
+    t.is(await sameAnswer(t, files, rare, { splitLines: 2 }), null);
   }
 });
 

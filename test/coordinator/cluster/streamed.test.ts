@@ -84,6 +84,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
       },
       result: result.name,
       decided: null,
+      eliminated: null,
       hotBucket: pairing.hot_bucket!,
       unlisted: null,
       drops: { name: 'drops', sums },

@@ -124,7 +124,7 @@ async function filesOf(
     pass.end();
     await turns.give();
     refuseWithout(pass.numbers, run, skips, run.outcome.corpus);
-    return tables.finish(run.outcome.unlisted);
+    return tables.finish(run.outcome.unlisted, run.outcome.eliminated);
   } catch (error) {
     tables.abandon();
     throw error;

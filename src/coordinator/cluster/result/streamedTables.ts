@@ -16,9 +16,11 @@ import {
   CANDIDATE_COLUMNS,
   CLUSTER_COLUMNS,
   duplicateColumns,
+  type EliminatedShingles,
   inListOrder,
   ROLE_CELLS,
   ROWS_PER_PART,
+  writeEliminated,
   writeSkipped,
 } from '../../../output/tables/tables.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
@@ -208,8 +210,9 @@ export class StreamedTables {
    * Closes all tables; returns their files in the order of the tables.
    *
    * @param unlisted by number of matching slots: the candidate pairs that have no rows
+   * @param eliminated shingles to list; null: they were not looked for
    */
-  finish(unlisted: Float64Array | null): readonly WrittenFile[] {
+  finish(unlisted: Float64Array | null, eliminated: EliminatedShingles | null): readonly WrittenFile[] {
     const { pairs, clusters } = this.parted;
     if (unlisted !== null) this.counted.addCounts(unlisted);
     for (const table of [this.candidates, pairs, clusters]) table?.finish();
@@ -217,6 +220,8 @@ export class StreamedTables {
     const all = [...this.lists, inListOrder(this.listed.columns())];
     const skipped = { root: this.root, file: listName('skipped') };
     const lists = [this.duplicates.finish(), writeSkipped(skipped, all)];
+    if (eliminated !== null)
+      lists.push(writeEliminated({ root: this.root, file: listName('eliminated') }, eliminated));
     return [...candidates, ...pairs.files, ...clusters.files, ...lists];
   }
 

@@ -25,6 +25,7 @@ import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers
 import { refusesBinary } from '../../../readers/documentSink.js';
 import { leastTokensOf } from '../../../readers/sinks/unitSink.js';
 import { filesOfSplit, isOfFiles, numberingOf } from '../../../readers/split.js';
+import { isThinned } from '../../../sketch/family.js';
 import {
   fieldsRead,
   type ResultParams,
@@ -35,6 +36,7 @@ import {
 import type { Thinning } from '../../../sketch/thinning.js';
 import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
+import { eliminatedOf } from '../../stream/eliminatedShingles.js';
 import { CONTENT, KINDS, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
 import { FieldWriter, type RecordSink } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
@@ -309,7 +311,8 @@ class CorpusSketching {
     this.reader = new BlockReader(here.kernel, this.files, { ...params, fields: fieldsRead(params) });
     this.records = new SketchRecords(out, here);
     const { sample, seed } = params;
-    if (sample > 1) this.thinning = here.kernel.thinning({ sample, seed, eliminated: new Uint32Array(0) });
+    if (isThinned(params))
+      this.thinning = here.kernel.thinning({ sample, seed, eliminated: eliminatedOf(here) });
   }
 
   run(input: Parameters<StreamStage['map']>[0]): void {
