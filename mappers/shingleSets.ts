@@ -90,25 +90,44 @@ export function shingleSets(
   return encodeBlock('shingleSets', { bytes }, { ...table, offsets, hashes }, true);
 }
 
+/** Takes sets that are too large to be collected, while their texts stream. */
+export interface LargeSetSink {
+  /**
+   * The document that begins: the number of ranges of its hashes, a power of two; 1: its set is collected. Of another one the
+   * collected set is empty, and its hashes, with repetitions, go to `piece`, also those of a document that turns out to be void.
+   */
+  begin(file: number, record: number, unit: number): number;
+  /** Some hashes of a range of the document; they are scratch memory. */
+  piece(range: number, hashes: Uint32Array): void;
+}
+
 /** The same hashes, not yet in a block. */
 export function collectHashes(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
   wanted: WantedDocuments,
+  large: LargeSetSink | null = null,
 ): CollectedSets {
   const sets = kernel.setCollector();
   const list = new WantedList(wanted);
   const offsets = new Float64Column();
   let hashes = 0;
+  let scatter: RangeScatter | null = null;
   sets.clear();
   offsets.push(0);
-  const stream = kernel.shingleStream(shingle, (found, count) => sets.add(found, count));
+  const stream = kernel.shingleStream(shingle, (found, count) => (scatter ?? sets).add(found, count));
   const recorder = new DocumentRecorder(stream, {
-    wants: (file, record, unit) => list.numberOf(file, record, unit) >= 0,
+    wants(file, record, unit) {
+      if (list.numberOf(file, record, unit) < 0) return false;
+      const ranges = large?.begin(file, record, unit) ?? 1;
+      scatter = ranges === 1 ? null : new RangeScatter(ranges, (range, found) => large!.piece(range, found));
+      return true;
+    },
     wantsSome: (file, record) => list.hasSome(file, record),
     begin: () => sets.drop(),
     end: () => {
+      scatter?.end();
       hashes += sets.keep();
       offsets.push(hashes);
     },
@@ -151,12 +170,10 @@ export const MOST_RANGES = 1024;
 /** Receives hashes of a range; they are scratch memory. */
 type RangeSink = (range: number, hashes: Uint32Array) => void;
 
-/**
- * Most bytes of hashes that are held until a piece of their range is full; also the length of the longest
- * piece.
- */
+/** Most bytes of hashes that are held until a piece of their range is full. */
 const HELD_BYTES = 8 << 20;
-const PIECE_BYTES = 64 << 10;
+/** Most bytes of a piece: two of them fit a block of who sorts. */
+export const PIECE_BYTES = 30 << 10;
 
 /** Partitions hashes by range; emits a piece of a range when its buffer is full. */
 export class RangeScatter {
@@ -200,35 +217,4 @@ export class RangeScatter {
     this.sink(range, this.held.subarray(from, from + this.filled[range]!));
     this.filled[range] = 0;
   }
-}
-
-/**
- * Scatters the hashes of one document, the only one of the list, over ranges of their high bits; returns its
- * row of the table, and the bytes read. For a document whose set is too large to be held: two of them are
- * compared range by range. Ranges of two documents hold their common hashes in the same places, so counts add
- * up. Hashes that the document repeats are repeated here.
- *
- *      file, record, contentKey   as in the block of shingle sets; no row for a document that no longer exists
- *      range, offset, hashes, checksum   the pieces in the file of hashes (src/store/rangeFile.ts)
- */
-export function hashRanges(
-  feed: DocumentFeed,
-  kernel: Kernel,
-  shingle: ShingleParams,
-  wanted: WantedDocuments,
-  ranges: number,
-  sink: RangeSink,
-): { readonly bytes: number; readonly table: TableOfSets } {
-  const list = new WantedList(wanted);
-  const scatter = new RangeScatter(ranges, sink);
-  const stream = kernel.shingleStream(shingle, (found, count) => scatter.add(found, count));
-  const recorder = new DocumentRecorder(stream, {
-    wants: (file, record, unit) => list.numberOf(file, record, unit) >= 0,
-    wantsSome: (file, record) => list.hasSome(file, record),
-    begin() {},
-    end: () => scatter.end(),
-    void() {},
-  });
-  feed(recorder);
-  return { bytes: recorder.bytes, table: tableOf(recorder.finish(0).columns) };
 }

@@ -6,7 +6,7 @@
 import { sortUniqueHashes } from '../src/arrays/sort.js';
 import { type Block, typedColumns } from '../src/blocks/block.js';
 import type { Pairs } from '../src/blocks/pairs.js';
-import type { Kernel, SetComparer } from '../src/kernel/kernel.js';
+import type { SetComparer } from '../src/kernel/kernel.js';
 import type { Measure } from '../src/sketch/params.js';
 import { containmentOf, intersectionSize, measuredBy, resemblanceOf } from '../src/sketch/similarity.js';
 import type { ExactEvidence } from './verifiedPairs.js';
@@ -55,7 +55,8 @@ export function exactPairs(
   return evidenceOfSizes(pairs, commonSizes(pairs, sets, comparer), threshold, measure);
 }
 
-function evidenceOfSizes(
+/** The evidence of pairs, from the sizes of their sets and of what they have in common. */
+export function evidenceOfSizes(
   { a, b, count }: Pairs,
   { common, sizes }: CommonSizes,
   threshold: number,
@@ -86,7 +87,7 @@ function toOf({ blocks, setBlock, setIndex }: ShingleSets, set: number): number 
   return blocks[setBlock[set]!]!.offsets[setIndex[set]! + 1]!;
 }
 
-interface CommonSizes {
+export interface CommonSizes {
   /** By pair: common elements. */
   readonly common: Uint32Array;
   /** By set, for sets that are in a pair: distinct elements. */
@@ -145,7 +146,7 @@ function lastUses({ a, b, count }: Pairs, sets: number): Uint32Array {
  * or the comparer is large and no later pair needs a set in it, the pairs so far are compared, and the comparer is filled anew.
  * So pairs that share sets should stand together.
  */
-function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetComparer): CommonSizes {
+export function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetComparer): CommonSizes {
   const common = new Uint32Array(count);
   const placeOfA = new Uint32Array(count);
   const placeOfB = new Uint32Array(count);
@@ -187,45 +188,4 @@ function commonOf(sets: ShingleSets, x: number, y: number, sizes: Uint32Array): 
     return list;
   });
   return intersectionSize(first!, 0, sizes[x]!, second!, 0, sizes[y]!);
-}
-
-/*
- * Reduce by pair and range: the scattered hashes of two documents become the sizes of their sets and of the intersection. The
- * sizes of ranges add up to those of the whole sets.
- */
-
-/** Distinct hashes of both documents, and how many are common. */
-export interface SetSizes {
-  readonly a: number;
-  readonly b: number;
-  readonly common: number;
-}
-
-/** The sizes in one range, from pieces of both documents' hashes, in any order, with repetitions. */
-export function rangedSizes(
-  piecesOfA: Iterable<Uint32Array>,
-  piecesOfB: Iterable<Uint32Array>,
-  kernel: Pick<Kernel, 'setCollector' | 'setComparer'>,
-): SetSizes {
-  const comparer = kernel.setComparer();
-  const lists = kernel.setCollector();
-  const kept = (pieces: Iterable<Uint32Array>): number => {
-    for (const piece of pieces) lists.add(piece, piece.length / 2);
-    return lists.keep();
-  };
-  lists.clear();
-  const a = kept(piecesOfA);
-  const b = kept(piecesOfB);
-  const sets = {
-    blocks: [{ hashes: lists.sets(), offsets: Float64Array.of(0, a, a + b) }],
-    setBlock: Uint32Array.of(0, 0),
-    setIndex: Uint32Array.of(0, 1),
-  };
-  const pair = { a: Uint32Array.of(0), b: Uint32Array.of(1), count: 1 };
-  const { common, sizes } = commonSizes(pair, sets, comparer);
-  return { a: sizes[0]!, b: sizes[1]!, common: common[0]! };
-}
-
-export function addSizes(one: SetSizes, other: SetSizes): SetSizes {
-  return { a: one.a + other.a, b: one.b + other.b, common: one.common + other.common };
 }

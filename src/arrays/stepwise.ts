@@ -24,16 +24,6 @@ export function* eachRange(count: number, visit: (from: number, to: number) => v
   }
 }
 
-/** The rows that are wanted, in their order. */
-export function* rowsWhere(rows: Uint32Array, isWanted: (row: number) => boolean): Stepwise<Uint32Array> {
-  const found = new Uint32Array(rows.length);
-  let count = 0;
-  yield* eachRange(rows.length, (from, to) => {
-    for (let i = from; i < to; i++) if (isWanted(rows[i]!)) found[count++] = rows[i]!;
-  });
-  return count === rows.length ? rows : found.slice(0, count);
-}
-
 /** Number of texts that are sorted, or merged, in a step. */
 const TEXTS = 1 << 14;
 

@@ -34,7 +34,6 @@ export const BLOCK_KINDS = {
   shingleSets: 7,
   text: 8,
   buckets: 9,
-  hashRanges: 10,
   inputs: 11,
   shingleCounts: 12,
   fingerprints: 13,

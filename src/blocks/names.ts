@@ -55,12 +55,10 @@ const FAMILIES = {
   shares: 'c/t/part: distinct pairs with their estimates; `shares` -> the coordinator',
 
   // Exact verification.
-  wanted:
-    'name: which documents a task reads again; the coordinator -> `sets`, `fused`, `scatter`, `gathered`',
+  wanted: 'name: which documents a task reads again; the coordinator -> `sets`, `fused`, `gathered`',
   sets: 'c/t: shingle sets; `sets`, `gathered` -> `verified`',
   readPairs: 'c: pairs of documents that one task reads and compares; the coordinator -> `fused`',
   fused: 'c: exact similarities; `fused` -> the coordinator',
-  scatter: 'c/t: pieces of sets too large to be held; `scatter`, `gatheredRanges` -> `ranged`',
   exact: 'c/t: pairs with the places of their sets; the coordinator -> `verified`',
   verified: 'c/t: exact similarities; `verified` -> the coordinator',
   evidence: 'number: exact similarities kept for a run that is resumed; the coordinator -> itself',

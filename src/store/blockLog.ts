@@ -316,9 +316,6 @@ const MADE = /^made-(\d+)$/;
 
 const madeName = (log: string): string => `made-${log.replace(/\D/g, '')}`;
 
-/** Ending of files of hashes (rangeFile.ts): only the attempt that wrote them can use them. */
-const SCRATCH_ENDING = '.part';
-
 /** The kind of a log; also the beginning of its file name. */
 type LogKind = 'durable' | 'spilled';
 
@@ -381,7 +378,7 @@ export class SpillLogs {
       const path = join(this.folder, file);
       const made = MADE.exec(file)?.[1];
       const isLog = file.endsWith(ENDING);
-      if (made === undefined && !isLog && !file.endsWith(SCRATCH_ENDING)) continue;
+      if (made === undefined && !isLog) continue;
       if (made !== undefined || isLog) {
         this.number = Math.max(this.number, Number.parseInt(file.replace(/^\D*/, ''), 10) + 1 || 0);
       }

@@ -95,6 +95,11 @@ export function memoryForTables({ total, tables, perByte }: Budget, bytes: numbe
   return Math.ceil(workers + (perByte * (1 + FREED_LATE) * (bytes + 1)) / TABLES + BEYOND_WORKERS);
 }
 
+/** The total, in bytes, of a budget whose tasks may take `bytes` each, with so many workers. */
+export function memoryForTask({ total, task, perByte }: Budget, workers: number, bytes: number): number {
+  return Math.ceil(total + perByte * 4 * Math.max(1, workers) * Math.max(0, bytes + 1 - task));
+}
+
 /** The budget of the run, and what of it a record may take. */
 export type RecordRoom = Pick<Budget, 'total' | 'record' | 'perByte'>;
 

@@ -12,9 +12,9 @@ import { keys } from './kinds/keyTasks.js';
 import { large } from './kinds/largeTasks.js';
 import { documentTextsOf, matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
-import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
+import { gathered, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
 import { frequent, lists, shares, sharing } from './kinds/sampleTasks.js';
-import { fused, ranged, scatter, sets, verified } from './kinds/setTasks.js';
+import { fused, sets, verified } from './kinds/setTasks.js';
 import { bucketKeys, contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
 import { digest, write } from './kinds/writeTasks.js';
 import type { PlannedKind, TaskKind } from './task.js';
@@ -45,10 +45,7 @@ export const TASKS = {
   sets,
   fused,
   gathered,
-  gatheredRanges,
-  scatter,
   verified,
-  ranged,
   write,
   digest,
   wordCounts,

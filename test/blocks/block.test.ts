@@ -29,7 +29,6 @@ test('block kinds keep their numbers for ever', (t) => {
     shingleSets: 7,
     text: 8,
     buckets: 9,
-    hashRanges: 10,
     inputs: 11,
     shingleCounts: 12,
     fingerprints: 13,

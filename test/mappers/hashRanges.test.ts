@@ -1,20 +1,15 @@
-/** Hashes of a document in pieces by range: none is lost, and ranges of two documents say what their whole sets say. */
+/** Hashes of a document in pieces by range: none is lost. */
 import test from 'ava';
 import fc from 'fast-check';
-import { hashRanges, RangeScatter, shingleSets } from '../../mappers/shingleSets.js';
-import { addSizes, rangedSizes, type SetSizes } from '../../reducers/exactPairs.js';
-import { sortUniqueHashes } from '../../src/arrays/sort.js';
+import { collectHashes, RangeScatter, shingleSets } from '../../mappers/shingleSets.js';
+import type { Column } from '../../src/blocks/block.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import { createWasmSetCollector, createWasmSetComparer, SetArena } from '../../src/kernel/wasmSets.js';
-import { intersectionSize } from '../../src/sketch/similarity.js';
+import { isInRange } from '../../src/tasks/stream/largeSets.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
-import { kernelModule, newMemory } from '../kernel/sketchKernels.js';
-import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
-
-/** The list of one document of the first file. */
-const onlyOne = (record: number) => ({ file: Uint32Array.of(0), record: Float64Array.of(record) });
+import { kernelModule } from '../kernel/sketchKernels.js';
+import { feedOf, someText } from './documents.js';
 
 const SHINGLE: ShingleParams = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 3 };
 const KERNELS: readonly (readonly [string, () => Kernel])[] = [
@@ -32,6 +27,10 @@ function gatherInto(pieces: Pieces): (range: number, hashes: Uint32Array) => voi
     pieces.set(range, known);
   };
 }
+
+/** The hashes as texts. */
+const hashesOf = (words: Uint32Array): string[] =>
+  Array.from({ length: words.length / 2 }, (_, i) => `${words[2 * i]} ${words[2 * i + 1]}`);
 
 test('RangeScatter gives every hash on once, in its range, in pieces that are not too long', (t) => {
   const hash = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 0xffffffff }));
@@ -63,73 +62,45 @@ test('RangeScatter gives every hash on once, in its range, in pieces that are no
 });
 
 for (const [name, kernelOf] of KERNELS) {
-  test(`the ranges of two documents add up to their whole sets, with ${name}`, (t) => {
+  test(`large sets stream by, range by range, while others are collected, with ${name}`, (t) => {
     const kernel = kernelOf();
     fc.assert(
       fc.property(
-        fc.tuple(fc.nat(1), fc.nat(1)),
-        fc.tuple(fc.nat(300), fc.nat(300)),
-        fc.constantFrom(1, 2, 64),
-        (seeds, lengths, ranges) => {
-          const documents = seeds.map((seed, i) => someText(lengths[i]!, seed));
-          const wanted = { file: new Uint32Array(2), record: Float64Array.of(0, 1) };
-          const { hashes, offsets } = shingleSets(feedOf(documents), createReferenceKernel(), SHINGLE, wanted)
-            .columns as { hashes: Uint32Array; offsets: Float64Array };
-          const [first, second] = [0, 1].map((set) => {
-            const list = hashes.slice(2 * offsets[set]!, 2 * offsets[set + 1]!);
-            return list.subarray(0, 2 * sortUniqueHashes(list, list.length / 2));
+        fc.array(fc.tuple(fc.nat(300), fc.nat(3), fc.constantFrom(1, 2, 64)), { maxLength: 6 }),
+        (drawn) => {
+          const documents = drawn.map(([length, seed]) => someText(length, seed));
+          const record = Float64Array.from(documents.keys());
+          const wanted = { file: new Uint32Array(record.length), record };
+          const whole = shingleSets(feedOf(documents), createReferenceKernel(), SHINGLE, wanted).columns;
+          const pieces: Pieces[] = documents.map(() => new Map());
+          let at = -1;
+          const found = collectHashes(feedOf(documents), kernel, SHINGLE, wanted, {
+            begin(_, number) {
+              at = number;
+              return drawn[number]![2];
+            },
+            piece: (range, hashes) => gatherInto(pieces[at]!)(range, hashes),
           });
-          const [a, b] = [first!.length / 2, second!.length / 2];
-          const pieces = [0, 1].map((record) => {
-            const found: Pieces = new Map();
-            hashRanges(feedOf(documents), kernel, SHINGLE, onlyOne(record), ranges, gatherInto(found));
-            return found;
+          t.deepEqual(found.table.contentKey, whole.contentKey);
+          const set = (hashes: Column, offsets: ArrayLike<number>, i: number): string[] =>
+            hashesOf(hashes.subarray(2 * offsets[i]!, 2 * offsets[i + 1]!) as Uint32Array).sort();
+          drawn.forEach(([, , ranges], i) => {
+            const parts = [...pieces[i]!].flatMap(([range, lists]) => {
+              const all = lists.flatMap((list) => hashesOf(list));
+              t.true(
+                lists.every((list) =>
+                  list.every((high, k) => k % 2 === 0 || isInRange(high, Math.log2(ranges), range)),
+                ),
+              );
+              return all;
+            });
+            const expected = set(whole.hashes!, whole.offsets!, i);
+            t.deepEqual(ranges === 1 ? set(found.hashes, found.offsets, i) : parts.sort(), expected);
+            t.deepEqual(ranges === 1 ? parts : set(found.hashes, found.offsets, i), []);
           });
-          let sizes: SetSizes = { a: 0, b: 0, common: 0 };
-          for (let range = 0; range < ranges; range++) {
-            const [piecesOfA, piecesOfB] = pieces.map((found) => found.get(range) ?? []);
-            sizes = addSizes(sizes, rangedSizes(piecesOfA!, piecesOfB!, kernel));
-          }
-          t.deepEqual(sizes, { a, b, common: intersectionSize(first!, 0, a, second!, 0, b) });
         },
       ),
       { seed: 1, numRuns: 60 },
     );
   });
 }
-
-test('sets of a range that outgrow the kernel are compared all the same', (t) => {
-  const many = (step: number): Uint32Array =>
-    Uint32Array.from({ length: 92_000 }, (_, i) => (i % 2 === 0 ? 0 : (i >> 1) * step));
-  const memory = newMemory();
-  // Of the usual limits 4 million hashes are as much too many.
-  const kernel = {
-    setCollector: () => createWasmSetCollector(memory, new SetArena(memory, 1 << 16)),
-    setComparer: () => createWasmSetComparer(memory, { numbers: 40_000, blocks: 10_000, large: 4096 }),
-  };
-  t.deepEqual(rangedSizes([many(2)], [many(3)], kernel), { a: 46_000, b: 46_000, common: 15_334 });
-  t.deepEqual(rangedSizes([], [many(1)], kernel), { a: 0, b: 46_000, common: 0 });
-  t.deepEqual(rangedSizes([], [], kernel), { a: 0, b: 0, common: 0 });
-});
-
-test('hashRanges says of a document what the table of sets says, and nothing of one that is gone', (t) => {
-  const record = Float64Array.from(SOME_DOCUMENTS.keys());
-  const wanted = { file: new Uint32Array(record.length), record };
-  const sets = shingleSets(feedOf(SOME_DOCUMENTS), createReferenceKernel(), SHINGLE, wanted);
-  const at = [...sets.columns.record!];
-  SOME_DOCUMENTS.forEach((document, number) => {
-    const found = hashRanges(
-      feedOf(SOME_DOCUMENTS),
-      createReferenceKernel(),
-      SHINGLE,
-      onlyOne(number),
-      4,
-      () => {},
-    );
-    const set = at.indexOf(number);
-    t.is(set >= 0, typeof document === 'string');
-    t.deepEqual([...found.table.record], set < 0 ? [] : [number]);
-    const key = sets.columns.contentKey!.subarray(4 * set, 4 * set + 4);
-    if (set >= 0) t.deepEqual(found.table.contentKey, key);
-  });
-});

@@ -1,11 +1,7 @@
-/** Free space, as it is looked at while files grow. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { DiskRoom, LAST_BYTES, sizeText } from '../../src/store/disk.js';
 import { NODE_FILES } from '../../src/store/fileDoor.js';
-import { RangeFile } from '../../src/store/rangeFile.js';
 import { createSpillingStore } from '../../src/store/spilling.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
@@ -114,14 +110,4 @@ test('a log ends before the disk is full, nothing is written after that, and wha
   t.deepEqual(again.recalled(''), ['d/0', 'd/1']);
   t.deepEqual(again.left, { damage: [], cut: [] });
   t.is(again.recalledBytes, 2000);
-});
-
-test('a file of hashes that has no room is given up and its bytes are free again', (t) => {
-  const folder = temporaryFolder(t);
-  const { door } = diskOf(LAST_BYTES + 100);
-  const file = new RangeFile(join(folder, 'hashes-1.part'), door);
-  file.append(0, new Uint32Array(20));
-  t.throws(() => file.append(0, new Uint32Array(40)), { code: 'DISK_FULL' });
-  file.abandon();
-  t.deepEqual(readdirSync(folder), []);
 });

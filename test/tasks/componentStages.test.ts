@@ -40,9 +40,12 @@ async function labelsOf(
   // A pair that is not accepted links nothing.
   const evidence = await jobs.write('compared', [...records, comparedRecord(0, 3, 1)]);
   const classes = await jobs.write('classes', []);
-  await stepsOf(jobs, params, classes, { byStars, documents: 9, signatures: classes }).survivors('all', [
-    evidence,
-  ]);
+  await stepsOf(jobs, params, classes, {
+    byStars,
+    documents: 9,
+    signatures: classes,
+    hasLargeSets: false,
+  }).survivors('all', [evidence]);
   const names = [...engine.datasets.keys()];
   const dataset = names.find((name) => name.includes(byStars ? '-starLabels' : '-components'))!;
   const labels = recordsOf(engine, dataset, KINDS.label, (key, value): Label => {

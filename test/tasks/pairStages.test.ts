@@ -12,6 +12,7 @@ import { type ResultParams, SIGNATURE_NAMES, signatureParams } from '../../src/s
 import { unlistedOf } from '../../src/tasks/stages/largeStages.js';
 import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
 import { KINDS, type TaskFact } from '../../src/tasks/stream/kinds.js';
+import { LARGE, LargeSets } from '../../src/tasks/stream/largeSets.js';
 import { FieldWriter, f64At, u64At } from '../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
@@ -186,10 +187,11 @@ test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatur
   );
 });
 
-test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit', async (t) => {
-  let verified = 0;
+test('wanted, leftSets, rightSets and addedSizes give the evidence of exactPairs, bit by bit', async (t) => {
+  let [verified, ranged] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(cases, async ({ documents, seed, sketch, hotBucket, kernel }) => {
+    fc.asyncProperty(cases, fc.constantFrom(1, 3, 4), async (drawn, split) => {
+      const { documents, seed, sketch, hotBucket, kernel } = drawn;
       const params = paramsOf({ sketch, hotBucket });
       const corpus = signedCorpus(params, documents, seed);
       const all = expected(params, corpus, [bucketed(params, corpus).pairs]);
@@ -204,7 +206,8 @@ test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit
         b: Uint32Array.from(rows, (i) => all.b[i]!),
         count: rows.length,
       };
-      const sets = setRecords(corpus);
+      const bits = (d: number): number => d % split;
+      const sets = setRecords(corpus, bits);
       const { engine, jobs } = await engineWith(params, { compared, sets }, KERNELS[kernel]!);
       const wanted = await jobs.run('wanted', ['compared']);
       const places = recordsOf(engine, wanted.name, KINDS.wanted).map(([key]) =>
@@ -213,10 +216,16 @@ test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit
       const documentsOfPairs = [...new Set([...pairs.a, ...pairs.b])];
       t.deepEqual(places.sort(), documentsOfPairs.map((d) => Buffer.from(placeOf(d)).toString('hex')).sort());
       t.is(wanted.sums['wanted documents'] ?? 0, documentsOfPairs.length);
+      const large = new LargeSets();
+      for (let d = 0; d < documents; d++) if (bits(d) > 0) large.add(placeOf(d), bits(d));
+      if (large.bytes !== null) jobs.learn({ sides: { [LARGE]: await engine.side(LARGE, large.bytes) } });
       const lefts = await jobs.run('leftSets', ['sets', 'compared']);
       const rights = await jobs.run('rightSets', ['sets', lefts.name]);
+      const added = await jobs.run('addedSizes', [rights.name]);
       const exact = exactPairs(pairs, setsOf(corpus), params.threshold, createSetComparer(), params.measure);
-      const found = recordsOf(engine, rights.name, KINDS.evidence).map((record) => {
+      const records = [rights, added].flatMap(({ name }) => recordsOf(engine, name, KINDS.evidence));
+      ranged += added.sums['pairs verified'] ?? 0;
+      const found = records.map((record) => {
         t.true(rule.read({ key: record[0], value: record[1] }));
         return told(
           pairOf(record),
@@ -246,7 +255,7 @@ test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit
     }),
     { seed: 2, numRuns: 25 },
   );
-  t.true(verified > 200, `${verified} pairs`);
+  t.true(verified > 200 && ranged > 50, `${verified} pairs, ${ranged} by ranges`);
 });
 
 function setsOf({ sets }: SignedCorpus) {

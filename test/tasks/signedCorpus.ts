@@ -7,6 +7,7 @@ import { createSketcher } from '../../src/sketch/family.js';
 import { leastHotBucket } from '../../src/sketch/hotBuckets.js';
 import { type ResultParams, signatureParams } from '../../src/sketch/params.js';
 import { KINDS, OF_DOCUMENT, OF_RANKED } from '../../src/tasks/stream/kinds.js';
+import { isInRange, NO_HASH } from '../../src/tasks/stream/largeSets.js';
 import { FieldWriter } from '../../src/tasks/stream/records.js';
 import { ElementHash } from '../../src/text/elements.js';
 import { randomWords } from '../data/randomHashes.js';
@@ -88,11 +89,19 @@ export function idRecords({ ids }: SignedCorpus): DatasetRecord[] {
   ]);
 }
 
-export function setRecords({ sets }: SignedCorpus): DatasetRecord[] {
-  return sets.map((set, d) => [
-    new FieldWriter().u8(KINDS.set).raw(placeOf(d)).view.slice(),
-    bytesOf(set).slice(),
-  ]);
+/** The sets, those with `bits` in ranges, each in three records. */
+export function setRecords({ sets }: SignedCorpus, bits: (d: number) => number = () => 0): DatasetRecord[] {
+  return sets.flatMap((set, d) =>
+    Array.from({ length: 2 ** bits(d) }, (_, range) => {
+      const key = new FieldWriter().u8(KINDS.set).raw(placeOf(d)).u16(range).view.slice();
+      const words = [...set.keys()].filter((i) => isInRange(set[i | 1]!, bits(d), range)).map((i) => set[i]!);
+      const half = 2 * Math.floor(words.length / 4);
+      const parts = bits(d) === 0 ? [words] : [words.slice(0, half), [], words.slice(half)];
+      return parts.map((part): DatasetRecord => {
+        return [key, part.length === 0 ? NO_HASH : bytesOf(Uint32Array.from(part))];
+      });
+    }).flat(),
+  );
 }
 
 export interface Bucketed {

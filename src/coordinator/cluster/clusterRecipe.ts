@@ -14,6 +14,7 @@ import { expandsHere } from '../../tasks/stages/finishingStages.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { ELIMINATED, eliminatedBytes } from '../../tasks/stream/eliminatedShingles.js';
+import { LARGE_SETS, SIZES } from '../../tasks/stream/largeSets.js';
 import { COPIES, PAIRED } from '../../tasks/stream/rankBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
@@ -44,6 +45,8 @@ export interface ClusterForm {
   readonly byStars: boolean;
   /** Shingles that no sketch has; null or absent: there are none. */
   readonly eliminated?: EliminatedShingles | null;
+  /** Hashes of a range of a set, about; default: those of the manifest. */
+  readonly rangeHashes?: number;
   /** Called with the facts of the corpus, before documents get names. An error it throws ends the run. */
   onCorpus?(corpus: FoundCorpus): void;
   /** Called when documents have names, before they are compared. An error it throws ends the run. */
@@ -55,6 +58,8 @@ interface CountedForm extends ClusterForm {
   readonly documents: number;
   /** The dataset with the signatures. */
   readonly signatures: string;
+  /** Whether some document has a larger set than a range. */
+  readonly hasLargeSets: boolean;
 }
 
 /** Runs all jobs. @throws MinHashError what jobs throw, and NOTHING_READ */
@@ -68,6 +73,7 @@ export async function clusterRecipe(
     const side = await jobs.engine.side(ELIMINATED, eliminatedBytes(eliminated.hashes));
     jobs.learn({ sides: { ...jobs.tables.sides, [ELIMINATED]: side } });
   }
+  if (form.rangeHashes !== undefined) jobs.learn({ rangeHashes: form.rangeHashes });
   const lines = params.sets === undefined ? [] : [(await jobs.run('rows', [])).name];
   const sketched = await jobs.run(params.sets === undefined ? 'sketch' : 'gathered', lines);
   const read = await gatherFacts(jobs, sketched, lines);
@@ -76,7 +82,7 @@ export async function clusterRecipe(
   form.onNamed?.(corpus);
   const decided = params.decisions === undefined ? null : await decidedDocuments(jobs, classes.name);
   const steps = stepsOf(jobs, params, classes.name, {
-    ...{ ...form, documents: corpus.documents },
+    ...{ ...form, documents: corpus.documents, hasLargeSets: (sketched.sums[LARGE_SETS] ?? 0) > 0 },
     signatures: params.exactDuplicates
       ? sketched.name
       : await classSignatures(jobs, params, sketched, classes),
@@ -196,9 +202,9 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   };
   const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: compared };
-    return {
-      names: [...compared, ...(await exactly(jobs, label, compared, { params, gathered: form.signatures }))],
-    };
+    const large = form.hasLargeSets ? [classes] : [];
+    const how = { params, gathered: form.signatures, large };
+    return { names: [...compared, ...(await exactly(jobs, label, compared, how))] };
   };
   const compare: RoundSteps['compare'] = async (label, pairs, known, made = []) =>
     verify(label, [await agree(label, pairs, known), ...made]);
@@ -230,14 +236,23 @@ async function withPaired<T>(
   return made;
 }
 
+/** Where sets come from. */
+interface SetsWish {
+  readonly params: ResultParams;
+  /** The dataset of the elements of lines of sets. */
+  readonly gathered: string;
+  /** The datasets that tell how large sets are, where some are split. */
+  readonly large: readonly string[];
+}
+
 /** Reads the texts of pairs above the margin again, and compares their sets of shingles. */
 async function exactly(
   jobs: Jobs,
   label: string,
   compared: readonly string[],
-  { params, gathered }: { readonly params: ResultParams; readonly gathered: string },
+  { params, gathered, large }: SetsWish,
 ): Promise<readonly string[]> {
-  const wanted = await jobs.run('wanted', compared, { label });
+  const wanted = await jobs.run('wanted', [...compared, ...large], { label });
   const count = wanted.sums['wanted documents'] ?? 0;
   if (count === 0) return [];
   const { sides } = jobs.tables;
@@ -249,10 +264,12 @@ async function exactly(
     params.sets === undefined
       ? await jobs.run('sets', [], { label })
       : await jobs.run('elements', [gathered], { label });
+  const lefts = await jobs.run('leftSets', [sets.name, ...compared], { label });
   // Later jobs do without these side files.
   jobs.learn({ sides });
-  const lefts = await jobs.run('leftSets', [sets.name, ...compared], { label });
-  return [(await jobs.run('rightSets', [sets.name, lefts.name], { label })).name];
+  const rights = await jobs.run('rightSets', [sets.name, lefts.name], { label });
+  if ((rights.sums[SIZES] ?? 0) === 0) return [rights.name];
+  return [rights.name, (await jobs.run('addedSizes', [rights.name], { label })).name];
 }
 
 /** The components of accepted pairs: a dataset of labels. Where there are too many documents for one task, stars find them. */

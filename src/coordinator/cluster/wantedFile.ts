@@ -2,6 +2,7 @@
 import { firstRankOf } from '../../tasks/stages/rankStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
+import { LARGE, LargeSets } from '../../tasks/stream/largeSets.js';
 import { RankBitsFile, UNITS } from '../../tasks/stream/rankBits.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
 import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
@@ -34,20 +35,23 @@ function rankBitsFor({ tables }: Jobs, count: number): RankBitsFile {
 
 /**
  * The side files, by name, of the documents and units that the second reading needs, from the output of a job; `count`: their
- * number. Memory: a bit a record of every file, up to its last needed record, and bits of units.
+ * number. Memory: a bit a record of every file, up to its last needed record, bits of units, and the places of documents whose sets
+ * are split.
  */
 export async function wantedFiles(
   jobs: Jobs,
   wanted: string,
   count: number,
-): Promise<{ readonly wanted: Uint8Array; readonly [UNITS]?: Uint8Array }> {
+): Promise<{ readonly wanted: Uint8Array; readonly [UNITS]?: Uint8Array; readonly [LARGE]?: Uint8Array }> {
   const { files } = jobs.shared;
   const places = new CorpusFiles({ ...jobs.shared, ...jobs.tables });
   const units = jobs.tables.strides === null ? null : RankBitsFile.spread(count);
   const whole = new Uint8Array(bytesOfBits(files.length));
   const lines = new Map<number, Uint8Array>();
-  for await (const [key] of jobs.engine.read(wanted)) {
+  const large = new LargeSets();
+  for await (const [key, value] of jobs.engine.read(wanted)) {
     if (key[0] !== KINDS.wanted) continue;
+    if (value[0]! > 0) large.add(key.subarray(KIND), value[0]!);
     const file = u32At(key, KIND);
     const number = u64At(key, KIND + 4);
     units?.add(places.rankOf(file, number));
@@ -59,7 +63,11 @@ export async function wantedFiles(
     bits[byte] = bits[byte]! | (1 << (bit % 8));
   }
   const bytes = wantedBytes(files.length, whole, lines);
-  return { wanted: bytes, ...(units !== null && { [UNITS]: units.bytes() }) };
+  return {
+    wanted: bytes,
+    ...(units !== null && { [UNITS]: units.bytes() }),
+    ...(large.bytes !== null && { [LARGE]: large.bytes }),
+  };
 }
 
 /** The bits of a file, in at least `bytes` bytes. */

@@ -6,19 +6,18 @@
  *      task
  *      in groups of pairs                       sets are held as long as there is room, else dropped   setStore
  *                                               and read again for the groups that need them
- *      ranged: a pair beyond any task           hashes go to files, and range by range is compared     largeSets
  *
- * The memory decides which way a pair goes, never the evidence.
+ * The memory decides which way a pair goes, never the evidence. A run with a pair beyond any task is sorted on the disk.
  */
 
 import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';
-import { eachRange, rowsWhere, type Stepwise } from '../../arrays/stepwise.js';
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements, Pairs } from '../../blocks/pairs.js';
 import { MinHashError } from '../../errors.js';
-import { measuredBy } from '../../sketch/similarity.js';
-import type { Budget } from '../../store/budget.js';
+import { type Budget, memoryForTask } from '../../store/budget.js';
+import { sizeText } from '../../store/disk.js';
 import type { Run } from '../context.js';
 import {
   type Components,
@@ -30,7 +29,6 @@ import {
   type PairTask,
   pairGroups,
 } from './groups.js';
-import { RangedPairs } from './largeSets.js';
 import { ReadNotes } from './reread.js';
 import { HeldSets } from './setStore.js';
 import type { SetSource } from './tileSets.js';
@@ -141,7 +139,7 @@ export interface SetBounds {
   readonly group: number;
   /** Made and compared by one task: of many components, or of one. */
   readonly task: GroupBounds;
-  /** For the two documents of a pair; the sets of a larger pair are never whole in memory. */
+  /** For the two documents of a pair. */
   readonly pair: number;
 }
 
@@ -154,8 +152,8 @@ const SETS_A_TASK = 8 << 20;
 /** The same for one component, whose sets have to fit the kernel as they are read. */
 const SETS_OF_A_COMPONENT = 60 << 20;
 
-/** Two sets that a comparer holds at the same time. */
-const SETS_OF_A_PAIR = 32 << 20;
+/** Copies of the sets of a pair that a task makes: as they are read, in a block, and to be sorted where they outgrow the kernel. */
+const PAIR_COPIES = 4;
 
 /** Block and number in it. */
 const PLACE_BYTES = 8;
@@ -174,7 +172,7 @@ function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
       // Their numbers take as much again as the hashes.
       alone: Math.max(Math.min(SETS_A_TASK, task), Math.min(SETS_OF_A_COMPONENT, sets / 2, task / 2)),
     },
-    pair: Math.min(SETS_OF_A_PAIR, sets / 2, task / 2),
+    pair: Math.max(Math.min(SETS_A_TASK, task), task / PAIR_COPIES),
   };
 }
 
@@ -217,8 +215,8 @@ export class ExactEvidence {
     const all = await turns.through(this.pending(pairs));
     if (all.length === 0) return all;
     const before = this.comparison.compared;
-    const small = await this.compareRanged(pairs, all);
-    await this.compareInGroups(pairs, await this.compareAtOnce(pairs, small));
+    await turns.through(this.refuseLarge(pairs, all));
+    await this.compareInGroups(pairs, await this.compareAtOnce(pairs, all));
     this.run.balance('pairs at or above the margin', all.length, {
       compared: this.comparison.compared - before,
       'with a document that changed': this.notes.voidRows(pairs, all),
@@ -226,32 +224,20 @@ export class ExactEvidence {
     return this.notes.takeChanged();
   }
 
-  /** Compares the pairs that are too large for any task; returns the rows that are left. */
-  private async compareRanged(pairs: EvidencePairs, rows: Uint32Array): Promise<Uint32Array> {
-    const { folder } = this.run.engine.store;
-    const isLarge = (row: number): boolean => {
-      return this.bytesOf(pairs.a[row]!) + this.bytesOf(pairs.b[row]!) > this.bounds.pair;
-    };
-    // Without a disk the documents are in memory themselves.
-    if (folder === undefined) return rows;
-    const { turns } = this.run;
-    const large = await turns.through(rowsWhere(rows, isLarge));
-    if (large.length === 0) return rows;
-    const ranged = new RangedPairs(this.run, this.reader, folder);
-    for await (const found of ranged.compare(pairs, large, (one) => this.notes.note(one))) {
-      const { measure, threshold } = this.run.params;
-      const { jaccard, containmentAB, containmentBA } = found;
-      const accepted = measuredBy(measure, jaccard, containmentAB, containmentBA) >= threshold ? 1 : 0;
-      this.comparison.fillIn(pairs, Uint32Array.of(found.row), {
-        jaccard: Float64Array.of(jaccard),
-        containmentAB: Float64Array.of(containmentAB),
-        containmentBA: Float64Array.of(containmentBA),
-        accepted: Uint8Array.of(accepted),
-      });
-    }
-    const unchanged = this.notes.unchangedRows(pairs, large);
-    refuseMissing(unchanged.filter((row) => Number.isNaN(pairs.jaccard[row]!)).length);
-    return turns.through(rowsWhere(rows, (row) => !isLarge(row)));
+  /** @throws MinHashError MEMORY_BUDGET where the sets of a pair are more than a task may hold */
+  private *refuseLarge(pairs: EvidencePairs, rows: Uint32Array): Stepwise<void> {
+    let most = 0;
+    yield* eachRange(rows.length, (from, to) => {
+      for (let i = from; i < to; i++) {
+        most = Math.max(most, this.bytesOf(pairs.a[rows[i]!]!) + this.bytesOf(pairs.b[rows[i]!]!));
+      }
+    });
+    if (most <= this.bounds.pair) return;
+    const enough = Math.ceil(
+      memoryForTask(this.run.budget, this.run.engine.parallelism, PAIR_COPIES * most) / 1e6,
+    );
+    const detail = `the shingle sets of a pair take ${sizeText(most)}, of ${sizeText(this.bounds.pair)} that a task has for them; --memory ${enough}MB has room for them`;
+    throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
   }
 
   /** Reads and compares the pairs that fit one task; returns the rows that are left. */

@@ -28,7 +28,7 @@ interface Graph {
 }
 
 /** The documents of some rows, ascending, each once. */
-export function* documentsOf({ a, b }: Pairs, rows: Uint32Array): Stepwise<Uint32Array> {
+function* documentsOf({ a, b }: Pairs, rows: Uint32Array): Stepwise<Uint32Array> {
   let last = -1;
   yield* eachRange(rows.length, (from, to) => {
     for (let i = from; i < to; i++) last = Math.max(last, a[rows[i]!]!, b[rows[i]!]!);

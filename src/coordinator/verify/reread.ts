@@ -158,13 +158,6 @@ export interface ReadPairs extends ReadAgain {
   readonly evidence: PairEvidence;
 }
 
-/** A document whose hashes are in a file, scattered by ranges; only one that is unchanged has a name and a path. */
-export interface ScatteredDocument extends ReadAgain {
-  /** The block that says where in the file each range is. */
-  readonly name: string | null;
-  readonly path: string;
-}
-
 /** The documents that one task reads, in reading order. */
 interface Portion extends Pick<ColumnBlock, 'split' | 'text' | 'keepText' | 'label'> {
   readonly documents: Uint32Array;
@@ -172,7 +165,7 @@ interface Portion extends Pick<ColumnBlock, 'split' | 'text' | 'keepText' | 'lab
   readonly uses: { left: number };
 }
 
-type ReadStage = 'sets' | 'fused' | 'scatter';
+type ReadStage = 'sets' | 'fused';
 
 /** The outcome of a task for its portion. */
 interface Found extends ReadAgain {
@@ -211,19 +204,6 @@ export class SetReader extends DocumentPlaces {
     )) {
       yield 'name' in found ? found : { ...found, name: null, indexes: new Uint32Array(0) };
     }
-  }
-
-  /**
-   * Reads documents, each given once, and scatters the hashes of each by `ranges` ranges (a power of two) into a file of
-   * its own in the folder.
-   */
-  async *scatter(documents: Uint32Array, ranges: number, folder: string): AsyncGenerator<ScatteredDocument> {
-    const found = this.readPortions(documents, 0, async (portion, number) => {
-      const path = `${folder}/hashes-${portion.documents[0]}.part`;
-      const scattered = await this.readPortion(portion, NAMES.scatter(number), 'scatter', { path, ranges });
-      return { ...scattered, path };
-    });
-    for await (const one of found) yield 'path' in one ? one : { ...one, name: null, path: '' };
   }
 
   /** Why a document is not among the unchanged ones. */
@@ -281,7 +261,7 @@ export class SetReader extends DocumentPlaces {
   }
 
   /**
-   * Cuts the documents into tasks that make sets of about `most` bytes, 0: a document each; a block is removed from `wanted` when
+   * Cuts the documents into tasks that make sets of about `most` bytes; a block is removed from `wanted` when
    * its text is being read.
    */
   private async *portions(wanted: Map<number, Uint32Array>, most: number): AsyncGenerator<Portion> {
@@ -311,7 +291,7 @@ export class SetReader extends DocumentPlaces {
   /** The documents of whole files: the wanted files of many column blocks make one task. */
   private *ofFiles(wanted: Map<number, Uint32Array>, most: number): Generator<Portion> {
     // Records of one file stay together, as long as there is memory for their sets: it is read once.
-    const mostOfOne = most === 0 ? 0 : Math.max(most, this.run.budget.task / 2);
+    const mostOfOne = Math.max(most, this.run.budget.task / 2);
     let files: number[] = [];
     let documents: number[] = [];
     let bytes = 0;
@@ -395,7 +375,7 @@ export class SetReader extends DocumentPlaces {
   }
 }
 
-const KIND_OF = { sets: 'shingleSets', fused: 'pairs', scatter: 'hashRanges' } as const;
+const KIND_OF = { sets: 'shingleSets', fused: 'pairs' } as const;
 
 /*
  * The documents that were read a second time, and those among them that have changed.

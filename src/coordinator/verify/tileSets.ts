@@ -9,12 +9,12 @@ import { encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
-import type { ReadPairs, ReadSets, ScatteredDocument, SetReader } from './reread.js';
+import type { ReadPairs, ReadSets, SetReader } from './reread.js';
 
 /** The source of the sets of documents, as exact verification uses it. */
 export type SetSource = Pick<
   SetReader,
-  'documents' | 'hashesOf' | 'isAlone' | 'isFile' | 'read' | 'readPairs' | 'scatter' | 'reasonOf'
+  'documents' | 'hashesOf' | 'isAlone' | 'isFile' | 'read' | 'readPairs' | 'reasonOf'
 >;
 
 /** Bytes of sets that a task gathers. */
@@ -61,20 +61,9 @@ export class TileSets implements SetSource {
     const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
     yield* this.run.each(this.portions(documents, most), async (portion) => {
       const name = NAMES.sets(call, portions++);
-      await this.gather('gathered', portion, name);
+      await this.gather(portion, name);
       const indexes = Uint32Array.from(portion.documents, (_, i) => i);
       return { ...unchangedOf(portion), name, indexes };
-    });
-  }
-
-  async *scatter(documents: Uint32Array, ranges: number, folder: string): AsyncGenerator<ScatteredDocument> {
-    const call = this.calls++;
-    let portions = 0;
-    yield* this.run.each(this.portions(documents, 0), async (portion) => {
-      const name = NAMES.scatter(call, portions++);
-      const path = `${folder}/hashes-${portion.documents[0]}.part`;
-      await this.gather('gatheredRanges', portion, name, { path, ranges });
-      return { ...unchangedOf(portion), name, path };
     });
   }
 
@@ -87,7 +76,7 @@ export class TileSets implements SetSource {
     return 'CHANGED';
   }
 
-  /** Documents by column block, ascending; both follow from the number of a document. `most` 0: each document alone. */
+  /** Documents by column block, ascending; both follow from the number of a document. */
   private *portions(documents: Uint32Array, most: number): Generator<Portion> {
     const { blockOf } = this.corpus;
     const ordered = documents.slice().sort();
@@ -100,20 +89,15 @@ export class TileSets implements SetSource {
     }
   }
 
-  private async gather(
-    kind: 'gathered' | 'gatheredRanges',
-    { block, documents }: Portion,
-    name: string,
-    more: Readonly<Record<string, string | number>> = {},
-  ): Promise<void> {
+  private async gather({ block, documents }: Portion, name: string): Promise<void> {
     const { corpus, run } = this;
     const rowChunks = this.rowChunksOf[block]!;
     const wanted = NAMES.wanted(name);
     run.put(wanted, encodeBlock('documents', {}, { columns: documents.map((d) => corpus.columnOf[d]!) }));
     await run.task({
-      kind,
+      kind: 'gathered',
       label: `${documents.length} sets of column block ${block}`,
-      params: { name, wanted, block, rowChunks, ...more },
+      params: { name, wanted, block, rowChunks },
       inputs: [wanted, ...rowChunks.map((r) => NAMES.setTiles(r, block))],
       keep: { sets: 'spill' },
     });

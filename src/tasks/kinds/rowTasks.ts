@@ -7,15 +7,13 @@
 
 import { labelledTiles } from '../../../mappers/labelledTiles.js';
 import { type LineCounts, setRows } from '../../../mappers/setRows.js';
-import { gatheredSets, RangeScatter } from '../../../mappers/shingleSets.js';
+import { gatheredSets } from '../../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../../reducers/setTiles.js';
-import { encodeBlock, typedColumns } from '../../blocks/block.js';
+import { typedColumns } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
-import { TiledSets } from '../../blocks/sets.js';
 import type { SetFields } from '../../readers/formats/setLines.js';
 import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
-import { RangeFile } from '../../store/rangeFile.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, put, readParamsOf, rowFeed, setupOf, thinningOf } from '../workplace.js';
 
@@ -163,37 +161,5 @@ export const gathered: PlannedKind<GatheredTask, null> = {
     const wanted = block(here, task.wanted, 'documents').columns.columns as Uint32Array;
     put(here, task.name, gatheredSets(tilesOf(here, task), wanted, kernelOf(here), seed));
     return null;
-  },
-};
-
-export interface GatheredRangesTask extends GatheredTask {
-  /** The file to which the hashes are written. */
-  readonly path: string;
-  readonly ranges: number;
-}
-
-/** Map: a set that is too large for memory becomes a file of hashes by range, and the list of the file's pieces. */
-export const gatheredRanges: PlannedKind<GatheredRangesTask, null> = {
-  reads: ['setTiles', 'wanted'],
-  writes: ['scatter'],
-  planned: ({ reads, params }) => (reads === 'sets' && params.verify === 'exact' ? 'maybe' : null),
-  shuffles: { scatter: ['hash range'] },
-  work(task, here) {
-    const { seed } = setupOf(here).params;
-    const wanted = block(here, task.wanted, 'documents').columns.columns!;
-    const out = new RangeFile(task.path);
-    try {
-      const scatter = new RangeScatter(task.ranges, (range, hashes) => out.append(range, hashes));
-      new TiledSets(tilesOf(here, task), seed).rowsOf(wanted[0]!, (hashes, count) => {
-        here.progress();
-        scatter.add(hashes, count);
-      });
-      scatter.end();
-      put(here, task.name, encodeBlock('hashRanges', {}, { ...out.finish() }, true));
-      return null;
-    } catch (error) {
-      out.abandon();
-      throw error;
-    }
   },
 };

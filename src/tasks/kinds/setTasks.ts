@@ -1,26 +1,14 @@
 /**
  * Stages of exact verification: documents of candidate pairs become shingle sets, and sets become the resemblance of the pairs.
  */
-import {
-  collectHashes,
-  hashRanges,
-  shingleSets,
-  type WantedDocuments,
-} from '../../../mappers/shingleSets.js';
-import {
-  addSizes,
-  exactPairs,
-  rangedSizes,
-  type SetSizes,
-  type ShingleSetBlock,
-} from '../../../reducers/exactPairs.js';
-import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
+import { collectHashes, shingleSets, type WantedDocuments } from '../../../mappers/shingleSets.js';
+import { exactPairs, type ShingleSetBlock } from '../../../reducers/exactPairs.js';
+import { type Block, encodeBlock } from '../../blocks/block.js';
 import type { DocumentFeed } from '../../blocks/documents.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { LostRecord } from '../../readers/sinks/placedSinks.js';
 import type { Measure } from '../../sketch/params.js';
-import { RangeFile, RangeReader } from '../../store/rangeFile.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
@@ -232,92 +220,3 @@ export const verified: PlannedKind<VerifiedTask, null> = {
     return null;
   },
 };
-
-/*
- * Stages of exact verification for documents whose sets are too large for memory: tasks write their hashes to files, by
- * range, and compare pairs range by range.
- */
-
-export interface ScatterTask extends ReadingTask {
-  readonly name: string;
-  /** Block with columns `file` and `record` of one document. */
-  readonly wanted: string;
-  /** The file to which the hashes are written. */
-  readonly path: string;
-  readonly ranges: number;
-}
-
-/** Map: reads a document a second time; its hashes become a file and the list of the file's pieces. */
-export const scatter: PlannedKind<ScatterTask, BytesReport> = {
-  reads: ['wanted', 'text'],
-  writes: ['scatter'],
-  planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'maybe' : null),
-  shuffles: { scatter: ['hash range'] },
-  work(task, here) {
-    const { params } = setupOf(here);
-    const wanted = wantedIn(here, task.wanted);
-    const source = reading(here, task);
-    const out = new RangeFile(task.path);
-    try {
-      const { bytes, table } = hashRanges(
-        source.feed,
-        kernelOf(here),
-        params.shingle,
-        wanted,
-        task.ranges,
-        (range, hashes) => out.append(range, hashes),
-      );
-      const pieces = out.finish();
-      put(here, task.name, encodeBlock('hashRanges', { bytes }, { ...table, ...pieces }, true));
-      return { bytes, lost: source.lost() };
-    } catch (error) {
-      out.abandon();
-      throw error;
-    }
-  },
-};
-
-/** A document whose hashes are in a file: the file, and the name of the block with its pieces. */
-export interface Scattered {
-  readonly path: string;
-  readonly pieces: string;
-}
-
-export interface RangedTask {
-  readonly a: Scattered;
-  readonly b: Scattered;
-  /** Ranges [from, to). */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Reduce: some ranges of two documents become the sizes of the two sets and of their intersection. */
-export const ranged: PlannedKind<RangedTask, SetSizes> = {
-  reads: ['scatter'],
-  writes: [],
-  planned: ({ params }) => (params.verify === 'exact' ? 'maybe' : null),
-  work({ a, b, from, to }, here) {
-    const readerA = readerOf(here, a, from, to);
-    try {
-      const readerB = readerOf(here, b, from, to);
-      try {
-        let sizes: SetSizes = { a: 0, b: 0, common: 0 };
-        for (let range = from; range < to; range++) {
-          here.progress();
-          const found = rangedSizes(readerA.hashes(range), readerB.hashes(range), kernelOf(here));
-          sizes = addSizes(sizes, found);
-        }
-        return sizes;
-      } finally {
-        readerB.close();
-      }
-    } finally {
-      readerA.close();
-    }
-  },
-};
-
-function readerOf(here: Workplace, { path, pieces }: Scattered, from: number, to: number): RangeReader {
-  const types = { range: 'u32', offset: 'f64', hashes: 'u32', checksum: 'u32' } as const;
-  return new RangeReader(path, typedColumns(block(here, pieces, 'hashRanges'), types), from, to);
-}

@@ -11,9 +11,17 @@ import { isSample, signatureParams } from '../../sketch/params.js';
 import { sampleRuleOf } from '../../sketch/samples/sampleRule.js';
 import { crossingAt, crossingBytes, pairBytes, standingFor } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
-import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
+import { KIND, KINDS, OF_DOCUMENT, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
+import { rangeBits } from '../stream/largeSets.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
-import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
+import {
+  FieldWriter,
+  f64At,
+  type RecordSink,
+  type RecordSource,
+  sharesPrefix,
+  u64At,
+} from '../stream/records.js';
 import { HeldSamples } from '../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
@@ -337,12 +345,16 @@ export const rightSamples: StreamStage = {
 /** Where the places of a pair begin in the value of `compared`. */
 const PLACES = 8;
 
-/** compared -> both places, where the sets must be compared. */
+/** Value of a place that a pair needs. */
+const ASKED = Uint8Array.of(0);
+
+/** compared -> both places, where the sets must be compared; document -> its place / bits, where its set is split. */
 function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const reader = new EvidenceReader(manifest.params);
   const last = [new Uint8Array(PLACE), new Uint8Array(PLACE)];
   let isFirst = true;
   while (input.next()) {
+    if (input.key[0] === KINDS.document) putLarge(input, out, manifest.rangeHashes);
     if (input.key[0] !== KINDS.compared) continue;
     reader.read(input);
     if (!reader.needsSets(reader.agreement)) continue;
@@ -351,29 +363,45 @@ function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlac
       // Consecutive pairs mostly share a document, which is written once.
       if (!isFirst && sharesPrefix(place, known, PLACE)) return;
       known.set(place);
-      out.put(place, ONE);
+      out.put(place, ASKED);
     });
     isFirst = false;
   }
 }
 
+function putLarge({ value }: RecordSource, out: RecordSink, rangeHashes: number): void {
+  const { ranked } = OF_DOCUMENT;
+  const bits = rangeBits(f64At(value, ranked + OF_RANKED.occurrences), rangeHashes);
+  const at = ranked + OF_RANKED.place;
+  if (bits > 0) out.put(value.subarray(at, at + PLACE), Uint8Array.of(bits));
+}
+
 function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
   const last = new Uint8Array(PLACE);
   const keys = new FieldWriter();
-  let wantedDocuments = 0;
+  let [isAny, isAsked, bits] = [false, false, 0];
+  const flush = (): void => {
+    if (!isAsked) return;
+    facts.add('wanted documents', 1);
+    out.put(keys.reset().u8(KINDS.wanted).raw(last).view, Uint8Array.of(bits));
+  };
   while (input.next()) {
     const { key, value } = input;
-    if (wantedDocuments > 0 && sharesPrefix(key, last, PLACE)) continue;
-    last.set(key);
-    wantedDocuments++;
-    out.put(keys.reset().u8(KINDS.wanted).raw(key).view, value);
+    if (!isAny || !sharesPrefix(key, last, PLACE)) {
+      flush();
+      last.set(key);
+      [isAny, isAsked, bits] = [true, false, 0];
+    }
+    if (value[0] === 0) isAsked = true;
+    else bits = value[0]!;
   }
-  facts.add('wanted documents', wantedDocuments);
+  flush();
 }
 
-/** The documents whose sets must be compared, each once. */
+/** The documents whose sets must be compared, each once, with the bits of sets that are split. */
 export const wanted: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.compared, KINDS.document],
   shuffles: ['place'],
   prefix: PLACE,
   map: mapWanted,

@@ -73,9 +73,12 @@
  *      compared   a u64, b u64; with groups, the         agreement f64, place of a, place of b
  *                 documents of two groups that stand for
  *                 them: of a u64, of b u64
- *      wanted     place                                  1
- *      set        place                                  hashes, 8 bytes each, as the kernel compares them
- *      halfSet    place of b, a u64, b u64               agreement f64, place of a, hashes of a
+ *      wanted     place                                  bits u8 of its set (largeSets.ts): 0 where it is not split
+ *      set        place, range u16                       hashes, 8 bytes each, as the kernel compares them: several records, where
+ *                                                        they are many, or a single 0: there is such a range
+ *      halfSet    place of b, range of b u16, as         agreement f64, hashes of a in that range, in several records where they are
+ *                 compared, bits u16, range u16          many; bits: 0 where neither set is split, else the greater ones
+ *      sizes      as compared                            agreement f64, of a range: hashes of a f64, of b f64, of both f64
  *      evidence   as compared                            agreement f64, accepted u8, jaccard f64, a in b f64, b in a f64 (NaN: the sets
  *                                                        were not compared)
  *      edge       a u64, b u64                           (stars only) 1
@@ -156,6 +159,7 @@ export const KINDS = {
   led: 0x29,
   gone: 0x2a,
   risk: 0x2b,
+  sizes: 0x2c,
   edge: 0x30,
   label: 0x31,
   step: 0x32,
@@ -243,6 +247,8 @@ export const OF_RANKED = {
   place: 0,
   contentKey: PLACE,
   facts: PLACE + CONTENT,
+  /** Of the facts. */
+  occurrences: PLACE + CONTENT + 17,
   isNamed: 73,
   id: 74,
 } as const;

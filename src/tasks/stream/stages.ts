@@ -46,7 +46,7 @@ import {
   relying,
 } from '../stages/samples/frequentStages.js';
 import { fingerprints, lists, sharedPairs } from '../stages/samples/listStages.js';
-import { leftSets, rightSets } from '../stages/setPairStages.js';
+import { addedSizes, leftSets, rightSets } from '../stages/setPairStages.js';
 import type { StreamStage } from './stage.js';
 
 export const STAGES = {
@@ -85,6 +85,7 @@ export const STAGES = {
   wanted,
   leftSets,
   rightSets,
+  addedSizes,
   components,
   starEdges,
   largeStar,

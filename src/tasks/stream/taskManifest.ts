@@ -5,7 +5,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes whenever the layout of any record does. */
-export const RECORD_FORMAT = 9;
+export const RECORD_FORMAT = 10;
 
 /** An input file as tasks see it; its index in the list is its number. */
 export interface StreamedFile {
@@ -54,6 +54,8 @@ export interface LearntTables {
   readonly apart: readonly ToldApart[] | null;
   /** Number of documents with samples, where these are compared; null before it is known. */
   readonly compared: number | null;
+  /** Hashes of a range of a set, about: a set with more is split into ranges (largeSets.ts). */
+  readonly rangeHashes: number;
   /** File names in the task's folder, by the name of the side file. */
   readonly sides: Readonly<Record<string, string>>;
 }
@@ -61,7 +63,15 @@ export interface LearntTables {
 /** The tables before the first job. */
 export const NOTHING_LEARNT: LearntTables = {
   ...{ splits: null, firsts: null, strides: null, areNamed: false, range: 1 },
-  ...{ clashEnd: '', routes: null, hotBucket: null, apart: null, compared: null, sides: {} },
+  ...{
+    clashEnd: '',
+    routes: null,
+    hotBucket: null,
+    apart: null,
+    compared: null,
+    rangeHashes: 2 ** 18,
+    sides: {},
+  },
 };
 
 export interface TaskManifest extends LearntTables {

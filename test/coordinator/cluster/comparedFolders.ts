@@ -79,6 +79,8 @@ export interface ClusterShape {
   readonly mappers: number;
   readonly reducers: number;
   readonly byStars: boolean;
+  /** Hashes of a range of a set, about. */
+  readonly rangeHashes?: number;
   /** Lines of a split. */
   readonly splitLines: number;
   /** Rows come as an engine gives them that reads files itself. */
@@ -108,6 +110,7 @@ export async function runInProcess(prepared: Prepared, shape: ClusterShape): Pro
   const outcome = await clusterRecipe(new Jobs(engine, base), params, {
     ...formOf(prepared),
     byStars: shape.byStars,
+    ...(shape.rangeHashes !== undefined && { rangeHashes: shape.rangeHashes }),
   });
   return (await writtenBy(prepared, engine, outcome)).report;
 }
@@ -141,6 +144,7 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
     ...formOf(prepared),
     byStars: shape.byStars,
     eliminated: await corpus.eliminated(counting),
+    ...(shape.rangeHashes !== undefined && { rangeHashes: shape.rangeHashes }),
   });
   const { report } = await writtenBy(prepared, engine, outcome);
   await engine.close();

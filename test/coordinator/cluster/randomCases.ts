@@ -265,6 +265,7 @@ export function randomCase(random: () => number, seed: number): RandomCase {
   const shape: ClusterShape = {
     ...{ mappers: one(1, 2, 5), reducers: one(1, 3, 8), byStars: one(true, false) },
     ...{ splitLines: one(1, 5, 1000), givesRows: random() < 0.3 },
+    ...(seed % 3 === 0 && { rangeHashes: one(3, 20, 90) }),
   };
   // Shingles are counted by this program, which must read the files.
   const rare = !shape.givesRows && random() < 0.15 ? { maxShingleDocuments: one(2, 5, 30) } : {};

@@ -9,6 +9,14 @@ test('lines with ids, sets compared', async (t) => {
   t.is(await sameAnswer(t, smallLines(1, 120, true), { idField: 'id' }), null);
 });
 
+test('sets that are split into ranges, of lines, texts and units', async (t) => {
+  const files = { ...smallLines(5, 60, true), ...smallTexts(6, 40), 'same.txt': 'so '.repeat(300) };
+  const again = { ...files, 'same too.txt': 'so '.repeat(290) };
+  t.is(await sameAnswer(t, again, { idField: 'id', shingle: 'words:2' }, { rangeHashes: 5 }), null);
+  const units = { unit: 'line', shingle: 'words:1', groupBy: 'path:1' } as const;
+  t.is(await sameAnswer(t, cutAtWords(files), units, { rangeHashes: 2, givesRows: true }), null);
+});
+
 test('lines by place, signatures compared', async (t) => {
   const options = { verify: 'signature' } as const;
   t.is(await sameAnswer(t, smallLines(3, 100, false), options, { byStars: true }), null);

@@ -2,16 +2,14 @@
 
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { MOST_RANGES, RangeScatter } from '../../../mappers/shingleSets.js';
 import { encodeBlock } from '../../../src/blocks/block.js';
 import type { Pairs } from '../../../src/blocks/pairs.js';
 import { Run } from '../../../src/coordinator/context.js';
 import type { EvidencePairs, Reader } from '../../../src/coordinator/verify/exactPairs.js';
-import type { ReadPairs, ReadSets, ScatteredDocument } from '../../../src/coordinator/verify/reread.js';
+import type { ReadPairs, ReadSets } from '../../../src/coordinator/verify/reread.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
-import { RangeFile } from '../../../src/store/rangeFile.js';
 import { createSpillingStore, type SpillingStore } from '../../../src/store/spilling.js';
 import { createMemoryStore, type Store } from '../../../src/store/store.js';
 import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
@@ -128,25 +126,6 @@ export class FakeCorpus implements Reader {
     }
   }
 
-  /** Every hash twice, as of a document that repeats itself. */
-  async *scatter(documents: Uint32Array, ranges: number, folder: string): AsyncGenerator<ScatteredDocument> {
-    this.asked.push([...documents]);
-    if (ranges > MOST_RANGES) throw new Error(`${ranges} ranges`);
-    for (const document of documents) {
-      const path = `${folder}/hashes-${document}.part`;
-      const name = `scatter/${this.asked.length}/${document}`;
-      const file = new RangeFile(path);
-      const scatter = new RangeScatter(ranges, (range, hashes) => file.append(range, hashes), 64);
-      const set = this.setOf(document) ?? [];
-      const hashes = Uint32Array.from([...set, ...set].flatMap(hashOf));
-      scatter.add(hashes, hashes.length / 2);
-      scatter.end();
-      this.run.put(name, encodeBlock('hashRanges', {}, { ...file.finish() }, true));
-      const list = Uint32Array.of(document);
-      yield { name, path, documents: list, unchanged: this.unchanged(list), bytes: 0 };
-    }
-  }
-
   setOf(document: number): readonly number[] | null {
     return this.documentOf(document).set;
   }
@@ -156,7 +135,6 @@ export class FakeCorpus implements Reader {
   }
 }
 
-/** Spread over all ranges of hashes, in the order of the elements (below 2^16). */
 const hashOf = (element: number): [low: number, high: number] => [element * 7, element << 16];
 
 export function evidenceOf(x: readonly number[], y: readonly number[]) {

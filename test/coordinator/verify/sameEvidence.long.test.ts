@@ -26,8 +26,6 @@ const TELLING: Readonly<Record<string, string>> = {
   'files, group by group': 'verified',
   'lines, group by group': 'verified',
   'an array, group by group': 'verified',
-  'files, no set whole anywhere': 'ranged',
-  'lines, no set whole anywhere': 'ranged',
   'files, all in memory': 'fused',
   'lines, all in memory': 'verified',
 };
@@ -42,7 +40,6 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, string | Uint8Array
 const BUDGETS: Readonly<Record<string, Pick<AttemptOptions, 'budget' | 'resident'>>> = {
   'all in memory': {},
   'group by group': { budget: { task: 12e3, sets: 13e3, tables: 80e3, total: 1e6 }, resident: 0 },
-  'no set whole anywhere': { budget: { task: 1e3, sets: 1e3 }, resident: 0 },
 };
 
 function evidence({ verified }: Outcome): unknown {

@@ -6,7 +6,7 @@
 
 import { contentKeys } from '../../../../mappers/contentKeys.js';
 import { fusedFingerprints } from '../../../../mappers/samples.js';
-import { collectHashes, type WantedDocuments } from '../../../../mappers/shingleSets.js';
+import { collectHashes, type LargeSetSink, type WantedDocuments } from '../../../../mappers/shingleSets.js';
 import { fusedSignatures } from '../../../../mappers/signatures.js';
 import type { Block } from '../../../blocks/block.js';
 import {
@@ -37,12 +37,14 @@ import type { Thinning } from '../../../sketch/thinning.js';
 import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { eliminatedOf } from '../../stream/eliminatedShingles.js';
-import { CONTENT, KINDS, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
-import { FieldWriter, type RecordSink } from '../../stream/records.js';
+import { CONTENT, KINDS, PLACE, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
+import { LARGE_SETS, type LargeSet, LargeSets, NO_HASH, putHashes } from '../../stream/largeSets.js';
+import { FieldWriter, type RecordSink, sharesPrefix } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
 import { WantedBits } from '../../stream/wantedBits.js';
+import { lostSet } from '../setPairStages.js';
 import { emptinessOf } from './classSignatures.js';
 
 /** Bytes of a content key in a place. */
@@ -132,6 +134,7 @@ export class SketchRecords {
       else this.value.u8(0);
       this.out.put(this.key.view, this.value.view);
       if (hasId) this.here.facts.add('named documents', 1);
+      if (columns.occurrences![row]! > this.here.manifest.rangeHashes) this.here.facts.add(LARGE_SETS, 1);
       if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
       if (sketches === null || (flags[row]! & EMPTY) !== 0) continue;
       const own = sketches(row);
@@ -443,6 +446,92 @@ function wantedIn(block: Read, files: CorpusFiles, bits: WantedBits): WantedDocu
   return { file: new Uint32Array(records.length).fill(block.file), record: Float64Array.from(records) };
 }
 
+const NO_PLACE = new Uint8Array(0);
+
+/** The second reading of a task: writes the sets of wanted documents. */
+class SetRecords implements LargeSetSink {
+  private readonly here: StagePlace;
+  private readonly out: RecordSink;
+  private readonly files: CorpusFiles;
+  private readonly bits: WantedBits;
+  private readonly large: LargeSets;
+  private readonly key = new FieldWriter();
+  /** The block that is read. */
+  private block: Read | null = null;
+  /** The place of the document that streams, where its set is split. */
+  private place: Uint8Array = NO_PLACE;
+  /** Split sets of documents that began in this block; one that is not found as it was is lost. */
+  private readonly begun = new Set<LargeSet>();
+
+  constructor(out: RecordSink, here: StagePlace, files: CorpusFiles) {
+    this.here = here;
+    this.out = out;
+    this.files = files;
+    this.bits = new WantedBits(here);
+    this.large = LargeSets.from(here);
+  }
+
+  /** @throws MinHashError INPUT_LOST where a document whose set is split is not what it was in the first reading */
+  read(block: Read, reader: BlockReader): void {
+    const { here, bits, files } = this;
+    const { params } = here.manifest;
+    const documents = wantedIn(block, files, bits);
+    if (documents.file.length === 0) return;
+    this.block = block;
+    const feed = (sink: Parameters<BlockReader['read']>[1]): void => void reader.read(block, sink);
+    const hasUnit = (file: number, record: number, unit: number): boolean =>
+      bits.hasUnit(files.rankOf(file, this.numberOf(file, record, unit)));
+    const wanted = params.unit === 'document' ? documents : { ...documents, hasUnit };
+    const { table, offsets, hashes } = collectHashes(feed, here.kernel, params.shingle, wanted, this);
+    const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+    const contents = bytesOf(table.contentKey as Uint32Array);
+    for (let i = 0; i < table.record.length; i++) {
+      const file = table.file[i]!;
+      const number = this.numberOf(file, table.record[i]!, table.unit?.[i] ?? 0);
+      const content = contents.subarray(CONTENT * i, CONTENT * i + PLACE_CONTENT);
+      const large = this.large.of(file, number);
+      if (large !== undefined) {
+        const expected = large.place.subarray(PLACE - PLACE_CONTENT);
+        if (sharesPrefix(content, expected, PLACE_CONTENT)) this.begun.delete(large);
+        continue;
+      }
+      // A wanted document had shingles in the first reading; this one has none, so it changed.
+      if (offsets[i] === offsets[i + 1]) continue;
+      this.key.reset().u8(KINDS.set).u32(file).u64(number).raw(content);
+      putHashes(this.out, this.key, bytes.subarray(8 * offsets[i]!, 8 * offsets[i + 1]!));
+      here.facts.add('sets', 1);
+    }
+    for (const { place } of this.begun) throw lostSet(place, here);
+  }
+
+  begin(file: number, record: number, unit: number): number {
+    const number = this.numberOf(file, record, unit);
+    const large = this.large.of(file, number);
+    if (large === undefined) return 1;
+    this.place = large.place;
+    this.begun.add(large);
+    const ranges = 2 ** large.bits;
+    // Every range is there, also one without a hash.
+    for (let range = 0; range < ranges; range++) this.put(range, NO_HASH);
+    this.here.facts.add('sets', 1);
+    return ranges;
+  }
+
+  piece(range: number, hashes: Uint32Array): void {
+    this.put(range, new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength));
+  }
+
+  private put(range: number, bytes: Uint8Array): void {
+    this.out.put(this.key.reset().u8(KINDS.set).raw(this.place).u16(range).view, bytes);
+  }
+
+  private numberOf(file: number, record: number, unit: number): number {
+    const { start } = this.block!;
+    const { files } = this;
+    return files.numbered.numberOf(file, files.recordOf(file, start, ordinalOf(this.block!, record)), unit);
+  }
+}
+
 /** Map, the second reading: rows -> shingle sets of the wanted documents. */
 export const sets: StreamStage = {
   reads: 'corpus',
@@ -452,32 +541,10 @@ export const sets: StreamStage = {
     const { params } = here.manifest;
     const files = new CorpusFiles(here.manifest);
     const reader = new BlockReader(here.kernel, files, params);
-    const bits = new WantedBits(here);
-    const [key, value] = [new FieldWriter(), new FieldWriter()];
+    const records = new SetRecords(out, here, files);
     for (const block of corpusBlocks(input, files, params, () => {})) {
       // The stage that misses its sets reports that the file is gone.
-      if ('fault' in block && block.fault !== undefined) continue;
-      const documents = wantedIn(block, files, bits);
-      if (documents.file.length === 0) continue;
-      const feed = (sink: Parameters<BlockReader['read']>[1]): void => void reader.read(block, sink);
-      const numberOf = (file: number, record: number, unit: number): number =>
-        files.numbered.numberOf(file, files.recordOf(file, block.start, ordinalOf(block, record)), unit);
-      const hasUnit = (file: number, record: number, unit: number): boolean =>
-        bits.hasUnit(files.rankOf(file, numberOf(file, record, unit)));
-      const wanted = params.unit === 'document' ? documents : { ...documents, hasUnit };
-      const { table, offsets, hashes } = collectHashes(feed, here.kernel, params.shingle, wanted);
-      const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
-      for (let i = 0; i < table.record.length; i++) {
-        // A wanted document had shingles in the first reading; this one has none, so it changed.
-        if (offsets[i] === offsets[i + 1]) continue;
-        const record = table.record[i]!;
-        const file = table.file[i]!;
-        key.reset().u8(KINDS.set).u32(file);
-        key.u64(numberOf(file, record, table.unit?.[i] ?? 0));
-        key.raw(bytesOf(table.contentKey as Uint32Array), CONTENT * i, CONTENT * i + PLACE_CONTENT);
-        out.put(key.view, value.reset().raw(bytes, 8 * offsets[i]!, 8 * offsets[i + 1]!).view);
-        here.facts.add('sets', 1);
-      }
+      if (!('fault' in block && block.fault !== undefined)) records.read(block, reader);
     }
   },
   reduce: null,

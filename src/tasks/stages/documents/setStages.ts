@@ -20,6 +20,7 @@ import { addKeys, contributionOf, ElementHash, hasWeights, NOTHING } from '../..
 import { corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
+import { LARGE_SETS, LargeSets, putHashes } from '../../stream/largeSets.js';
 import {
   compareKeys,
   endedAt,
@@ -257,6 +258,7 @@ class GatheredSets {
       return;
     }
     here.facts.add('documents', 1);
+    if (size > here.manifest.rangeHashes) here.facts.add(LARGE_SETS, 1);
     key
       .reset()
       .u8(KINDS.read)
@@ -303,12 +305,15 @@ export const elements: StreamStage = {
   map(input, out, here) {
     const places = new RankedPlaces(here.manifest);
     const bits = new WantedBits(here);
+    const large = LargeSets.from(here);
     const key = new FieldWriter();
     while (input.next()) {
       if (input.key[0] !== KINDS.elements) continue;
       const number = places.numberOf(input.key);
-      if (bits.linesOf(u32At(input.key, KIND + CONTENT), number, 1).length === 0) continue;
-      out.put(places.putPlace(input.key, key.reset().u8(KINDS.set)).view, input.value);
+      const file = u32At(input.key, KIND + CONTENT);
+      if (bits.linesOf(file, number, 1).length === 0) continue;
+      places.putPlace(input.key, key.reset().u8(KINDS.set));
+      putHashes(out, key, input.value, large.of(file, number)?.bits);
       here.facts.add('sets', 1);
     }
   },
