@@ -340,10 +340,8 @@ function membersOf(
   return { documents: members, buckets, next };
 }
 
-/** What orders the linear pairing, by document. */
-interface Bareness {
-  /** Fingerprints of its sample that are not frequent. */
-  readonly own: Uint32Array;
+/** Which documents can make pairs, by document. */
+interface Reliance {
   /** 1: relies on frequent fingerprints. Two documents that do not are never paired. */
   readonly relies: Uint8Array;
   /** Documents of one group make no pair; absent or null: there are no groups. */
@@ -363,13 +361,12 @@ interface FrequentPairs extends Pairs {
  * paired linearly; the first slice also has all other pairs.
  *
  * The rule is that of hot buckets (reducers/hotPairs.ts). Neighbours are documents with the same next frequent
- * fingerprint, hence the same boilerplate, and with about as many fingerprints of their own, the fewest
- * first: of pages that have only a header in common, the shorter ones are the more similar. The order of fingerprints
+ * fingerprint, hence the same boilerplate, in the order of places: neighbours in the input are often alike.
  * follows from nothing but the document, so it is known where documents come one after the other, too.
  */
 export function frequentPairs(
   members: HotMembers,
-  bareness: Bareness,
+  bareness: Reliance,
   hotBucket: number,
   sort: typeof sortByKey64 = sortByKey64,
   slice: HotSlice = { from: 0, to: members.documents.length },
@@ -437,7 +434,7 @@ function rowsOf(members: HotMembers, isWanted: (bucket: number) => boolean): Hot
 /** All pairs of each bucket in which a document relies on frequent fingerprints. */
 function fullPairs(
   { documents, buckets }: HotMembers,
-  { relies, groups = null }: Bareness,
+  { relies, groups = null }: Reliance,
   sort: typeof sortByKey64,
 ): Pairs {
   const count = documents.length;
@@ -472,22 +469,21 @@ function fullPairs(
 
 function linearPairs(
   members: HotMembers,
-  { own, relies, groups = null }: Bareness,
+  { relies, groups = null }: Reliance,
   sort: typeof sortByKey64,
   { from: first, to: end }: HotSlice,
 ): Pairs {
   const { documents } = members;
-  const barest = new Uint32Array(2 * documents.length);
+  const places = new Uint32Array(2 * documents.length);
   documents.forEach((document, row) => {
-    barest[2 * row] = document;
-    barest[2 * row + 1] = own[document]!;
+    places[2 * row] = document;
   });
   const last = Math.min(end, documents.length);
   const part = { from: Math.min(first, last), to: last };
   const { a, b, count } =
     groups === null
-      ? hotPairs(members, members.next!, barest, sort, part)
-      : crossHotPairs(members, groups, members.next!, barest, sort, part);
+      ? hotPairs(members, members.next!, places, sort, part)
+      : crossHotPairs(members, groups, members.next!, places, sort, part);
   let made = 0;
   for (let i = 0; i < count; i++) {
     if (relies[a[i]!] === 0 && relies[b[i]!] === 0) continue;

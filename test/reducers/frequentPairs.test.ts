@@ -34,9 +34,8 @@ test('frequentPairs: small lists whole, large ones linearly, in any slices; what
       fc.integer({ min: 1, max: 40 }),
       (lists, hotBucket, step) => {
         const relies = Uint8Array.from({ length: COUNT }, (_, d) => (d % 4 === 3 ? 0 : 1));
-        const own = Uint32Array.from({ length: COUNT }, (_, d) => (d * 7) % 11);
         const members = rowsOf(lists);
-        const found = frequentPairs(members, { own, relies }, hotBucket);
+        const found = frequentPairs(members, { relies }, hotBucket);
         const names = (pairs: typeof found) =>
           Array.from({ length: pairs.count }, (_, i) => `${pairs.a[i]} ${pairs.b[i]}`);
         const isAsked = (x: number, y: number): boolean => relies[x]! + relies[y]! > 0;
@@ -70,7 +69,7 @@ test('frequentPairs: small lists whole, large ones linearly, in any slices; what
         const slices = [];
         for (let from = 0; from === 0 || from < members.documents.length; from += step) {
           const to = Math.min(members.documents.length, from + step);
-          slices.push(frequentPairs(members, { own, relies }, hotBucket, undefined, { from, to }));
+          slices.push(frequentPairs(members, { relies }, hotBucket, undefined, { from, to }));
         }
         t.deepEqual(slices.flatMap(names).sort(), got.sort());
         t.is(

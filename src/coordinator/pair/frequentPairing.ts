@@ -48,13 +48,11 @@ export class FrequentPairing implements HotPairing {
   readonly paired: Uint8Array;
   private readonly run: Run;
   private readonly plan: PairPlan;
-  private readonly blocks: readonly string[];
   private calls = 0;
 
-  constructor(run: Run, plan: PairPlan, blocks: readonly string[], documents: number) {
+  constructor(run: Run, plan: PairPlan, documents: number) {
     this.run = run;
     this.plan = plan;
-    this.blocks = blocks;
     this.paired = new Uint8Array(documents);
   }
 
@@ -94,8 +92,8 @@ export class FrequentPairing implements HotPairing {
     const { report } = await this.run.task({
       kind: 'frequent',
       label: 'hot fingerprints',
-      params: { ...task, segmentRows, blocks: this.blocks },
-      inputs: [...groupBlocks(this.run), task.hot, ONE.frequent, ONE.places, ...this.blocks],
+      params: { ...task, segmentRows },
+      inputs: [...groupBlocks(this.run), task.hot, ONE.frequent],
       keep: { frequent: 'spill' },
     });
     const { skipped, pairs } = report;

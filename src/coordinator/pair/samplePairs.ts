@@ -454,7 +454,7 @@ export async function compareSamples(
   );
   // FingerprintSharing has taken the bytes of the samples already, so the plan counts none.
   const plan = pairPlan(run.budget, { columns: 0, bands: 1, hashes: 16 });
-  const pairing = new FrequentPairing(run, plan, sharing.blocks, corpus.documents);
+  const pairing = new FrequentPairing(run, plan, corpus.documents);
   const comparer = new PairComparer(run, plan, sampleSketches(sharing.blocks), { least, margin });
   const sizes = sampleSizes(samplesOf(corpus, sharing.columns()));
   const rule = keptBySamples(run, verifier, pairing, found.relies, sizes, precedence);

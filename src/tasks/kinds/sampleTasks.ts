@@ -162,13 +162,11 @@ export interface FrequentTask {
   readonly hot: string;
   readonly slice: HotSlice;
   readonly segmentRows: number;
-  /** Names of the blocks with the samples of all documents. */
-  readonly blocks: readonly string[];
 }
 
 /** Reduce: the members of a group of hot fingerprints become sorted pairs. */
 export const frequent: PlannedKind<FrequentTask, HotReport> = {
-  reads: ['groups', 'frequent', 'hotMembers', 'places', 'samples', 'fingerprints'],
+  reads: ['groups', 'frequent', 'hotMembers'],
   writes: ['frequent'],
   planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
   shuffles: { frequent: ['pair'] },
@@ -179,13 +177,10 @@ export const frequent: PlannedKind<FrequentTask, HotReport> = {
       Uint32Array
     >;
     const known = block(here, ONE.frequent, 'documents').columns;
-    const samples = samplesIn(here, task.blocks);
-    const { size } = kept(here, 'sizes', () => sampleSizes(samples));
-    const own = size.map((all, d) => all - known.frequent![d]!);
-    const bareness = { own, relies: known.relies as Uint8Array, groups: groupsOf(here) };
+    const reliance = { relies: known.relies as Uint8Array, groups: groupsOf(here) };
     const { sortByKey64 } = kernelOf(here);
     const members = { documents: documents!, buckets: buckets!, next: next! };
-    const found = frequentPairs(members, bareness, hotBucket, sortByKey64, task.slice);
+    const found = frequentPairs(members, reliance, hotBucket, sortByKey64, task.slice);
     const pairs = pairingOf(here).distinctPairs([found], []);
     putList(here, task.name, pairs, pairs.count, task.segmentRows);
     return { skipped: found.skipped, pairs: pairs.count };

@@ -126,7 +126,7 @@
  *      full       fingerprint 10                          1: all its documents are paired, although many rely on it
  *      chosen     fingerprint 10                          1: a document is paired by this hot fingerprint; only by containment
  *      met        a u64, b u64                            tag u8, sizes of a, sizes of b: both share a fingerprint (MET)
- *      (hot,      fingerprint 10, rank u64                next fingerprint 8, own u32, order u64 (twice the rank, plus 1 where it relies
+ *      (hot,      fingerprint 10, rank u64                next fingerprint 8, 0 u32, order u64 (twice the rank, plus 1 where it relies
  *      keptHot)                                          on frequent fingerprints), idHash 8
  *      took       fingerprint 10, rank u64                1: a pairing included the kept member
  *      unpaired   rank u64                                1: a kept document that may not have been compared with another one
@@ -259,7 +259,7 @@ export const BUCKET = 10;
 export const ID_HASH = 8;
 export const OF_CROWD = { members: 0, number: 4 } as const;
 export const OF_HOT = { slot: 0, idHash: 4, order: 12, group: 20 } as const;
-/** Of samples the fields before `order` are others, of the same length: next fingerprint 8, own u32. */
+/** Of samples the fields before `order` are others, of the same length: next fingerprint 8, 0 u32. */
 export const OF_HOT_SAMPLE = { idHash: 20, bytes: 28 } as const;
 /** Whether a member of a hot fingerprint relies on frequent ones. `hot`: the value of its record. */
 export const reliesIn = (hot: Uint8Array): boolean => (hot[OF_HOT.order + RANK - 1]! & 1) === 1;

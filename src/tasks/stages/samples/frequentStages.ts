@@ -409,7 +409,6 @@ export const fullPairs: StreamStage = {
 
 /** Writes members of hot fingerprints, as records of kind `keptHot`: at first every document is kept. */
 class HotRecords {
-  private readonly samples = new HeldSamples(1);
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
   private readonly out: RecordSink;
@@ -420,14 +419,12 @@ class HotRecords {
 
   /** `value`: that of `held`. */
   put(name: Uint8Array, rank: Uint8Array, value: Uint8Array): void {
-    const { samples, keys, values } = this;
-    samples.readSizes(0, value, OF_HELD.sizes);
-    const own = samples.sizes.size[0]! - samples.frequent[0]!;
+    const { keys, values } = this;
     const relies = value[OF_HELD.role] === ROLE.onNone ? 0 : 1;
     values
       .reset()
       .raw(value, OF_HELD.next, OF_HELD.idHash)
-      .u32(own)
+      .u32(0)
       .u64(2 * u64At(rank, 0) + relies);
     values.raw(value, OF_HELD.idHash, OF_HELD.sizes);
     this.out.put(keys.reset().u8(KINDS.keptHot).raw(name).raw(rank).view, values.view);
