@@ -225,7 +225,8 @@ function ofElements({ input, columns, ratings, seed, expandIdentical }: RunOptio
 /** The same corpus and options with samples of fingerprints in the place of signatures, and texts that share headers. */
 export function withSamples(random: () => number, { files, options, ...rest }: RandomCase): RandomCase {
   const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
-  const { hashes, bands: _bands, rows: _rows, sample: _sample, sketch: _sketch, ...others } = options;
+  const { hashes, bands: _bands, rows: _rows, sample: _sample, sketch: _sketch, ...rare } = options;
+  const { maxShingleDocuments: _most, ...others } = rare;
   const sampled = one<RunOptions>(
     { sketch: 'min-s', hashes: hashes ?? 128 },
     { sketch: 'mod-m', modulus: one(1, 2, 4) },
