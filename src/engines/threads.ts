@@ -27,6 +27,8 @@ export interface ThreadsOptions extends EngineOptions<string, Store> {
   readonly startTimeout?: number;
   /** Bound of each worker's JavaScript heap in MB (buffers and WebAssembly memory are not in it); else the platform's. */
   readonly heapMegabytes?: number;
+  /** The part of it for young objects; else the platform's, 48 MB. */
+  readonly youngMegabytes?: number;
   /** The URL of another worker file than ours. Only tests use it. */
   readonly workerFile?: string;
 }
@@ -40,7 +42,8 @@ export interface ThreadsOptions extends EngineOptions<string, Store> {
  * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of tasks cannot be loaded
  */
 export async function createThreadsEngine(options: ThreadsOptions): Promise<Engine> {
-  const { threads, store, taskTimeout = 0, startTimeout = START_TIMEOUT, heapMegabytes } = options;
+  const { threads, store, taskTimeout = 0, startTimeout = START_TIMEOUT } = options;
+  const { heapMegabytes, youngMegabytes } = options;
   if (!Number.isInteger(threads) || threads < 1) throw new RangeError(`threads: ${threads}`);
   const pool = await WorkerPool.open({
     threads,
@@ -53,6 +56,7 @@ export async function createThreadsEngine(options: ThreadsOptions): Promise<Engi
       entries: options.workerData ?? {},
     },
     ...(heapMegabytes === undefined ? {} : { heapMegabytes }),
+    ...(youngMegabytes === undefined ? {} : { youngMegabytes }),
   });
   return createEngine(createPlace(pool, threads, store), store);
 }

@@ -45,6 +45,8 @@ interface PoolOptions {
   /** The same before the first progress, because the worker may still have to start. */
   readonly startTimeout: number;
   readonly heapMegabytes?: number;
+  /** The part of the heap for young objects; default: the platform's. */
+  readonly youngMegabytes?: number;
 }
 
 /** An answer, or how the worker died that should have answered. */
@@ -61,7 +63,7 @@ const LONGEST_END = 5000;
 const LOOK_EVERY = 50;
 const LOOKS = 200;
 
-function createPool({ threads, workerFile, setup, heapMegabytes }: PoolOptions): Pool {
+function createPool({ threads, workerFile, setup, heapMegabytes, youngMegabytes }: PoolOptions): Pool {
   const ready = new Set<number>();
   const pool: Pool = new Piscina<Request, Answer>({
     filename: workerFile,
@@ -77,7 +79,10 @@ function createPool({ threads, workerFile, setup, heapMegabytes }: PoolOptions):
       workers.find((worker) => worker.currentUsage === 0 && ready.has(worker.id)) ?? null,
     stricterFIFO: true,
     workerData: setup,
-    ...(heapMegabytes === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }),
+    resourceLimits: {
+      ...(heapMegabytes === undefined ? {} : { maxOldGenerationSizeMb: heapMegabytes }),
+      ...(youngMegabytes === undefined ? {} : { maxYoungGenerationSizeMb: youngMegabytes }),
+    },
   });
   pool.on('workerCreate', ({ id }: { readonly id: number }) => ready.add(id));
   pool.on('workerDestroy', ({ id }: { readonly id: number }) => ready.delete(id));

@@ -331,16 +331,6 @@ test('a log that is gone is named until what was in it is written anew, and an e
   });
 });
 
-test('files of hashes that a killed attempt left are removed when the folder is taken over', async (t) => {
-  await withFolder(async (folder) => {
-    for (const resume of [true, false]) {
-      for (const name of ['hashes-17.part', 'run.json']) writeFileSync(join(folder, name), 'x');
-      await opened(folder, { resume }).close();
-      t.deepEqual(readdirSync(folder), ['run.json']);
-    }
-  });
-});
-
 test('of a log that breaks off the blocks before the break are found', async (t) => {
   await withFolder(async (folder) => {
     const path = await tenBlocks(folder);

@@ -34,7 +34,7 @@ export async function startEngine(
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const [module, create] = await Promise.all([
     loadKernelModule(),
-    threads === 0 ? loadInline() : loadThreads({ threads, taskTimeout }),
+    threads === 0 ? loadInline() : loadThreads({ threads, taskTimeout, ...youngOf(collectEvery) }),
   ]);
   const ready = create({
     workerData: {
@@ -56,7 +56,17 @@ async function loadInline(): Promise<Create> {
   return (await import('../../engines/inline.js')).createInlineEngine;
 }
 
-async function loadThreads(place: Pick<Place, 'threads' | 'taskTimeout'>): Promise<Create> {
+/** With this much a sorting run over a million records takes as long as with the platform's 48, and 20 MB less a worker. */
+const YOUNG_MEGABYTES = 8;
+
+/** The young part of workers' heaps where memory is scarce. */
+function youngOf(collectEvery = Number.POSITIVE_INFINITY): { readonly youngMegabytes?: number } {
+  return Number.isFinite(collectEvery) ? { youngMegabytes: YOUNG_MEGABYTES } : {};
+}
+
+async function loadThreads(
+  place: Pick<Place, 'threads' | 'taskTimeout'> & { readonly youngMegabytes?: number },
+): Promise<Create> {
   const { createThreadsEngine } = await import('../../engines/threads.js');
   return (options) => createThreadsEngine({ ...options, ...place });
 }

@@ -106,7 +106,7 @@ class HeldSet {
   /** Place and range. */
   readonly group = new Uint8Array(RANGED);
   private isHeld = false;
-  private room = new Uint8Array(BLOCK);
+  private buffer = new Uint8Array(BLOCK);
   private length = 0;
   private readonly head: number;
   /** From so many bytes on, repeated hashes are dropped. */
@@ -128,14 +128,14 @@ class HeldSet {
       this.most = BLOCK;
     }
     const needed = this.length + hashes.length;
-    if (needed > this.room.length) {
+    if (needed > this.buffer.length) {
       const known = this.length === head ? new Uint8Array(0) : this.view.slice();
       // Releases the old buffer first: there may be no room for both.
-      this.room = new Uint8Array(0);
-      this.room = new Uint8Array(known.length === 0 ? needed : 2 * needed);
-      this.room.set(known);
+      this.buffer = new Uint8Array(0);
+      this.buffer = new Uint8Array(known.length === 0 ? needed : 2 * needed);
+      this.buffer.set(known);
     }
-    this.room.set(hashes, this.length);
+    this.buffer.set(hashes, this.length);
     const isFirst = this.length === head;
     this.length = needed;
     if (isFirst || needed <= this.most) return;
@@ -149,13 +149,18 @@ class HeldSet {
     return this.isHeld && sharesPrefix(key, this.group, RANGED);
   }
 
+  /** Bytes that it holds without another buffer. */
+  get room(): number {
+    return this.buffer.length;
+  }
+
   /** The first bytes and the hashes. */
   get view(): Uint8Array {
-    return this.room.subarray(0, this.length);
+    return this.buffer.subarray(0, this.length);
   }
 
   get words(): Uint32Array {
-    return new Uint32Array(this.room.buffer, this.head, (this.length - this.head) / 4);
+    return new Uint32Array(this.buffer.buffer, this.head, (this.length - this.head) / 4);
   }
 }
 
@@ -178,6 +183,8 @@ function keepRange(words: Uint32Array, bits: number, range: number): number {
 
 function reduceLeftSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const half = new HeldSet(HALF_HEAD);
+  // Of a set with many partners, or of many ranges, copies would wait for the next collection of garbage.
+  let part = new Uint8Array(0);
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   while (input.next()) {
     const { key, value } = input;
@@ -189,9 +196,10 @@ function reduceLeftSets(input: RecordSource, out: RecordSink, here: StagePlace):
     const [bits, range] = partOf(key);
     let { view } = half;
     if (bits > 0) {
-      const copy = view.slice();
-      const kept = keepRange(new Uint32Array(copy.buffer, HALF_HEAD), bits, range);
-      view = copy.subarray(0, HALF_HEAD + 4 * kept);
+      if (part.length < view.length) part = new Uint8Array(half.room);
+      part.set(view);
+      const kept = keepRange(new Uint32Array(part.buffer, HALF_HEAD, half.words.length), bits, range);
+      view = part.subarray(0, HALF_HEAD + 4 * kept);
     }
     keys
       .reset()
