@@ -340,14 +340,15 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     with: (seen) => isCluster(seen) && (isSampled(seen) || isSequence(seen)),
     knowing: ['engine', 'sketch', 'method'],
     beside: engineFlag,
-    remedy: 'expected with fss or classic: pairs of two groups by samples are found by worker threads only',
+    remedy:
+      'expected with --sketch fss or classic: pairs of two groups by samples are found by worker threads only',
   },
   {
     when: ['input'],
     with: (seen) => seen.engine === 'disk' && isSets(seen) && isSampled(seen),
     knowing: ['engine', 'input', 'sketch'],
     beside: engineFlag,
-    remedy: 'expected with fss or classic: samples of sets are compared by worker threads only',
+    remedy: 'expected with --sketch fss or classic: samples of sets are compared by worker threads only',
   },
   {
     when: ['input'],

@@ -128,6 +128,15 @@ export interface ManifestFacts {
   readonly files: readonly WrittenFile[];
 }
 
+/** The promise of the rule of candidates, and the recall that was estimated for the run, as reports name them. */
+export function promiseIn({ s_curve, sample_rule, recall_estimate }: Manifest) {
+  return {
+    sCurve: s_curve,
+    ...(sample_rule && { sampleRule: sample_rule }),
+    ...(recall_estimate && { recall: recall_estimate }),
+  };
+}
+
 /** The count and hash of a list of stop words. */
 export function stopWordFacts(words: readonly string[]): StopWordFacts {
   // Default sort: by UTF-16 code unit, the same everywhere.

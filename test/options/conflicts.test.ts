@@ -166,7 +166,7 @@ test('what engines that sort do not do is told beside their name, what they do i
   t.deepEqual(
     details({ engine: 'spark', encoding: 'latin1', sketch: 'min-s', groupBy: 'path:1', shipNode: true }),
     [
-      '--group-by path:1 --engine spark: expected with fss or classic: pairs of two groups by samples are found by worker threads only',
+      '--group-by path:1 --engine spark: expected with --sketch fss or classic: pairs of two groups by samples are found by worker threads only',
       '--encoding latin1 --engine spark: expected with --engine threads or disk only',
       '--ship-node: expected together with --engine hadoop only',
     ],

@@ -6,9 +6,9 @@ import { MinHashError } from '../../errors.js';
 import { othersIn } from '../../output/folder.js';
 import {
   countFaults,
-  type Manifest,
   type ManifestFacts,
   manifestOf,
+  promiseIn,
   type Stats,
   sourceOrder,
   statsOf,
@@ -118,15 +118,6 @@ function lackedFieldsSaid(
 
 function stagesOf({ times }: Run): Times['stages'] {
   return times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes }));
-}
-
-/** The promise of the rule of candidates, and the recall that was estimated for the run. */
-function promiseIn({ s_curve, sample_rule, recall_estimate }: Manifest) {
-  return {
-    sCurve: s_curve,
-    ...(sample_rule && { sampleRule: sample_rule }),
-    ...(recall_estimate && { recall: recall_estimate }),
-  };
 }
 
 function statsOfRun(

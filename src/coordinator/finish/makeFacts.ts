@@ -219,7 +219,8 @@ function withoutRowOf(
 
 /** Hot buckets count a pair once for each bucket: they skipped no more than `all` pairs of different documents less those compared. */
 function boundedPairing(pairing: PairingCounts, all: number, compared: number): PairingCounts {
-  return { ...pairing, pairs_skipped_at_most: Math.min(pairing.pairs_skipped_at_most, all - compared) };
+  const most = Math.max(0, all - compared);
+  return { ...pairing, pairs_skipped_at_most: Math.min(pairing.pairs_skipped_at_most, most) };
 }
 
 /** Pairs of different documents, of which `documents` are not empty. */

@@ -11,7 +11,7 @@ import { type Block, decodeBlock } from '../../blocks/block.js';
 import { type OpenedColumns, openedColumns } from '../../blocks/documents.js';
 import { familyPrefix, NAMES } from '../../blocks/names.js';
 import { type Fault, flagName, MinHashError } from '../../errors.js';
-import type { ClusterExecution, Execution } from '../../options/check.js';
+import type { Execution } from '../../options/check.js';
 import { OPTION_KEYS } from '../../options/table.js';
 import { keepText } from '../../options/values.js';
 import { isOwnName, WORK_NAME } from '../../output/fileNames.js';
@@ -25,6 +25,7 @@ import {
 import {
   type ManifestParameters,
   manifestParameters,
+  promiseIn,
   type ResumedStats,
   type SourceOrder,
   type Stats,
@@ -75,7 +76,7 @@ export type Resumption =
       readonly cut: readonly LogCut[];
     }
   /** An unfinished run on an engine that sorts is continued: its finished jobs are not run again. */
-  | { readonly kind: 'sorted'; readonly engine: ClusterExecution['engine'] }
+  | { readonly kind: 'sorted'; readonly engine: 'disk' | 'hadoop' | 'spark' }
   /** A finished result: nothing is left to do. Its inputs can be compared only where its work was kept. */
   | { readonly kind: 'finished'; readonly inputsCompared: boolean };
 
@@ -297,8 +298,7 @@ export async function finishedRun(
   record: () => Promise<InputsRecord>,
 ): Promise<FinishedRun> {
   const manifest = readManifest(out);
-  const { version, unicode, parameters, sources, counts, s_curve: sCurve } = manifest;
-  const { sample_rule: sampleRule, recall_estimate: recall } = manifest;
+  const { version, unicode, parameters, sources, counts } = manifest;
   const { roots } = await resolveRoots(paths, realPathOf(binaryOf(resolve(out))), against);
   const before = { version, unicode, parameters, ...(sources && { sources }) };
   const faults = identityFaults(before, identityOf(params, placesOf(roots, params)));
@@ -318,9 +318,7 @@ export async function finishedRun(
     parameters: params,
     counts,
     ...(manifest.numbers && { numbers: manifest.numbers }),
-    sCurve,
-    ...(sampleRule !== undefined && { sampleRule }),
-    ...(recall !== undefined && { recall }),
+    ...promiseIn(manifest),
     files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
     inputs: { places: placesNow(stats) },
     stages: stats.stages,

@@ -16,6 +16,7 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements, Pairs } from '../../blocks/pairs.js';
 import { MinHashError } from '../../errors.js';
+import { LEAST_TASK_BYTES } from '../../options/memory.js';
 import { type Budget, memoryForTask } from '../../store/budget.js';
 import { sizeText } from '../../store/disk.js';
 import type { Run } from '../context.js';
@@ -172,7 +173,7 @@ function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
       // Their numbers take as much again as the hashes.
       alone: Math.max(Math.min(SETS_A_TASK, task), Math.min(SETS_OF_A_COMPONENT, sets / 2, task / 2)),
     },
-    pair: Math.max(Math.min(SETS_A_TASK, task), task / PAIR_COPIES),
+    pair: Math.max(LEAST_TASK_BYTES, Math.min(SETS_A_TASK, task), task / PAIR_COPIES),
   };
 }
 

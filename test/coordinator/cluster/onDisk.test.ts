@@ -47,6 +47,16 @@ test('worker threads sort to the bytes of those that do not, after an end in the
   t.true(readdirSync(out).includes('_SUCCESS'));
 });
 
+test('the report of samples tells their promise, as on threads', async (t) => {
+  const { folder, options } = prepared(t, FILES);
+  const asked = { ...options, threads: 0, sketch: 'min-s' } as const;
+  const expected = await run(asked);
+  const report = await run({ ...asked, out: join(folder, 'sorted'), engine: 'disk' });
+  t.truthy(report.sampleRule);
+  t.deepEqual(report.sampleRule, expected.sampleRule);
+  t.deepEqual(report.sCurve, expected.sCurve);
+});
+
 test('a file that is gone is left out and named, as by threads', async (t) => {
   const gone = {
     'gone.jsonl': FILES['a.jsonl'] ?? '{"text":"a b c"}\n'.repeat(90),

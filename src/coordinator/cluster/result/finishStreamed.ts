@@ -1,6 +1,6 @@
 /** The end of a run on an engine that sorts: writes manifest and statistics, and makes the report. */
 import { type OutputFolder, othersIn } from '../../../output/folder.js';
-import { manifestOf, type StageStats, sourceOrder, statsOf } from '../../../output/manifest.js';
+import { manifestOf, promiseIn, type StageStats, sourceOrder, statsOf } from '../../../output/manifest.js';
 import { type Report, reportOf } from '../../../output/report.js';
 import { shownPath } from '../../../readers/bytes/remote/addresses.js';
 import { textOf } from '../../../readers/list/pathIds.js';
@@ -55,15 +55,13 @@ export function finishStreamed(
   const read = { ...told, documents: facts.counts.read, textBytes, leftOut: leftOut ?? null, readAs };
   output.finish(manifest, statsOf({ ...ofProcess(prepared, end, jobs), ...read }));
   const others = othersIn(output.folder);
-  const { s_curve: sCurve, recall_estimate: recall } = manifest;
   return reportOf({
     version: VERSION,
     out: execution.out,
     parameters: params,
     counts: facts.counts,
     ...(facts.numbers && { numbers: facts.numbers }),
-    sCurve,
-    ...(recall && { recall }),
+    ...promiseIn(manifest),
     ...(unmatched.length > 0 && {
       unmatchedGlobs: { globs: unmatched, place: textOf(inputs.files.id(0)) },
     }),
