@@ -78,7 +78,7 @@ const FULL_DISK = `
   "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --threshold 0.5 --threads "$THREADS" --engine "$ENGINE" >/dev/null
   echo "code $?" >&2
   echo "free $(df --output=avail -B1 "$DISK" | tail -1)" >&2
-  find "$DISK" -name '*.tmp' -o -name '.mr-minhash.lock*' -o -name _SUCCESS | sed 's/^/left /' >&2
+  find "$DISK" -name '*.tmp' -o -name '.mr-minhash.lock*' -o -name _SUCCESS -not -path '*/.work/*' | sed 's/^/left /' >&2
   mount -o remount,size=200m "$DISK" || exit 99
   "$NODE" "$MAIN" run "$IN" --out "$DISK/out" "$AGAIN" --threshold 0.5 --threads "$THREADS" --engine "$ENGINE" >/dev/null || echo "again $?" >&2
   cp -r "$DISK/out" "$COPY"`;
