@@ -15,13 +15,12 @@ import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/b
 import type { RowFeed, RowSink } from '../src/blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
 import { rowChunkOf } from '../src/sketch/rowChunks.js';
-import { contributionOf, ElementHash, hasWeights, NOTHING, type RowRule } from '../src/text/elements.js';
+import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/text/elements.js';
 
 export interface RowParams {
   readonly rule: RowRule;
   /** Least rating that is liked; ignored by rules without it. */
   readonly likedFrom: number;
-  readonly seed: number;
 }
 
 /** Counts of the lines that start in the source, by kind. */
@@ -55,9 +54,6 @@ class RowCollector implements RowSink {
   private readonly skipFile = new Uint32Column();
   private readonly skipRecord = new Float64Column();
   private readonly skipCode = new ByteColumn();
-  private readonly hash: ElementHash;
-  /** Hashes of the set and of the element of a row that came without. */
-  private readonly own = new Uint32Array(4);
   private readonly params: RowParams;
   private readonly weighs: boolean;
   /** The number of the set of the last row, and its hash; -1: no number. */
@@ -68,27 +64,21 @@ class RowCollector implements RowSink {
   constructor(params: RowParams) {
     this.params = params;
     this.weighs = hasWeights(params.rule);
-    this.hash = new ElementHash(params.seed);
   }
 
   row(
     bytes: Uint8Array,
     setFrom: number,
     setTo: number,
-    elementFrom: number,
-    elementTo: number,
+    _elementFrom: number,
+    _elementTo: number,
     value: number,
-    hashes?: Uint32Array,
-    at = 0,
+    hashes: Uint32Array,
+    at: number,
   ): null {
-    const { own, params } = this;
-    if (hashes === undefined) {
-      this.hash.write(bytes, setFrom, setTo, own, 0);
-      this.hash.write(bytes, elementFrom, elementTo, own, 2);
-    }
-    const from = hashes ?? own;
-    const low = from[at]!;
-    const high = from[at + 1]!;
+    const { params } = this;
+    const low = hashes[at]!;
+    const high = hashes[at + 1]!;
     // Lines of one set often follow one another.
     if (low !== this.lastLow || high !== this.lastHigh || !this.names.is(this.last, bytes, setFrom, setTo)) {
       this.last = this.names.numberOf(bytes, setFrom, setTo, low, high);
@@ -101,8 +91,8 @@ class RowCollector implements RowSink {
       return null;
     }
     this.sets.push(this.last);
-    this.elements.push(from[at + 2]!);
-    this.elements.push(from[at + 3]!);
+    this.elements.push(hashes[at + 2]!);
+    this.elements.push(hashes[at + 3]!);
     if (this.weighs) this.weights.push(contribution);
     return null;
   }

@@ -45,7 +45,7 @@ export interface RowSink {
    * why the line is skipped.
    *
    * @param value weight or rating
-   * @param hashes at `at` the hash of the set, and behind it that of the element; absent: the sink computes them
+   * @param hashes at `at` the hash of the set, and behind it that of the element (src/text/elements.ts)
    */
   row(
     bytes: Uint8Array,
@@ -54,8 +54,8 @@ export interface RowSink {
     elementFrom: number,
     elementTo: number,
     value: number,
-    hashes?: Uint32Array,
-    at?: number,
+    hashes: Uint32Array,
+    at: number,
   ): ErrorCode | null;
   /** Skips a line or a file; `record` -1: the file, or the rest of the range. */
   skip(file: number, record: number, code: ErrorCode, id: null): void;

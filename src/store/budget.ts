@@ -72,7 +72,7 @@ export function budgetOf(memory: number, threads: number, hasQuery = false): Bud
 }
 
 /** Whether blocks may have to go to disk, so that a holder of a part of a block copies that part. */
-export function isScarce({ collectEvery }: Budget): boolean {
+export function isScarce({ collectEvery }: Pick<Budget, 'collectEvery'>): boolean {
   return Number.isFinite(collectEvery);
 }
 

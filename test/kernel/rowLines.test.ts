@@ -16,7 +16,7 @@ interface Found {
   readonly rows: string[];
   readonly lines: number;
   readonly passed: number;
-  /** Rows that came with hashes. */
+  /** Rows that the kernel found. */
   readonly hashed: number;
 }
 
@@ -25,13 +25,15 @@ function found(text: Buffer, fields: SetFields, rule: RowRule, by: Pick<Kernel, 
   const rows: string[] = [];
   let hashed = 0;
   const sink: RowSink = {
-    row(bytes, setFrom, setTo, from, to, value, hashes, at = 0) {
+    row(bytes, setFrom, setTo, from, to, value, hashes, at) {
       const own = new Uint32Array(4);
       hash.write(bytes, setFrom, setTo, own, 0);
       hash.write(bytes, from, to, own, 2);
-      if (hashes !== undefined) hashed++;
+      // The reader of one line at a time has room for two hashes.
+      if (hashes.length > own.length) hashed++;
       const name = (a: number, b: number): string => Buffer.from(bytes.subarray(a, b)).toString('latin1');
-      rows.push(`${name(setFrom, setTo)}|${name(from, to)}|${value} ${hashes?.slice(at, at + 4) ?? own}`);
+      rows.push(`${name(setFrom, setTo)}|${name(from, to)}|${value} ${hashes.slice(at, at + 4)}`);
+      if (own.some((word, i) => word !== hashes[at + i])) rows.push(`other hashes: ${own}`);
       return null;
     },
     skip: (_file, line, code) => rows.push(`${line} ${code}`),

@@ -21,12 +21,16 @@ type Line = readonly [set: string, element: string, value: number];
 
 /** A split as the reader gives it: all in one array, at places that move. */
 function rowsOf(lines: readonly Line[], params: RowParams, rowChunks: number) {
+  const hash = new ElementHash(SEED);
+  const hashes = new Uint32Array(4);
   return setRows(
     (sink) => {
       for (const [set, element, value] of lines) {
         const bytes = encoder.encode(`..${set}\t${element}`);
         const setTo = 2 + encoder.encode(set).length;
-        sink.row(bytes, 2, setTo, setTo + 1, bytes.length, value);
+        hash.write(bytes, 2, setTo, hashes, 0);
+        hash.write(bytes, setTo + 1, bytes.length, hashes, 2);
+        sink.row(bytes, 2, setTo, setTo + 1, bytes.length, value, hashes, 0);
       }
       sink.skip(4, 7, 'SETS_BAD_NAME', null);
       return { lines: lines.length + 2, passed: 1 };
@@ -86,7 +90,7 @@ test('splits, row chunks and column blocks together are the labelled sets', (t) 
   const rules = fc.constantFrom<RowRule>('set', 'bag', 'liked', 'liked-hated', 'stars');
   fc.assert(
     fc.property(lines, rules, fc.integer({ min: 1, max: 5 }), fc.nat(300), (given, rule, rowChunks, cut) => {
-      const params = { rule, likedFrom: 4, seed: SEED };
+      const params = { rule, likedFrom: 4 };
       const splits = [given.slice(0, cut), given.slice(cut)].map((part) => rowsOf(part, params, rowChunks));
       const truth = truthOf(given, rule);
       const names = [...truth.keys()].sort();
@@ -168,7 +172,7 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
       ['a', 'x', 1],
       ['b', 'y', 1],
     ],
-    { rule: 'set', likedFrom: 0, seed: 1 },
+    { rule: 'set', likedFrom: 0 },
     1,
   );
   t.deepEqual(namesIn(names), ['b', 'a']);
@@ -179,7 +183,7 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
       sink.skip(4, -1, 'UNREADABLE', null);
       return { lines: 0, passed: 0 };
     },
-    { rule: 'set', likedFrom: 0, seed: 1 },
+    { rule: 'set', likedFrom: 0 },
     1,
   );
   t.is(unreadable.counts.skipped, 0, 'a file that cannot be read has no lines');

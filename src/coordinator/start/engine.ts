@@ -3,7 +3,7 @@
 import { COLLECT_EVERY, type Engine } from '../../engines/engine.js';
 import type { EngineOptions } from '../../engines/protocol.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { RecordRoom } from '../../store/budget.js';
+import { isScarce, type RecordRoom } from '../../store/budget.js';
 import type { Store } from '../../store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../tasks/kernelModule.js';
 import type { RunSetup } from '../../tasks/task.js';
@@ -61,7 +61,7 @@ const YOUNG_MEGABYTES = 8;
 
 /** The young part of workers' heaps where memory is scarce. */
 function youngOf(collectEvery = Number.POSITIVE_INFINITY): { readonly youngMegabytes?: number } {
-  return Number.isFinite(collectEvery) ? { youngMegabytes: YOUNG_MEGABYTES } : {};
+  return isScarce({ collectEvery }) ? { youngMegabytes: YOUNG_MEGABYTES } : {};
 }
 
 async function loadThreads(

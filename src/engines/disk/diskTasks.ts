@@ -22,14 +22,7 @@ import { kernelOf } from '../../tasks/workplace.js';
 import { CorpusParts, type DiskPart } from './corpusParts.js';
 import { type KeySort, SortingRoom } from './keyOrder.js';
 import { MergedRecords, MergedRows } from './mergedRecords.js';
-import {
-  BLOCK,
-  BlockRecords,
-  blocksOf,
-  type RecordBlock,
-  RecordFile,
-  type WrittenRecords,
-} from './recordFile.js';
+import { BlockRecords, blocksOf, type RecordBlock, RecordFile, type WrittenRecords } from './recordFile.js';
 import { type PartitionOf, processorTime, SortedRuns } from './sortedRuns.js';
 
 /** The parameters of both kinds of tasks. JSON. */
@@ -219,12 +212,7 @@ const reduce: TaskKind<ReduceTask, SortingReport> = {
       const [rows, others] = [true, false].map((are) => runs.filter(([block]) => block!.width > 0 === are));
       const sort: KeySort = (keys, payload, count) => kernelOf(here).sortByKey64(keys, payload, count);
       const merged = new MergedRows(rows!, sort, onBlock);
-      // What a stage makes of long records is garbage long before the platform collects it.
-      const onRecords = (): void => {
-        here.progress();
-        here.released(BLOCK);
-      };
-      const records = new MergedRecords(others!.map((blocks) => new BlockRecords(blocks, onRecords)));
+      const records = new MergedRecords(others!.map((blocks) => new BlockRecords(blocks, onBlock)));
       const input: TaskRecords = Object.assign(records, { rows: () => merged.next() });
       const sums = sumsOf(task, here, 'reduce', { records: input }, file);
       return { read: records.count + merged.count, sums, sorting: 0 };

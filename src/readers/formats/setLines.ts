@@ -13,7 +13,7 @@ import {
   SET_ROW_WORDS,
 } from '../../kernel/kernel.js';
 import type { SetsParams } from '../../sketch/params.js';
-import { isValue, type RowRule } from '../../text/elements.js';
+import { ElementHash, isValue, type RowRule } from '../../text/elements.js';
 import { startAfterMark } from '../bytes/encodings.js';
 import { PACKINGS } from '../bytes/packings.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
@@ -100,8 +100,11 @@ export class SetLines implements LineTaker {
   /** The fields of a line in which two quotes stand for one. */
   #unquoted = Buffer.alloc(1024);
   readonly #scanner: RowLineScanner | null;
+  readonly #hash: ElementHash;
+  /** Of the set and the element of a line that the kernel leaves. */
+  readonly #hashes = new Uint32Array(4);
 
-  /** `kernel`, `seed`: rows come with the hashes of their names where the kernel finds them. */
+  /** `seed`: of the hashes of names. */
   constructor(
     fields: SetFields,
     rule: RowRule,
@@ -109,6 +112,7 @@ export class SetLines implements LineTaker {
     kernel: Pick<Kernel, 'rowLines'> | null = null,
     seed = 0,
   ) {
+    this.#hash = new ElementHash(seed);
     this.#fields = fields;
     this.#rule = rule;
     this.#sink = sink;
@@ -256,7 +260,19 @@ export class SetLines implements LineTaker {
       value = numberIn(bytes, starts[weight]!, ends[weight]!);
     } else if (this.#needsValue) return 'SETS_BAD_WEIGHT';
     if (!isValue(this.#rule, value)) return 'SETS_BAD_WEIGHT';
-    return this.#sink.row(bytes, starts[set]!, ends[set]!, starts[element]!, ends[element]!, value);
+    const hashes = this.#hashes;
+    this.#hash.write(bytes, starts[set]!, ends[set]!, hashes, 0);
+    this.#hash.write(bytes, starts[element]!, ends[element]!, hashes, 2);
+    return this.#sink.row(
+      bytes,
+      starts[set]!,
+      ends[set]!,
+      starts[element]!,
+      ends[element]!,
+      value,
+      hashes,
+      0,
+    );
   }
 }
 

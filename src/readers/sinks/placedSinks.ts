@@ -134,8 +134,8 @@ export class PlacedRows implements RowSink {
     elementFrom: number,
     elementTo: number,
     value: number,
-    hashes?: Uint32Array,
-    at?: number,
+    hashes: Uint32Array,
+    at: number,
   ): ErrorCode | null {
     if (this.places.begin(0, 0)) return LOST;
     const fault = this.sink.row(bytes, setFrom, setTo, elementFrom, elementTo, value, hashes, at);

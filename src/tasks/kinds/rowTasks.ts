@@ -44,11 +44,7 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
     const rule = rowRuleOf(params);
     const likedFrom = params.sets?.likedFrom ?? 0;
     const text = task.text === null ? null : block(here, task.text, 'text');
-    const result = setRows(
-      rowFeed(here, { ...task, beside: text }),
-      { rule, likedFrom, seed: params.seed },
-      task.rowChunks,
-    );
+    const result = setRows(rowFeed(here, { ...task, beside: text }), { rule, likedFrom }, task.rowChunks);
     put(here, NAMES.setNames(task.number), result.names);
     const chunks: number[] = [];
     result.chunks.forEach((chunk, r) => {

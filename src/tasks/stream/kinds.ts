@@ -120,11 +120,10 @@
  *      frequent   rank u64, members u64, fingerprint 10   1: the same documents, in the order in which they rely on fingerprints
  *      sampled    rank u64                                frequent u32, and the sample without its frequent fingerprints, after the
  *                                                        sizes of the whole one
- *      held       fingerprint 10, rank u64                role u8, members u64, next fingerprint 8, idHash 8, sizes
+ *      held       fingerprint 10, rank u64                next fingerprint 8, idHash 8, sizes
  *      relied     isLarge u8, partners u64,               1: the document relies on the fingerprint
  *                 fingerprint 10, rank u64
  *      full       fingerprint 10                          1: all its documents are paired, although many rely on it
- *      chosen     fingerprint 10                          1: a document is paired by this hot fingerprint; only by containment
  *      met        a u64, b u64                            tag u8, sizes of a, sizes of b: both share a fingerprint (MET)
  *      (hot,      fingerprint 10, rank u64                next fingerprint 8, 0 u32, order u64 (twice the rank, plus 1 where it relies
  *      keptHot)                                          on frequent fingerprints), idHash 8
@@ -189,7 +188,6 @@ export const KINDS = {
   held: 0x52,
   relied: 0x53,
   full: 0x54,
-  chosen: 0x55,
   met: 0x56,
   took: 0x57,
   unpaired: 0x58,

@@ -41,7 +41,6 @@ import {
   fullLists,
   fullPairs,
   holders,
-  hotHolders,
   reliance,
   relying,
 } from '../stages/samples/frequentStages.js';
@@ -76,7 +75,6 @@ export const STAGES = {
   fullLists,
   fullPairs,
   chosen,
-  hotHolders,
   lists,
   sharedPairs,
   leftSignatures,

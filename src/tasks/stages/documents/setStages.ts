@@ -16,7 +16,7 @@ import { lineBytes } from '../../../readers/split.js';
 import { rowRuleOf, signatureParams } from '../../../sketch/params.js';
 import type { Sketcher } from '../../../sketch/signature.js';
 import type { Thinning } from '../../../sketch/thinning.js';
-import { addKeys, contributionOf, ElementHash, hasWeights, NOTHING } from '../../../text/elements.js';
+import { addKeys, contributionOf, hasWeights, NOTHING } from '../../../text/elements.js';
 import { corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
@@ -46,8 +46,6 @@ class Entries implements RowSink {
   private rows = 0;
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
-  private readonly hash: ElementHash;
-  private readonly own = new Uint32Array(4);
   private readonly here: StagePlace;
   private readonly out: RecordSink;
   private readonly records: SketchRecords;
@@ -59,7 +57,6 @@ class Entries implements RowSink {
     records: SketchRecords,
     block: PartBlock & { readonly file: number },
   ) {
-    this.hash = new ElementHash(here.manifest.params.seed);
     this.here = here;
     this.out = out;
     this.records = records;
@@ -70,27 +67,22 @@ class Entries implements RowSink {
     bytes: Uint8Array,
     setFrom: number,
     setTo: number,
-    elementFrom: number,
-    elementTo: number,
+    _elementFrom: number,
+    _elementTo: number,
     weight: number,
-    hashes?: Uint32Array,
-    at = 0,
+    hashes: Uint32Array,
+    at: number,
   ): null {
-    const { own, key, value, block } = this;
+    const { key, value, block } = this;
     const { params } = this.here.manifest;
-    if (hashes === undefined) {
-      this.hash.write(bytes, setFrom, setTo, own, 0);
-      this.hash.write(bytes, elementFrom, elementTo, own, 2);
-    }
-    const from = hashes ?? own;
     key
       .reset()
       .u8(KINDS.entry)
-      .u32(from[at]!)
-      .u32(from[at + 1]!)
+      .u32(hashes[at]!)
+      .u32(hashes[at + 1]!)
       .ended(bytes.subarray(setFrom, setTo))
-      .u32(from[at + 2]!)
-      .u32(from[at + 3]!);
+      .u32(hashes[at + 2]!)
+      .u32(hashes[at + 3]!);
     value
       .reset()
       .u32(block.file)
