@@ -22,7 +22,14 @@ import { kernelOf } from '../../tasks/workplace.js';
 import { CorpusParts, type DiskPart } from './corpusParts.js';
 import { type KeySort, SortingRoom } from './keyOrder.js';
 import { MergedRecords, MergedRows } from './mergedRecords.js';
-import { BlockRecords, blocksOf, type RecordBlock, RecordFile, type WrittenRecords } from './recordFile.js';
+import {
+  BLOCK,
+  BlockRecords,
+  blocksOf,
+  type RecordBlock,
+  RecordFile,
+  type WrittenRecords,
+} from './recordFile.js';
 import { type PartitionOf, processorTime, SortedRuns } from './sortedRuns.js';
 
 /** The parameters of both kinds of tasks. JSON. */
@@ -212,13 +219,32 @@ const reduce: TaskKind<ReduceTask, SortingReport> = {
       const [rows, others] = [true, false].map((are) => runs.filter(([block]) => block!.width > 0 === are));
       const sort: KeySort = (keys, payload, count) => kernelOf(here).sortByKey64(keys, payload, count);
       const merged = new MergedRows(rows!, sort, onBlock);
-      const records = new MergedRecords(others!.map((blocks) => new BlockRecords(blocks, onBlock)));
+      // What a stage makes of long records is garbage long before the platform collects it.
+      const isLong = areLong(others!.flat());
+      const onRecords = (): void => {
+        here.progress();
+        if (isLong) here.released(BLOCK);
+      };
+      const records = new MergedRecords(others!.map((blocks) => new BlockRecords(blocks, onRecords)));
       const input: TaskRecords = Object.assign(records, { rows: () => merged.next() });
       const sums = sumsOf(task, here, 'reduce', { records: input }, file);
       return { read: records.count + merged.count, sums, sorting: 0 };
     });
   },
 };
+
+/** Bytes of a record that is long: a collection for every few blocks of short ones takes a twentieth of a run. */
+const LONG = 4096;
+
+/** Whether the records of blocks are long on average. */
+function areLong(blocks: readonly RecordBlock[]): boolean {
+  let [bytes, records] = [0, 0];
+  for (const block of blocks) {
+    bytes += block.length;
+    records += block.records;
+  }
+  return bytes > LONG * records;
+}
 
 /** The runs of a file in one partition. */
 function runsOf(path: string, partition: number): readonly (readonly RecordBlock[])[] {

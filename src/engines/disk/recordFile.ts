@@ -18,7 +18,8 @@ import { NODE_FILES } from '../../store/fileDoor.js';
 import { guardWrite, TEMPORARY_ENDING } from '../../store/files.js';
 import { copyBytes, type RecordSource, ShortViews } from '../../tasks/stream/records.js';
 
-const BLOCK = 1 << 16;
+/** Bytes of a block, about. */
+export const BLOCK = 1 << 16;
 const ENTRY = 32;
 const END = 28;
 const MARK = Buffer.from('records, 2\n\0');
