@@ -651,7 +651,7 @@ const ENTRIES = {
   },
   CHANGED: {
     scope: 'document',
-    text: 'the document changed while the run was reading it',
+    text: 'the document changed, or was deleted, while the run was reading it',
     remedy: 'run again when nothing changes the inputs',
   },
   UNPROCESSABLE: {

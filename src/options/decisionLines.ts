@@ -28,16 +28,28 @@ export function decisionsOfFile(
   const place = `--decisions ${shownValue(file)}`;
   if ('problem' in read) return { decisions: [], problems: [`${place}: ${read.problem}`] };
   const { decisions, bad } = decisionsIn(Buffer.from(read.text, 'utf8').toString('latin1'));
-  return { decisions, problems: bad.map((line) => `${place}, line ${line}: ${EXPECTED_DECISION}`) };
+  const problems = bad.map(
+    ({ at, line }) => `${place}, line ${at}: ${EXPECTED_DECISION}, got ${shownLine(line)}`,
+  );
+  return { decisions, problems };
 }
 
-/** The decisions of a text (a binary string) in their order, and all bad lines by their numbers. */
+/** Characters of a bad line that a message shows. */
+const MOST_SHOWN = 80;
+
+/** A line (a binary string), or the beginning of it, with its TABs escaped. */
+function shownLine(line: string): string {
+  const text = Buffer.from(line, 'latin1').toString('utf8');
+  return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+}
+
+/** The decisions of a text (a binary string) in their order, and all bad lines with their numbers, from 1. */
 function decisionsIn(text: string): {
   readonly decisions: readonly DecisionRow[];
-  readonly bad: readonly number[];
+  readonly bad: readonly { readonly at: number; readonly line: string }[];
 } {
   const decisions: DecisionRow[] = [];
-  const bad: number[] = [];
+  const bad: { readonly at: number; readonly line: string }[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (line === '' || line.startsWith('#') || line === DECISION_HEADER) continue;
     const [kind = '', document = '', other = '', ...more] = line.split('\t');
@@ -49,7 +61,7 @@ function decisionsIn(text: string): {
       more.length > 0 ||
       hasOther(known) !== (other !== '')
     )
-      bad.push(at + 1);
+      bad.push({ at: at + 1, line });
     else decisions.push({ kind: known, document: unescapeBytes(document), other: unescapeBytes(other) });
   }
   return { decisions, bad };

@@ -39,11 +39,12 @@ export function heldBytes({ room }: LimitParams, most: number): number {
  * Ends the run for a record that --max-document allows and memory has no room for. `what` names it, as the beginning of a
  * sentence.
  *
+ * @param isBound it is not known how many bytes the record has, only that it has no more
  * @throws MinHashError MEMORY_RECORD
  */
-export function refuseRecord({ room }: LimitParams, what: string, bytes: number): never {
+export function refuseRecord({ room }: LimitParams, what: string, bytes: number, isBound = false): never {
   const enough = Math.ceil(memoryForRecord(room!, bytes) / 1e6);
   const without = Math.floor(Math.max(0, bytes - BESIDE_BYTES - 1) / (1 + ESCAPES));
-  const detail = `${what} takes ${sizeText(bytes)}; --memory ${enough}MB has room for it, --max-document ${without} leaves it out`;
+  const detail = `${what} takes ${isBound ? `more than the ${sizeText(room!.record)} that are free for it, and may take ` : ''}${sizeText(bytes)}; --memory ${enough}MB has room for it, --max-document ${without} leaves it out`;
   throw new MinHashError({ code: 'MEMORY_RECORD', detail });
 }

@@ -234,10 +234,12 @@ export class ExactEvidence {
       }
     });
     if (most <= this.bounds.pair) return;
-    const enough = Math.ceil(
-      memoryForTask(this.run.budget, this.run.engine.parallelism, PAIR_COPIES * most) / 1e6,
-    );
-    const detail = `the shingle sets of a pair take ${sizeText(most)}, of ${sizeText(this.bounds.pair)} that a task has for them; --memory ${enough}MB has room for them`;
+    const { budget, engine } = this.run;
+    const enough = Math.ceil(memoryForTask(budget, engine.parallelism, PAIR_COPIES * most) / 1e6);
+    const tasks = Math.max(1, engine.parallelism);
+    const detail =
+      `the shingle sets of a pair take ${sizeText(most)}, of ${sizeText(this.bounds.pair)} that a task has for them: it copies them ${PAIR_COPIES} times, ` +
+      `in a quarter of --memory for ${tasks === 1 ? 'it' : `${tasks} tasks`}; --memory ${enough}MB has room for them`;
     throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
   }
 

@@ -190,8 +190,9 @@ function unpackedBytes(
   if (bytes === 'TOO_LARGE' && limit < params.maxDocument) {
     const told = packing === 'gzip' ? gzipSize(raw) : 0;
     // Several members, or another packing: only the bound is known.
-    const size = told > limit ? Math.min(told, params.maxDocument) : params.maxDocument;
-    refuseRecord(params, `${Buffer.from(path ?? []).toString()}, unpacked,`, size);
+    const isBound = told <= limit;
+    const size = isBound ? params.maxDocument : Math.min(told, params.maxDocument);
+    refuseRecord(params, `${Buffer.from(path ?? []).toString()}, unpacked,`, size, isBound);
   }
   if (typeof bytes === 'string') return bytes;
   if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;

@@ -190,7 +190,7 @@ test('--on-error fail ends the run at the first document that changed', async (t
     instanceOf: MinHashError,
   });
   t.is((error as MinHashError).code, 'INPUT_REFUSED');
-  t.regex(error!.message, /: b: the document changed while the run was reading it/);
+  t.regex(error!.message, /: b: the document changed, or was deleted, while the run was reading it/);
   t.false(existsSync(join(options.out, '_SUCCESS')));
 });
 
