@@ -668,7 +668,7 @@ const ENTRIES = {
   ...ERRORS_OF_NOTHING,
   INPUT_LOST: ofRun(
     'an input cannot be read as the run read it',
-    'where the input has changed, run again with {force: true}: engines that sort cannot leave out a document that changed; else a run goes on with {resume: true}, and apply starts over',
+    'where the input has changed, run again with {force: true}; else a run goes on with {resume: true}, and apply starts over',
   ),
   INPUT_REFUSED: ofRun(
     'an input is unreadable or malformed and {onError: fail} is set',

@@ -7,6 +7,8 @@ import { type IdentityClasses, identityClasses } from '../../reducers/identityCl
 import { type NearPairs, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
+import { Withdrawing } from '../../src/coordinator/cluster/withdrawing.js';
+import { SkipList } from '../../src/coordinator/sketch/corpus.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
@@ -30,6 +32,14 @@ export interface ComparedCorpus {
 /** The rank of a document: in their order, with gaps, and beyond 32 bits. */
 export const rankOf = (document: number): number => Math.floor(document / 5) * 2 ** 32 + 3 * (document % 5);
 export const documentOf = (rank: number): number => 5 * Math.floor(rank / 2 ** 32) + (rank % 2 ** 32) / 3;
+
+/** Nothing is withdrawn of the documents of a dataset. */
+export function withdrawingOf(jobs: Jobs, name: string): Withdrawing {
+  const none = { tooShort: 0, cut: 0, repeatedIds: 0, namedDocuments: 0, leftOutRecords: [] };
+  const facts = { strides: null, groups: null, skipped: new SkipList(), valuesMissing: () => 0 };
+  const corpus = { ...none, ...facts, documents: 0 };
+  return new Withdrawing(jobs, { name, sums: {}, documents: [name], corpus });
+}
 
 export function paramsOf(verify: ResultParams['verify'], threshold: number): ResultParams {
   const params = parametersFor(verify);

@@ -13,6 +13,7 @@ import {
   paramsOf,
   rankOf,
   recordsOf,
+  withdrawingOf,
 } from './clusteredCorpus.js';
 
 type Edges = readonly (readonly [number, number])[];
@@ -40,7 +41,7 @@ async function labelsOf(
   // A pair that is not accepted links nothing.
   const evidence = await jobs.write('compared', [...records, comparedRecord(0, 3, 1)]);
   const classes = await jobs.write('classes', []);
-  await stepsOf(jobs, params, classes, {
+  await stepsOf(jobs, params, withdrawingOf(jobs, classes), {
     byStars,
     documents: 9,
     signatures: classes,

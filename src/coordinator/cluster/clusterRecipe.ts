@@ -12,6 +12,7 @@ import { isSample, type ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
 import { expandsHere } from '../../tasks/stages/finishingStages.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
+import { WITHOUT_SET } from '../../tasks/stages/withdrawnStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { ELIMINATED, eliminatedBytes } from '../../tasks/stream/eliminatedShingles.js';
 import { LARGE_SETS, SIZES } from '../../tasks/stream/largeSets.js';
@@ -23,10 +24,15 @@ import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
 import { pairsOfSamples } from './samplePairing.js';
 import { type RankStage, rankFile, wantedFiles } from './wantedFile.js';
+import { Withdrawing } from './withdrawing.js';
 
 /** The outcome of all jobs: names of datasets, and facts. */
 export interface ClusterOutcome extends Omit<FoundPairs, 'evidence'> {
   readonly corpus: NamedCorpus;
+  /** The job that found the classes; the last one, where documents are withdrawn. */
+  readonly classes: JobDone;
+  /** The ranks of documents that changed between the two readings; they are in the ordered dataset, too. */
+  readonly withdrawn: ReadonlySet<number>;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
   /** Shingles that no sketch has; null: they were not looked for. */
@@ -78,19 +84,21 @@ export async function clusterRecipe(
   const sketched = await jobs.run(params.sets === undefined ? 'sketch' : 'gathered', lines);
   const read = await gatherFacts(jobs, sketched, lines);
   form.onCorpus?.(read);
-  const { corpus, ...classes } = await classedCorpus(jobs, sketched, read);
-  form.onNamed?.(corpus);
-  const decided = params.decisions === undefined ? null : await decidedDocuments(jobs, classes.name);
-  const steps = stepsOf(jobs, params, classes.name, {
-    ...{ ...form, documents: corpus.documents, hasLargeSets: (sketched.sums[LARGE_SETS] ?? 0) > 0 },
+  const classed = await classedCorpus(jobs, sketched, read);
+  form.onNamed?.(classed.corpus);
+  const decided = params.decisions === undefined ? null : await decidedDocuments(jobs, classed.name);
+  const withdrawing = new Withdrawing(jobs, classed);
+  const steps = stepsOf(jobs, params, withdrawing, {
+    ...{ ...form, documents: classed.corpus.documents, hasLargeSets: (sketched.sums[LARGE_SETS] ?? 0) > 0 },
     signatures: params.exactDuplicates
       ? sketched.name
-      : await classSignatures(jobs, params, sketched, classes),
+      : await classSignatures(jobs, params, sketched, classed),
   });
   const found = await foundPairs(steps);
   const { evidence, hotBucket, hot, unlisted } = found;
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
   const clusters = await similarities(steps, stepped.name, evidence);
+  const { classed: classes } = withdrawing;
   const rows = hasGroups(params) ? [(await jobs.run('identicalRows', [classes.name])).name] : [];
   const tables = [drops.name, clusters, ...evidence, ...rows];
   const withIds = () => jobs.run('secondIds', [classes.name, ...tables]);
@@ -100,7 +108,7 @@ export async function clusterRecipe(
     : await withPaired(jobs, 'rows', ['rowRanks', ...tables], withIds);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
   return {
-    corpus,
+    ...{ corpus: classes.corpus, classes, withdrawn: withdrawing.ranks },
     result: result.name,
     eliminated,
     decided,
@@ -190,7 +198,12 @@ async function crowdedBuckets(
   return { large, hot: (pairs.sums[HOT_BUCKETS] ?? 0) > 0 ? pairs : null };
 }
 
-export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
+export function stepsOf(
+  jobs: Jobs,
+  params: ResultParams,
+  withdrawing: Withdrawing,
+  form: CountedForm,
+): RoundSteps {
   const { signatures } = form;
   const agree: RoundSteps['agree'] = async (label, pairs, known, areAll = false) => {
     const rights = await withPaired(jobs, label, ['pairRanks', ...pairs], async () => {
@@ -202,22 +215,33 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   };
   const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: compared };
-    const large = form.hasLargeSets ? [classes] : [];
-    const how = { params, gathered: form.signatures, large };
-    return { names: [...compared, ...(await exactly(jobs, label, compared, how))] };
+    const large = form.hasLargeSets ? [withdrawing.classed.name] : [];
+    const how = { params, gathered: form.signatures, large, withdrawing };
+    const names = [...compared, ...(await exactly(jobs, label, compared, how))];
+    return { names: await withdrawing.current(label, names) };
   };
   const compare: RoundSteps['compare'] = async (label, pairs, known, made = []) =>
     verify(label, [await agree(label, pairs, known), ...made]);
   const survivors: RoundSteps['survivors'] = async (label, evidence) => {
     const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
     const { hasOrder } = jobs.shared;
+    const classes = withdrawing.classed.name;
     const isHeld = hasGroups(params) || jobs.tables.apart !== null;
     const pairs = hasOrder ? [(await jobs.run('leads', [classes, ...evidence], { label })).name] : evidence;
     const steps = await jobs.run(isHeld ? 'heldSteps' : 'steps', [classes, ...labels, ...pairs], { label });
     const drops = await jobs.run(isHeld ? 'heldDrops' : 'drops', [steps.name], { label });
     return { steps, drops };
   };
-  return { jobs, params, classes, signatures, agree, verify, compare, survivors };
+  return {
+    ...{ jobs, params, signatures, agree, verify, compare, survivors },
+    current: (label, evidence) => withdrawing.current(label, evidence),
+    get classes() {
+      return withdrawing.classed.name;
+    },
+    get withdrawals() {
+      return withdrawing.ranks.size;
+    },
+  };
 }
 
 /** Runs jobs that shuffle sketches, or ids, of those documents alone that the records of other jobs name. */
@@ -243,14 +267,15 @@ interface SetsWish {
   readonly gathered: string;
   /** The datasets that tell how large sets are, where some are split. */
   readonly large: readonly string[];
+  readonly withdrawing: Withdrawing;
 }
 
-/** Reads the texts of pairs above the margin again, and compares their sets of shingles. */
+/** Reads the texts of pairs above the margin again, and compares their sets of shingles. Withdraws documents that changed. */
 async function exactly(
   jobs: Jobs,
   label: string,
   compared: readonly string[],
-  { params, gathered, large }: SetsWish,
+  { params, gathered, large, withdrawing }: SetsWish,
 ): Promise<readonly string[]> {
   const wanted = await jobs.run('wanted', [...compared, ...large], { label });
   const count = wanted.sums['wanted documents'] ?? 0;
@@ -268,6 +293,8 @@ async function exactly(
   // Later jobs do without these side files.
   jobs.learn({ sides });
   const rights = await jobs.run('rightSets', [sets.name, lefts.name], { label });
+  if ([sets, lefts, rights].some(({ sums }) => (sums[WITHOUT_SET] ?? 0) > 0))
+    await withdrawing.withdraw(label, wanted, sets);
   if ((rights.sums[SIZES] ?? 0) === 0) return [rights.name];
   return [rights.name, (await jobs.run('addedSizes', [rights.name], { label })).name];
 }

@@ -253,6 +253,8 @@ export async function gatherFacts(
 /** The job that found identity classes, and the facts of the corpus. */
 export interface ClassedCorpus extends JobDone {
   readonly corpus: NamedCorpus;
+  /** The datasets of the documents: of the first reading, and of names. */
+  readonly documents: readonly [sketched: string, ...names: string[]];
 }
 
 /**
@@ -266,25 +268,45 @@ export async function classedCorpus(
   corpus: FoundCorpus,
 ): Promise<ClassedCorpus> {
   const areNamed = (sketched.sums['named documents'] ?? 0) > 0 && (await mayRepeat(jobs, sketched));
-  const named = areNamed
-    ? await namedDocuments(jobs, sketched.name, corpus)
-    : { datasets: [], repeatedIds: 0 };
+  const named = areNamed ? await namesOf(jobs, sketched.name, corpus) : { datasets: [], repeatedIds: 0 };
   jobs.learn({ areNamed });
-  const isByField = jobs.shared.params.groups?.by === 'field';
-  const groups = isByField ? await jobs.run('groups', [sketched.name]) : null;
-  const inputs = [sketched.name, ...named.datasets, ...(groups === null ? [] : [groups.name])];
-  const classes = counted(await jobs.run('classes', inputs), corpus);
+  const documents = [sketched.name, ...named.datasets] as const;
+  const { groups, ...classes } = await classesOf(jobs, documents, corpus);
   const { repeatedIds } = named;
   const valuesMissing: MissingLookup = (field) => classes.sums[WITHOUT + field] ?? 0;
-  const withIds = classes.sums['named documents'] ?? 0;
-  const facts = {
-    ...{ ...corpus, repeatedIds, namedDocuments: withIds, valuesMissing },
+  const namedDocuments = classes.sums['named documents'] ?? 0;
+  return {
+    ...{ ...classes, documents },
+    corpus: { ...corpus, repeatedIds, namedDocuments, valuesMissing, groups },
+  };
+}
+
+/** The classes and groups once more, without the documents that are withdrawn by now. */
+export async function classesAgain(
+  jobs: Jobs,
+  { corpus, documents }: ClassedCorpus,
+  label: string,
+): Promise<ClassedCorpus> {
+  const { groups, ...classes } = await classesOf(jobs, documents, corpus, { label });
+  return { ...{ ...classes, documents }, corpus: { ...corpus, groups } };
+}
+
+async function classesOf(
+  jobs: Jobs,
+  documents: ClassedCorpus['documents'],
+  corpus: FoundCorpus,
+  form: { readonly label?: string } = {},
+): Promise<JobDone & Pick<NamedCorpus, 'groups'>> {
+  const isByField = jobs.shared.params.groups?.by === 'field';
+  const groups = isByField ? await jobs.run('groups', [documents[0]], form) : null;
+  const inputs = [...documents, ...(groups === null ? [] : [groups.name])];
+  return {
+    ...counted(await jobs.run('classes', inputs, form), corpus),
     groups: groups && {
       count: groups.sums.groups ?? 0,
       pairsWithin: groups.sums['pairs within groups'] ?? 0,
     },
   };
-  return { ...classes, corpus: facts };
 }
 
 /** Whether two documents may have one name: the hash of one, at least. */
@@ -293,7 +315,7 @@ async function mayRepeat(jobs: Jobs, sketched: JobDone): Promise<boolean> {
 }
 
 /** The datasets of the names of documents. */
-async function namedDocuments(
+async function namesOf(
   jobs: Jobs,
   sketched: string,
   corpus: FoundCorpus,

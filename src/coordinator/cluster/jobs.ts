@@ -28,7 +28,6 @@ export class Jobs {
   private learnt: LearntTables = NOTHING_LEARNT;
   private count = 0;
   private kept = 0;
-  private readonly told = new Map<string, JobFacts['sums']>();
 
   constructor(
     engine: SortingEngine,
@@ -70,13 +69,7 @@ export class Jobs {
       ...(ordered === true && { ordered }),
     });
     if (isKept === true) this.kept++;
-    this.told.set(name, sums);
     return { name, sums };
-  }
-
-  /** The sum of a count over jobs; NaN: a name is not that of a job, or its job has no such count. */
-  sumOf(names: readonly string[], fact: string): number {
-    return names.reduce((sum, name) => sum + (this.told.get(name)?.[fact] ?? Number.NaN), 0);
   }
 
   /** Writes records of the recipe as a dataset for later jobs; returns its name. */

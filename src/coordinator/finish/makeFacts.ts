@@ -13,6 +13,7 @@ import type { ReportedNumbers } from '../../output/wording/reportedNumbers.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { COPIES_OF_CHANGED } from '../../tasks/stages/documents/classStages.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import type { ClusterOutcome } from '../cluster/clusterRecipe.js';
 import type { JobFactTable, StreamedNumbers } from '../cluster/result/streamedNumbers.js';
@@ -103,7 +104,7 @@ export function countsOf(
 export function streamedCounts(
   params: ResultParams,
   { counts, protects, groupsOfFiles, referenceDocuments, droppedToGo }: StreamedNumbers,
-  { corpus, decided, eliminated, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
+  { corpus, classes, withdrawn, decided, eliminated, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
     readonly skipped: Readonly<Record<string, number>>;
@@ -113,6 +114,7 @@ export function streamedCounts(
 ): ManifestCounts {
   const { identical_documents, identity_classes, read, empty } = counts;
   const candidates = counts.candidate_pairs + (unlisted?.reduce((sum, count) => sum + count, 0) ?? 0);
+  const copies = classes.sums[COPIES_OF_CHANGED] ?? 0;
   const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
   const different = read - empty - (identical_documents - identity_classes);
   const groups = corpus.groups ?? groupsOfFiles;
@@ -130,14 +132,14 @@ export function streamedCounts(
   };
   return {
     ...counts,
-    ...(groups !== null && crossIdentity(facts)),
+    ...(groups !== null && crossIdentity(classes.sums)),
     ...(groups !== null && referenceDocuments === null && { groups: groups.count }),
     ...(referenceDocuments !== null && {
       reference_documents: referenceDocuments,
       reference_matches: drops.sums['reference matches'] ?? 0,
     }),
     ...byteCounts(told),
-    documents: corpus.documents + corpus.tooShort + skipped,
+    documents: corpus.documents - withdrawn.size + corpus.tooShort + skipped,
     ...(params.sets === undefined && withoutRowOf(params, corpus)),
     skipped: skips.skipped,
     left_out: skips.leftOut,
@@ -149,6 +151,7 @@ export function streamedCounts(
       decisions_unmet: decided.toGo.size - droppedToGo,
       decisions_unknown: decided.unknown,
     }),
+    ...(copies > 0 && { copies_of_changed: copies }),
     ids_repeated: corpus.repeatedIds,
     unsketched: facts.sum(bucketing, 'unsketched') + facts.sum('signatures', 'unsketched'),
     eliminated_shingles: eliminated?.documents.length ?? 0,
@@ -160,13 +163,10 @@ export function streamedCounts(
 
 /** Documents with the same tokens as one of another group, and their classes. */
 function crossIdentity(
-  facts: JobFactTable,
+  sums: ClusterOutcome['classes']['sums'],
 ): Pick<ManifestCounts, 'identity_classes' | 'identical_documents'> {
-  const classes = facts.sum('classes', 'identity classes');
-  return {
-    identity_classes: classes,
-    identical_documents: classes + facts.sum('classes', 'identical documents'),
-  };
+  const classes = sums['identity classes'] ?? 0;
+  return { identity_classes: classes, identical_documents: classes + (sums['identical documents'] ?? 0) };
 }
 
 /** Counts of kept and dropped documents. */
@@ -224,8 +224,10 @@ function boundedPairing(pairing: PairingCounts, all: number, compared: number): 
 }
 
 /** Pairs of different documents, of which `documents` are not empty. */
-function allPairs(documents: number, { group }: Corpus, { counts }: Executed['outcome']): number {
-  return group === null ? pairsOf(documents - counts.identicalDocuments) : pairsOfTwoGroups(group);
+function allPairs(documents: number, { group }: Corpus, outcome: Executed['outcome']): number {
+  return group === null
+    ? pairsOf(documents - outcome.counts.identicalDocuments)
+    : pairsOfTwoGroups(group, outcome.withdrawn);
 }
 
 /** All pairs of so many documents. */
@@ -233,10 +235,10 @@ function pairsOf(documents: number): number {
   return (documents * (documents - 1)) / 2;
 }
 
-function pairsOfTwoGroups(group: Uint32Array): number {
+function pairsOfTwoGroups(group: Uint32Array, withdrawn: Uint8Array): number {
   const sizes = new Uint32Array(groupCount(group));
-  let pairs = 0;
-  for (let d = 0; d < group.length; d++) pairs += d - sizes[group[d]!]!++;
+  let [pairs, before] = [0, 0];
+  for (let d = 0; d < group.length; d++) if (withdrawn[d] === 0) pairs += before++ - sizes[group[d]!]!++;
   return pairs;
 }
 

@@ -13,16 +13,12 @@ import {
   evidenceOfSizes,
   type PairEvidence,
 } from '../../../reducers/exactPairs.js';
-import { hexOf } from '../../arrays/checksum.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { sortUniqueHashes } from '../../arrays/sort.js';
-import { MinHashError } from '../../errors.js';
-import { unitMark } from '../../text/units.js';
 import { pairBytes } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
-import { KIND, KINDS, PLACE, RANK, WHOLE_RECORD } from '../stream/kinds.js';
+import { KIND, KINDS, PLACE, RANK } from '../stream/kinds.js';
 import { hasNoHash, isInRange, LargeSets, SIZES } from '../stream/largeSets.js';
-import { PlacesInFiles } from '../stream/placesInFiles.js';
 import {
   FieldWriter,
   f64At,
@@ -30,9 +26,9 @@ import {
   type RecordSource,
   sharesPrefix,
   u32At,
-  u64At,
 } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { WITHOUT_SET } from './withdrawnStages.js';
 
 const BLOCK = 2 ** 23;
 /** Most pairs that are compared together. */
@@ -56,18 +52,6 @@ function putSet({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter
   if (key[0] !== KINDS.set) return false;
   out.put(keys.reset().raw(key, KIND).u8(OWN).view, value);
   return true;
-}
-
-/** The error for a document that was there in the first reading, and that the second reading did not find. */
-export function lostSet(place: Uint8Array, { manifest }: StagePlace): MinHashError {
-  const [index, number] = [u32At(place, 0), u64At(place, 4)];
-  const file = manifest.files[index]?.uri ?? `file ${index}`;
-  const numbered = new PlacesInFiles(manifest.strides);
-  const [record, unit] = [numbered.recordOf(index, number), numbered.unitOf(index, number)];
-  const ofUnit = manifest.params.unit === 'document' ? '' : `${unitMark(manifest.params.unit)}${unit}`;
-  const where = (record === WHOLE_RECORD ? file : `${file}#${record}`) + ofUnit;
-  const detail = `${where}: the second reading did not find the text of the first, whose content key begins with ${hexOf(u32At(place, 12))}`;
-  return new MinHashError({ code: 'INPUT_LOST', detail });
 }
 
 /**
@@ -192,7 +176,10 @@ function reduceLeftSets(input: RecordSource, out: RecordSink, here: StagePlace):
       half.take(key, value);
       continue;
     }
-    if (!half.isOf(key)) throw lostSet(key, here);
+    if (!half.isOf(key)) {
+      here.facts.add(WITHOUT_SET, 1);
+      continue;
+    }
     const [bits, range] = partOf(key);
     let { view } = half;
     if (bits > 0) {
@@ -364,7 +351,10 @@ class ExactBlock {
   /** Adds a pair of the held document, or more hashes of a; a, b and the part stand at the end of the key. */
   add(key: Uint8Array, value: Uint8Array): void {
     const { sets, heads, held } = this;
-    if (!held.isOf(key)) throw lostSet(key, this.here);
+    if (!held.isOf(key)) {
+      this.here.facts.add(WITHOUT_SET, 1);
+      return;
+    }
     if (this.a.length > 0 && sharesPrefix(key, this.last, key.length)) {
       sets.append(value.subarray(HALF_HEAD));
       return;

@@ -76,6 +76,7 @@
  *      wanted     place                                  bits u8 of its set (largeSets.ts): 0 where it is not split
  *      set        place, range u16                       hashes, 8 bytes each, as the kernel compares them: several records, where
  *                                                        they are many, or a single 0: there is such a range
+ *      changed    place                                  1: the second reading found the document otherwise than the first, or not
  *      halfSet    place of b, range of b u16, as         agreement f64, hashes of a in that range, in several records where they are
  *                 compared, bits u16, range u16          many; bits: 0 where neither set is split, else the greater ones
  *      sizes      as compared                            agreement f64, of a range: hashes of a f64, of b f64, of both f64
@@ -159,6 +160,7 @@ export const KINDS = {
   gone: 0x2a,
   risk: 0x2b,
   sizes: 0x2c,
+  changed: 0x2d,
   edge: 0x30,
   label: 0x31,
   step: 0x32,

@@ -46,6 +46,7 @@ import {
 } from '../stages/samples/frequentStages.js';
 import { fingerprints, lists, sharedPairs } from '../stages/samples/listStages.js';
 import { addedSizes, leftSets, rightSets } from '../stages/setPairStages.js';
+import { changed, remaining } from '../stages/withdrawnStages.js';
 import type { StreamStage } from './stage.js';
 
 export const STAGES = {
@@ -84,6 +85,8 @@ export const STAGES = {
   leftSets,
   rightSets,
   addedSizes,
+  changed,
+  remaining,
   components,
   starEdges,
   largeStar,

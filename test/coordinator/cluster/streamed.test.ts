@@ -82,6 +82,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
           repeatedIds: corpus.counts.repeatedIds,
         },
       },
+      ...{ classes: { name: 'classes', sums: {} }, withdrawn: new Set() },
       result: result.name,
       decided: null,
       eliminated: null,

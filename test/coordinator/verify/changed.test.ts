@@ -7,15 +7,15 @@
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { resemblance } from '../../../src/analysis/measures.js';
-import type { RunHooks } from '../../../src/coordinator/recipe.js';
 import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { summaryLines } from '../../../src/output/report.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
-import { type Files, type Finished, pairNames, prepared, resultOf } from '../runs/finished.js';
+import { type Finished, pairNames, prepared } from '../runs/finished.js';
+import { changedRun, during } from './changedRun.js';
 
 const random = randomFrom(4711);
 const PAGE = wordsFrom(random, 120);
@@ -23,34 +23,6 @@ const NEAR = edited(random, PAGE, 1).join(' ');
 const NEAR_TOO = edited(random, PAGE, 1).join(' ');
 const COPY = PAGE.join(' ');
 const OTHER = wordsFrom(random, 120).join(' ');
-
-/** Calls `change` once, when `stage` tells its first progress. */
-function during(stage: string, change: () => void): RunHooks {
-  let changed = false;
-  return {
-    onProgress: (progress) => {
-      if (changed || progress.stage !== stage) return;
-      changed = true;
-      change();
-    },
-  };
-}
-
-/** Runs over the files, which `change` (given the folder they are in) changes between the readings. */
-async function changedRun(
-  t: ExecutionContext,
-  files: Files,
-  change: (inputs: string) => void,
-  options: RunOptions = {},
-): Promise<Omit<Finished, 'summary'>> {
-  const { folder, inputs, options: places } = prepared(t, files);
-  const hooks = during('bands', () => change(inputs));
-  const report = await run({ threads: 0, ...places, ...options }, hooks);
-  const { documents, read, skipped, kept, dropped } = report.counts;
-  t.is(documents, read + Object.values(skipped).reduce((sum, count) => sum + count, 0));
-  t.is(read, kept + dropped);
-  return { folder, inputs, report, ...resultOf(places.out) };
-}
 
 const names = (rows: readonly { readonly [name: string]: string }[]): string[] =>
   rows.map(({ document, reason }) => `${document} ${reason!.slice(0, reason!.indexOf(':'))}`);
@@ -183,15 +155,59 @@ test('withdrawn documents of hot buckets are in no pair of any round', async (t)
   t.is(result.manifest.counts.kept_uncompared, 0);
 });
 
+test('a document whose set the disk splits is withdrawn, too', async (t) => {
+  const draw = randomFrom(5);
+  const words = Array.from({ length: 2 ** 18 + 9 }, () => Math.floor(draw() * 2 ** 20).toString(36));
+  const files = { a: words.join(' '), b: `${words.join(' ')} more`, c: `another ${words.join(' ')}` };
+  const change = (inputs: string): void => writeFileSync(join(inputs, 'a'), words.toReversed().join(' '));
+  const result = await changedRun(t, files, change);
+  t.deepEqual(names(result.skipped), ['a CHANGED']);
+  t.deepEqual(pairNames(result.pairs), ['b c near']);
+});
+
+test('groups, units and another order of survivors leave nothing of what changed', async (t) => {
+  const draw = randomFrom(12);
+  const record = (i: number): string => {
+    const text = i % 3 === 0 ? COPY : edited(draw, PAGE, i % 4).join(' ');
+    return JSON.stringify({
+      id: `d${i}`,
+      source: `s${i % 4}`,
+      score: i % 5,
+      text: `${text}\n\n${OTHER} ${i >> 2}`,
+    });
+  };
+  const lines = Array.from({ length: 40 }, (_, i) => record(i));
+  const changing = [0, 1, 2, 7, 11, 20];
+  const change = (inputs: string): void => {
+    const changed = lines.map((line, i) =>
+      changing.includes(i) ? line.replace(/ \S+ /, ' changed ') : line,
+    );
+    writeFileSync(join(inputs, 'x.jsonl'), changed.join('\n'));
+  };
+  const cases: readonly RunOptions[] = [
+    { groupField: 'source' },
+    { groupField: 'source', hotBucket: 4, expandIdentical: true },
+    { unit: 'paragraph' },
+    { unit: 'paragraph', keep: 'longest', hotBucket: 4 },
+    { keep: 'field:score' },
+  ];
+  for (const options of cases) {
+    const asked = { idField: 'id', threshold: 0.6, ...options };
+    const { skipped, pairs } = await changedRun(t, { 'x.jsonl': lines.join('\n') }, change, asked);
+    t.true(skipped.length > 0 && pairs.length > 0);
+  }
+});
+
 test('--on-error fail ends the run at the first document that changed', async (t) => {
-  const { inputs, options } = prepared(t, { a: COPY, b: NEAR, c: OTHER });
-  const hooks = during('bands', () => writeFileSync(join(inputs, 'b'), OTHER));
-  const error = await t.throwsAsync(run({ threads: 0, ...options, onError: 'fail' }, hooks), {
-    instanceOf: MinHashError,
-  });
-  t.is((error as MinHashError).code, 'INPUT_REFUSED');
-  t.regex(error!.message, /: b: the document changed, or was deleted, while the run was reading it/);
-  t.false(existsSync(join(options.out, '_SUCCESS')));
+  for (const engine of ['threads', 'disk'] as const) {
+    const { inputs, options } = prepared(t, { a: COPY, b: NEAR, c: OTHER });
+    const hooks = during(/-?bands$/, () => writeFileSync(join(inputs, 'b'), OTHER));
+    const asked = { threads: engine === 'disk' ? 1 : 0, engine, ...options, onError: 'fail' } as const;
+    const error = await t.throwsAsync(run(asked, hooks), { instanceOf: MinHashError });
+    t.is((error as MinHashError).code, 'INPUT_REFUSED');
+    t.regex(error!.message, /: b: the document changed, or was deleted, while the run was reading it/);
+    t.false(existsSync(join(options.out, '_SUCCESS')));
+  }
 });
 
 test('outside exact mode nothing is read twice, so a later change matters not', async (t) => {
@@ -206,7 +222,7 @@ test('a file that vanished between listing and reading is named', async (t) => {
     Array.from({ length: 9 }, (_, i) => [`${i}.jsonl`, JSON.stringify({ text: OTHER })]),
   );
   const { inputs, options } = prepared(t, lines);
-  const hooks = during('sketch', () => unlinkSync(join(inputs, '8.jsonl')));
+  const hooks = during(/sketch$/, () => unlinkSync(join(inputs, '8.jsonl')));
   await run({ threads: 0, ...options }, hooks);
   t.regex(readFileSync(join(options.out, 'skipped.tsv'), 'utf8'), /\n8\.jsonl\tskipped\tVANISHED: /);
 });

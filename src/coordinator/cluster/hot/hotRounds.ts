@@ -90,7 +90,9 @@ export async function hotRounds(
   const sample = await hotSample(steps, hot, made.names, bounds);
   let state = await stateAfter(steps, 1, hot, made.names, sample.evidence);
   const near = sumOf(state.members, 'near');
-  const isSampled = isSample(steps.params.sketch);
+  const { withdrawals } = steps;
+  const { jobs, params } = steps;
+  const isSampled = isSample(params.sketch);
   let [rounds, nearInTheEnd, paired] = [1, near, hot[0]!];
   const skipped = skippedAtMost(steps, sample, state.members);
   while (sumOf(state.members, 'accepted') > 0 && rounds < MOST_ROUNDS) {
@@ -104,11 +106,15 @@ export async function hotRounds(
     nearInTheEnd += sumOf(state.members, 'near');
   }
   const { evidence, survivors } = state;
+  const inTheEnd =
+    steps.withdrawals === withdrawals
+      ? nearInTheEnd
+      : sumOf(await jobs.run('remaining', evidence, { label: 'near' }), 'near');
   return {
     ...{ evidence, survivors, rounds, buckets: sample.buckets },
     keptUncompared: sample.isAll ? 0 : await keptUncompared(steps, state, isSampled ? paired : null),
     pairsSkippedAtMost: sample.isAll ? 0 : skipped,
-    recall: await recallEstimate(steps, sample, near - nearOf(sample), nearInTheEnd, evidence),
+    recall: await recallEstimate(steps, sample, near - nearOf(sample), inTheEnd, evidence),
   };
 }
 
@@ -121,15 +127,16 @@ const nearOf = ({ near }: HotSample): number => near.reduce((sum, one) => sum + 
  * this one. Near and accepted pairs of `more` are counted, and in the first round those of `before` with them.
  */
 async function stateAfter(
-  { jobs, classes, survivors: survivorsBy }: RoundSteps,
+  steps: RoundSteps,
   round: number,
   members: readonly string[],
   before: readonly string[],
   more: readonly string[],
 ): Promise<RoundState> {
   const label = `round-${round}`;
-  const evidence = [...before, ...more];
-  const survivors = await survivorsBy(label, evidence);
+  const { jobs, classes } = steps;
+  const evidence = [...(await steps.current(label, before)), ...more];
+  const survivors = await steps.survivors(label, evidence);
   const counted = round === 1 ? evidence : more;
   // The classes say in which order documents survive.
   const ordered = jobs.shared.hasOrder ? [classes] : [];
@@ -225,7 +232,10 @@ async function keptUncompared(
   return sumOf(await jobs.run('uncompared', [shared.name]), 'kept uncompared');
 }
 
-/** The estimated share of near pairs that the run found; null where no near pair can be missing beyond those of the sample. */
+/**
+ * The estimated share of near pairs that the run found; null where no near pair can be missing beyond those of the sample, or where
+ * documents of the sample changed.
+ */
 async function recallEstimate(
   steps: RoundSteps,
   sample: HotSample,
@@ -234,7 +244,7 @@ async function recallEstimate(
   evidence: readonly string[],
 ): Promise<Estimate | null> {
   const lost = missingPairs(sample);
-  if (lost.upper <= nearOf(sample)) return null;
+  if (sample.areVoid || lost.upper <= nearOf(sample)) return null;
   const { params } = steps;
   const counts = params.verify === 'exact' ? await likenessOf(steps, evidence) : null;
   return foundShare(before, inTheEnd, lost, surely(params, counts));

@@ -13,17 +13,12 @@ import { sortByKey64 } from '../../../arrays/sort.js';
 import { leastNear } from '../../../sketch/family.js';
 import { isSample } from '../../../sketch/params.js';
 import type { SkippedSample } from '../../../sketch/probability.js';
-import {
-  DRAWN_PLACE,
-  DRAWN_SIDES,
-  OF_DRAWN,
-  SortedRows,
-  sideOfRows,
-} from '../../../tasks/stages/rounds/drawnStages.js';
+import { DRAWN_PLACE, DRAWN_SIDES, OF_DRAWN } from '../../../tasks/stages/rounds/drawnStages.js';
 import { hasGroups } from '../../../tasks/stream/crossing.js';
 import { EvidenceReader } from '../../../tasks/stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, RANK } from '../../../tasks/stream/kinds.js';
 import { FieldWriter, f64At, u32At, u64At } from '../../../tasks/stream/records.js';
+import { SortedRows, sideOfRows } from '../../../tasks/stream/sortedRows.js';
 import type { SampleBounds } from '../../pair/skippedSample.js';
 import type { ComparedSets, RoundSteps } from './steps.js';
 
@@ -35,6 +30,8 @@ export interface HotSample extends SkippedSample {
   readonly evidence: readonly string[];
   /** All pairs of hot buckets were drawn, and all of them that can be near were verified. */
   readonly isAll: boolean;
+  /** Some pairs that were verified are void: of documents that changed. */
+  readonly areVoid: boolean;
   /** Number of hot buckets. */
   readonly buckets: number;
   /** Pairs that the rule of hot buckets skips, each counted in every bucket. */
@@ -64,7 +61,7 @@ export async function hotSample(
   const pairs = distinctDrawn(documents.keys, buckets, isWhole);
   const compared = await comparedPairs(steps, documents, pairs, known);
   const verified = someRows(compared.hashesOfA, compared.hashesOfB, bounds.verified);
-  const { evidence, near } = await verifiedRows(steps, compared, verified);
+  const { evidence, near, areVoid } = await verifiedRows(steps, compared, verified);
   return {
     evidence,
     buckets: heads.members.length,
@@ -73,7 +70,7 @@ export async function hotSample(
     drawn: drawn.drawn,
     times: compared.rows.map((row) => pairs.times[row]!),
     shared: compared.rows.map((row) => pairs.shared[row]!),
-    ...{ verified, near },
+    ...{ verified, near, areVoid },
     skipped: drawn.population - heads.made,
   };
 }
@@ -333,21 +330,23 @@ async function verifiedRows(
   steps: RoundSteps,
   { records }: ComparedDrawn,
   rows: Uint32Array,
-): Promise<{ readonly evidence: readonly string[]; readonly near: Uint8Array }> {
+): Promise<Pick<HotSample, 'evidence' | 'areVoid'> & { readonly near: Uint8Array }> {
   const near = new Uint8Array(rows.length);
-  if (rows.length === 0) return { evidence: [], near };
+  if (rows.length === 0) return { evidence: [], near, areVoid: false };
   const { jobs, params } = steps;
   const chosen = [...rows].map((row) => records[row]!);
   const { names }: ComparedSets = await steps.verify('drawn', [await jobs.write('chosenPairs', chosen)]);
   const least = leastNear(params);
   const pair = new EvidenceReader(params);
   const rowOf = new Map(chosen.map(([key], row) => [`${u64At(key, KIND)} ${u64At(key, KIND + RANK)}`, row]));
+  let found = 0;
   for (const name of names) {
     for await (const [key, value] of jobs.engine.read(name)) {
       if (!pair.read({ key, value })) continue;
+      found++;
       const isNear = params.verify === 'exact' ? pair.accepted : pair.agreement >= least;
       near[rowOf.get(`${pair.a} ${pair.b}`)!] = isNear ? 1 : 0;
     }
   }
-  return { evidence: names, near };
+  return { evidence: names, near, areVoid: found < rows.length };
 }

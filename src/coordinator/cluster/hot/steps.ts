@@ -10,7 +10,7 @@ export interface ComparedSets {
 export interface RoundSteps {
   readonly jobs: Jobs;
   readonly params: ResultParams;
-  /** The job whose output has documents and members of identity classes. */
+  /** The job whose output has documents and members of identity classes; another one once documents are withdrawn. */
   readonly classes: string;
   /** The job whose output has the signatures. */
   readonly signatures: string;
@@ -31,6 +31,10 @@ export interface RoundSteps {
     known: readonly string[],
     compared?: readonly string[],
   ): Promise<ComparedSets>;
+  /** Number of documents that are withdrawn so far. */
+  readonly withdrawals: number;
+  /** The evidence without pairs of documents that are withdrawn. */
+  current(label: string, evidence: readonly string[]): Promise<readonly string[]>;
   /** The drop list by the evidence so far. */
   survivors(label: string, evidence: readonly string[]): Promise<Survivors>;
 }

@@ -161,7 +161,7 @@ export class StreamedNumbers {
 
   begin(document: OrderedDocument): void {
     const { counts } = this;
-    const { first, rank, textBytes, file, record, flags } = document;
+    const { first, rank, textBytes, file } = document;
     this.isDropped = false;
     this.isClass = false;
     counts.read++;
@@ -170,14 +170,23 @@ export class StreamedNumbers {
     if (first !== rank) counts.identical_documents++;
     this.textBytes += textBytes;
     this.documents[file]!++;
-    // Units count as their document.
     if (!hasTexts(this.params)) this.formats.sets(counts.read);
-    else if (file !== this.lastFile || record !== this.lastRecord) this.formats.document(file, flags);
-    this.lastFile = file;
-    this.lastRecord = record;
+    else this.countFormat(document);
     // Medians leave out documents of the reference.
     if (this.files.isReference(file)) return;
     for (const { column, counted } of this.medians) counted.add(document[column]);
+  }
+
+  /** Takes a document that changed: no count has it. A unit that changed does not take away its document. */
+  withdraw(document: OrderedDocument): void {
+    if (this.params.unit !== 'document') this.countFormat(document);
+  }
+
+  /** Units count as their document. */
+  private countFormat({ file, record, flags }: OrderedDocument): void {
+    if (file !== this.lastFile || record !== this.lastRecord) this.formats.document(file, flags);
+    this.lastFile = file;
+    this.lastRecord = record;
   }
 
   candidate(row: OrderedRow): void {

@@ -67,17 +67,23 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const { corpus } = outcome;
   const unread = new SkipList();
   for (const { place, code } of inputs.skipped) unread.addBinary(place, code);
+  const changed = new SkipList();
   const skips: Skips = {
-    counts: (isWanted) => summed(corpus.skipped.counts(isWanted), unread.counts(isWanted)),
+    counts: (isWanted) =>
+      [corpus.skipped, unread, changed].map((list) => list.counts(isWanted)).reduce(summed),
   };
-  const skipped = skips.counts();
   const lists = [inListOrder(corpus.skipped.columns()), inListOrder(unread.columns()), inputs.links];
   const tables = new StreamedTables(root, params, inputs.files, lists, rowsPerPart);
-  const pass = new ResultPass(tables, new StreamedNumbers(params, inputs.files, outcome.decided?.toGo), run);
-  const files = await filesOf(run, pass, tables, skips);
+  const pass = new ResultPass(
+    tables,
+    new StreamedNumbers(params, inputs.files, outcome.decided?.toGo),
+    changed,
+    run,
+  );
+  const files = await filesOf(run, pass, tables, changed, skips);
   const { numbers, jobs, digest } = pass;
   const told = numbers.numbers(outcome.drops.sums);
-  const places = { skipped, leftOut: codeCounts(inputs.links.codes) };
+  const places = { skipped: skips.counts(), leftOut: codeCounts(inputs.links.codes) };
   const counts = streamedCounts(params, numbers, outcome, jobs, places, told);
   const unbalanced = countFaults(counts, files, told);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
@@ -110,6 +116,7 @@ async function filesOf(
   run: StreamedRun,
   pass: ResultPass,
   tables: StreamedTables,
+  changed: SkipList,
   skips: Skips,
 ): Promise<readonly WrittenFile[]> {
   const turns = new LoopTurns(run.signal);
@@ -124,7 +131,7 @@ async function filesOf(
     pass.end();
     await turns.give();
     refuseWithout(pass.numbers, run, skips, run.outcome.corpus);
-    return tables.finish(run.outcome.unlisted, run.outcome.eliminated);
+    return tables.finish(run.outcome, inListOrder(changed.columns()));
   } catch (error) {
     tables.abandon();
     throw error;
@@ -175,7 +182,8 @@ class ResultPass {
   readonly jobs = new JobFactTable();
   readonly digest = new StreamedDigest();
   private readonly tables: StreamedTables;
-  private readonly run: Pick<StreamedRun, 'onDocuments'>;
+  private readonly changed: SkipList;
+  private readonly run: Pick<StreamedRun, 'onDocuments' | 'outcome'>;
   private readonly document: OrderedDocument;
   private readonly row: OrderedRow;
   private isOpen = false;
@@ -183,6 +191,7 @@ class ResultPass {
   constructor(
     tables: StreamedTables,
     numbers: StreamedNumbers,
+    changed: SkipList,
     run: Pick<StreamedRun, 'onDocuments' | 'outcome'>,
   ) {
     const numbered = new PlacesInFiles(run.outcome.corpus.strides);
@@ -190,6 +199,7 @@ class ResultPass {
     this.row = new OrderedRow(numbered);
     this.tables = tables;
     this.numbers = numbers;
+    this.changed = changed;
     this.run = run;
   }
 
@@ -212,6 +222,11 @@ class ResultPass {
     document.read(key, value);
     if (document.rank <= before)
       throw new Error(`rank ${document.rank} comes after ${before}: our own defect`);
+    if (this.run.outcome.withdrawn.has(document.rank)) {
+      this.changed.add(document.id, 'CHANGED');
+      numbers.withdraw(document);
+      return;
+    }
     this.isOpen = true;
     numbers.begin(document);
     this.digest.add(document.id, document.contentKey);

@@ -211,13 +211,20 @@ export class StreamedTables {
    *
    * @param unlisted by number of matching slots: the candidate pairs that have no rows
    * @param eliminated shingles to list; null: they were not looked for
+   * @param changed documents that were read, and that skipped.tsv lists for having changed
    */
-  finish(unlisted: Float64Array | null, eliminated: EliminatedShingles | null): readonly WrittenFile[] {
+  finish(
+    {
+      unlisted,
+      eliminated,
+    }: { readonly unlisted: Float64Array | null; readonly eliminated: EliminatedShingles | null },
+    changed: ListedPlaces,
+  ): readonly WrittenFile[] {
     const { pairs, clusters } = this.parted;
     if (unlisted !== null) this.counted.addCounts(unlisted);
     for (const table of [this.candidates, pairs, clusters]) table?.finish();
     const candidates = [...(this.candidates?.files ?? []), this.counted.write(this.root)];
-    const all = [...this.lists, inListOrder(this.listed.columns())];
+    const all = [...this.lists, changed, inListOrder(this.listed.columns())];
     const skipped = { root: this.root, file: listName('skipped') };
     const lists = [this.duplicates.finish(), writeSkipped(skipped, all)];
     if (eliminated !== null)

@@ -22,6 +22,7 @@ import {
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { SurvivorOrder, valuesAt } from '../../stream/survivorOrder.js';
 import { TextNumbers } from '../../stream/textNumbers.js';
+import { withdrawnIn } from '../withdrawnStages.js';
 import { RankedDocuments, RankedPlaces } from './namingStages.js';
 
 /** Tags after the rank: the values and the group of a document come before its facts. */
@@ -92,6 +93,8 @@ class ValueKeys {
   }
 }
 
+/** The count of documents with the tokens of one that is withdrawn. */
+export const COPIES_OF_CHANGED = 'copies of changed documents';
 /** Prefix of the fact that counts the documents without a value in a field. */
 export const WITHOUT = 'documents without ';
 
@@ -107,6 +110,9 @@ class ClassReading {
   /** Rank and text key of the first member. */
   private readonly first = new FieldWriter();
   private members = 0;
+  /** The first member is withdrawn, and the others stay alone. */
+  private isVoid = false;
+  private readonly isWithdrawn: (rank: Uint8Array) => boolean;
   private texts: TextNumbers | null = null;
   private readonly order: SurvivorOrder | null;
   private readonly fields: number;
@@ -128,6 +134,7 @@ class ClassReading {
     this.order = manifest.hasOrder === true ? new SurvivorOrder(manifest) : null;
     this.fields = fieldsRead(manifest.params).length;
     this.isCross = hasGroups(manifest.params);
+    this.isWithdrawn = withdrawnIn(here);
     this.out = out;
     this.here = here;
   }
@@ -139,14 +146,22 @@ class ClassReading {
     if (tag === VALUES) this.values.reset().raw(value);
     else if (tag === GROUP) this.nextGroup = u64At(value, 0);
     else if (isEmpty(value)) this.document(rank, rank, IDENTICAL, value);
-    else if (this.members++ === 0) this.firstMember(rank, value);
+    else if (this.isAlone(rank)) this.document(rank, rank, IDENTICAL, value);
+    else if (this.members === 1) this.firstMember(rank, value);
     else this.member(rank, value);
+  }
+
+  /** Counts a member: whether it is withdrawn, or has the tokens of a document that is. */
+  private isAlone(rank: Uint8Array): boolean {
+    if (this.members++ === 0) this.isVoid = this.isWithdrawn(rank);
+    else if (this.isVoid) this.here.facts.add(COPIES_OF_CHANGED, 1);
+    return this.isVoid;
   }
 
   /** Ends the class: writes its lead. */
   end(): void {
     const { members, first, lead, protectedMembers: ofClass } = this;
-    if (members === 0 || this.order === null) return;
+    if (members === 0 || this.isVoid || this.order === null) return;
     if (this.isCross) this.crossed(first.view.subarray(0, RANK));
     this.value.reset().raw(lead.view, 0, TEXT_NUMBER).u32(ofClass).raw(lead.view, TEXT_NUMBER);
     this.out.put(this.key.reset().u8(KINDS.lead).raw(first.view, 0, RANK).view, this.value.view);
@@ -177,6 +192,7 @@ class ClassReading {
     this.content.reset().raw(key, 0, CONTENT);
     this.first.reset();
     this.members = 0;
+    this.isVoid = false;
     this.texts = null;
   }
 

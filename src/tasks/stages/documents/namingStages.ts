@@ -31,6 +31,7 @@ import {
 } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { valuesAt } from '../../stream/survivorOrder.js';
+import { withdrawnIn } from '../withdrawnStages.js';
 
 /** Sorts the records of splits, skips and counts into one place, in the order of keys. */
 export const facts: StreamStage = {
@@ -437,16 +438,18 @@ export const clashes: StreamStage = {
 const NO_NAME = new Uint8Array(0);
 
 /** valued -> hash 8, name of the group (ended), rank u64 / contentKey 16, isEmpty u8. */
-function mapGroups(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+function mapGroups(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const { manifest } = here;
   const { groups } = manifest.params;
   const fields = fieldsRead(manifest.params);
   const at = groups?.by === 'field' ? fields.indexOf(groups.field) : -1;
   const places = new RankedPlaces(manifest);
-  const [key, value, hash] = [new FieldWriter(), new FieldWriter(), new NameHash()];
+  const isWithdrawn = withdrawnIn(here);
+  const [key, value, hash, own] = [new FieldWriter(), new FieldWriter(), new NameHash(), new FieldWriter()];
   while (input.next()) {
     if (input.key[0] !== KINDS.valued) continue;
     const rank = places.rankOf(input.key);
-    if (rank < 0) continue;
+    if (rank < 0 || isWithdrawn(own.reset().u64(rank).view)) continue;
     const [kind, number, text] = valuesAt(input.value, 1, fields.length)[at]!;
     const name = kind === MISSING ? NO_NAME : kind === NUMBER ? numberName(number) : text();
     value

@@ -44,7 +44,7 @@ import { appendSample } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
 import { WantedBits } from '../../stream/wantedBits.js';
-import { lostSet } from '../setPairStages.js';
+import { WITHOUT_SET } from '../withdrawnStages.js';
 import { emptinessOf } from './classSignatures.js';
 
 /** Bytes of a content key in a place. */
@@ -447,6 +447,7 @@ function wantedIn(block: Read, files: CorpusFiles, bits: WantedBits): WantedDocu
 }
 
 const NO_PLACE = new Uint8Array(0);
+const CHANGED = Uint8Array.of(1);
 
 /** The second reading of a task: writes the sets of wanted documents. */
 class SetRecords implements LargeSetSink {
@@ -460,7 +461,7 @@ class SetRecords implements LargeSetSink {
   private block: Read | null = null;
   /** The place of the document that streams, where its set is split. */
   private place: Uint8Array = NO_PLACE;
-  /** Split sets of documents that began in this block; one that is not found as it was is lost. */
+  /** Split sets of documents that began in this block; one that is not found as it was changed. */
   private readonly begun = new Set<LargeSet>();
 
   constructor(out: RecordSink, here: StagePlace, files: CorpusFiles) {
@@ -471,7 +472,6 @@ class SetRecords implements LargeSetSink {
     this.large = LargeSets.from(here);
   }
 
-  /** @throws MinHashError INPUT_LOST where a document whose set is split is not what it was in the first reading */
   read(block: Read, reader: BlockReader): void {
     const { here, bits, files } = this;
     const { params } = here.manifest;
@@ -501,7 +501,12 @@ class SetRecords implements LargeSetSink {
       putHashes(this.out, this.key, bytes.subarray(8 * offsets[i]!, 8 * offsets[i + 1]!));
       here.facts.add('sets', 1);
     }
-    for (const { place } of this.begun) throw lostSet(place, here);
+    // Their sets are written: those of pairs that become void.
+    for (const { place } of this.begun) {
+      here.facts.add(WITHOUT_SET, 1);
+      this.out.put(this.key.reset().u8(KINDS.changed).raw(place).view, CHANGED);
+    }
+    this.begun.clear();
   }
 
   begin(file: number, record: number, unit: number): number {

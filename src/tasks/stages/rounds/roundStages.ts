@@ -34,6 +34,7 @@ import {
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { hotBucketOfJob } from '../../stream/taskManifest.js';
 import { classesOfStep, PAIR } from '../droppingStages.js';
+import { withdrawnIn } from '../withdrawnStages.js';
 
 const ONE = Uint8Array.of(1);
 
@@ -52,8 +53,10 @@ const hotBytes = ({ params }: StagePlace['manifest']): number =>
       : OF_HOT.order + RANK;
 
 /** dropped -> rank, 0; lead -> rank, 1 / its order; hot, keptHot -> rank, 2, bucket / unchanged. Counts evidence. */
-function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
+function mapKeptMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const { manifest, facts } = here;
   const { params } = manifest;
+  const isWithdrawn = withdrawnIn(here);
   const pair = new EvidenceReader(params);
   const least = leastNear(params);
   const gone = goneKind(manifest);
@@ -72,6 +75,9 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts 
         .raw(key, KIND + BUCKET)
         .u8(MEMBER);
       out.put(keys.raw(key, KIND, KIND + BUCKET).view, value.subarray(0, hot));
+      const rank = key.subarray(KIND + BUCKET);
+      // A document that is withdrawn is not paired again.
+      if (isWithdrawn(rank)) out.put(keys.reset().raw(rank).u8(DROPPED).view, ONE);
     } else if (pair.read(input)) {
       if (pair.accepted) accepted++;
       if (params.verify === 'exact' ? pair.accepted : pair.agreement >= least) near++;

@@ -1,0 +1,109 @@
+/**
+ * Stages that withdraw documents: those that changed between the two readings. Their pairs are void, and the other members of
+ * their classes stay, each alone (`classes`): nobody read them again.
+ *
+ * A side file lists the ranks of withdrawn documents, 8 bytes each; a task holds all of them.
+ */
+import { leastNear } from '../../sketch/family.js';
+import { EvidenceReader } from '../stream/evidence.js';
+import { KIND, KINDS, PLACE, RANK } from '../stream/kinds.js';
+import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix } from '../stream/records.js';
+import { SortedRows } from '../stream/sortedRows.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
+
+/** The side file. */
+export const WITHDRAWN = 'withdrawn';
+/** Most documents that are withdrawn: 32 MB in every task. */
+export const MOST_WITHDRAWN = 2 ** 22;
+/** The count of what a second reading did not find: of sets, or of pairs of them. */
+export const WITHOUT_SET = 'without a set';
+
+/** Says of the 8 bytes of a rank whether the document is withdrawn. */
+export function withdrawnIn(here: StagePlace): (rank: Uint8Array) => boolean {
+  if (here.manifest.sides[WITHDRAWN] === undefined) return () => false;
+  const ranks = SortedRows.ofSide(here, WITHDRAWN, RANK);
+  return (rank) => ranks.beginningWith(rank) >= 0;
+}
+
+/** Tags after the place. */
+const [WANTED, FOUND, CHANGED] = [0, 1, 2];
+
+const ONE = Uint8Array.of(1);
+
+/** wanted -> place, 0; set -> place, 1; changed -> place, 2. */
+function mapChanged(input: RecordSource, out: RecordSink): void {
+  const keys = new FieldWriter();
+  const last = new FieldWriter();
+  const tags = new Map<number, number>([
+    [KINDS.wanted, WANTED],
+    [KINDS.set, FOUND],
+    [KINDS.changed, CHANGED],
+  ]);
+  while (input.next()) {
+    const { key } = input;
+    const tag = tags.get(key[0]!);
+    // A set has many records, one after the other.
+    if (tag === undefined || (last.view.length > 0 && sharesPrefix(key, last.view, KIND + PLACE))) continue;
+    last.reset().raw(key, 0, KIND + PLACE);
+    out.put(
+      keys
+        .reset()
+        .raw(key, KIND, KIND + PLACE)
+        .u8(tag).view,
+      ONE,
+    );
+  }
+}
+
+function reduceChanged(input: RecordSource, out: RecordSink): void {
+  const [place, keys] = [new FieldWriter(), new FieldWriter()];
+  let [isWanted, isFound] = [false, false];
+  const flush = (): void => {
+    if (isWanted && !isFound) out.put(keys.reset().u8(KINDS.changed).raw(place.view).view, ONE);
+  };
+  while (input.next()) {
+    const { key } = input;
+    if (place.view.length === 0 || !sharesPrefix(key, place.view, PLACE)) {
+      flush();
+      place.reset().raw(key, 0, PLACE);
+      [isWanted, isFound] = [false, false];
+    }
+    if (key[PLACE] === WANTED) isWanted = true;
+    else isFound = key[PLACE] === FOUND;
+  }
+  flush();
+}
+
+/** The wanted documents that the second reading found otherwise than the first, or not. */
+export const changed: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.wanted, KINDS.set, KINDS.changed],
+  shuffles: ['place'],
+  prefix: PLACE,
+  map: mapChanged,
+  reduce: reduceChanged,
+};
+
+/** The pairs that are left when documents are withdrawn. Counts the near ones. */
+export const remaining: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.compared, KINDS.evidence],
+  shuffles: [],
+  prefix: 0,
+  map(input, out, here) {
+    const { params } = here.manifest;
+    const isGone = withdrawnIn(here);
+    const pair = new EvidenceReader(params);
+    const least = leastNear(params);
+    while (input.next()) {
+      const { key } = input;
+      if (key[0] !== KINDS.compared && key[0] !== KINDS.evidence) continue;
+      if (isGone(key.subarray(KIND, KIND + RANK)) || isGone(key.subarray(KIND + RANK, KIND + 2 * RANK)))
+        continue;
+      if (pair.read(input) && (params.verify === 'exact' ? pair.accepted : pair.agreement >= least))
+        here.facts.add('near', 1);
+      out.put(key, input.value);
+    }
+  },
+  reduce: null,
+};
