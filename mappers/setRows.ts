@@ -12,7 +12,7 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { NameTable } from '../src/arrays/hashTable.js';
 import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/block.js';
-import type { RowFeed, RowSink } from '../src/blocks/sets.js';
+import type { RowBatch, RowFeed, RowSink } from '../src/blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
 import { rowChunkOf } from '../src/sketch/rowChunks.js';
 import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/text/elements.js';
@@ -43,7 +43,8 @@ interface SetRows {
   readonly counts: LineCounts;
 }
 
-class RowCollector implements RowSink {
+/** Collects the rows of one split after the other, in the same memory. */
+export class RowCollector implements RowSink {
   /** Lines that only name a set; lines skipped. */
   alone = 0;
   skipped = 0;
@@ -54,16 +55,22 @@ class RowCollector implements RowSink {
   private readonly skipFile = new Uint32Column();
   private readonly skipRecord = new Float64Column();
   private readonly skipCode = new ByteColumn();
+  readonly weighs: boolean;
   private readonly params: RowParams;
-  private readonly weighs: boolean;
-  /** The number of the set of the last row, and its hash; -1: no number. */
-  private last = 0;
-  private lastLow = -1;
-  private lastHigh = -1;
+  private numbers = new Uint32Array(0);
 
   constructor(params: RowParams) {
     this.params = params;
     this.weighs = hasWeights(params.rule);
+  }
+
+  /** Forgets the split before. */
+  begin(): void {
+    this.alone = 0;
+    this.skipped = 0;
+    this.names.clear();
+    for (const column of [this.sets, this.elements, this.weights]) column.truncate(0);
+    for (const column of [this.skipFile, this.skipRecord, this.skipCode]) column.truncate(0);
   }
 
   row(
@@ -76,25 +83,30 @@ class RowCollector implements RowSink {
     hashes: Uint32Array,
     at: number,
   ): null {
+    const set = this.names.numberOf(bytes, setFrom, setTo, hashes[at]!, hashes[at + 1]!);
+    this.add(set, hashes[at + 2]!, hashes[at + 3]!, value);
+    return null;
+  }
+
+  many(bytes: Uint8Array, { count, from, to, sets, elements, values }: RowBatch): boolean {
+    if (this.numbers.length < count) this.numbers = new Uint32Array(count);
+    const { numbers } = this;
+    this.names.numbersOf(bytes, from, to, sets, count, numbers);
+    for (let i = 0; i < count; i++) this.add(numbers[i]!, elements[2 * i]!, elements[2 * i + 1]!, values[i]!);
+    return true;
+  }
+
+  private add(set: number, low: number, high: number, value: number): void {
     const { params } = this;
-    const low = hashes[at]!;
-    const high = hashes[at + 1]!;
-    // Lines of one set often follow one another.
-    if (low !== this.lastLow || high !== this.lastHigh || !this.names.is(this.last, bytes, setFrom, setTo)) {
-      this.last = this.names.numberOf(bytes, setFrom, setTo, low, high);
-      this.lastLow = low;
-      this.lastHigh = high;
-    }
     const contribution = contributionOf(params.rule, value, params.likedFrom);
     if (contribution === NOTHING) {
       this.alone++;
-      return null;
+      return;
     }
-    this.sets.push(this.last);
-    this.elements.push(hashes[at + 2]!);
-    this.elements.push(hashes[at + 3]!);
+    this.sets.push(set);
+    this.elements.push(low);
+    this.elements.push(high);
     if (this.weighs) this.weights.push(contribution);
-    return null;
   }
 
   skip(file: number, record: number, code: ErrorCode): void {
@@ -122,45 +134,86 @@ class RowCollector implements RowSink {
 }
 
 /** The lines of a feed by row chunk, of which there are 1 .. 65536. */
-export function setRows(feed: RowFeed, params: RowParams, rowChunks: number): SetRows {
-  const collector = new RowCollector(params);
+export function setRows(feed: RowFeed, collector: RowCollector, rowChunks: number): SetRows {
+  collector.begin();
   const read = feed(collector);
   const { alone, skipped, sets } = collector;
   return {
     names: collector.namesBlock(),
-    chunks: scattered(collector, rowChunks, hasWeights(params.rule)),
+    chunks: scattered(collector, rowChunks),
     counts: { ...read, entries: sets.length, names: alone, skipped },
   };
 }
 
-function scattered(from: RowCollector, rowChunks: number, weighs: boolean): (Block | null)[] {
-  const sets = from.sets.view;
-  const elements = from.elements.view;
-  const weights = from.weights.view;
-  const chunkOf = new Uint16Array(sets.length);
+function scattered(
+  { sets: { view: sets }, elements: { view: elements }, weights: { view: weights }, weighs }: RowCollector,
+  rowChunks: number,
+): (Block | null)[] {
   const sizes = new Uint32Array(rowChunks);
-  for (let i = 0; i < sets.length; i++) {
-    const chunk = rowChunkOf(elements[2 * i]!, elements[2 * i + 1]!, rowChunks);
-    chunkOf[i] = chunk;
-    sizes[chunk]!++;
-  }
+  const chunks = new Uint16Array(sets.length);
+  chooseChunks(elements, chunks, sizes);
   const blocks = Array.from(sizes, (size) =>
     size === 0 ? null : newBlock('setRows', {}, layout(size, weighs), true),
   );
   const types = { sets: 'u32', elements: 'u32' } as const;
-  const columns = blocks.map((block) => block && typedColumns(block, types));
-  const weightsOf = blocks.map((block) => block?.columns.weights);
-  sizes.fill(0);
-  for (let i = 0; i < sets.length; i++) {
-    const chunk = chunkOf[i]!;
-    const to = columns[chunk]!;
-    const at = sizes[chunk]!++;
-    to.sets[at] = sets[i]!;
-    to.elements[2 * at] = elements[2 * i]!;
-    to.elements[2 * at + 1] = elements[2 * i + 1]!;
-    if (weighs) weightsOf[chunk]![at] = weights[i]!;
+  const columns = blocks.map((block) => (block === null ? NO_COLUMNS : typedColumns(block, types)));
+  scatterRows(
+    sets,
+    elements,
+    chunks,
+    columns.map((to) => to.sets),
+    columns.map((to) => to.elements),
+  );
+  if (weighs) {
+    const to = blocks.map((block) => (block?.columns.weights ?? NO_WEIGHTS) as Float64Array);
+    scatterWeights(weights, chunks, to);
   }
   return blocks;
+}
+
+const NO_COLUMNS = { sets: new Uint32Array(0), elements: new Uint32Array(0) };
+const NO_WEIGHTS = new Float64Array(0);
+
+// A loop a function, which is then compiled once.
+
+/** Writes the row chunk of every element, and counts those of each. */
+function chooseChunks(elements: Uint32Array, chunks: Uint16Array, sizes: Uint32Array): void {
+  const rowChunks = sizes.length;
+  for (let i = 0; i < chunks.length; i++) {
+    const chunk = rowChunkOf(elements[2 * i]!, elements[2 * i + 1]!, rowChunks);
+    chunks[i] = chunk;
+    sizes[chunk]!++;
+  }
+}
+
+function scatterRows(
+  sets: Uint32Array,
+  elements: Uint32Array,
+  chunks: Uint16Array,
+  setsOf: readonly Uint32Array[],
+  elementsOf: readonly Uint32Array[],
+): void {
+  const next = new Uint32Array(setsOf.length);
+  for (let i = 0; i < sets.length; i++) {
+    const chunk = chunks[i]!;
+    const at = next[chunk]!++;
+    const to = elementsOf[chunk]!;
+    setsOf[chunk]![at] = sets[i]!;
+    to[2 * at] = elements[2 * i]!;
+    to[2 * at + 1] = elements[2 * i + 1]!;
+  }
+}
+
+function scatterWeights(
+  weights: Float64Array,
+  chunks: Uint16Array,
+  weightsOf: readonly Float64Array[],
+): void {
+  const next = new Uint32Array(weightsOf.length);
+  for (let i = 0; i < weights.length; i++) {
+    const chunk = chunks[i]!;
+    weightsOf[chunk]![next[chunk]!++] = weights[i]!;
+  }
 }
 
 function layout(size: number, weighs: boolean) {

@@ -14,11 +14,14 @@
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { SETS_A_BLOCK } from '../src/blocks/sets.js';
-import type { Kernel, SetKey } from '../src/kernel/kernel.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 import { combined, copiesOf, HATED, hasCopies, MOST_COPIES, type RowRule } from '../src/text/elements.js';
 import { OccurrenceLabels } from '../src/text/labels.js';
 
-type SetKernel = Pick<Kernel, 'sortUnique' | 'sortByKey64' | 'setKey'>;
+type SetKernel = Pick<Kernel, 'sortUnique' | 'sortByKey64' | 'setKeys'>;
+
+/** Up to so many records of a set are sorted where they stand: a row chunk has few of most sets, and a call takes longer than they do. */
+const FEW_RECORDS = 24;
 
 /** One split's entries of the row chunk. */
 export interface RowsOfSplit {
@@ -48,24 +51,37 @@ interface Entries {
 
 function byDocument(splits: readonly RowsOfSplit[], documents: number, weighs: boolean): Entries {
   const ends = new Uint32Array(documents + 1);
-  for (const split of splits) {
-    for (let i = 0; i < split.sets.length; i++) ends[split.documents[split.sets[i]!]! + 1]!++;
-  }
+  for (const split of splits) count(split, ends);
   for (let d = 0; d < documents; d++) ends[d + 1]! += ends[d]!;
   const total = ends[documents]!;
   const elements = new Uint32Array(2 * total);
   const weights = weighs ? new Float64Array(total) : null;
-  for (const split of splits) {
-    const { sets, documents: documentOf } = split;
-    for (let i = 0; i < sets.length; i++) {
-      // Moves the begin of a document's records to their end.
-      const at = ends[documentOf[sets[i]!]!]!++;
-      elements[2 * at] = split.elements[2 * i]!;
-      elements[2 * at + 1] = split.elements[2 * i + 1]!;
-      if (weights !== null) weights[at] = split.weights![i]!;
-    }
-  }
+  for (const split of splits) place(split, ends, elements, weights);
   return { ends, elements, weights };
+}
+
+// A loop a function, which is then compiled once.
+
+/** Adds the records of a split to the counts of the documents after theirs. */
+function count({ sets, documents }: RowsOfSplit, counts: Uint32Array): void {
+  for (let i = 0; i < sets.length; i++) counts[documents[sets[i]!]! + 1]!++;
+}
+
+/** Writes the records of a split behind those of the same document; `ends` moves from the begin of a document's records to their end. */
+function place(
+  { sets, documents, ...split }: RowsOfSplit,
+  ends: Uint32Array,
+  elements: Uint32Array,
+  weights: Float64Array | null,
+): void {
+  const from = split.elements;
+  const weighed = split.weights;
+  for (let i = 0; i < sets.length; i++) {
+    const at = ends[documents[sets[i]!]!]!++;
+    elements[2 * at] = from[2 * i]!;
+    elements[2 * at + 1] = from[2 * i + 1]!;
+    if (weights !== null) weights[at] = weighed![i]!;
+  }
 }
 
 /** The reduced sets, one after the other: columns as in the blocks, all document batches in one. */
@@ -89,71 +105,90 @@ class TileColumns {
   }
 }
 
+/** Sorts few records by their hashes, which are compared as unsigned numbers; equal ones keep their order. */
+function sortFew(from: number, to: number, elements: Uint32Array, weights: Float64Array | null): void {
+  for (let i = from + 1; i < to; i++) {
+    const low = elements[2 * i]!;
+    const high = elements[2 * i + 1]!;
+    const weight = weights === null ? 0 : weights[i]!;
+    let at = i;
+    for (; at > from; at--) {
+      const before = elements[2 * at - 1]!;
+      if (before < high || (before === high && elements[2 * at - 2]! <= low)) break;
+      elements[2 * at] = elements[2 * at - 2]!;
+      elements[2 * at + 1] = before;
+      if (weights !== null) weights[at] = weights[at - 1]!;
+    }
+    elements[2 * at] = low;
+    elements[2 * at + 1] = high;
+    if (weights !== null) weights[at] = weight;
+  }
+}
+
 /** Combines the records of one set at a time; the results overwrite the records that were read. */
 class SetReducer {
   private readonly rule: RowRule;
   private readonly kernel: SetKernel;
-  private readonly key: SetKey;
   private readonly labels: OccurrenceLabels;
   private order = new Uint32Array(1024);
-  private sortedWeights = new Float64Array(1024);
 
   constructor(rule: RowRule, seed: number, kernel: SetKernel) {
     this.rule = rule;
     this.kernel = kernel;
-    this.key = kernel.setKey(seed);
     this.labels = new OccurrenceLabels(seed);
   }
 
+  /** Reduces the records of all documents. */
+  reduceAll(documents: number, entries: Entries, out: TileColumns): void {
+    for (let d = 0, from = 0; d < documents; d++) {
+      const to = entries.ends[d]!;
+      if (to > from) this.reduce(d, from, to, entries, out);
+      from = to;
+    }
+  }
+
   /** Reduces the records [from, to) of one document; adds nothing if no element remains. */
-  reduce(document: number, from: number, to: number, { elements, weights }: Entries, out: TileColumns): void {
-    const run = elements.subarray(2 * from, 2 * to);
+  reduce(document: number, from: number, to: number, entries: Entries, out: TileColumns): void {
     const before = out.elements;
-    const size =
-      weights === null
-        ? this.distinct(run, from, elements, out)
-        : this.weighed(run, weights.subarray(from, to), elements, out);
+    const size = this.combine(from, this.sorted(from, to, entries), entries, out);
     if (out.elements === before) return;
-    this.key(out.keys, 4 * out.sets, elements, before, out.elements, out.copies);
     out.documents[out.sets] = document;
     out.ends[out.sets] = out.elements;
     out.sizes[out.sets++] = size;
   }
 
-  private distinct(run: Uint32Array, from: number, elements: Uint32Array, out: TileColumns): number {
-    const distinct = this.kernel.sortUnique(run, run.length / 2);
-    elements.copyWithin(2 * out.elements, 2 * from, 2 * (from + distinct));
-    out.elements += distinct;
-    return distinct;
-  }
-
-  private weighed(run: Uint32Array, weights: Float64Array, elements: Uint32Array, out: TileColumns): number {
-    const sorted = this.sorted(run, weights);
+  /** Combines the sorted records [from, to) of one set; returns how many elements it has, copies counted. */
+  private combine(from: number, to: number, { elements, weights }: Entries, out: TileColumns): number {
+    const { rule } = this;
     let size = 0;
-    for (let i = 0; i < weights.length; ) {
-      const low = run[2 * i]!;
-      const high = run[2 * i + 1]!;
-      let together = sorted[i]!;
-      for (i++; i < weights.length && run[2 * i] === low && run[2 * i + 1] === high; i++) {
-        together = combined(this.rule, together, sorted[i]!);
+    for (let i = from; i < to; ) {
+      const low = elements[2 * i]!;
+      const high = elements[2 * i + 1]!;
+      let together = weights === null ? 1 : weights[i]!;
+      for (i++; i < to && elements[2 * i] === low && elements[2 * i + 1] === high; i++) {
+        if (weights !== null) together = combined(rule, together, weights[i]!);
       }
       size += this.enter(low, high, together, elements, out);
     }
     return size;
   }
 
-  /** Sorts the run by its hashes, and returns the weights in that order. */
-  private sorted(run: Uint32Array, weights: Float64Array): Float64Array {
-    const count = weights.length;
-    if (this.order.length < count) {
-      this.order = new Uint32Array(2 * count);
-      this.sortedWeights = new Float64Array(2 * count);
+  /** Sorts the records [from, to) by their hashes, their weights with them; returns where those end that are left to combine. */
+  private sorted(from: number, to: number, { elements, weights }: Entries): number {
+    const count = to - from;
+    if (count <= FEW_RECORDS) {
+      sortFew(from, to, elements, weights);
+      return to;
     }
-    const { order, sortedWeights } = this;
+    const run = elements.subarray(2 * from, 2 * to);
+    if (weights === null) return from + this.kernel.sortUnique(run, count);
+    if (this.order.length < count) this.order = new Uint32Array(2 * count);
+    const { order } = this;
     for (let i = 0; i < count; i++) order[i] = i;
     (this.kernel.sortByKey64 ?? sortByKey64)(run, order, count);
-    for (let i = 0; i < count; i++) sortedWeights[i] = weights[order[i]!]!;
-    return sortedWeights;
+    const before = weights.slice(from, to);
+    for (let i = 0; i < count; i++) weights[from + i] = before[order[i]!]!;
+    return to;
   }
 
   /** Adds an element with the combined contribution of its lines; returns its multiplicity in the set. */
@@ -190,11 +225,8 @@ export function setTiles(
   const total = entries.elements.length / 2;
   const out = new TileColumns(Math.min(documents, total), total, hasCopies(rule));
   const reducer = new SetReducer(rule, seed, kernel);
-  for (let d = 0, from = 0; d < documents; d++) {
-    const to = entries.ends[d]!;
-    if (to > from) reducer.reduce(d, from, to, entries, out);
-    from = to;
-  }
+  reducer.reduceAll(documents, entries, out);
+  kernel.setKeys(seed)(out.keys, out.ends, out.sets, entries.elements, out.copies);
   return { blocks: cut(out, entries.elements), facts: factsOf(out), entries: total };
 }
 
@@ -211,6 +243,13 @@ function factsOf({ documents, sizes, keys, isCut, sets }: TileColumns): Block {
   );
 }
 
+/** `values[from .. to)`, each less by `less`. */
+function lessBy(values: Uint32Array, from: number, to: number, less: number): Uint32Array {
+  const found = new Uint32Array(to - from);
+  for (let i = from; i < to; i++) found[i - from] = values[i]! - less;
+  return found;
+}
+
 /** Splits the columns by document batch. */
 function cut({ documents, ends, copies, sets }: TileColumns, elements: Uint32Array): Map<number, Block> {
   const blocks = new Map<number, Block>();
@@ -218,10 +257,9 @@ function cut({ documents, ends, copies, sets }: TileColumns, elements: Uint32Arr
     const block = Math.floor(documents[from]! / SETS_A_BLOCK);
     while (to < sets && Math.floor(documents[to]! / SETS_A_BLOCK) === block) to++;
     const last = ends[to - 1]!;
-    const start = first;
     const columns = {
-      sets: documents.subarray(from, to).map((document) => document - block * SETS_A_BLOCK),
-      ends: ends.subarray(from, to).map((end) => end - start),
+      sets: lessBy(documents, from, to, block * SETS_A_BLOCK),
+      ends: lessBy(ends, from, to, first),
       elements: elements.subarray(2 * first, 2 * last),
     };
     const all = copies === null ? columns : { ...columns, copies: copies.subarray(first, last) };

@@ -10,6 +10,12 @@ const FIRST_PLACES = 1024;
 
 /** Names whose places are read at a time. */
 const AHEAD = 64;
+const NO_NAME = 0xffffffff;
+
+function areEqual(a: Uint8Array, from: number, b: Uint8Array, at: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (a[from + i] !== b[at + i]) return false;
+  return true;
+}
 
 export class NameTable {
   /** Number of names. */
@@ -23,6 +29,9 @@ export class NameTable {
    * probe reads one cache line. The number of places is a power of two.
    */
   private places = new Uint32Array(2 * FIRST_PLACES);
+  /** Of the names whose places are read: what stands in the places, and where the bytes of those names begin. */
+  private readonly found = new Uint32Array(AHEAD);
+  private readonly starts = new Uint32Array(AHEAD);
 
   /**
    * The number of the name `source[from .. to)` with this hash. Equal bytes have the same number; a new name
@@ -42,38 +51,69 @@ export class NameTable {
   }
 
   /**
-   * `numberOf` for many names: name i is `source[offsets[i] .. offsets[i+1])`, its hash `hashes[2i], hashes[2i+1]`, its number goes
-   * to `numbers[i]`. The places of some names are read before any of them is compared: the reads wait for memory together.
+   * `numberOf` for the first `count` names: name i is `source[from[i] .. to[i])`, its hash `hashes[2i], hashes[2i+1]`, its number
+   * goes to `numbers[i]`. The places of some names are read before those names, and these before any is compared: the reads wait for
+   * memory together.
    */
-  numbersOf(source: Uint8Array, offsets: Uint32Array, hashes: Uint32Array, numbers: Uint32Array): void {
-    const count = offsets.length - 1;
-    const found = new Uint32Array(AHEAD);
+  numbersOf(
+    source: Uint8Array,
+    from: Uint32Array,
+    to: Uint32Array,
+    hashes: Uint32Array,
+    count: number,
+    numbers: Uint32Array,
+  ): void {
     for (let first = 0; first < count; first += AHEAD) {
-      const { places } = this;
-      const mask = places.length - 1;
-      const next = Math.min(count, first + AHEAD);
-      for (let i = first; i < next; i++) {
-        const place = (hashes[2 * i]! << 1) & mask;
-        found[i - first] = places[place + 1] === hashes[2 * i + 1]! ? places[place]! : 0;
-      }
-      for (let i = first; i < next; i++) {
-        const [from, to] = [offsets[i]!, offsets[i + 1]!];
-        const entry = found[i - first]!;
-        numbers[i] =
-          entry !== 0 && this.is(entry - 1, source, from, to)
-            ? entry - 1
-            : this.numberOf(source, from, to, hashes[2 * i]!, hashes[2 * i + 1]!);
-      }
+      const end = Math.min(count, first + AHEAD);
+      this.readPlaces(hashes, first, end);
+      this.readStarts(from, to, first, end);
+      this.compare(source, from, to, hashes, first, end, numbers);
+    }
+  }
+
+  private readPlaces(hashes: Uint32Array, first: number, end: number): void {
+    const { found, places } = this;
+    const mask = places.length - 1;
+    for (let i = first; i < end; i++) {
+      const place = (hashes[2 * i]! << 1) & mask;
+      found[i - first] = places[place + 1] === hashes[2 * i + 1]! ? places[place]! : 0;
+    }
+  }
+
+  private readStarts(from: Uint32Array, to: Uint32Array, first: number, end: number): void {
+    const { found, starts, offsets } = this;
+    for (let i = first; i < end; i++) {
+      const entry = found[i - first]!;
+      const start = entry === 0 ? NO_NAME : offsets[entry - 1]!;
+      starts[i - first] = entry !== 0 && offsets[entry]! - start === to[i]! - from[i]! ? start : NO_NAME;
+    }
+  }
+
+  private compare(
+    source: Uint8Array,
+    from: Uint32Array,
+    to: Uint32Array,
+    hashes: Uint32Array,
+    first: number,
+    end: number,
+    numbers: Uint32Array,
+  ): void {
+    const { found, starts } = this;
+    for (let i = first; i < end; i++) {
+      const start = starts[i - first]!;
+      const length = to[i]! - from[i]!;
+      numbers[i] =
+        start !== NO_NAME && areEqual(source, from[i]!, this.bytes, start, length)
+          ? found[i - first]! - 1
+          : this.numberOf(source, from[i]!, to[i]!, hashes[2 * i]!, hashes[2 * i + 1]!);
     }
   }
 
   /** Whether the name with this number is `source[from .. to)`. */
-  is(number: number, source: Uint8Array, from: number, to: number): boolean {
+  private is(number: number, source: Uint8Array, from: number, to: number): boolean {
     const { bytes, offsets } = this;
-    let at = offsets[number]!;
-    if (offsets[number + 1]! - at !== to - from) return false;
-    for (let i = from; i < to; i++) if (source[i] !== bytes[at++]) return false;
-    return true;
+    const at = offsets[number]!;
+    return offsets[number + 1]! - at === to - from && areEqual(source, from, bytes, at, to - from);
   }
 
   /** The names in order of their numbers; views, valid until the next name. */
@@ -84,6 +124,12 @@ export class NameTable {
       offsets: this.offsets.subarray(0, length + 1),
       hashes: this.hashes.subarray(0, 2 * length),
     };
+  }
+
+  /** Removes all names, and keeps the memory. */
+  clear(): void {
+    this.length = 0;
+    this.places.fill(0);
   }
 
   /** Bytes of the names and of the table that finds them. */

@@ -36,6 +36,18 @@ import type { Block } from './block.js';
 /** Number of sets per document batch; sets are in the order of their names. */
 export const SETS_A_BLOCK = 16384;
 
+/** Records, a column each; the lists may be longer. */
+export interface RowBatch {
+  count: number;
+  /** Where the name of the set is. */
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  /** Two words each: hashes of the set and of the element. */
+  readonly sets: Uint32Array;
+  readonly elements: Uint32Array;
+  readonly values: Float64Array;
+}
+
 /** The calls that a reader of (set, element) records makes, one per line. */
 export interface RowSink {
   /** Asks whether to open a file. False: the reader must not open it, and the sink has recorded why. Absent: every file is opened. */
@@ -57,6 +69,11 @@ export interface RowSink {
     hashes: Uint32Array,
     at: number,
   ): ErrorCode | null;
+  /**
+   * Takes many records at once, none of which it skips; valid during the call only. Absent, or false, and nothing is taken: `row`
+   * is to have them.
+   */
+  many?(bytes: Uint8Array, batch: RowBatch): boolean;
   /** Skips a line or a file; `record` -1: the file, or the rest of the range. */
   skip(file: number, record: number, code: ErrorCode, id: null): void;
 }

@@ -83,7 +83,7 @@ export interface Kernel {
    */
   rowLines?(fields: RowFields, quote: number, seed: number): RowLineScanner | null;
   /** Makes a function that computes the content keys of sets. */
-  setKey(seed: number): SetKey;
+  setKeys(seed: number): SetKeys;
   /** Functions over whole columns of documents and pairs. */
   readonly pairing: Pairing;
 }
@@ -112,9 +112,9 @@ export interface Pairing {
 }
 
 /**
- * The content key of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their elements. Adds the
- * elements with the hashes [from, to) of a list to the key at `key[at .. at+4)`; element i is in the set `copies[i]` times, once
- * where that is null.
+ * The content key of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their elements. Writes
+ * those of `sets` sets, set s to `keys[4s .. 4s+4)`: its elements are the hashes from the end of the set before to `ends[s]`, and
+ * element i is in it `copies[i]` times, once where that is null. The key of nothing is 0.
  *
  * With seeded odd constants p, q and constants r, s of purpose `set`, modulo 2^64, an element with hash e that is in the set n
  * times adds fmix64((e ^ r) + n * p) to the first half of the key and fmix64((e ^ s) + n * q) to the second. (element, n) is
@@ -122,12 +122,11 @@ export interface Pairing {
  * of the keys of its parts. Two different sets of elements with different hashes share a key with probability 2^-128, among n
  * sets about n^2 / 2^129. Like every hash here it does not protect against an adversary who constructs sets that collide.
  */
-export type SetKey = (
-  key: Uint32Array,
-  at: number,
+export type SetKeys = (
+  keys: Uint32Array,
+  ends: Uint32Array,
+  sets: number,
   hashes: Uint32Array,
-  from: number,
-  to: number,
   copies: Uint16Array | null,
 ) => void;
 

@@ -69,7 +69,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
     rowLines: createWasmRowLines(memory),
-    setKey: createWasmSetKeys(memory),
+    setKeys: createWasmSetKeys(memory),
     ...createWasmSorts(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),

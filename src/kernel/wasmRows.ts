@@ -98,31 +98,40 @@ export function createWasmRowLines(
   };
 }
 
-/** Most elements per call of `setKey`. */
+/** Most elements, and most sets, per call of `setKeys`. */
 const ELEMENTS = 8192;
 const CONSTANT_WORDS = 8;
 
-/** `setKey` in this memory: the function of a seed is made once. */
-export function createWasmSetKeys(memory: KernelMemory): Kernel['setKey'] {
+/** `setKeys` in this memory: the function of a seed is made once. */
+export function createWasmSetKeys(memory: KernelMemory): Kernel['setKeys'] {
   let room = 0;
   return (seed) => {
-    room ||= memory.allocate(10 * ELEMENTS + 16 + 4 * CONSTANT_WORDS);
-    const [copiesAt, keyAt] = [room + 8 * ELEMENTS, room + 10 * ELEMENTS];
-    const constantsAt = keyAt + 16;
+    room ||= memory.allocate((8 + 2 + 4 + 16) * ELEMENTS + 4 * CONSTANT_WORDS);
+    const copiesAt = room + 8 * ELEMENTS;
+    const endsAt = copiesAt + 2 * ELEMENTS;
+    const keysAt = endsAt + 4 * ELEMENTS;
+    const constantsAt = keysAt + 16 * ELEMENTS;
     memory.words.set(seededConstants(seed, 'set', 4, true), constantsAt / 4);
-    return (key, at, hashes, from, to, copies) => {
+    return (keys, ends, sets, hashes, copies) => {
       const { bytes, words, call } = memory;
-      words.set(key.subarray(at, at + 4), keyAt / 4);
-      for (let first = from; first < to; first += ELEMENTS) {
-        const next = Math.min(to, first + ELEMENTS);
-        words.set(hashes.subarray(2 * first, 2 * next), room / 4);
-        if (copies !== null) {
-          const part = copies.subarray(first, next);
-          bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), copiesAt);
+      for (let set = 0, from = 0, next = 0; set < sets; set = next, from = ends[next - 1]!) {
+        next = set + 1;
+        while (next < sets && next - set < ELEMENTS && ends[next]! - from <= ELEMENTS) next++;
+        const to = ends[next - 1]!;
+        words.fill(0, keysAt / 4, keysAt / 4 + 4 * (next - set));
+        // A set of more elements is taken in parts, whose keys are added.
+        for (let first = from; first < to; first += ELEMENTS) {
+          const stop = Math.min(to, first + ELEMENTS);
+          words.set(hashes.subarray(2 * first, 2 * stop), room / 4);
+          if (copies !== null) {
+            const part = copies.subarray(first, stop);
+            bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), copiesAt);
+          }
+          for (let s = set; s < next; s++) words[endsAt / 4 + s - set] = Math.min(ends[s]!, stop) - first;
+          call.setKeys!(constantsAt, room, copies === null ? 0 : copiesAt, endsAt, next - set, keysAt);
         }
-        call.setKey!(constantsAt, room, copies === null ? 0 : copiesAt, next - first, keyAt);
+        keys.set(words.subarray(keysAt / 4, keysAt / 4 + 4 * (next - set)), 4 * set);
       }
-      key.set(words.subarray(keyAt / 4, keyAt / 4 + 4), at);
     };
   };
 }

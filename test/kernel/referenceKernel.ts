@@ -7,7 +7,7 @@ import { compareMembers } from '../../reducers/largeBuckets.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { sortByKey64, sortUniqueHashes } from '../../src/arrays/sort.js';
-import type { Kernel, SetComparer, SetKey, SignatureRows } from '../../src/kernel/kernel.js';
+import type { Kernel, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createSetCollector } from '../../src/kernel/wasmSets.js';
 import { bandKeys } from '../../src/sketch/banding.js';
@@ -45,7 +45,7 @@ export function createReferenceKernel(): Kernel {
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
     sortByKey64,
-    setKey,
+    setKeys,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     thinning: createThinning,
@@ -56,19 +56,21 @@ export function createReferenceKernel(): Kernel {
 }
 
 /** Adds an element at a time, in whole numbers. */
-export function setKey(seed: number): SetKey {
+export function setKeys(seed: number): SetKeys {
   const words = seededConstants(seed, 'set', 4, true);
   const constant = (at: number): bigint => BigInt(words[at]!) | (BigInt(words[at + 1]!) << 32n);
   const halves = [
     [constant(0), constant(2)],
     [constant(4), constant(6)],
   ] as const;
-  return (key, at, hashes, from, to, copies) => {
-    for (let i = from; i < to; i++) {
+  return (keys, ends, sets, hashes, copies) => {
+    keys.fill(0, 0, 4 * sets);
+    for (let i = 0, set = 0; i < (ends[sets - 1] ?? 0); i++) {
+      while (ends[set]! <= i) set++;
       const hash = BigInt(hashes[2 * i]!) | (BigInt(hashes[2 * i + 1]!) << 32n);
       halves.forEach(([mask, odd], half) => {
         const mixed = finalise64(BigInt.asUintN(64, (hash ^ mask) + BigInt(copies?.[i] ?? 1) * odd));
-        addToKey(key, at + 2 * half, Number(BigInt.asUintN(32, mixed)), Number(mixed >> 32n));
+        addToKey(keys, 4 * set + 2 * half, Number(BigInt.asUintN(32, mixed)), Number(mixed >> 32n));
       });
     }
   };

@@ -135,3 +135,35 @@ test('lines that do not fit a call, and more rows than it has room for', (t) => 
     t.deepEqual({ ...fast, hashed: 0 }, found(text, fields, 'set', null));
   }
 });
+
+test('a sink that takes many rows gets those that others get one by one, but for calls with a line that is none', (t) => {
+  const fields = { set: 0, element: 1, weight: 2, separator: 0x09, header: false };
+  const lines = Array.from({ length: 5000 }, (_, i) => `set ${i % 7}\t${i}\t${1 + (i % 5)}`);
+  const text = Buffer.from([...lines, 'set\telement\t6', ...lines.slice(0, 100)].join('\n'));
+  const takenBy = (many: boolean) => {
+    const rows: string[] = [];
+    let batches = 0;
+    const sink: RowSink = {
+      row(bytes, from, to, _from, _to, value, hashes, at) {
+        rows.push(`${Buffer.from(bytes.subarray(from, to))} ${hashes.slice(at, at + 4)} ${value}`);
+        return null;
+      },
+      skip: (_file, line, code) => rows.push(`${line} ${code}`),
+      ...(many && {
+        many(bytes, { count, from, to, sets, elements, values }) {
+          batches++;
+          for (let i = 0; i < count; i++) {
+            const hashes = [...sets.slice(2 * i, 2 * i + 2), ...elements.slice(2 * i, 2 * i + 2)];
+            rows.push(`${Buffer.from(bytes.subarray(from[i], to[i]))} ${hashes} ${values[i]}`);
+          }
+          return true;
+        },
+      }),
+    };
+    new SetLines(fields, 'stars', sink, kernel, SEED).run(0, 0, text, 0, text.length, false);
+    return { rows, batches };
+  };
+  const { rows, batches } = takenBy(true);
+  t.true(batches > 1);
+  t.deepEqual(rows, takenBy(false).rows);
+});

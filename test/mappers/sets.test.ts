@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { labelledTiles } from '../../mappers/labelledTiles.js';
-import { type RowParams, setRows } from '../../mappers/setRows.js';
+import { RowCollector, type RowParams, setRows } from '../../mappers/setRows.js';
 import { gatheredSets } from '../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
 import type { Block } from '../../src/blocks/block.js';
@@ -23,6 +23,16 @@ type Line = readonly [set: string, element: string, value: number];
 function rowsOf(lines: readonly Line[], params: RowParams, rowChunks: number) {
   const hash = new ElementHash(SEED);
   const hashes = new Uint32Array(4);
+  const collector = new RowCollector(params);
+  // What the collector held before is forgotten.
+  setRows(
+    (sink) => {
+      sink.row(encoder.encode('set'), 0, 2, 2, 3, 1, hashes, 0);
+      return { lines: 1, passed: 0 };
+    },
+    collector,
+    rowChunks,
+  );
   return setRows(
     (sink) => {
       for (const [set, element, value] of lines) {
@@ -35,7 +45,7 @@ function rowsOf(lines: readonly Line[], params: RowParams, rowChunks: number) {
       sink.skip(4, 7, 'SETS_BAD_NAME', null);
       return { lines: lines.length + 2, passed: 1 };
     },
-    params,
+    collector,
     rowChunks,
   );
 }
@@ -183,7 +193,7 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
       sink.skip(4, -1, 'UNREADABLE', null);
       return { lines: 0, passed: 0 };
     },
-    { rule: 'set', likedFrom: 0 },
+    new RowCollector({ rule: 'set', likedFrom: 0 }),
     1,
   );
   t.is(unreadable.counts.skipped, 0, 'a file that cannot be read has no lines');

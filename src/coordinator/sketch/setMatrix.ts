@@ -225,7 +225,7 @@ class SetNumbers {
     const count = offsets!.length - 1;
     const block = newBlock('documents', {}, { numbers: ['u32', count] }, true);
     const numbers = block.columns.numbers!;
-    this.names.numbersOf(bytes, offsets!, hashes!, numbers as Uint32Array);
+    this.names.numbersOf(bytes, offsets!, offsets!.subarray(1), hashes!, count, numbers as Uint32Array);
     this.splits.push(block);
     this.length += count;
   }

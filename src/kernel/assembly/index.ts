@@ -5,7 +5,7 @@
 export { jsonElements, jsonLines } from './json/lines';
 export * from './pairs/index';
 export { rowLines } from './rows/rowLines';
-export { setKey } from './rows/setKey';
+export { setKeys } from './rows/setKeys';
 export * from './sketch/index';
 export * from './text/index';
 

@@ -3,7 +3,7 @@
  * Blank lines are ignored; any other line that is not a row is skipped with a reason.
  */
 
-import type { RowSink } from '../../blocks/sets.js';
+import type { RowBatch, RowSink } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
 import {
   IS_SET_ROW,
@@ -101,6 +101,14 @@ export class SetLines implements LineTaker {
   #unquoted = Buffer.alloc(1024);
   readonly #scanner: RowLineScanner | null;
   readonly #hash: ElementHash;
+  #batch: RowBatch = {
+    count: 0,
+    from: new Uint32Array(0),
+    to: new Uint32Array(0),
+    sets: new Uint32Array(0),
+    elements: new Uint32Array(0),
+    values: new Float64Array(0),
+  };
   /** Of the set and the element of a line that the kernel leaves. */
   readonly #hashes = new Uint32Array(4);
 
@@ -159,6 +167,7 @@ export class SetLines implements LineTaker {
     const scanner = this.#scanner;
     const count = scanner === null ? 0 : scanner.scan(bytes, from, to);
     if (scanner === null || scanner.lines === 0) return from;
+    if (this.#batched(scanner, count, bytes)) return scanner.end;
     const { rows, values } = scanner;
     for (let at = 0; at < SET_ROW_WORDS * count; at += SET_ROW_WORDS) {
       const set = scanner.place(rows[at + 2]!);
@@ -188,6 +197,47 @@ export class SetLines implements LineTaker {
     }
     this.passed += scanner.blank;
     return scanner.end;
+  }
+
+  /** Gives the scanned rows to a sink that takes many; false: there is none, or a line that is no row is among them. */
+  #batched(scanner: RowLineScanner, count: number, bytes: Uint8Array): boolean {
+    const sink = this.#sink;
+    if (sink.many === undefined) return false;
+    const { rows, values } = scanner;
+    const batch = this.#batchOf(count);
+    for (let i = 0, at = 0; i < count; i++, at += SET_ROW_WORDS) {
+      if (rows[at] !== IS_SET_ROW) return false;
+      const given = values[at / 2 + 5]!;
+      const isMissing = Number.isNaN(given);
+      const value = isMissing ? 1 : given;
+      if ((isMissing && this.#needsValue) || !isValue(this.#rule, value)) return false;
+      const from = scanner.place(rows[at + 2]!);
+      batch.from[i] = from;
+      batch.to[i] = from + rows[at + 3]!;
+      batch.sets[2 * i] = rows[at + 6]!;
+      batch.sets[2 * i + 1] = rows[at + 7]!;
+      batch.elements[2 * i] = rows[at + 8]!;
+      batch.elements[2 * i + 1] = rows[at + 9]!;
+      batch.values[i] = value;
+    }
+    if (!sink.many(bytes, batch)) return false;
+    this.passed += scanner.blank;
+    return true;
+  }
+
+  #batchOf(count: number): RowBatch {
+    if (count > this.#batch.values.length) {
+      this.#batch = {
+        count,
+        from: new Uint32Array(count),
+        to: new Uint32Array(count),
+        sets: new Uint32Array(2 * count),
+        elements: new Uint32Array(2 * count),
+        values: new Float64Array(count),
+      };
+    }
+    this.#batch.count = count;
+    return this.#batch;
   }
 
   /** Emits the row of the line that begins at `from`; returns where the next one begins. */

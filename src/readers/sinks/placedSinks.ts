@@ -6,7 +6,7 @@
  * record is known, names none. The same source gives the same places at every reading, until somebody changes it.
  */
 import { type TextSink, WHOLE_FILE } from '../../blocks/documents.js';
-import type { RowSink } from '../../blocks/sets.js';
+import type { RowBatch, RowSink } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
 import { PassingSink } from './passingSink.js';
 
@@ -44,6 +44,17 @@ class Places {
 
   end(): void {
     this.progress(NO_PLACE);
+  }
+
+  /** Whether some places are unprocessable. */
+  get areChosen(): boolean {
+    return this.unprocessable.length > 0;
+  }
+
+  /** The work on so many places is done. */
+  pass(count: number): void {
+    this.last += count;
+    this.end();
   }
 }
 
@@ -141,6 +152,13 @@ export class PlacedRows implements RowSink {
     const fault = this.sink.row(bytes, setFrom, setTo, elementFrom, elementTo, value, hashes, at);
     this.places.end();
     return fault;
+  }
+
+  /** Nobody dies of one of many rows, which are given one by one where it has to be known of which. */
+  many(bytes: Uint8Array, batch: RowBatch): boolean {
+    const isTaken = !this.places.areChosen && (this.sink.many?.(bytes, batch) ?? false);
+    if (isTaken) this.places.pass(batch.count);
+    return isTaken;
   }
 
   skip(file: number, record: number, code: ErrorCode, id: null): void {

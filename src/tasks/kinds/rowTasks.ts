@@ -6,7 +6,7 @@
  */
 
 import { labelledTiles } from '../../../mappers/labelledTiles.js';
-import { type LineCounts, setRows } from '../../../mappers/setRows.js';
+import { type LineCounts, RowCollector, setRows } from '../../../mappers/setRows.js';
 import { gatheredSets } from '../../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../../reducers/setTiles.js';
 import { typedColumns } from '../../blocks/block.js';
@@ -33,6 +33,19 @@ export interface RowsReport extends LineCounts {
   readonly chunks: readonly number[];
 }
 
+const COLLECTOR = 'rowCollector';
+
+/** The collector of the splits of a worker: new memory for each of them would cost more than to fill it. */
+function collectorOf(here: Workplace): RowCollector {
+  const known = here.scratch.get(COLLECTOR) as RowCollector | undefined;
+  if (known !== undefined) return known;
+  const params = readParamsOf(here);
+  const rule = rowRuleOf(params);
+  const collector = new RowCollector({ rule, likedFrom: params.sets?.likedFrom ?? 0 });
+  here.scratch.set(COLLECTOR, collector);
+  return collector;
+}
+
 /** Map: the lines of a split become names, and rows by row chunk. */
 export const rows: PlannedKind<RowsTask, RowsReport> = {
   reads: ['text'],
@@ -40,11 +53,8 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
   planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
   shuffles: { setRows: ['row chunk', 'set', 'element'] },
   work(task, here) {
-    const params = readParamsOf(here);
-    const rule = rowRuleOf(params);
-    const likedFrom = params.sets?.likedFrom ?? 0;
     const text = task.text === null ? null : block(here, task.text, 'text');
-    const result = setRows(rowFeed(here, { ...task, beside: text }), { rule, likedFrom }, task.rowChunks);
+    const result = setRows(rowFeed(here, { ...task, beside: text }), collectorOf(here), task.rowChunks);
     put(here, NAMES.setNames(task.number), result.names);
     const chunks: number[] = [];
     result.chunks.forEach((chunk, r) => {
@@ -77,6 +87,7 @@ export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
   shuffles: { setTiles: ['column block'], setFacts: ['set'] },
   work(task, here) {
     const { params } = setupOf(here);
+    here.scratch.delete(COLLECTOR);
     const splits = task.splits.map((k): RowsOfSplit => {
       const rows = block(here, NAMES.setRows(k, task.rowChunk), 'setRows');
       const documents = block(here, NAMES.setNumbers(k), 'documents').columns.numbers as Uint32Array;
