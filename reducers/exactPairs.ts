@@ -3,7 +3,7 @@
  * Sets are hashes of shingles in blocks, by number.
  */
 
-import { sortUniqueHashes } from '../src/arrays/sort.js';
+import { sortUnique64 } from '../src/arrays/sort.js';
 import { type Block, typedColumns } from '../src/blocks/block.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { SetComparer } from '../src/kernel/kernel.js';
@@ -184,7 +184,7 @@ function commonOf(sets: ShingleSets, x: number, y: number, sizes: Uint32Array): 
   const [first, second] = [x, y].map((set) => {
     const { hashes } = sets.blocks[sets.setBlock[set]!]!;
     const list = hashes.slice(2 * fromOf(sets, set), 2 * toOf(sets, set));
-    sizes[set] = sortUniqueHashes(list, list.length / 2);
+    sizes[set] = sortUnique64(list, list.length / 2);
     return list;
   });
   return intersectionSize(first!, 0, sizes[x]!, second!, 0, sizes[y]!);

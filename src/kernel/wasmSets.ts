@@ -4,7 +4,7 @@
  */
 
 import { concatenated, Uint32Column } from '../arrays/growable.js';
-import { sortByKey64, sortUniqueHashes } from '../arrays/sort.js';
+import { sortByKey64, sortUnique64 } from '../arrays/sort.js';
 import type { Kernel, SetCollector, SetComparer } from './kernel.js';
 import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
@@ -44,7 +44,7 @@ export function createSetCollector(): SetCollector {
     add: (found, count) => hashes.append(found.subarray(0, 2 * count)),
     close() {
       const set = hashes.view.subarray(start);
-      const distinct = sortUniqueHashes(set, set.length / 2);
+      const distinct = sortUnique64(set, set.length / 2);
       start += 2 * distinct;
       drop();
       return distinct;
@@ -376,7 +376,7 @@ function sortUniqueIn(memory: KernelMemory, room: SortRoom, counts: number): Ker
   const run = memory.call.sortUnique!;
   return (hashes, count) => {
     const inside = memory.holds(hashes);
-    if (count <= WORTH_COPYING || !room.fits(count, !inside)) return sortUniqueHashes(hashes, count);
+    if (count <= WORTH_COPYING || !room.fits(count, !inside)) return sortUnique64(hashes, count);
     const address = placedHashes(memory, hashes, 0, count, room.list);
     const distinct = run(address, count, room.spare, counts);
     if (!inside) hashes.set(memory.words.subarray(address / 4, address / 4 + 2 * distinct));

@@ -12,7 +12,7 @@
 
 import { grown } from '../arrays/growable.js';
 import { TokenSet } from '../arrays/hashTable.js';
-import { sortUniqueHashes } from '../arrays/sort.js';
+import { sortUnique64 } from '../arrays/sort.js';
 
 import { CanonicalText } from './canonicalText.js';
 import { ContentKey } from './keys/contentKey.js';
@@ -317,5 +317,5 @@ export function shingleSet(bytes: Uint8Array, params: ShingleParams): Uint32Arra
   });
   stream.push(bytes);
   stream.end();
-  return hashes.slice(0, 2 * sortUniqueHashes(hashes, length / 2));
+  return hashes.slice(0, 2 * sortUnique64(hashes, length / 2));
 }

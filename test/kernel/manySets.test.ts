@@ -1,7 +1,7 @@
 /** Making and comparing many sets in the kernel, held to the reference. */
 import test from 'ava';
 import fc from 'fast-check';
-import { sortUniqueHashes } from '../../src/arrays/sort.js';
+import { sortUnique64 } from '../../src/arrays/sort.js';
 import type { SetCollector } from '../../src/kernel/kernel.js';
 import {
   createSetCollector,
@@ -17,7 +17,7 @@ const KINDS: readonly HashKind[] = ['mixed', 'ties', 'low'];
 
 function sortedSet(hashes: Uint32Array): Uint32Array {
   const list = hashes.slice();
-  return list.slice(0, 2 * sortUniqueHashes(list, list.length / 2));
+  return list.slice(0, 2 * sortUnique64(list, list.length / 2));
 }
 
 /** A list as it is given to a collector; may be the same place for every list. */

@@ -6,7 +6,7 @@ import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { compareMembers } from '../../reducers/largeBuckets.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
-import { sortByKey64, sortUniqueHashes } from '../../src/arrays/sort.js';
+import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
 import type { Kernel, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createSetCollector } from '../../src/kernel/wasmSets.js';
@@ -43,7 +43,7 @@ export function createReferenceKernel(): Kernel {
     },
     bandColumns,
     agreement: agreementOf,
-    sortUnique: sortUniqueHashes,
+    sortUnique: sortUnique64,
     sortByKey64,
     setKeys,
     setCollector: () => setCollector,
@@ -320,7 +320,7 @@ export function createSetComparer(): SetComparer {
     },
     place(hashes, from, to) {
       const list = hashes.slice(2 * from, 2 * to);
-      const distinct = sortUniqueHashes(list, to - from);
+      const distinct = sortUnique64(list, to - from);
       sets.push(list.subarray(0, 2 * distinct));
       return distinct;
     },

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { sortByKey64, sortUniqueHashes } from '../../src/arrays/sort.js';
+import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
 import type { KernelMemory } from '../../src/kernel/wasmMemory.js';
 import { createWasmSorts } from '../../src/kernel/wasmSets.js';
 import { deepSame } from '../data/deepSame.js';
@@ -20,7 +20,7 @@ const KINDS: readonly HashKind[] = ['mixed', 'ties', 'low'];
 
 function sortedSet(hashes: Uint32Array): Uint32Array {
   const list = hashes.slice();
-  return list.slice(0, 2 * sortUniqueHashes(list, list.length / 2));
+  return list.slice(0, 2 * sortUnique64(list, list.length / 2));
 }
 
 /** Whether the fast sort leaves what the plain one leaves. */

@@ -1,7 +1,7 @@
 /** shingleSets: the second reading of wanted documents. */
 import test from 'ava';
 import { shingleSets } from '../../mappers/shingleSets.js';
-import { sortUniqueHashes } from '../../src/arrays/sort.js';
+import { sortUnique64 } from '../../src/arrays/sort.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
@@ -23,7 +23,7 @@ test('the sets are those of the wanted documents, in reading order', (t) => {
   wanted.forEach((number, i) => {
     const text = new TextEncoder().encode(SOME_DOCUMENTS[number] as string);
     const list = (hashes as Uint32Array).slice(2 * offsets![i]!, 2 * offsets![i + 1]!);
-    const distinct = sortUniqueHashes(list, list.length / 2);
+    const distinct = sortUnique64(list, list.length / 2);
     t.deepEqual(list.subarray(0, 2 * distinct), shingleSet(text, SHINGLE));
   });
 });

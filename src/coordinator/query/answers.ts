@@ -9,7 +9,7 @@
 import { elementsOf, wordRule } from '../../analysis/methods/elementStreams.js';
 import { methodNamed } from '../../analysis/methods/table.js';
 import { ByteColumn } from '../../arrays/growable.js';
-import { sortUniqueHashes } from '../../arrays/sort.js';
+import { sortUnique64 } from '../../arrays/sort.js';
 import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { SKIP_CODES } from '../../errors.js';
@@ -151,7 +151,7 @@ function wordsOf({ bases, params }: Ask): Uint32Array {
     all.set(list, at);
     at += list.length;
   }
-  return all.slice(0, 2 * sortUniqueHashes(all, all.length / 2));
+  return all.slice(0, 2 * sortUnique64(all, all.length / 2));
 }
 
 async function countWords(

@@ -7,7 +7,7 @@
  * labelled.
  */
 
-import { sortUniqueHashes } from '../../arrays/sort.js';
+import { sortUnique64 } from '../../arrays/sort.js';
 import type { ShingleSampleParams } from '../params.js';
 import { MinSketchBuilder } from './minSketch.js';
 import { ModSketchBuilder, multiplesAmong, multiplesOf } from './modSketch.js';
@@ -69,7 +69,7 @@ export function mergedSample(parts: readonly SamplePart[], params: ShingleSample
     all.set(values, at);
     at += values.length;
   }
-  const size = sortUniqueHashes(all, at / 2);
+  const size = sortUnique64(all, at / 2);
   if (params.sketch === 'min-s') {
     const values = all.slice(0, 2 * Math.min(size, params.hashes));
     return sampleOf({ values, whole: size < params.hashes }, params);

@@ -10,7 +10,7 @@
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
-import { sortUniqueHashes } from '../../arrays/sort.js';
+import { sortUnique64 } from '../../arrays/sort.js';
 import { type ElementParams, PermutedElements } from './permutedElements.js';
 
 interface LevelParams extends ElementParams {
@@ -88,7 +88,7 @@ export class LevelSketchBuilder {
   finish(): LevelSketch {
     const { keys, size } = this.kept;
     const values = keys.slice(0, 2 * size);
-    sortUniqueHashes(values, size);
+    sortUnique64(values, size);
     return { unit: this.unit, level: this.level, elements: this.count, values, size };
   }
 

@@ -8,7 +8,7 @@
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
-import { sortUniqueHashes } from '../../arrays/sort.js';
+import { sortUnique64 } from '../../arrays/sort.js';
 import { checkModulus, isMultiple, type ModulusParams } from './modSketch.js';
 import { type ElementParams, PermutedElements } from './permutedElements.js';
 
@@ -75,7 +75,7 @@ export class MinSketchBuilder {
   /** The sketch of the elements pushed since `begin`. */
   finish(): MinSketch {
     const values = this.heap.slice(0, 2 * this.size);
-    const size = sortUniqueHashes(values, this.size);
+    const size = sortUnique64(values, this.size);
     const { most, modulus } = this.params;
     return { most, modulus, values: values.subarray(0, 2 * size), size };
   }

@@ -12,7 +12,7 @@
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
-import { sortUniqueHashes } from '../../arrays/sort.js';
+import { sortUnique64 } from '../../arrays/sort.js';
 import { type ElementParams, PermutedElements } from './permutedElements.js';
 
 export interface ModulusParams {
@@ -95,7 +95,7 @@ export class ModSketchBuilder {
   finish(): ModSketch {
     const { keys, size } = this.kept;
     const values = keys.slice(0, 2 * size);
-    sortUniqueHashes(values, size);
+    sortUnique64(values, size);
     return { modulus: this.modulus, values, size, whole: this.whole };
   }
 

@@ -14,7 +14,7 @@ import {
   type PairEvidence,
 } from '../../../reducers/exactPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
-import { sortUniqueHashes } from '../../arrays/sort.js';
+import { sortUnique64 } from '../../arrays/sort.js';
 import { pairBytes } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../stream/kinds.js';
@@ -125,7 +125,7 @@ class HeldSet {
     if (isFirst || needed <= this.most) return;
     // A shingle that a text repeats without end is in one range.
     const { words } = this;
-    this.length = head + 8 * sortUniqueHashes(words, words.length / 2);
+    this.length = head + 8 * sortUnique64(words, words.length / 2);
     this.most = Math.max(BLOCK, 2 * this.length);
   }
 

@@ -12,7 +12,7 @@
  * more chance matches: these are used here. Only letters, marks and numbers are compared. An empty text matches nothing.
  */
 
-import { sortUniqueHashes } from '../../../arrays/sort.js';
+import { sortUnique64 } from '../../../arrays/sort.js';
 import { containmentOf, intersectionSize } from '../../../sketch/similarity.js';
 import { seeded } from '../elementStreams.js';
 import type { Matcher, MatchSink, Method } from '../method.js';
@@ -40,7 +40,7 @@ class FixedFingerprints implements Matcher {
   constructor(bases: readonly Uint32Array[]) {
     this.bases = bases.map((elements) => {
       const sorted = elements.slice();
-      return smallest(sorted.subarray(0, 2 * sortUniqueHashes(sorted, sorted.length / 2))).slice();
+      return smallest(sorted.subarray(0, 2 * sortUnique64(sorted, sorted.length / 2))).slice();
     });
     this.shared = new SharedElements(this.bases, 0, 0, { mayReach: () => true, write: () => undefined });
   }

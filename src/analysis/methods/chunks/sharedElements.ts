@@ -3,7 +3,7 @@
  */
 
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
-import { sortUniqueHashes } from '../../../arrays/sort.js';
+import { sortUnique64 } from '../../../arrays/sort.js';
 import { containmentOf } from '../../../sketch/similarity.js';
 import type { ShingleSink } from '../../../text/shingles.js';
 import type { Matcher, MatchSink } from '../method.js';
@@ -59,7 +59,7 @@ export class SharedElements implements Matcher {
     const pairs: number[] = [];
     this.sizes = Uint32Array.from(bases, (elements, base) => {
       const distinct = elements.slice();
-      const size = sortUniqueHashes(distinct, distinct.length / 2);
+      const size = sortUnique64(distinct, distinct.length / 2);
       for (let i = 0; i < 2 * size; i += 2) pairs.push(table.add(distinct[i]!, distinct[i + 1]!), base);
       return size;
     });
@@ -99,7 +99,7 @@ export class SharedElements implements Matcher {
       // Nearly all texts of one language share a phrase, so this check comes before the elements are sorted.
       if (size === 0 && !measure.mayReach(shared, sizes[base]!, least, this.isWithin)) continue;
       if (size === 0) {
-        size = sortUniqueHashes(this.hashes, this.held);
+        size = sortUnique64(this.hashes, this.held);
         this.held = size;
       }
       measure.write(shared, sizes[base]!, size, row);
@@ -140,7 +140,7 @@ export class SharedElements implements Matcher {
   }
 
   private makeRoom(count: number): void {
-    this.held = sortUniqueHashes(this.hashes, this.held);
+    this.held = sortUnique64(this.hashes, this.held);
     if (4 * (this.held + count) <= this.hashes.length) return;
     const larger = new Uint32Array(4 * (this.held + count));
     larger.set(this.hashes.subarray(0, 2 * this.held));

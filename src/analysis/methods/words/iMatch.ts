@@ -14,7 +14,7 @@
  */
 
 import { FingerprintTable } from '../../../arrays/hashTable.js';
-import { sortUniqueHashes } from '../../../arrays/sort.js';
+import { sortUnique64 } from '../../../arrays/sort.js';
 import { ContentKey } from '../../../text/keys/contentKey.js';
 import { wordRule } from '../elementStreams.js';
 import type { CorpusFacts, Matcher, MatchSink, Method } from '../method.js';
@@ -55,7 +55,7 @@ class TellingWords {
       staying[2 * count + 1] = keys[i + 1]!;
       count++;
     }
-    sortUniqueHashes(staying, count);
+    sortUnique64(staying, count);
     this.content.begin();
     this.content.takeHashes(staying, count);
     this.content.finishHashes(this.key);
