@@ -25,40 +25,32 @@ export function concatenated(parts: readonly Uint32Array[]): Uint32Array {
   return all;
 }
 
-/** A growing column of bytes. */
-export class ByteColumn {
-  private array: Uint8Array;
+/** What growing columns share; `push` stands in each of them, because one for all types of arrays would be slower. */
+abstract class Column<T extends Grown> {
+  protected array: T;
   length = 0;
 
-  /** @param expected entries that it begins with room for */
-  constructor(expected = 1024) {
-    this.array = new Uint8Array(expected);
-  }
-
-  push(value: number): void {
-    this.array = grown(this.array, this.length + 1);
-    this.array[this.length++] = value;
-  }
-
-  append(bytes: Uint8Array): void {
-    this.array = grown(this.array, this.length + bytes.length);
-    this.array.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-
-  /** Appends a binary string, one byte per character. */
-  appendBinary(text: string): void {
-    this.array = grown(this.array, this.length + text.length);
-    for (let i = 0; i < text.length; i++) this.array[this.length++] = text.charCodeAt(i);
+  /** @param array its length is the number of entries that there is room for at first */
+  constructor(array: T) {
+    this.array = array;
   }
 
   /** A view of the filled part; valid until the next push. */
-  get view(): Uint8Array {
-    return this.array.subarray(0, this.length);
+  get view(): T {
+    return this.array.subarray(0, this.length) as T;
   }
 
-  set(index: number, value: number): void {
-    this.array[index] = value;
+  append(values: T): void {
+    this.array = grown(this.array, this.length + values.length);
+    this.array.set(values as never, this.length);
+    this.length += values.length;
+  }
+
+  /** Adds `count` entries and returns the view of them, for the caller to fill. */
+  extend(count: number): T {
+    this.array = grown(this.array, this.length + count);
+    this.length += count;
+    return this.array.subarray(this.length - count, this.length) as T;
   }
 
   /** Removes the entries from `length` on. */
@@ -67,14 +59,9 @@ export class ByteColumn {
   }
 }
 
-/** A growing column of uint32. */
-export class Uint32Column {
-  private array: Uint32Array;
-  length = 0;
-
-  /** @param expected entries that it begins with room for */
-  constructor(expected = 256) {
-    this.array = new Uint32Array(expected);
+export class ByteColumn extends Column<Uint8Array> {
+  constructor(expected = 1024) {
+    super(new Uint8Array(expected));
   }
 
   push(value: number): void {
@@ -82,48 +69,32 @@ export class Uint32Column {
     this.array[this.length++] = value;
   }
 
-  append(values: Uint32Array): void {
-    this.array = grown(this.array, this.length + values.length);
-    this.array.set(values, this.length);
-    this.length += values.length;
-  }
-
-  /** Adds `count` entries and returns the view of them, for the caller to fill. */
-  extend(count: number): Uint32Array {
-    this.array = grown(this.array, this.length + count);
-    this.length += count;
-    return this.array.subarray(this.length - count, this.length);
-  }
-
-  get view(): Uint32Array {
-    return this.array.subarray(0, this.length);
-  }
-
-  truncate(length: number): void {
-    this.length = length;
+  /** Appends a binary string, one byte per character. */
+  appendBinary(text: string): void {
+    this.array = grown(this.array, this.length + text.length);
+    for (let i = 0; i < text.length; i++) this.array[this.length++] = text.charCodeAt(i);
   }
 }
 
-/** A growing column of doubles, for counts that may exceed 2^32. */
-export class Float64Column {
-  private array: Float64Array;
-  length = 0;
-
-  /** @param expected entries that it begins with room for */
+export class Uint32Column extends Column<Uint32Array> {
   constructor(expected = 256) {
-    this.array = new Float64Array(expected);
+    super(new Uint32Array(expected));
   }
 
   push(value: number): void {
     this.array = grown(this.array, this.length + 1);
     this.array[this.length++] = value;
   }
+}
 
-  get view(): Float64Array {
-    return this.array.subarray(0, this.length);
+/** For counts that may exceed 2^32, too. */
+export class Float64Column extends Column<Float64Array> {
+  constructor(expected = 256) {
+    super(new Float64Array(expected));
   }
 
-  truncate(length: number): void {
-    this.length = length;
+  push(value: number): void {
+    this.array = grown(this.array, this.length + 1);
+    this.array[this.length++] = value;
   }
 }

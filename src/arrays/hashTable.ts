@@ -166,44 +166,6 @@ export class NameTable {
   }
 }
 
-/**
- * A fixed set of token hashes with a fast membership test, for stop words. Two words with the same 64-bit hash
- * count as one word, here and everywhere else.
- */
-export class TokenSet {
-  private readonly mask: number;
-  private readonly keys: Int32Array;
-  private readonly taken: Uint8Array;
-
-  /** The set of `hashes[0 .. 2*count)`; repetitions do not matter. */
-  constructor(hashes: Uint32Array, count: number) {
-    let places = 16;
-    while (places < 4 * count) places *= 2;
-    this.mask = places - 1;
-    this.keys = new Int32Array(2 * places);
-    this.taken = new Uint8Array(places);
-    for (let i = 0; i < 2 * count; i += 2) {
-      const place = this.placeOf(hashes[i]! | 0, hashes[i + 1]! | 0);
-      this.keys[2 * place] = hashes[i]!;
-      this.keys[2 * place + 1] = hashes[i + 1]!;
-      this.taken[place] = 1;
-    }
-  }
-
-  /** Whether the set has a hash, given by its halves as int32. */
-  has(low: number, high: number): boolean {
-    return this.taken[this.placeOf(low, high)] === 1;
-  }
-
-  private placeOf(low: number, high: number): number {
-    let place = low & this.mask;
-    while (this.taken[place] === 1 && (this.keys[2 * place] !== low || this.keys[2 * place + 1] !== high)) {
-      place = (place + 1) & this.mask;
-    }
-    return place;
-  }
-}
-
 const LEAST_FILTER = 1 << 12;
 const MOST_FILTER = 1 << 24;
 
@@ -247,6 +209,17 @@ export class FingerprintTable {
 
   /** Number + 1 of the fingerprint at a place; 0 = free. At most half of the places are taken. */
   private places = new Uint32Array(LEAST_PLACES);
+
+  /** The table of `hashes[0 .. hashes.length)`, pairs (low, high); repetitions do not matter. */
+  static of(hashes: ArrayLike<number>): FingerprintTable {
+    const table = new FingerprintTable();
+    for (let i = 0; i < hashes.length; i += 2) table.add(hashes[i]!, hashes[i + 1]!);
+    return table;
+  }
+
+  has(low: number, high: number): boolean {
+    return this.numberOf(low, high) >= 0;
+  }
 
   /** Removes all fingerprints; frees memory that the last ones hardly used. */
   clear(): void {

@@ -8,7 +8,7 @@
  */
 import { grown } from '../arrays/growable.js';
 import { mixedHigh, seededConstants } from '../arrays/hashing.js';
-import { FingerprintTable, TokenSet } from '../arrays/hashTable.js';
+import { FingerprintTable } from '../arrays/hashTable.js';
 
 export interface ThinningParams {
   /** N, 1..65536: elements whose second mix is 0 mod N are kept. 1 keeps all. */
@@ -41,9 +41,9 @@ export function createThinning({ sample, seed, eliminated }: ThinningParams): Th
   const constant = sampleConstant(seed);
   const constantLow = constant[0]!;
   const constantHigh = constant[1]!;
-  const set = new TokenSet(eliminated, eliminated.length / 2);
+  const set = FingerprintTable.of(eliminated);
   const isKept = (low: number, high: number): boolean =>
-    (mixedHigh(low ^ constantLow, high ^ constantHigh) >>> 0) % sample === 0 && !set.has(low | 0, high | 0);
+    (mixedHigh(low ^ constantLow, high ^ constantHigh) >>> 0) % sample === 0 && !set.has(low, high);
   return {
     keep(elements, count) {
       let kept = 0;

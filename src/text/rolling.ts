@@ -14,7 +14,7 @@ import {
   writeFmix64,
   writeLightMix,
 } from '../arrays/hashing.js';
-import type { TokenSet } from '../arrays/hashTable.js';
+import type { FingerprintTable } from '../arrays/hashTable.js';
 import type { OccurrenceLabels } from './labels.js';
 
 /**
@@ -87,7 +87,7 @@ export class TokenShingles {
   private readonly size: number;
   private readonly column: ShingleColumn;
   /** Tokens that may start a shingle; undefined: all. */
-  private readonly starts: TokenSet | undefined;
+  private readonly starts: FingerprintTable | undefined;
   private readonly baseLow: number;
   private readonly baseHigh: number;
   /** b^k. */
@@ -101,7 +101,7 @@ export class TokenShingles {
   private allLow = 0;
   private allHigh = 0;
 
-  constructor(seed: number, size: number, column: ShingleColumn, starts?: TokenSet) {
+  constructor(seed: number, size: number, column: ShingleColumn, starts?: FingerprintTable) {
     this.size = size;
     this.column = column;
     this.starts = starts;

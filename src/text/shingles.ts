@@ -11,7 +11,7 @@
  */
 
 import { grown } from '../arrays/growable.js';
-import { TokenSet } from '../arrays/hashTable.js';
+import { FingerprintTable } from '../arrays/hashTable.js';
 import { sortUnique64 } from '../arrays/sort.js';
 
 import { CanonicalText } from './canonicalText.js';
@@ -89,7 +89,8 @@ interface Chain {
 /** Chain of words, lines and stop words. */
 function tokenChain(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {
   const { unit, size, seed } = params;
-  const starts = unit === 'stopwords' ? stopWordSet(params.stopWords, seed) : undefined;
+  const starts =
+    unit === 'stopwords' ? FingerprintTable.of(hashesOfWords(params.stopWords, seed)) : undefined;
   const shingles = new TokenShingles(seed, size, column, starts);
   const sink: TokenSink = (hashes, count) => {
     key.takeHashes(hashes, count);
@@ -173,11 +174,6 @@ export function hashesOfWords(words: readonly string[], seed: number): number[] 
   text.end();
   tokens.end();
   return hashes;
-}
-
-function stopWordSet(words: readonly string[], seed: number): TokenSet {
-  const hashes = hashesOfWords(words, seed);
-  return new TokenSet(Uint32Array.from(hashes), hashes.length / 2);
 }
 
 function chainOf(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {

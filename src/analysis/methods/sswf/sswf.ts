@@ -3,7 +3,7 @@
  * rarer words, and a document resembles the base as far as it has the same words in the same order.
  */
 
-import { FingerprintTable, TokenSet } from '../../../arrays/hashTable.js';
+import { FingerprintTable } from '../../../arrays/hashTable.js';
 import { wordElements, wordRule } from '../elementStreams.js';
 import type { Matcher, MatchSink, Method, MethodParams } from '../method.js';
 import { CodedWords } from './codedWords.js';
@@ -138,8 +138,7 @@ class SelectedWordSequences implements Matcher {
 
   constructor(bases: readonly Uint32Array[], { words, pieces, shingle }: MethodParams, least: number) {
     this.least = least;
-    const stops = wordElements(shingle.stopWords, shingle.seed, shingle.normalize);
-    const stopWords = new TokenSet(stops, stops.length / 2);
+    const stopWords = FingerprintTable.of(wordElements(shingle.stopWords, shingle.seed, shingle.normalize));
     const selections = bases.map((elements) => selectedWords(elements, words, stopWords));
     const memory = new CorrectionMemory();
     this.coded = new CodedWords(selections);

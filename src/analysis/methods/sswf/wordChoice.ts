@@ -2,7 +2,7 @@
  * Selects the words that represent a base: rare words that are no misspellings (Gupta and Singla, "Selecting the Set of Words").
  */
 
-import { FingerprintTable, type TokenSet } from '../../../arrays/hashTable.js';
+import { FingerprintTable } from '../../../arrays/hashTable.js';
 
 /**
  * A word that occurs less often may be misspelt, and a word that occurs more often makes fingerprints long (the paper's
@@ -33,12 +33,16 @@ const SMALL_DOCUMENT = 2500;
  * @param stopWords never selected
  * @returns distinct words, pairs (low, high); empty where no word occurs often enough
  */
-export function selectedWords(elements: Uint32Array, wanted: number, stopWords: TokenSet): Uint32Array {
+export function selectedWords(
+  elements: Uint32Array,
+  wanted: number,
+  stopWords: FingerprintTable,
+): Uint32Array {
   const words = new FingerprintTable();
   const frequencies: number[] = [];
   for (let i = 0; i < elements.length; i += 2) {
     const [low, high] = [elements[i]!, elements[i + 1]!];
-    if (stopWords.has(low | 0, high | 0)) continue;
+    if (stopWords.has(low, high)) continue;
     const n = words.add(low, high);
     frequencies[n] = (frequencies[n] ?? 0) + 1;
   }

@@ -3,7 +3,7 @@
  */
 
 import { grown } from '../../../arrays/growable.js';
-import { FingerprintTable, TokenSet } from '../../../arrays/hashTable.js';
+import { FingerprintTable } from '../../../arrays/hashTable.js';
 import { wordElements } from '../elementStreams.js';
 import type { Matcher, MatchSink, MethodParams } from '../method.js';
 
@@ -35,10 +35,10 @@ class WordFrequencies {
   /** By number of the word: how often the text has it. */
   frequencies = new Uint32Array(1024);
   total = 0;
-  private readonly left: TokenSet | null;
+  private readonly left: FingerprintTable | null;
 
   /** @param left words that are left out */
-  constructor(left: TokenSet | null) {
+  constructor(left: FingerprintTable | null) {
     this.left = left;
   }
 
@@ -52,7 +52,7 @@ class WordFrequencies {
     for (let i = 0; i < 2 * count; i += 2) {
       const low = hashes[i]!;
       const high = hashes[i + 1]!;
-      if (left?.has(low | 0, high | 0)) continue;
+      if (left?.has(low, high)) continue;
       const before = words.size;
       const word = words.add(low, high);
       if (word < before) this.frequencies[word]!++;
@@ -68,10 +68,11 @@ class WordFrequencies {
 }
 
 /** The stop words of the parameters, as a set that frequencies leave out; null: no word is left out. */
-export function stopWordsOf({ shingle: { stopWords, seed, normalize } }: MethodParams): TokenSet | null {
+export function stopWordsOf({
+  shingle: { stopWords, seed, normalize },
+}: MethodParams): FingerprintTable | null {
   if (stopWords.length === 0) return null;
-  const hashes = wordElements(stopWords, seed, normalize);
-  return new TokenSet(hashes, hashes.length / 2);
+  return FingerprintTable.of(wordElements(stopWords, seed, normalize));
 }
 
 /**
@@ -101,7 +102,7 @@ export class SharedWords implements Matcher {
    */
   constructor(
     bases: readonly Uint32Array[],
-    left: TokenSet | null,
+    left: FingerprintTable | null,
     measure: FrequencyMeasure,
     values: number,
   ) {

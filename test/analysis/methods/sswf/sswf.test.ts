@@ -6,11 +6,11 @@ import { CodedWords } from '../../../../src/analysis/methods/sswf/codedWords.js'
 import { removeNoise } from '../../../../src/analysis/methods/sswf/noise.js';
 import { sswf } from '../../../../src/analysis/methods/sswf/sswf.js';
 import { selectedWords } from '../../../../src/analysis/methods/sswf/wordChoice.js';
-import { TokenSet } from '../../../../src/arrays/hashTable.js';
+import { FingerprintTable } from '../../../../src/arrays/hashTable.js';
 import { plainCorrection } from './plainCorrection.js';
 import { type Answer, compareAll, compared } from './sswfHere.js';
 
-const NO_STOPS = new TokenSet(new Uint32Array(0), 0);
+const NO_STOPS = new FingerprintTable();
 
 /** What the paper's steps give, one after the other and nothing ruled out. */
 function plainAnswer(base: string, document: string): Answer | null {

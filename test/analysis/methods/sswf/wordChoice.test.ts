@@ -3,7 +3,7 @@ import test from 'ava';
 import { elementsOf, wordElements, wordRule } from '../../../../src/analysis/methods/elementStreams.js';
 import { CodedWords } from '../../../../src/analysis/methods/sswf/codedWords.js';
 import { selectedWords } from '../../../../src/analysis/methods/sswf/wordChoice.js';
-import { TokenSet } from '../../../../src/arrays/hashTable.js';
+import { FingerprintTable } from '../../../../src/arrays/hashTable.js';
 
 function elementsIn(text: string): Uint32Array {
   return elementsOf(new TextEncoder().encode(text), wordRule(1));
@@ -17,7 +17,7 @@ function selected(
   stops: string[] = [],
 ): string[] {
   const stopHashes = wordElements(stops, 1);
-  const found = selectedWords(elementsIn(text), wanted, new TokenSet(stopHashes, stopHashes.length / 2));
+  const found = selectedWords(elementsIn(text), wanted, FingerprintTable.of(stopHashes));
   const names = new Map(vocabulary.map((word) => [wordElements([word], 1).join(), word]));
   return Array.from(
     { length: found.length / 2 },
