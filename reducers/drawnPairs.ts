@@ -5,11 +5,14 @@
  * of the members.
  */
 
+import type { Groups } from '../src/arrays/groupCounts.js';
+import { Uint32Column } from '../src/arrays/growable.js';
 import { writeFmix64 } from '../src/arrays/hashing.js';
 import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
+import { byGroup } from './largeBuckets.js';
 
 /** Drawn pairs, sorted by (a, b), distinct. */
 export interface DrawnPairs extends Pairs {
@@ -28,7 +31,7 @@ interface BucketsOfDocuments {
 }
 
 /** The same, and the documents bucket by bucket, those that rely on frequent fingerprints first. */
-export interface Drawing extends BucketsOfDocuments {
+interface Drawing extends BucketsOfDocuments {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
   readonly relying: Uint32Array;
@@ -89,6 +92,25 @@ export function drawnPlaces(
     population += pairsInQuestion(sizes[bucket]!, relying[bucket]!);
     ends[bucket] = population;
   }
+  return drawnOf(ends, most, seed, (places, i, bucket, at) => {
+    places.bucket[i] = bucket;
+    putPlaces(places, i, sizes[bucket]!, relying[bucket]!, at);
+  });
+}
+
+/**
+ * Draws evenly from numbered pairs; where there are at most `most`, all of them.
+ *
+ * @param ends by part of the pairs: their number up to its end
+ * @param put writes the places of draw i: pair number `at` of `part`
+ */
+function drawnOf(
+  ends: Float64Array,
+  most: number,
+  seed: number,
+  put: (places: Omit<DrawnPlaces, 'population' | 'drawn'>, i: number, part: number, at: number) => void,
+): DrawnPlaces {
+  const population = ends.at(-1) ?? 0;
   const isAll = population <= most;
   const drawn = isAll ? population : most;
   const places = {
@@ -97,27 +119,26 @@ export function drawnPlaces(
     other: new Float64Array(drawn),
   };
   const random = new Uint32Array(2);
-  for (let i = 0, bucket = 0; i < drawn; i++) {
+  for (let i = 0, part = 0; i < drawn; i++) {
     let at = i;
     if (!isAll) {
       at = drawnNumber(random, i, seed, population);
-      bucket = firstWhere(0, ends.length - 1, (n) => ends[n]! > at);
-    } else while (ends[bucket]! <= at) bucket++;
-    places.bucket[i] = bucket;
-    putPlaces(places, i, sizes[bucket]!, relying[bucket]!, at - (bucket === 0 ? 0 : ends[bucket - 1]!));
+      part = firstWhere(0, ends.length - 1, (n) => ends[n]! > at);
+    } else while (ends[part]! <= at) part++;
+    put(places, i, part, at - (part === 0 ? 0 : ends[part - 1]!));
   }
   return { population, drawn, ...places };
 }
 
 /** Number i drawn evenly from those below `population`; `random` has two words of room. */
-export function drawnNumber(random: Uint32Array, i: number, seed: number, population: number): number {
+function drawnNumber(random: Uint32Array, i: number, seed: number, population: number): number {
   writeFmix64(random, 0, i, Math.imul(seed, 0x9e3779b1) ^ Math.floor(seed / 2 ** 32));
   // As many bits as a double holds exactly.
   const share = ((random[1]! >>> 5) * 2 ** 26 + (random[0]! >>> 6)) / 2 ** 53;
   return Math.min(population - 1, Math.floor(share * population));
 }
 
-export function* drawingOf(
+function* drawingOf(
   hot: readonly HotMembers[],
   documents: number,
   relies: Uint8Array | null,
@@ -246,4 +267,103 @@ export function someRows(one: Uint32Array, other: Uint32Array, most: number): Ui
 export function pairsInQuestion(documents: number, relying: number): number {
   const pairsOf = (count: number): number => (count * (count - 1)) / 2;
   return pairsOf(documents) - pairsOf(documents - relying);
+}
+
+/**
+ * Does what `drawnPairs` does, for pairs of two groups: `population` counts only those. A drawn pair of two documents neither of
+ * which relies on frequent fingerprints is not returned.
+ */
+export function* crossDrawnPairs(
+  hot: readonly HotMembers[],
+  groups: Groups,
+  relies: Uint8Array | null,
+  most: number,
+  seed: number,
+): Stepwise<DrawnPairs> {
+  const drawing = yield* drawingOf(hot, groups.of.length, null);
+  const members = byGroup(drawing, groups);
+  const { offsets } = drawing;
+  const places = crossDrawnPlaces(runsOf(drawing, members, groups), most, seed);
+  const { population, drawn } = places;
+  const keys = new Uint32Array(2 * drawn);
+  for (let i = 0; i < drawn; i++) {
+    const start = offsets[places.bucket[i]!]!;
+    const [one, other] = [members[start + places.one[i]!]!, members[start + places.other[i]!]!];
+    // A document paired with itself is left out later.
+    const isAsked = relies === null || relies[one] === 1 || relies[other] === 1;
+    keys[2 * i] = Math.max(one, other);
+    keys[2 * i + 1] = isAsked ? Math.min(one, other) : Math.max(one, other);
+  }
+  return { ...distinctDrawn(keys, drawing, population === drawn), population, drawn };
+}
+
+/**
+ * Sizes of the groups of buckets, bucket by bucket, in the order of groups: runs of `times` consecutive groups of `members` each.
+ */
+export interface GroupRuns {
+  readonly bucket: Uint32Array;
+  readonly members: Uint32Array;
+  readonly times: Uint32Array;
+}
+
+/**
+ * Does what `drawnPlaces` does, for pairs of two groups: places are positions among the members of a bucket, group by group, and
+ * a member makes pairs with all members before its group.
+ */
+export function crossDrawnPlaces(runs: GroupRuns, most: number, seed: number): DrawnPlaces {
+  const starts = startsOfRuns(runs);
+  return drawnOf(endsOfRuns(runs), most, seed, (places, i, run, number) => {
+    const members = runs.members[run]!;
+    // Finds the group within the run: each group has `members` more before it than the group before.
+    let before = starts[run]!;
+    const group = firstWhere(0, runs.times[run]! - 1, (k) => pairsOfGroups(before, members, k + 1) > number);
+    const at = number - pairsOfGroups(before, members, group);
+    before += group * members;
+    places.bucket[i] = runs.bucket[run]!;
+    places.one[i] = before + Math.floor(at / before);
+    places.other[i] = at % before;
+  });
+}
+
+/** Pairs of `groups` groups of `members` each with all members before them; the first group has `before` members before it. */
+function pairsOfGroups(before: number, members: number, groups: number): number {
+  return members * (groups * before + (members * groups * (groups - 1)) / 2);
+}
+
+/** By run: how many members of its bucket come before it. */
+function startsOfRuns({ bucket, members, times }: GroupRuns): Float64Array {
+  const starts = new Float64Array(bucket.length);
+  for (let i = 1; i < bucket.length; i++)
+    if (bucket[i] === bucket[i - 1]) starts[i] = starts[i - 1]! + members[i - 1]! * times[i - 1]!;
+  return starts;
+}
+
+/** By run: how many pairs there are up to its end. */
+function endsOfRuns(runs: GroupRuns): Float64Array {
+  const ends = startsOfRuns(runs);
+  let sum = 0;
+  for (let i = 0; i < ends.length; i++) {
+    sum += pairsOfGroups(ends[i]!, runs.members[i]!, runs.times[i]!);
+    ends[i] = sum;
+  }
+  return ends;
+}
+
+/** The sizes of groups, as runs. `members`: as from `byGroup`. */
+function runsOf({ offsets }: Drawing, members: Uint32Array, groups: Groups): GroupRuns {
+  const [bucket, sizes, times] = [new Uint32Column(), new Uint32Column(), new Uint32Column()];
+  for (let b = 0; b + 1 < offsets.length; b++) {
+    for (let from = offsets[b]!, to = from; from < offsets[b + 1]!; from = to) {
+      while (to < offsets[b + 1]! && groups.of[members[to]!] === groups.of[members[from]!]) to++;
+      const last = sizes.length - 1;
+      if (last >= 0 && bucket.view[last] === b && sizes.view[last] === to - from) {
+        times.view[last]!++;
+        continue;
+      }
+      bucket.push(b);
+      sizes.push(to - from);
+      times.push(1);
+    }
+  }
+  return { bucket: bucket.view, members: sizes.view, times: times.view };
 }

@@ -20,7 +20,6 @@ import { sortByKey64 } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import type { SampleRule, SampleSizes } from '../src/sketch/samples/sampleRule.js';
-import { crossHotPairs } from './crossPairs.js';
 import { pairsInQuestion } from './drawnPairs.js';
 import { type HotSlice, hotPairs, membersAt } from './hotPairs.js';
 import type { SizedSamples } from './sampledPairs.js';
@@ -480,10 +479,7 @@ function linearPairs(
   });
   const last = Math.min(end, documents.length);
   const part = { from: Math.min(first, last), to: last };
-  const { a, b, count } =
-    groups === null
-      ? hotPairs(members, members.next!, places, sort, part)
-      : crossHotPairs(members, groups, members.next!, places, sort, part);
+  const { a, b, count } = hotPairs(members, members.next!, places, groups, sort, part);
   let made = 0;
   for (let i = 0; i < count; i++) {
     if (relies[a[i]!] === 0 && relies[b[i]!] === 0) continue;

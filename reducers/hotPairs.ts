@@ -9,6 +9,9 @@ import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 
+/** No position, document or bucket: numbers of buckets are below 2^32 - 1, because each has two members. */
+const NONE = 0xffffffff;
+
 /** Number of predecessors with which each member of a hot bucket is paired. */
 export const HOT_PREDECESSORS = 8;
 
@@ -25,7 +28,8 @@ export interface HotSlice {
 
 /**
  * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, id hash, number) each
- * member with its 8 predecessors, and each with the bucket's first member by place. Distinct, not sorted.
+ * member with its 8 nearest predecessors of other groups, and with the bucket's first member by place of another group than its
+ * own. Distinct, not sorted. Linear, whatever the groups.
  *
  * Members whose next slot after the band also matches are most likely similar, hence the order by slot; the
  * hash of the id breaks ties independently of neighbouring ids. The pairs with the first member let a
@@ -33,41 +37,94 @@ export interface HotSlice {
  *
  * @param slots the signature slot after the band's last, cyclically over N; one a member
  * @param idHashes the 64-bit hashes of the ids, low half first; one pair a member
+ * @param groups null: every document is a group of its own
  * @param slice a part of the order; slices have no pair in common, together have all pairs, and their `skipped` add up
  */
 export function hotPairs(
   hot: HotMembers,
   slots: Uint32Array,
   idHashes: Uint32Array,
+  groups: Groups | null = null,
   sort: typeof sortByKey64 = sortByKey64,
   { from, to }: HotSlice = { from: 0, to: hot.documents.length },
 ): HotPairs {
   const order = hotOrder(hot.buckets, slots, idHashes, sort);
-  const firsts = firstMembers(hot);
+  const of = groups === null ? hot.documents : Uint32Array.from(hot.documents, (d) => groups.of[d]!);
+  const firsts = firstTwo(hot, of);
+  const walk = predecessors(hot, of, groups?.shared ?? 0, order);
   const a = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
   const b = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
-  let made = 0;
-  let all = 0;
-  let start = from;
-  while (start > 0 && from < to && hot.buckets[order[start - 1]!] === hot.buckets[order[from]!]) start--;
+  let [made, all] = [0, 0];
+  const put = (x: number, y: number): void => {
+    a[made] = Math.min(x, y);
+    b[made++] = Math.max(x, y);
+  };
   for (let p = from; p < to; p++) {
-    const bucket = hot.buckets[order[p]!]!;
-    if (bucket !== hot.buckets[order[start]!]) start = p;
-    all += p - start;
-    const member = hot.documents[order[p]!]!;
-    const first = firsts[bucket]!;
-    // The pair with the first member is made here, so the loop below leaves it out.
-    if (member === first) continue;
-    a[made] = first;
-    b[made++] = member;
-    for (let q = Math.max(start, p - HOT_PREDECESSORS); q < p; q++) {
-      const other = hot.documents[order[q]!]!;
-      if (other === first) continue;
-      a[made] = Math.min(other, member);
-      b[made++] = Math.max(other, member);
+    all += walk.before[p]!;
+    const [bucket, member] = [hot.buckets[order[p]!]!, hot.documents[order[p]!]!];
+    const [first, other] = [firsts.first[bucket]!, firsts.other[bucket]!];
+    // The first member makes no pairs: all pairs with it are made by the others.
+    if (member === first || other === NONE) continue;
+    const [group, ofFirst] = [walk.groupAt[p]!, firsts.ofFirst[bucket]!];
+    put(group === ofFirst ? other : first, member);
+    let q = walk.previous[p]!;
+    for (let step = 0; step < HOT_PREDECESSORS && q !== NONE; step++) {
+      const one = hot.documents[order[q]!]!;
+      // The pair was made with the bucket's first two already.
+      const isMade =
+        one === first ||
+        (one === other && group === ofFirst) ||
+        (member === other && walk.groupAt[q] === ofFirst);
+      if (!isMade) put(one, member);
+      q = walk.precedes(q, group);
     }
   }
   return { a, b, count: made, skipped: all - made };
+}
+
+/** By bucket: the first member, its group, and the first member of another group; NONE: there is none. */
+function firstTwo({ documents, buckets }: HotMembers, of: Uint32Array) {
+  let names = 0;
+  for (let i = 0; i < buckets.length; i++) names = Math.max(names, buckets[i]! + 1);
+  const first = new Uint32Array(names).fill(NONE);
+  const ofFirst = new Uint32Array(names);
+  const other = new Uint32Array(names).fill(NONE);
+  for (let i = 0; i < documents.length; i++) {
+    const bucket = buckets[i]!;
+    if (first[bucket] === NONE) {
+      first[bucket] = documents[i]!;
+      ofFirst[bucket] = of[i]!;
+    } else if (other[bucket] === NONE && of[i] !== ofFirst[bucket]) other[bucket] = documents[i]!;
+  }
+  return { first, ofFirst, other };
+}
+
+/**
+ * By position in an order of members: the group, the nearest earlier position of another group, and how many earlier members have
+ * other groups.
+ */
+function predecessors({ buckets }: HotMembers, of: Uint32Array, shared: number, order: Uint32Array) {
+  const count = order.length;
+  const groupAt = new Uint32Array(count);
+  const previous = new Uint32Array(count).fill(NONE);
+  const before = new Uint32Array(count);
+  const met = new Uint32Array(shared);
+  const isStart = (p: number): boolean => p === 0 || buckets[order[p]!] !== buckets[order[p - 1]!];
+  for (let p = 0, start = 0; p < count; p++) {
+    groupAt[p] = of[order[p]!]!;
+    const group = groupAt[p]!;
+    if (isStart(p)) {
+      for (let q = start; q < p; q++) if (groupAt[q]! < shared) met[groupAt[q]!] = 0;
+      start = p;
+    } else previous[p] = groupAt[p - 1] === group ? previous[p - 1]! : p - 1;
+    before[p] = p - start - (group < shared ? met[group]!++ : 0);
+  }
+  /** The nearest position before `q` in its bucket that is not of `group`; NONE: there is none. */
+  const precedes = (q: number, group: number): number => {
+    if (isStart(q)) return NONE;
+    return groupAt[q - 1] === group ? previous[q - 1]! : q - 1;
+  };
+  return { groupAt, previous, before, precedes };
 }
 
 /** Rows in the order of (bucket, slot, id hash, number): two stable sorts, the less significant key first. */
@@ -88,15 +145,6 @@ export function hotOrder(
   }
   sort(keys, order, count);
   return order;
-}
-
-/** The first member of each bucket. Buckets are numbered in the order of their first members. */
-function firstMembers({ documents, buckets }: HotMembers): Uint32Array {
-  const firsts: number[] = [];
-  for (let i = 0; i < documents.length; i++) {
-    if (firsts.length === buckets[i]!) firsts.push(documents[i]!);
-  }
-  return Uint32Array.from(firsts);
 }
 
 /**
@@ -136,9 +184,6 @@ export function unitedMembers(
   }
   return { documents, buckets };
 }
-
-/** A bucket without a number: numbers are below 2^32 - 1, because each bucket has two members. */
-const NONE = 0xffffffff;
 
 /** The documents of the hot buckets of all bands, ascending and distinct; `documents`: how many documents there are. */
 export function hotDocuments(bands: readonly HotMembers[], documents: number): Uint32Array {

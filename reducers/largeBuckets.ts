@@ -1,66 +1,12 @@
 /**
- * Reduce by large bucket: pairs of members, whose signatures are in memory together, become candidate pairs with their
- * agreements. Each pair is made in the first band in which it agrees, so that no list of pairs must be made distinct.
- *
- * The bucket of a document in a band has a state: reducers/candidatePairs.ts pairs small buckets, reducers/hotPairs.ts capped
- * ones.
+ * Reduce by large bucket: members, whose signatures are in memory together, in the order and the spans in which the kernel makes
+ * candidate pairs of them with their agreements (`CompareMembers`). Each pair is made in the first band in which it agrees, so
+ * that no list of pairs must be made distinct.
  */
 
-import {
-  CAPPED,
-  type CompareMembers,
-  type HotMembers,
-  LARGE,
-  type LargeRule,
-  type MemberRows,
-  type RowSpan,
-  SMALL,
-  type SpanPair,
-} from '../src/blocks/pairs.js';
-import { agreementOf } from '../src/sketch/probability.js';
-
-/** The reference implementation, without the kernel. */
-export const compareMembers: CompareMembers = (members, spans, rule, counts, take) => {
-  const { documents, signatures, stride } = members;
-  const [a, b, agreement] = [new Uint32Array(1), new Uint32Array(1), new Uint16Array(1)];
-  const compare = (i: number, j: number): void => {
-    const made = madeHere(members, i, j, rule);
-    if (made === 'elsewhere') return;
-    const equal = agreementOf(signatures, i * stride, signatures, j * stride, rule.hashes);
-    if (equal < rule.least && made !== 'capped') {
-      counts[equal]!++;
-      return;
-    }
-    [a[0], b[0], agreement[0]] = [documents[i]!, documents[j]!, equal];
-    take(a, b, agreement, 1);
-  };
-  for (const { one, other } of spans) {
-    for (let i = one.from; i < one.to; i++) {
-      for (let j = Math.max(i + 1, other.from); j < other.to; j++) compare(i, j);
-    }
-  }
-};
-
-function madeHere(
-  { signatures, stride, states }: MemberRows,
-  i: number,
-  j: number,
-  { band, bands, rows }: LargeRule,
-): 'here' | 'elsewhere' | 'capped' {
-  let made: 'here' | 'capped' = 'here';
-  for (let k = 0; k < bands; k++) {
-    if (k === band || !agreesIn(signatures, i * stride + k * rows, j * stride + k * rows, rows)) continue;
-    const state = states[i * bands + k]!;
-    if (state === SMALL || (state === LARGE && k < band)) return 'elsewhere';
-    if (state === CAPPED) made = 'capped';
-  }
-  return made;
-}
-
-function agreesIn(slots: Uint32Array, x: number, y: number, rows: number): boolean {
-  for (let r = 0; r < rows; r++) if (slots[x + r] !== slots[y + r]) return false;
-  return true;
-}
+import type { Groups } from '../src/arrays/groupCounts.js';
+import { sortByKey64 } from '../src/arrays/sort.js';
+import type { HotMembers, RowSpan, SpanPair } from '../src/blocks/pairs.js';
 
 /**
  * The pairs of rows of two groups, as spans: those of two rows of `one`, where `other` is the same span, else of a row of `one`
@@ -154,4 +100,19 @@ export function partedMembers(
     } else large.members[next[bucket]!++] = documents[i]!;
   }
   return { large, capped };
+}
+
+/** The members of buckets in the order of (bucket, group). */
+export function byGroup({ offsets, members }: GroupedMembers, groups: Groups): Uint32Array {
+  const count = members.length;
+  const keys = new Uint32Array(2 * count);
+  const ordered = members.slice();
+  for (let bucket = 0; bucket + 1 < offsets.length; bucket++) {
+    for (let i = offsets[bucket]!; i < offsets[bucket + 1]!; i++) {
+      keys[2 * i] = groups.of[members[i]!]!;
+      keys[2 * i + 1] = bucket;
+    }
+  }
+  sortByKey64(keys, ordered, count);
+  return ordered;
 }

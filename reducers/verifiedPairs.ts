@@ -10,9 +10,8 @@ import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Column } from '../src/blocks/block.js';
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
-import { agreementOf } from '../src/sketch/probability.js';
+
 import { measuredBy } from '../src/sketch/similarity.js';
-import { distinctPairs } from './candidatePairs.js';
 
 /** The union of two lists, as alternating stretches of their rows. */
 export interface Stretches {
@@ -175,24 +174,6 @@ export function agreements(
     );
   }
   return out;
-}
-
-/**
- * The union of lists of pairs without those of `known`, sorted by (a, b) and distinct, with their signature
- * similarity; accepted where it is at least `least`.
- */
-export function agreeingPairs(
-  lists: readonly Pairs[],
-  known: readonly Pairs[],
-  signatures: SignatureBlocks,
-  least: number,
-  agreement: AgreementFunction = agreementOf,
-): AgreeingPairs {
-  const pairs = distinctPairs(lists, known);
-  const equal = agreements(pairs, signatures, agreement);
-  const accepted = new Uint8Array(pairs.count);
-  for (let i = 0; i < pairs.count; i++) accepted[i] = equal[i]! >= least ? 1 : 0;
-  return { ...pairs, agreement: equal, accepted };
 }
 
 /** How many pairs have an agreement of at least `least`. */

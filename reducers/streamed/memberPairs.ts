@@ -1,5 +1,5 @@
 /**
- * Reduce by bucket, one member after the other: the pairs of two groups as in reducers/crossPairs.ts, for a bucket of any size.
+ * Reduce by bucket, one member after the other: the pairs of two groups as in reducers/hotPairs.ts, for a bucket of any size.
  * Without groups every member is a group of its own, which gives the pairs of reducers/hotPairs.ts. Of a bucket of at most `hotBucket` members all are held; of a larger one, only those that may be one of the 8 nearest
  * predecessors of another group: at most 16, and as many again until the next look through them.
  *

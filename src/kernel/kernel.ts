@@ -88,12 +88,13 @@ export interface Kernel {
   readonly pairing: Pairing;
 }
 
-/**
- * The functions of the same names in reducers/candidatePairs.ts, verifiedPairs.ts and largeBuckets.ts, a column per
- * call. The returned pairs may be views of scratch memory, valid until the next call.
- */
+/** A column a call. The returned pairs may be views of scratch memory, valid until the next call. */
 export interface Pairing {
-  /** The result has its own columns. */
+  /**
+   * All pairs of documents that share a bucket of at most `hotBucket` documents, sorted by (a, b); of larger buckets only the
+   * members. Entry i of the band is `documents[i]`; they ascend. The result has its own columns. `slice`: which of the pairs;
+   * absent: all.
+   */
   bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice): BucketPairs;
   /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
   distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
@@ -107,7 +108,6 @@ export interface Pairing {
     signatures: SignatureBlocks,
     least: number,
   ): AgreeingPairs;
-  /** See reducers/largeBuckets.ts. */
   readonly compareMembers: CompareMembers;
 }
 

@@ -20,7 +20,7 @@ const PAIRS_AT_A_TIME = 131072;
 const COUNTS_BYTES = 4096;
 const STATE_BYTES = 64;
 
-/** `bucketPairs` in this memory; equal to reducers/candidatePairs.ts for up to 2^31 documents. */
+/** `bucketPairs` in this memory, for up to 2^31 documents. */
 export function createWasmBucketPairs(
   memory: KernelMemory,
   arena: KernelRooms,
@@ -136,7 +136,7 @@ function placeDistinct(
   return { a, b, count };
 }
 
-/** `distinctPairs` and then `withoutKnown` of reducers/candidatePairs.ts; the result is valid until the next call. */
+/** `distinctPairs`; the result is valid until the next call. */
 export function createWasmDistinctPairs(
   memory: KernelMemory,
   arena: KernelRooms,
@@ -239,7 +239,7 @@ class SignatureRoom {
   }
 }
 
-/** `agreeingPairs` of reducers/verifiedPairs.ts in this memory; the result is valid until the next call. */
+/** The result is valid until the next call. */
 export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms): AgreeingFunction {
   const { call } = memory;
   const state = memory.allocate(4);
@@ -275,7 +275,6 @@ export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms
 /** The most rows of a call, so that its emitted pairs have room: a pair for every two rows. */
 const COMPARED_ROWS = 256;
 
-/** `compareMembers` of reducers/largeBuckets.ts in this memory. */
 export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRooms): CompareMembers {
   const { call } = memory;
   return ({ documents, signatures, states, stride }, spans, rule, counts, take) => {

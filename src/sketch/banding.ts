@@ -10,7 +10,6 @@
  * bytes.
  */
 
-import { carryOf, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
 import { checkBands, checkNumber } from '../errors.js';
 import type { BandingParams } from './params.js';
 
@@ -117,58 +116,4 @@ export function thresholdOf(bands: number, rows: number): number {
     else high = middle;
   }
   return high;
-}
-
-// 0x9E3779B97F4A7C15 a band, 0xC2B2AE3D27D4EB4F a row, 0xff51afd7ed558ccd at the end.
-const BAND_LOW = 0x7f4a7c15;
-const BAND_HIGH = 0x9e3779b9;
-const ROW_LOW = 0x27d4eb4f;
-const ROW_HIGH = 0xc2b2ae3d;
-const END_LOW = 0xed558ccd;
-const END_HIGH = 0xff51afd7;
-
-/**
- * The start value of the last seed, kept because a run has one seed but one call per document, and BigInt set-up is slow.
- */
-let start = { seed: Number.NaN, low: 0, high: 0 };
-
-function startOf(seed: number): typeof start {
-  if (start.seed !== seed) {
-    const [low, high] = seededConstants(seed, 'band', 1);
-    start = { seed, low: low!, high: high! };
-  }
-  return start;
-}
-
-/**
- * Writes the 64-bit bucket key of band b to `out[2b], out[2b+1]` (low, high). Band b is the slots [b * rows,
- * (b + 1) * rows); its number is mixed in, so equal rows in two bands are two buckets. Documents that differ
- * in a row share a key with probability about 2^-64. The empty signature has keys like any other: callers
- * leave it out (Mining of Massive Datasets 3.4.1).
- */
-export function bandKeys(
-  signature: Uint32Array,
-  banding: BandingParams,
-  seed: number,
-  out: Uint32Array,
-): void {
-  const { bands, rows } = banding;
-  let { low: bandLow, high: bandHigh } = startOf(seed);
-  let slot = 0;
-  for (let band = 0; band < bands; band++) {
-    bandLow = (bandLow + BAND_LOW) | 0;
-    bandHigh = (bandHigh + BAND_HIGH + carryOf(bandLow, BAND_LOW)) | 0;
-    let low = bandLow;
-    let high = bandHigh;
-    for (const end = slot + rows; slot < end; slot++) {
-      low ^= signature[slot]!;
-      high = multiplyHigh64(low, high, ROW_LOW, ROW_HIGH);
-      low = Math.imul(low, ROW_LOW) ^ high;
-    }
-    high = multiplyHigh64(low, high, END_LOW, END_HIGH);
-    low = Math.imul(low, END_LOW);
-    // h ^= h >> 29
-    out[2 * band] = low ^ ((low >>> 29) | (high << 3));
-    out[2 * band + 1] = high ^ (high >>> 29);
-  }
 }

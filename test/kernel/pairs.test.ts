@@ -1,13 +1,12 @@
 /** Buckets, distinct pairs and agreements in the kernel: the same as the reducers, whatever the keys. */
 import test from 'ava';
 import fc from 'fast-check';
-import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
-import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import type { BandKeys, Pairs } from '../../src/blocks/pairs.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { deepSame } from '../data/deepSame.js';
 import { randomWords } from '../data/randomHashes.js';
 import { listOf, pairsOf } from '../reducers/bruteForce.js';
+import { agreeingPairs, bucketPairs, distinctPairs } from './referencePairs.js';
 import { kernelModule, seeds } from './sketchKernels.js';
 
 const pairing = createWasmKernel(kernelModule).pairing!;

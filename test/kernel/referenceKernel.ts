@@ -2,15 +2,11 @@
  * The plain kernel: src/sketch behind the interface of a kernel, written apart from the compiled one, which equals it bit for bit.
  */
 
-import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
-import { compareMembers } from '../../reducers/largeBuckets.js';
-import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
 import type { Kernel, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createSetCollector } from '../../src/kernel/wasmSets.js';
-import { bandKeys } from '../../src/sketch/banding.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import type { BandingParams, SketchParams } from '../../src/sketch/params.js';
 import { agreementOf } from '../../src/sketch/probability.js';
@@ -28,6 +24,8 @@ import { intersectionSize } from '../../src/sketch/similarity.js';
 import { createThinning } from '../../src/sketch/thinning.js';
 import { addToKey } from '../../src/text/elements.js';
 import { createShingleStream } from '../../src/text/shingles.js';
+import { bandKeys } from './bandKeys.js';
+import { agreeingPairs, bucketPairs, compareMembers, distinctPairs } from './referencePairs.js';
 
 export function createReferenceKernel(): Kernel {
   const setCollector = createSetCollector();

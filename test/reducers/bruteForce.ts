@@ -3,10 +3,10 @@
  * not over classes: slow, obvious, and apart from the code they check.
  */
 import fc from 'fast-check';
-import type { Pairs } from '../../reducers/candidatePairs.js';
 import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
 import type { NearPairs } from '../../reducers/verifiedPairs.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
+import type { Pairs } from '../../src/blocks/pairs.js';
 
 /** Documents with a content label, some of them empty, and near pairs between labels. */
 export interface Corpus {

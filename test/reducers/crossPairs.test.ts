@@ -1,12 +1,14 @@
 /** Pairs of two groups, beside the same rules written down over all pairs. */
 import test from 'ava';
 import fc from 'fast-check';
-import { bucketPairs, type HotMembers, type Pairs } from '../../reducers/candidatePairs.js';
-import { crossBucketPairs, crossDrawnPairs, crossHotPairs } from '../../reducers/crossPairs.js';
+import { crossBucketPairs } from '../../reducers/candidatePairs.js';
+import { crossDrawnPairs } from '../../reducers/drawnPairs.js';
 import { dependentPairs, HOT_PREDECESSORS, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
 import { MemberPairs } from '../../reducers/streamed/memberPairs.js';
 import type { Groups } from '../../src/arrays/groupCounts.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
+import type { HotMembers, Pairs } from '../../src/blocks/pairs.js';
+import { bucketPairs } from '../kernel/referencePairs.js';
 import { listOf, setOf } from './bruteForce.js';
 
 /** Documents, their buckets, and their groups: up to 5, and some documents with one of their own. */
@@ -108,10 +110,7 @@ test('with a group a document the pairs of buckets are those without groups', (t
       const members = membersOf(one);
       const hashes = documents.length === 0 ? new Uint32Array(0) : new Uint32Array(2 * documents.length);
       const slots = Uint32Array.from(one.slots);
-      const [linear, cross] = [
-        hotPairs(members, slots, hashes),
-        crossHotPairs(members, groups, slots, hashes),
-      ];
+      const [linear, cross] = [hotPairs(members, slots, hashes), hotPairs(members, slots, hashes, groups)];
       t.deepEqual(setOf(listOf(cross)), setOf(listOf(linear)));
       t.is(cross.count, linear.count);
       t.is(cross.skipped, linear.skipped);
@@ -128,7 +127,7 @@ test('members of hot buckets meet 8 of other groups before them, and the first o
       const count = one.buckets.length;
       const slots = Uint32Array.from(one.slots);
       const hashes = new Uint32Array(2 * count);
-      const found = crossHotPairs(members, groups, slots, hashes);
+      const found = hotPairs(members, slots, hashes, groups);
       const wanted: [number, number][] = [];
       let all = 0;
       for (const bucket of lists(one)) {
@@ -153,8 +152,8 @@ test('members of hot buckets meet 8 of other groups before them, and the first o
       t.is(found.skipped, all - found.count);
       const cut = Math.min(one.cut, count);
       const slices = [
-        crossHotPairs(members, groups, slots, hashes, undefined, { from: 0, to: cut }),
-        crossHotPairs(members, groups, slots, hashes, undefined, { from: cut, to: count }),
+        hotPairs(members, slots, hashes, groups, undefined, { from: 0, to: cut }),
+        hotPairs(members, slots, hashes, groups, undefined, { from: cut, to: count }),
       ];
       t.deepEqual(together(slices), listOf(found));
       t.is(slices[0]!.skipped + slices[1]!.skipped, found.skipped);
@@ -179,12 +178,10 @@ test('members of a bucket of any size, one after the other, meet the same', (t) 
       const documents = Uint32Array.from(slots.keys());
       const members = { documents, buckets: new Uint32Array(count) };
       const all = crossPairsIn([...documents], { of, shared: SHARED });
-      const hot = crossHotPairs(
-        members,
-        { of, shared: SHARED },
-        Uint32Array.from(slots),
-        new Uint32Array(2 * count),
-      );
+      const hot = hotPairs(members, Uint32Array.from(slots), new Uint32Array(2 * count), {
+        of,
+        shared: SHARED,
+      });
       const found: [number, number][] = [];
       const bucket = new MemberPairs(hotBucket, (a, b) => found.push([a, b]));
       bucket.begin();

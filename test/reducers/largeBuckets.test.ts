@@ -1,7 +1,7 @@
 /** Pairs made in the first band in which they agree: each once, none that small buckets make, all of the others. */
 import test from 'ava';
 import fc from 'fast-check';
-import { bucketSizesOf, compareMembers, partedMembers, spansOf } from '../../reducers/largeBuckets.js';
+import { bucketSizesOf, partedMembers, spansOf } from '../../reducers/largeBuckets.js';
 import {
   CAPPED,
   type CompareMembers,
@@ -12,6 +12,7 @@ import {
 } from '../../src/blocks/pairs.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { agreementOf } from '../../src/sketch/probability.js';
+import { compareMembers } from '../kernel/referencePairs.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 
 const kernel = createWasmKernel(kernelModule);

@@ -2,7 +2,6 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   acceptedPairs,
-  agreeingPairs,
   agreements,
   countAccepted,
   mergeVerified,
@@ -10,6 +9,7 @@ import {
   type VerifiedPairs,
 } from '../../reducers/verifiedPairs.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
+import { agreeingPairs } from '../kernel/referencePairs.js';
 import { listOf, pairsOf } from './bruteForce.js';
 
 /** Equal slots, as the kernel counts them. */

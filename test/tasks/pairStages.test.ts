@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { exactPairs } from '../../reducers/exactPairs.js';
-import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import type { AgreeingPairs } from '../../src/blocks/pairs.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
@@ -16,6 +15,7 @@ import { FieldWriter, f64At, u64At } from '../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
 import { createReferenceKernel, createSetComparer } from '../kernel/referenceKernel.js';
+import { agreeingPairs } from '../kernel/referencePairs.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { pairsOf } from '../reducers/bruteForce.js';
 import {

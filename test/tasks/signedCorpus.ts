@@ -1,5 +1,5 @@
 /** Documents with signatures and sets, as the stages that pair them read them, and as the reducers of the threads do. */
-import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
+
 import { hotPairs } from '../../reducers/hotPairs.js';
 import type { Pairs } from '../../src/blocks/pairs.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
@@ -12,6 +12,7 @@ import { FieldWriter } from '../../src/tasks/stream/records.js';
 import { ElementHash } from '../../src/text/elements.js';
 import { randomWords } from '../data/randomHashes.js';
 import { bandColumns } from '../kernel/referenceKernel.js';
+import { bucketPairs, distinctPairs } from '../kernel/referencePairs.js';
 
 export interface SignedCorpus {
   /** By document, as the kernel has them. */

@@ -4,8 +4,7 @@
  * only counted.
  */
 
-import { byGroup } from '../../../reducers/crossPairs.js';
-import type { GroupedMembers } from '../../../reducers/largeBuckets.js';
+import { byGroup, type GroupedMembers } from '../../../reducers/largeBuckets.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';

@@ -6,8 +6,7 @@
  * src/sketch/probability.ts.
  */
 
-import { crossDrawnPairs } from '../../../reducers/crossPairs.js';
-import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
+import { crossDrawnPairs, type DrawnPairs, drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
 import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import type { Stepwise } from '../../arrays/stepwise.js';

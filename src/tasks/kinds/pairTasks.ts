@@ -4,7 +4,7 @@
  * A task writes its pairs in segments, with a sample of their rows; slice by slice where it may not hold all pairs.
  */
 
-import { CrossRooms, crossBucketPairs, crossHotPairs } from '../../../reducers/crossPairs.js';
+import { CrossRooms, crossBucketPairs } from '../../../reducers/candidatePairs.js';
 import { type HotSlice, hotPairs } from '../../../reducers/hotPairs.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { ONE } from '../../blocks/names.js';
@@ -130,11 +130,7 @@ export const hot: PlannedKind<HotTask, HotReport> = {
     const { sortByKey64 } = kernelOf(here);
     const members = { documents: documents!, buckets: buckets! };
     const hashes = hashesOf(known.documents!, known.hashes!, documents!);
-    const groups = groupsOf(here);
-    const found =
-      groups === null
-        ? hotPairs(members, slots, hashes, sortByKey64, task.slice)
-        : crossHotPairs(members, groups, slots, hashes, sortByKey64, task.slice);
+    const found = hotPairs(members, slots, hashes, groupsOf(here), sortByKey64, task.slice);
     const pairs = pairingOf(here).distinctPairs([found], []);
     putList(here, task.name, pairs, pairs.count, task.segmentRows);
     return { skipped: found.skipped, pairs: pairs.count };

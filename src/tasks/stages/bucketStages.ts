@@ -8,7 +8,7 @@
  */
 
 import { bands as bandsOf } from '../../../mappers/bands.js';
-import { CrossRooms, crossBucketPairs } from '../../../reducers/crossPairs.js';
+import { CrossRooms, crossBucketPairs } from '../../../reducers/candidatePairs.js';
 import { MemberPairs } from '../../../reducers/streamed/memberPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';

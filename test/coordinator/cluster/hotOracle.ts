@@ -2,7 +2,7 @@
  * Random hot buckets over documents whose similarities are known, for rounds on worker threads and as jobs: the steps around
  * them, which have stages of their own, are short here.
  */
-import { distinctPairs, type HotMembers, type Pairs } from '../../../reducers/candidatePairs.js';
+
 import { drawnPairs } from '../../../reducers/drawnPairs.js';
 import { BY_PLACE, keptDocuments } from '../../../reducers/dropList.js';
 import { hotOrder, hotPairs } from '../../../reducers/hotPairs.js';
@@ -12,7 +12,7 @@ import { writeFmix64 } from '../../../src/arrays/hashing.js';
 import { sortByKey64 } from '../../../src/arrays/sort.js';
 import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
-import type { AgreeingPairs } from '../../../src/blocks/pairs.js';
+import type { AgreeingPairs, HotMembers, Pairs } from '../../../src/blocks/pairs.js';
 import type { RoundSteps } from '../../../src/coordinator/cluster/hot/steps.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { Run } from '../../../src/coordinator/context.js';
@@ -33,6 +33,7 @@ import { FieldWriter, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
 import { createReferenceKernel } from '../../kernel/referenceKernel.js';
+import { distinctPairs } from '../../kernel/referencePairs.js';
 import { parametersFor } from '../../output/resultSample.js';
 import { listOf, pairsOf } from '../../reducers/bruteForce.js';
 

@@ -1,12 +1,11 @@
 /** The rounds over hot buckets, with documents that are found to have changed between two of them. */
 import test from 'ava';
-import { distinctPairs, type HotMembers, type Pairs } from '../../../reducers/candidatePairs.js';
 import { BY_PLACE } from '../../../reducers/dropList.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
-import type { AgreeingPairs } from '../../../src/blocks/pairs.js';
+import type { AgreeingPairs, HotMembers, Pairs } from '../../../src/blocks/pairs.js';
 import { Run } from '../../../src/coordinator/context.js';
 import type { PairComparer } from '../../../src/coordinator/pair/agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from '../../../src/coordinator/pair/pairLists.js';
@@ -16,6 +15,7 @@ import { remainingPairs, type Verifier } from '../../../src/coordinator/verify/v
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { createMemoryStore } from '../../../src/store/store.js';
+import { distinctPairs } from '../../kernel/referencePairs.js';
 import { listOf, pairsOf } from '../../reducers/bruteForce.js';
 
 const DOCUMENTS = 10;

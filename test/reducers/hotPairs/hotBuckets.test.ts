@@ -75,7 +75,7 @@ test('hotPairs in slices are the pairs at once, each in one slice', (t) => {
       const found: [number, number][] = [];
       for (let from = 0; from < members.length; from += most) {
         const slice = { from, to: Math.min(members.length, from + most) };
-        const part = hotPairs(hot, slots, hashes, undefined, slice);
+        const part = hotPairs(hot, slots, hashes, null, undefined, slice);
         found.push(...listOf(part));
         skipped += part.skipped;
       }

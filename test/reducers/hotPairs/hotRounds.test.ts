@@ -1,6 +1,5 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { bucketPairs, distinctPairs, type HotMembers, type Pairs } from '../../../reducers/candidatePairs.js';
 import { keptDocuments } from '../../../reducers/dropList.js';
 import {
   hotPairs,
@@ -12,6 +11,8 @@ import {
 } from '../../../reducers/hotPairs.js';
 import { mergePairs } from '../../../reducers/verifiedPairs.js';
 import { atOnce } from '../../../src/arrays/stepwise.js';
+import type { HotMembers, Pairs } from '../../../src/blocks/pairs.js';
+import { bucketPairs, distinctPairs } from '../../kernel/referencePairs.js';
 import { listOf, pairsOf, setOf } from '../bruteForce.js';
 
 /** Documents with a bucket a band, a slot, and a resemblance for every pair. */

@@ -2,9 +2,10 @@
  * The promise of recall, measured: pairs become candidates as often as the S-curve says. Seeded throughout.
  */
 import test from 'ava';
-import { bandKeys, probabilityOfCandidate } from '../../../src/sketch/banding.js';
+import { probabilityOfCandidate } from '../../../src/sketch/banding.js';
 import { createSketcher } from '../../../src/sketch/family.js';
 import type { BandingParams } from '../../../src/sketch/params.js';
+import { bandKeys } from '../../kernel/bandKeys.js';
 import { pairSketcher } from '../pairSketcher.js';
 
 const TRIALS = 600;

@@ -6,8 +6,13 @@
  * verification of at most 2,048 of them. Memory of the coordinator: 40 bytes a hot bucket, 12 for each of its groups
  * that has another size than the group before, and 131,072 pairs.
  */
-import { crossDrawnPlaces, type GroupRuns } from '../../../../reducers/crossPairs.js';
-import { distinctDrawn, drawnPlaces, someRows } from '../../../../reducers/drawnPairs.js';
+import {
+  crossDrawnPlaces,
+  distinctDrawn,
+  drawnPlaces,
+  type GroupRuns,
+  someRows,
+} from '../../../../reducers/drawnPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
 import { sortByKey64 } from '../../../arrays/sort.js';
 import { leastNear } from '../../../sketch/family.js';

@@ -1,7 +1,4 @@
-/**
- * Documents -> buckets -> pairs -> matching slots, a whole column per call; reducers/candidatePairs.ts and
- * reducers/verifiedPairs.ts are the references.
- */
+/** Documents -> buckets -> pairs -> matching slots, a whole column per call. */
 export { agreements, giveRows, takeRows } from './agreement';
 export * from './buckets';
 export * from './distinct';
