@@ -52,8 +52,8 @@ const HELD: Partial<Record<StageName, (run: MeasuredRun, documents: number) => n
   bands: ({ hashes }) => 1024 * (4 * hashes + 300) + 4096 * 16 + 2 ** 18 * 16,
   leftSignatures: () => 4e6,
   rightSignatures: () => 4e6,
-  leftSets: () => 2 * 2 ** 23,
-  rightSets: () => 2 * 2 ** 23,
+  tileSets: () => 2 ** 23,
+  tilePairs: () => 2 * 2 ** 23,
   components: (run, documents) => (80 * run.nearDocuments * documents) / run.documents,
 };
 

@@ -81,7 +81,7 @@ function corpusOf(
     distinct.set(labels.length * a + b, { ...pair, a, b });
   }
   const rows = [...distinct].sort(([x], [y]) => x - y).map(([, pair]) => pair);
-  const isSet = ({ agreement }: ComparedPair): boolean => reader.needsSets(agreement);
+  const isSet = ({ agreement }: ComparedPair): boolean => reader.kindOf(agreement) === KINDS.unverified;
   const sets = rows.filter(isSet);
   const accepted = rows.map((pair) => {
     if (params.verify === 'exact') return isSet(pair) && pair.jaccard >= params.threshold ? 1 : 0;
@@ -127,8 +127,13 @@ const value = new FieldWriter();
 const NO_PLACES = new Uint8Array(2 * PLACE);
 const record = (): DatasetRecord => [key.view.slice(), value.view.slice()];
 
-export function comparedRecord(a: number, b: number, agreement: number): DatasetRecord {
-  key.reset().u8(KINDS.compared).u64(a).u64(b);
+export function comparedRecord(
+  a: number,
+  b: number,
+  agreement: number,
+  kind: number = KINDS.compared,
+): DatasetRecord {
+  key.reset().u8(kind).u64(a).u64(b);
   value.reset().f64(agreement).raw(NO_PLACES);
   return record();
 }
@@ -145,16 +150,17 @@ function evidenceRecord(
   return record();
 }
 
-/** What the jobs before leave of pairs: `compared` of all, and `evidence` of those whose sets were. */
-export function pairRecords({ verified }: ComparedCorpus): {
+/** What the jobs before leave of pairs: `compared` or `unverified`, and `evidence` of those whose sets were compared. */
+export function pairRecords({ params, verified }: ComparedCorpus): {
   compared: DatasetRecord[];
   evidence: DatasetRecord[];
 } {
   const { a, b, agreement, accepted, exact, count } = verified;
+  const reader = new EvidenceReader(params);
   const [compared, evidence]: [DatasetRecord[], DatasetRecord[]] = [[], []];
   for (let i = 0, at = 0; i < count; i++) {
     const [x, y] = [rankOf(a[i]!), rankOf(b[i]!)];
-    compared.push(comparedRecord(x, y, agreement[i]!));
+    compared.push(comparedRecord(x, y, agreement[i]!, reader.kindOf(agreement[i]!)));
     if (exact === null || exact.rows[at] !== i) continue;
     evidence.push(evidenceRecord(x, y, agreement[i]!, accepted[i]!, exact.jaccard[at++]!));
   }

@@ -8,7 +8,7 @@ import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { checkOptions } from '../../src/options/check.js';
 import { type ResultParams, SIGNATURE_NAMES, signatureParams } from '../../src/sketch/params.js';
 import { unlistedOf } from '../../src/tasks/stages/largeStages.js';
-import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
+import { COMPARED_KINDS, EvidenceReader } from '../../src/tasks/stream/evidence.js';
 import { KINDS, type TaskFact } from '../../src/tasks/stream/kinds.js';
 import { LARGE, LargeSets } from '../../src/tasks/stream/largeSets.js';
 import { FieldWriter, f64At, u64At } from '../../src/tasks/stream/records.js';
@@ -50,8 +50,8 @@ async function engineWith(
   return { engine, jobs: new Jobs(engine, run) };
 }
 
-function recordsOf({ datasets }: ProcessEngine, name: string, kind: number): DatasetRecord[] {
-  return datasets.get(name)!.filter(([key]) => key[0] === kind);
+function recordsOf({ datasets }: ProcessEngine, name: string, ...kinds: readonly number[]): DatasetRecord[] {
+  return datasets.get(name)!.filter(([key]) => kinds.includes(key[0]!));
 }
 
 /** The largest that tasks counted of a name. */
@@ -136,7 +136,7 @@ test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatur
       );
       const bands = await jobs.run('bands', ['classes']);
       const { large, hot } = await crowdedJobs(jobs, bands.name);
-      const ofLarge = recordsOf(engine, large.name, KINDS.compared);
+      const ofLarge = recordsOf(engine, large.name, ...COMPARED_KINDS);
       largePairs += ofLarge.length;
       t.true(ofLarge.every(hasPlaces));
       t.is(new Set(ofLarge.map((pair) => told(pairOf(pair)))).size, ofLarge.length);
@@ -160,7 +160,7 @@ test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatur
       const names = [bands.name, hot.name, 'known'];
       const lefts = await jobs.run('leftSignatures', ['classes', ...names, large.name]);
       const rights = await jobs.run('rightSignatures', ['classes', lefts.name]);
-      const listed = recordsOf(engine, rights.name, KINDS.compared);
+      const listed = recordsOf(engine, rights.name, ...COMPARED_KINDS);
       const compared = [...listed, ...ofLarge];
       const knownPairs = new Set(known.map((pair) => told(pairOf(pair))));
       const ofLargeToo = new Set(ofLarge.map((pair) => told(pairOf(pair))));
@@ -186,72 +186,89 @@ test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatur
   );
 });
 
-test('wanted, leftSets, rightSets and addedSizes give the evidence of exactPairs, bit by bit', async (t) => {
+test('wanted, tileSets, tilePairs and addedSizes give the evidence of exactPairs, bit by bit', async (t) => {
   let [verified, ranged] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(cases, fc.constantFrom(1, 3, 4), async (drawn, split) => {
-      const { documents, seed, sketch, hotBucket, kernel } = drawn;
-      const params = paramsOf({ sketch, hotBucket });
-      const corpus = signedCorpus(params, documents, seed);
-      const all = expected(params, corpus, [bucketed(params, corpus).pairs]);
-      const compared = [...all.agreement].map((equal, i): DatasetRecord => {
-        const [key, value] = pairRecord(all.a[i]!, all.b[i]!, KINDS.compared);
-        return [key, new FieldWriter().f64(equal).raw(value.subarray(8)).view.slice()];
-      });
-      const rule = new EvidenceReader(params);
-      const rows = [...all.agreement.keys()].filter((i) => rule.needsSets(all.agreement[i]!));
-      const pairs = {
-        a: Uint32Array.from(rows, (i) => all.a[i]!),
-        b: Uint32Array.from(rows, (i) => all.b[i]!),
-        count: rows.length,
-      };
-      const bits = (d: number): number => d % split;
-      const sets = setRecords(corpus, bits);
-      const { engine, jobs } = await engineWith(params, { compared, sets }, KERNELS[kernel]!);
-      const wanted = await jobs.run('wanted', ['compared']);
-      const places = recordsOf(engine, wanted.name, KINDS.wanted).map(([key]) =>
-        Buffer.from(key.subarray(1)).toString('hex'),
-      );
-      const documentsOfPairs = [...new Set([...pairs.a, ...pairs.b])];
-      t.deepEqual(places.sort(), documentsOfPairs.map((d) => Buffer.from(placeOf(d)).toString('hex')).sort());
-      t.is(wanted.sums['wanted documents'] ?? 0, documentsOfPairs.length);
-      const large = new LargeSets();
-      for (let d = 0; d < documents; d++) if (bits(d) > 0) large.add(placeOf(d), bits(d));
-      if (large.bytes !== null) jobs.learn({ sides: { [LARGE]: await engine.side(LARGE, large.bytes) } });
-      const lefts = await jobs.run('leftSets', ['sets', 'compared']);
-      const rights = await jobs.run('rightSets', ['sets', lefts.name]);
-      const added = await jobs.run('addedSizes', [rights.name]);
-      const exact = exactPairs(pairs, setsOf(corpus), params.threshold, createSetComparer(), params.measure);
-      const records = [rights, added].flatMap(({ name }) => recordsOf(engine, name, KINDS.evidence));
-      ranged += added.sums['pairs verified'] ?? 0;
-      const found = records.map((record) => {
-        t.true(rule.read({ key: record[0], value: record[1] }));
-        return told(
-          pairOf(record),
-          rule.agreement,
-          Number(rule.accepted),
-          rule.jaccard,
-          rule.aInB,
-          rule.bInA,
+    fc.asyncProperty(
+      cases,
+      fc.constantFrom(1, 3, 4),
+      fc.constantFrom(1, 2, 7),
+      async (drawn, split, tiles) => {
+        const { documents, seed, sketch, hotBucket, kernel } = drawn;
+        const params = paramsOf({ sketch, hotBucket });
+        const corpus = signedCorpus(params, documents, seed);
+        const all = expected(params, corpus, [bucketed(params, corpus).pairs]);
+        const rule = new EvidenceReader(params);
+        const compared = [...all.agreement].map((equal, i): DatasetRecord => {
+          const [key, value] = pairRecord(all.a[i]!, all.b[i]!, rule.kindOf(equal));
+          return [key, new FieldWriter().f64(equal).raw(value.subarray(8)).view.slice()];
+        });
+        const rows = [...all.agreement.keys()].filter(
+          (i) => rule.kindOf(all.agreement[i]!) === KINDS.unverified,
         );
-      });
-      t.deepEqual(
-        found.sort(),
-        rows
-          .map((row, i) =>
-            told(
-              [pairs.a[i]!, pairs.b[i]!],
-              all.agreement[row]!,
-              exact.accepted[i]!,
-              exact.jaccard[i]!,
-              exact.containmentAB[i]!,
-              exact.containmentBA[i]!,
-            ),
-          )
-          .sort(),
-      );
-      verified += rows.length;
-    }),
+        const pairs = {
+          a: Uint32Array.from(rows, (i) => all.a[i]!),
+          b: Uint32Array.from(rows, (i) => all.b[i]!),
+          count: rows.length,
+        };
+        const bits = (d: number): number => d % split;
+        const sets = setRecords(corpus, bits);
+        const { engine, jobs } = await engineWith(params, { compared, sets }, KERNELS[kernel]!);
+        const wanted = await jobs.run('wanted', ['compared']);
+        const places = recordsOf(engine, wanted.name, KINDS.wanted).map(([key]) =>
+          Buffer.from(key.subarray(1)).toString('hex'),
+        );
+        const documentsOfPairs = [...new Set([...pairs.a, ...pairs.b])];
+        t.deepEqual(
+          places.sort(),
+          documentsOfPairs.map((d) => Buffer.from(placeOf(d)).toString('hex')).sort(),
+        );
+        t.is(wanted.sums['wanted documents'] ?? 0, documentsOfPairs.length);
+        const large = new LargeSets();
+        for (let d = 0; d < documents; d++) if (bits(d) > 0) large.add(placeOf(d), bits(d));
+        if (large.bytes !== null) jobs.learn({ sides: { [LARGE]: await engine.side(LARGE, large.bytes) } });
+        jobs.learn({ tiles });
+        const tiled = await jobs.run('tileSets', ['sets', 'compared']);
+        const rights = await jobs.run('tilePairs', [tiled.name, 'compared']);
+        const added = await jobs.run('addedSizes', [rights.name]);
+        const exact = exactPairs(
+          pairs,
+          setsOf(corpus),
+          params.threshold,
+          createSetComparer(),
+          params.measure,
+        );
+        const records = [rights, added].flatMap(({ name }) => recordsOf(engine, name, KINDS.evidence));
+        ranged += added.sums['pairs verified'] ?? 0;
+        const found = records.map((record) => {
+          t.true(rule.read({ key: record[0], value: record[1] }));
+          return told(
+            pairOf(record),
+            rule.agreement,
+            Number(rule.accepted),
+            rule.jaccard,
+            rule.aInB,
+            rule.bInA,
+          );
+        });
+        t.deepEqual(
+          found.sort(),
+          rows
+            .map((row, i) =>
+              told(
+                [pairs.a[i]!, pairs.b[i]!],
+                all.agreement[row]!,
+                exact.accepted[i]!,
+                exact.jaccard[i]!,
+                exact.containmentAB[i]!,
+                exact.containmentBA[i]!,
+              ),
+            )
+            .sort(),
+        );
+        verified += rows.length;
+      },
+    ),
     { seed: 2, numRuns: 25 },
   );
   t.true(verified > 200 && ranged > 50, `${verified} pairs, ${ranged} by ranges`);
@@ -285,7 +302,7 @@ test('pairs are compared wherever a block of signatures ends, and whatever the p
   const rights = await jobs.run('rightSignatures', ['classes', lefts.name], { reducers: 'one' });
   const all = expected(params, corpus, [pairsOf(rows.map(([a, b]) => [a!, b!]))]);
   t.deepEqual(
-    recordsOf(engine, rights.name, KINDS.compared)
+    recordsOf(engine, rights.name, ...COMPARED_KINDS)
       .map((pair) => told(pairOf(pair), f64At(pair[1], 0)))
       .sort(),
     [...all.agreement].map((equal, i) => told([all.a[i]!, all.b[i]!], equal)).sort(),
@@ -330,7 +347,7 @@ test('of a bucket of more members than two parts have room for every pair is com
     ).flat();
     const apart = pairs.filter(([a, b]) => !isCross || groupOf(a) !== groupOf(b));
     const alike = apart.filter(([a, b]) => a % 100 === 0 && b === a + 1300);
-    const found = recordsOf(engine, large.name, KINDS.compared).map((pair) =>
+    const found = recordsOf(engine, large.name, ...COMPARED_KINDS).map((pair) =>
       told(pairOf(pair), f64At(pair[1], 0)),
     );
     t.deepEqual(found.sort(), alike.map((pair) => told([...pair], 1023)).sort());
@@ -352,7 +369,7 @@ test('bands beyond 255 are told apart', async (t) => {
   t.is(recordsOf(engine, hot.name, KINDS.head).length, wanted.hotBuckets);
 });
 
-test('sets larger than what is copied, and than a block, give the evidence of exactPairs', async (t) => {
+test('sets that are together larger than a block give the evidence of exactPairs', async (t) => {
   const params = paramsOf({});
   const corpus = signedCorpus(params, 12, 5);
   const large = new Uint32Array(2 * 140_000).map((_, i) => Math.imul(i + 1, 0x9e3779b1));
@@ -376,13 +393,13 @@ test('sets larger than what is copied, and than a block, give the evidence of ex
     [0, 1],
   ];
   const compared = rows.map(([a, b]): DatasetRecord => {
-    const [key, value] = pairRecord(a!, b!, KINDS.compared);
+    const [key, value] = pairRecord(a!, b!, KINDS.unverified);
     return [key, new FieldWriter().f64(16).raw(value.subarray(8)).view.slice()];
   });
   const made = { ...corpus, sets };
   const { engine, jobs } = await engineWith(params, { compared, sets: setRecords(made) });
-  const lefts = await jobs.run('leftSets', ['sets', 'compared']);
-  const rights = await jobs.run('rightSets', ['sets', lefts.name]);
+  const tiled = await jobs.run('tileSets', ['sets', 'compared']);
+  const rights = await jobs.run('tilePairs', [tiled.name, 'compared']);
   const pairs = {
     a: Uint32Array.from(rows, ([a]) => a!),
     b: Uint32Array.from(rows, ([, b]) => b!),
@@ -424,13 +441,15 @@ test('a pair without a signature is our own defect, one without a set is counted
   await t.throwsAsync(withoutB.jobs.run('rightSignatures', ['classes', lefts.name]), {
     message: /^document 3 .* no signature/,
   });
-  const [pair, places] = pairRecord(0, 1, KINDS.compared);
+  const [pair, places] = pairRecord(0, 1, KINDS.unverified);
   const compared: DatasetRecord[] = [[pair, new FieldWriter().f64(16).raw(places.subarray(8)).view.slice()]];
   const sets = setRecords(corpus);
   const counted = { 'without a set': 1 };
   const noA = await engineWith(params, { sets: sets.slice(1), compared });
-  t.like((await noA.jobs.run('leftSets', ['sets', 'compared'])).sums, counted);
+  t.like((await noA.jobs.run('tileSets', ['sets', 'compared'])).sums, counted);
   const noB = await engineWith(params, { sets: [sets[0]!, sets[2]!], compared });
-  const halves = await noB.jobs.run('leftSets', ['sets', 'compared']);
-  t.like((await noB.jobs.run('rightSets', ['sets', halves.name])).sums, counted);
+  const tiled = await noB.jobs.run('tileSets', ['sets', 'compared']);
+  t.like(tiled.sums, counted);
+  const voided = await noB.jobs.run('tilePairs', [tiled.name, 'compared']);
+  t.deepEqual(recordsOf(noB.engine, voided.name, KINDS.evidence), []);
 });

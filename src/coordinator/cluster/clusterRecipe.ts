@@ -12,10 +12,11 @@ import { isSample, type ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
 import { expandsHere } from '../../tasks/stages/finishingStages.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
+import { tilesOf } from '../../tasks/stages/setPairStages.js';
 import { WITHOUT_SET } from '../../tasks/stages/withdrawnStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { ELIMINATED, eliminatedBytes } from '../../tasks/stream/eliminatedShingles.js';
-import { LARGE_SETS, SIZES } from '../../tasks/stream/largeSets.js';
+import { LARGE_SETS, SET_HASHES, SIZES } from '../../tasks/stream/largeSets.js';
 import { COPIES, PAIRED } from '../../tasks/stream/rankBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
@@ -289,14 +290,15 @@ async function exactly(
     params.sets === undefined
       ? await jobs.run('sets', [], { label })
       : await jobs.run('elements', [gathered], { label });
-  const lefts = await jobs.run('leftSets', [sets.name, ...compared], { label });
+  jobs.learn({ tiles: tilesOf(sets.sums[SET_HASHES] ?? 0, jobs.tables.rangeHashes) });
+  const tiled = await jobs.run('tileSets', [sets.name, ...compared], { label });
+  const pairs = await jobs.run('tilePairs', [tiled.name, ...compared], { label });
   // Later jobs do without these side files.
   jobs.learn({ sides });
-  const rights = await jobs.run('rightSets', [sets.name, lefts.name], { label });
-  if ([sets, lefts, rights].some(({ sums }) => (sums[WITHOUT_SET] ?? 0) > 0))
+  if ([sets, tiled].some(({ sums }) => (sums[WITHOUT_SET] ?? 0) > 0))
     await withdrawing.withdraw(label, wanted, sets);
-  if ((rights.sums[SIZES] ?? 0) === 0) return [rights.name];
-  return [rights.name, (await jobs.run('addedSizes', [rights.name], { label })).name];
+  if ((pairs.sums[SIZES] ?? 0) === 0) return [pairs.name];
+  return [pairs.name, (await jobs.run('addedSizes', [pairs.name], { label })).name];
 }
 
 /** The components of accepted pairs: a dataset of labels. Where there are too many documents for one task, stars find them. */

@@ -5,7 +5,7 @@
 
 import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
-import { EvidenceReader } from '../stream/evidence.js';
+import { EVIDENCE_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
 import { KIND, KINDS, OF_EVIDENCE, RANK, TABLES } from '../stream/kinds.js';
 import { FieldWriter, f64At, type RecordSink, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
@@ -89,6 +89,7 @@ class AskedSink {
  */
 export const representatives: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.node, ...EVIDENCE_KINDS],
   shuffles: ['cluster', 'class'],
   prefix: CLASS,
   map(input, out, { manifest: { params } }) {
@@ -181,7 +182,7 @@ export const clusterRows: StreamStage = {
         out.put(key.u8(OF_ROWS.node).u64(u64At(from, KIND + CLASS)).view, PRESENT);
       } else if (from[0] === KINDS.similar) {
         out.put(key.u8(OF_ROWS.similarity).view, input.value);
-      } else if (from[0] === KINDS.compared) {
+      } else if (isCompared(from[0])) {
         // The pairs that `representatives` wrote are compared by their sketches only, whatever their agreement.
         const agreement = f64At(input.value, OF_EVIDENCE.agreement);
         out.put(

@@ -10,7 +10,7 @@ import { agreements } from '../../../reducers/verifiedPairs.js';
 import { isSample, signatureParams } from '../../sketch/params.js';
 import { sampleRuleOf } from '../../sketch/samples/sampleRule.js';
 import { crossingAt, crossingBytes, pairBytes, standingFor } from '../stream/crossing.js';
-import { EvidenceReader } from '../stream/evidence.js';
+import { COMPARED_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
 import { KIND, KINDS, OF_DOCUMENT, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { rangeBits } from '../stream/largeSets.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
@@ -53,7 +53,7 @@ function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void 
     }
     const { key } = input;
     const isMade = key[0] === KINDS.pair;
-    if (!isMade && key[0] !== KINDS.compared) continue;
+    if (!isMade && !isCompared(key[0])) continue;
     // A known pair of a document that is in no new pair has nothing to say.
     if (!isMade && paired?.has(u64At(key, KIND)) === false) continue;
     keys
@@ -127,7 +127,7 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
 /** Joins pairs with the signature of their earlier document, each pair once; leaves out pairs that were compared earlier. */
 export const leftSignatures: StreamStage = {
   reads: 'records',
-  kinds: [...SIGNATURE_KINDS, KINDS.pair, KINDS.compared],
+  kinds: [...SIGNATURE_KINDS, KINDS.pair, ...COMPARED_KINDS],
   shuffles: ['a'],
   prefix: RANK,
   map: mapLefts,
@@ -186,6 +186,7 @@ class AgreementBlock implements PairBlock {
   /** Bytes of the slots of a signature. */
   private readonly slots: number;
   private count = 0;
+  private readonly evidence: EvidenceReader;
   private readonly blockOf = new Uint32Array(ROWS);
   private readonly columnOf = Uint32Array.from({ length: ROWS }, (_, row) => row);
   private readonly out: RecordSink;
@@ -197,6 +198,7 @@ class AgreementBlock implements PairBlock {
     const { params } = here.manifest;
     const { hashes } = signatureParams(params).sketch;
     this.rows = new StreamedSignatures(hashes, ROWS);
+    this.evidence = new EvidenceReader(params);
     this.slots = 4 * hashes;
     this.held = new Uint8Array(this.slots + crossingBytes(params));
     this.pair = pairBytes(params);
@@ -246,7 +248,7 @@ class AgreementBlock implements PairBlock {
       const at = i * head;
       keys
         .reset()
-        .u8(KINDS.compared)
+        .u8(this.evidence.kindOf(equal[i]!))
         .raw(heads, at, at + pair);
       values
         .reset()
@@ -269,6 +271,7 @@ class EstimateBlock implements PairBlock {
   private readonly samples = new HeldSamples(2);
   private readonly by: ReturnType<typeof sampleRuleOf>;
   private readonly isRuled: boolean;
+  private readonly evidence: EvidenceReader;
   private readonly out: RecordSink;
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
@@ -278,6 +281,7 @@ class EstimateBlock implements PairBlock {
   constructor(out: RecordSink, { manifest }: StagePlace, isRuled: boolean) {
     this.out = out;
     this.by = sampleRuleOf(manifest.params);
+    this.evidence = new EvidenceReader(manifest.params);
     this.isRuled = isRuled;
   }
 
@@ -297,7 +301,7 @@ class EstimateBlock implements PairBlock {
     this.compared++;
     keys
       .reset()
-      .u8(KINDS.compared)
+      .u8(this.evidence.kindOf(estimate))
       .raw(key, RANK + 1)
       .raw(this.rank);
     values.reset().f64(estimate).raw(value, 0, PLACE).raw(this.place);
@@ -348,24 +352,24 @@ const PLACES = 8;
 /** Value of a place that a pair needs. */
 const ASKED = Uint8Array.of(0);
 
-/** compared -> both places, where the sets must be compared; document -> its place / bits, where its set is split. */
+/** Documents that a task remembers: pairs of a document mostly come near each other, and name it once. */
+const REMEMBERED = 2 ** 12;
+
+/** unverified -> both places; document -> its place / bits, where its set is split. */
 function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
-  const reader = new EvidenceReader(manifest.params);
-  const last = [new Uint8Array(PLACE), new Uint8Array(PLACE)];
-  let isFirst = true;
+  const known = new Float64Array(REMEMBERED).fill(-1);
+  const ask = (rank: number, value: Uint8Array, at: number): void => {
+    const slot = rank % REMEMBERED;
+    if (known[slot] === rank) return;
+    known[slot] = rank;
+    out.put(value.subarray(at, at + PLACE), ASKED);
+  };
   while (input.next()) {
-    if (input.key[0] === KINDS.document) putLarge(input, out, manifest.rangeHashes);
-    if (input.key[0] !== KINDS.compared) continue;
-    reader.read(input);
-    if (!reader.needsSets(reader.agreement)) continue;
-    last.forEach((known, side) => {
-      const place = input.value.subarray(PLACES + side * PLACE, PLACES + (side + 1) * PLACE);
-      // Consecutive pairs mostly share a document, which is written once.
-      if (!isFirst && sharesPrefix(place, known, PLACE)) return;
-      known.set(place);
-      out.put(place, ASKED);
-    });
-    isFirst = false;
+    const { key, value } = input;
+    if (key[0] === KINDS.document) putLarge(input, out, manifest.rangeHashes);
+    if (key[0] !== KINDS.unverified) continue;
+    ask(u64At(key, KIND), value, PLACES);
+    ask(u64At(key, KIND + RANK), value, PLACES + PLACE);
   }
 }
 
@@ -401,7 +405,7 @@ function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlac
 /** The documents whose sets must be compared, each once, with the bits of sets that are split. */
 export const wanted: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.compared, KINDS.document],
+  kinds: [KINDS.unverified, KINDS.document],
   shuffles: ['place'],
   prefix: PLACE,
   map: mapWanted,

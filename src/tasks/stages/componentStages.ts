@@ -4,7 +4,7 @@
 
 import { SparseComponents } from '../../../reducers/streamed/components.js';
 import { largeStars, type NeighbourSource, smallStars } from '../../../reducers/streamed/stars.js';
-import { EvidenceReader } from '../stream/evidence.js';
+import { EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, RANK } from '../stream/kinds.js';
 import { FieldWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
@@ -49,6 +49,7 @@ class Labels {
  */
 export const components: StreamStage = {
   reads: 'records',
+  kinds: EVIDENCE_KINDS,
   shuffles: ['all'],
   prefix: KIND,
   map(input, out, here) {

@@ -5,7 +5,7 @@
 import { higherThresholds } from '../../../reducers/dropList.js';
 import { OrderedDrops } from '../../../reducers/streamed/orderedDrops.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
-import { EvidenceReader } from '../stream/evidence.js';
+import { EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
 import {
   IDENTICAL,
   KIND,
@@ -41,7 +41,7 @@ const OF_LEADS = { lead: 0, pair: 1 } as const;
 /** Joins accepted pairs, or pairs about to be compared, with the lead of their earlier class; only with an order of survivors. */
 export const leads: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.lead, KINDS.pair, KINDS.compared, KINDS.evidence],
+  kinds: [KINDS.lead, KINDS.pair, ...EVIDENCE_KINDS],
   shuffles: ['class'],
   prefix: RANK,
   map(input, out, { manifest: { params } }) {
@@ -193,7 +193,7 @@ const PRESENT = Uint8Array.of(1);
 /** The near pairs and members of classes, keyed by their cluster. The Reduce holds a class's root and lead. */
 export const steps: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.label, KINDS.lead, KINDS.led, KINDS.member, KINDS.compared, KINDS.evidence],
+  kinds: [KINDS.label, KINDS.lead, KINDS.led, KINDS.member, ...EVIDENCE_KINDS],
   shuffles: ['class'],
   prefix: RANK,
   map(input, out, { manifest: { params, hasOrder } }) {

@@ -9,7 +9,7 @@
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { hasGroups, namesOfPair } from '../stream/crossing.js';
-import { EvidenceReader } from '../stream/evidence.js';
+import { EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
 import {
   IDENTICAL,
   KIND,
@@ -185,7 +185,7 @@ class SecondsReduce {
 /** Appends to each row the id and the place of its second document. */
 export const secondIds: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.document, KINDS.dropped, KINDS.row, KINDS.compared, KINDS.evidence],
+  kinds: [KINDS.document, KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS],
   shuffles: ['the second document'],
   prefix: 8,
   map(input, out, here) {

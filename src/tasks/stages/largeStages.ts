@@ -13,6 +13,7 @@ import { leastKept } from '../../sketch/family.js';
 import { type ResultParams, signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import { comparedGroup, crossingAt, crossingBytes, hasGroups, standingFor } from '../stream/crossing.js';
+import { EvidenceReader } from '../stream/evidence.js';
 import { IdHash } from '../stream/idHash.js';
 import { BUCKET, KIND, KINDS, OF_CROWD, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
@@ -209,6 +210,7 @@ class HeldMembers {
   private readonly rule: Omit<LargeRule, 'band'>;
   private readonly counts: Float64Array;
   private readonly crossing: number;
+  private readonly evidence: EvidenceReader;
   private readonly out: RecordSink;
   private readonly here: StagePlace;
   private readonly key = new FieldWriter();
@@ -219,6 +221,7 @@ class HeldMembers {
     const { banding, sketch } = signatureParams(params);
     this.rule = { ...banding, hashes: sketch.hashes, least: leastKept(params) };
     this.rows = new StreamedSignatures(sketch.hashes, 2 * membersOfPart(params));
+    this.evidence = new EvidenceReader(params);
     this.counts = new Float64Array(sketch.hashes + 1);
     this.crossing = crossingBytes(params);
     this.out = out;
@@ -296,7 +299,7 @@ class HeldMembers {
     const { key, value, out, crossing } = this;
     const [ranks, places] = [this.ranks.view, this.places.view];
     const [a, b] = ranks[one]! < ranks[other]! ? [one, other] : [other, one];
-    key.reset().u8(KINDS.compared).u64(ranks[a]!).u64(ranks[b]!);
+    key.reset().u8(this.evidence.kindOf(agreement)).u64(ranks[a]!).u64(ranks[b]!);
     if (crossing > 0) {
       const crossings = this.crossings.view;
       const [ofA, ofB] = [crossingAt(crossings, crossing * a), crossingAt(crossings, crossing * b)];

@@ -5,6 +5,7 @@
  */
 
 import { namesAt } from '../stream/crossing.js';
+import { EVIDENCE_KINDS } from '../stream/evidence.js';
 import { isFirstMember, KIND, KINDS, RANK } from '../stream/kinds.js';
 import {
   compareKeys,
@@ -106,15 +107,12 @@ export const memberRanks = ranksOf([KINDS.crowd, KINDS.member], ({ key }, rows) 
 });
 
 /** The second documents of rows. */
-export const rowRanks = ranksOf(
-  [KINDS.dropped, KINDS.row, KINDS.compared, KINDS.evidence],
-  ({ key, value }, rows) => {
-    if (key[0] === KINDS.dropped) rows.add(value, 0);
-    else if (key[0] === KINDS.row) rows.add(key, KIND + 1 + RANK);
-    else {
-      const from = namesAt(key);
-      const isAhead = compareKeys(key.subarray(from, from + RANK), key.subarray(from + RANK)) < 0;
-      rows.add(key, isAhead ? from + RANK : from);
-    }
-  },
-);
+export const rowRanks = ranksOf([KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS], ({ key, value }, rows) => {
+  if (key[0] === KINDS.dropped) rows.add(value, 0);
+  else if (key[0] === KINDS.row) rows.add(key, KIND + 1 + RANK);
+  else {
+    const from = namesAt(key);
+    const isAhead = compareKeys(key.subarray(from, from + RANK), key.subarray(from + RANK)) < 0;
+    rows.add(key, isAhead ? from + RANK : from);
+  }
+});

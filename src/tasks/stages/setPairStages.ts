@@ -1,9 +1,12 @@
 /**
- * Stages that compare the shingle sets of pairs.
+ * Stages that compare the shingle sets of pairs, tile by tile: a tile is some of the earlier documents of pairs, by their content.
  *
- * A task holds one set of the document by which its records are grouped, or one range of a set that is split (largeSets.ts), and
- * sets of pairs of about BLOCK bytes, at least one: a document with a million partners, or of any length, needs no more memory
- * than another. Where a set of a pair is split, both are compared range by range, and the sizes are added up.
+ *      set         --tileSets--> tiled     once for every tile with pairs of it
+ *      unverified  --tilePairs-> evidence  the sets of a tile are held, those of later documents stream by
+ *
+ * A task holds one set or one range of a set that is split (largeSets.ts); then those of a tile, about TILE ranges, beside BLOCK bytes
+ * of sets of later documents, at least one: a document with a million partners, or of any length, needs no more memory than another.
+ * Where a set of a pair is split, both are compared range by range, and the sizes are added up.
  */
 
 import { PIECE_BYTES } from '../../../mappers/shingleSets.js';
@@ -15,117 +18,179 @@ import {
 } from '../../../reducers/exactPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { sortUnique64 } from '../../arrays/sort.js';
+import type { Pairs } from '../../blocks/pairs.js';
 import { pairBytes } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../stream/kinds.js';
-import { hasNoHash, isInRange, LargeSets, SIZES } from '../stream/largeSets.js';
+import { hasNoHash, isInRange, LargeSets, NO_HASH, SIZES } from '../stream/largeSets.js';
 import {
+  compareKeys,
   FieldWriter,
   f64At,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
   u32At,
+  u64At,
 } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { WITHOUT_SET } from './withdrawnStages.js';
 
+/** Bytes of the sets of later documents, and most pairs, that are compared together; and pairs that a Map groups. */
 const BLOCK = 2 ** 23;
-/** Most pairs that are compared together. */
-const PAIRS = 4096;
-/** A set of more bytes is compared where it is held; smaller sets are copied to those of their pairs. */
-const LARGE = 2 ** 20;
+const PAIRS = 2 ** 17;
+const GROUPED = 2 ** 15;
+/** A tile has about as many hashes as so many ranges. */
+const TILE = 2;
 
-/** Place and range, by which sets and pairs meet. */
+/** Place and range, by which sets and the tiles that want them meet. */
 const RANGED = PLACE + 2;
-/** Tags after place and range: the set of a document comes before its pairs. */
+/** Tags after place and range: the set of a document comes before the tiles that want it. */
 const OWN = 0;
-const OTHERS = 1;
+const WANTED = 1;
+/** Tile u32 and range u16 of the earlier document, by which the sets of pairs meet. */
+const TILED = 6;
+/** After tile and range: the sets of earlier documents come before those of later ones, each of which its pairs follow. */
+const EARLIER = 0;
+const LATER = 1;
+/** In a key of `tiled`, without kind: the document's part in pairs u8, rank u64, range u16; then a tag where pairs follow. */
+const RANK_AT = TILED + 1;
+const TAG_AT = RANK_AT + RANK + 2;
+const A_SET = 0;
+const ITS_PAIRS = 1;
 const AGREEMENT = 8;
-/** At the end of the keys of pairs: bits u16 and range u16 of a pair. */
-const PART = 4;
-/** Bytes before the hashes in a `halfSet`: agreement. */
-const HALF_HEAD = AGREEMENT;
+/** How many tiles sets of so many hashes have. */
+export const tilesOf = (hashes: number, rangeHashes: number): number =>
+  Math.max(1, Math.ceil(hashes / (TILE * rangeHashes)));
 
-/** set -> place, range, 0 / hashes; false: the record is of another kind. */
-function putSet({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter): boolean {
-  if (key[0] !== KINDS.set) return false;
-  out.put(keys.reset().raw(key, KIND).u8(OWN).view, value);
-  return true;
-}
+/** The pairs whose sets must be compared, range by range. */
+class PairParts {
+  a = 0;
+  b = 0;
+  agreement = 0;
+  /** The tile of a. */
+  tile = 0;
+  /** The range of both sets, of 2^bits; and those ranges of the two sets that have it. */
+  range = 0;
+  bits = 0;
+  ofA = 0;
+  ofB = 0;
+  private readonly reader: EvidenceReader;
+  private readonly large: LargeSets;
+  private readonly tiles: number;
 
-/**
- * set -> place of a, range, 0; compared, where the sets must be compared, range by range -> place of a, its range, 1, a, b, part /
- * agreement, place of b, its range.
- */
-function mapLeftSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const reader = new EvidenceReader(here.manifest.params);
-  const large = LargeSets.from(here);
-  const keys = new FieldWriter();
-  const values = new FieldWriter();
-  while (input.next()) {
-    if (putSet(input, out, keys)) continue;
-    const { key, value } = input;
-    if (key[0] !== KINDS.compared) continue;
-    reader.read(input);
-    if (!reader.needsSets(reader.agreement)) continue;
-    const [ofA, ofB] = [large.bitsAt(value, AGREEMENT), large.bitsAt(value, AGREEMENT + PLACE)];
-    const bits = Math.max(ofA, ofB);
-    for (let range = 0; range < 2 ** bits; range++) {
-      keys
-        .reset()
-        .raw(value, AGREEMENT, AGREEMENT + PLACE)
-        .u16(range >>> (bits - ofA))
-        .u8(OTHERS);
-      keys.raw(key, KIND).u16(bits).u16(range);
-      values.reset().raw(value, 0, AGREEMENT);
-      values.raw(value, AGREEMENT + PLACE, AGREEMENT + 2 * PLACE).u16(range >>> (bits - ofB));
-      out.put(keys.view, values.view);
+  constructor(here: StagePlace) {
+    this.reader = new EvidenceReader(here.manifest.params);
+    this.large = LargeSets.from(here);
+    this.tiles = here.manifest.tiles;
+  }
+
+  /** Calls `take` for every range of the pair. */
+  each(record: RecordSource, take: () => void): void {
+    const { reader, large, tiles } = this;
+    const { value } = record;
+    reader.readCompared(record);
+    this.a = reader.a;
+    this.b = reader.b;
+    this.agreement = reader.agreement;
+    // The first bytes of a content key spread documents evenly.
+    this.tile = u32At(value, AGREEMENT + PLACE - 4) % tiles;
+    const [bitsOfA, bitsOfB] = [large.bitsAt(value, AGREEMENT), large.bitsAt(value, AGREEMENT + PLACE)];
+    const bits = Math.max(bitsOfA, bitsOfB);
+    this.bits = bits;
+    for (this.range = 0; this.range < 2 ** bits; this.range++) {
+      this.ofA = this.range >>> (bits - bitsOfA);
+      this.ofB = this.range >>> (bits - bitsOfB);
+      take();
     }
   }
 }
 
-/** The set, or the range of one, by which records are grouped now, after `head` bytes for other fields of a value. */
+/** Places in a table of wishes that were written. */
+const KNOWN = 2 ** 12;
+
+/** Says that tiles want sets; most of the wishes that were written before are left out. */
+class Wishes {
+  private readonly ranks = new Float64Array(KNOWN).fill(-1);
+  private readonly tiles = new Float64Array(KNOWN);
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
+  private readonly out: RecordSink;
+
+  constructor(out: RecordSink) {
+    this.out = out;
+  }
+
+  /** `place`, `range`: of the wanted set, that of the document `rank`. */
+  put(rank: number, place: Uint8Array, at: number, range: number, role: number, pair: PairParts): void {
+    const { ranks, tiles } = this;
+    const { tile, ofA, bits } = pair;
+    const wish = 2 * tile + role;
+    const slot = (rank + 0x9e5 * wish) % KNOWN;
+    if (bits === 0 && ranks[slot] === rank && tiles[slot] === wish) return;
+    if (bits === 0) {
+      ranks[slot] = rank;
+      tiles[slot] = wish;
+    }
+    const key = this.key
+      .reset()
+      .raw(place, at, at + PLACE)
+      .u16(range)
+      .u8(WANTED);
+    this.out.put(key.u32(tile).u16(ofA).u8(role).view, this.value.reset().u64(rank).view);
+  }
+}
+
+/** set -> place, range, 0 / hashes; unverified -> place, range, 1, tile, range of a, part in the pair / rank: for both documents. */
+function mapTileSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const pair = new PairParts(here);
+  const wishes = new Wishes(out);
+  const keys = new FieldWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.set) out.put(keys.reset().raw(key, KIND).u8(OWN).view, value);
+    else if (key[0] === KINDS.unverified)
+      pair.each(input, () => {
+        wishes.put(pair.a, value, AGREEMENT, pair.ofA, EARLIER, pair);
+        wishes.put(pair.b, value, AGREEMENT + PLACE, pair.ofB, LATER, pair);
+      });
+  }
+}
+
+/** The set, or the range of one, by which records are grouped now. */
 class HeldSet {
   /** Place and range. */
   readonly group = new Uint8Array(RANGED);
   private isHeld = false;
   private buffer = new Uint8Array(BLOCK);
   private length = 0;
-  private readonly head: number;
   /** From so many bytes on, repeated hashes are dropped. */
   private most = 0;
 
-  /** @param head a multiple of 4 */
-  constructor(head: number) {
-    this.head = head;
-  }
-
   /** Takes a record of the set; those of a range come one after the other. */
   take(key: Uint8Array, value: Uint8Array): void {
-    const { head } = this;
     const hashes = hasNoHash(value) ? value.subarray(1) : value;
     if (!this.isOf(key)) {
       this.group.set(key.subarray(0, RANGED));
       this.isHeld = true;
-      this.length = head;
+      this.length = 0;
       this.most = BLOCK;
     }
     const needed = this.length + hashes.length;
     if (needed > this.buffer.length) {
-      const known = this.length === head ? new Uint8Array(0) : this.view.slice();
+      const known = this.length === 0 ? new Uint8Array(0) : this.view.slice();
       // Releases the old buffer first: there may be no room for both.
       this.buffer = new Uint8Array(0);
       this.buffer = new Uint8Array(known.length === 0 ? needed : 2 * needed);
       this.buffer.set(known);
     }
     this.buffer.set(hashes, this.length);
-    const isFirst = this.length === head;
+    const isFirst = this.length === 0;
     this.length = needed;
     if (isFirst || needed <= this.most) return;
     // A shingle that a text repeats without end is in one range.
     const { words } = this;
-    this.length = head + 8 * sortUnique64(words, words.length / 2);
+    this.length = 8 * sortUnique64(words, words.length / 2);
     this.most = Math.max(BLOCK, 2 * this.length);
   }
 
@@ -133,25 +198,135 @@ class HeldSet {
     return this.isHeld && sharesPrefix(key, this.group, RANGED);
   }
 
-  /** Bytes that it holds without another buffer. */
-  get room(): number {
-    return this.buffer.length;
-  }
-
-  /** The first bytes and the hashes. */
+  /** The hashes. */
   get view(): Uint8Array {
     return this.buffer.subarray(0, this.length);
   }
 
-  get words(): Uint32Array {
-    return new Uint32Array(this.buffer.buffer, this.head, (this.length - this.head) / 4);
+  private get words(): Uint32Array {
+    return new Uint32Array(this.buffer.buffer, 0, this.length / 4);
   }
 }
 
-/** The part at the end of the key of a pair. */
-function partOf(key: Uint8Array): readonly [bits: number, range: number] {
-  const part = u32At(key, key.length - PART);
-  return [part >>> 16, part & 0xffff];
+function reduceTileSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const set = new HeldSet();
+  const last = new FieldWriter();
+  const keys = new FieldWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[RANGED] === OWN) {
+      set.take(key, value);
+      continue;
+    }
+    if (!set.isOf(key)) {
+      here.facts.add(WITHOUT_SET, 1);
+      continue;
+    }
+    if (compareKeys(key, last.view) === 0) continue;
+    last.reset().raw(key);
+    const role = key[key.length - 1]!;
+    keys
+      .reset()
+      .u8(KINDS.tiled)
+      .raw(key, RANGED + 1)
+      .raw(value)
+      .raw(key, PLACE, RANGED);
+    if (role === LATER) keys.u8(A_SET);
+    const { view } = set;
+    // A range without a hash is there, too.
+    if (view.length === 0) out.put(keys.view, NO_HASH);
+    for (let at = 0; at < view.length; at += PIECE_BYTES)
+      out.put(keys.view, view.subarray(at, Math.min(view.length, at + PIECE_BYTES)));
+  }
+}
+
+/** Brings every set to the tiles that compare it, once to each. */
+export const tileSets: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.set, KINDS.unverified],
+  shuffles: ['place', 'range'],
+  prefix: RANGED,
+  map: mapTileSets,
+  reduce: reduceTileSets,
+};
+
+/** Pairs of a later document and a tile become one record, as far as they come near each other. */
+class GroupedPairs {
+  private readonly pair: PairParts;
+  private readonly groups = new Uint32Array(2 * GROUPED);
+  private readonly order = new Uint32Array(GROUPED);
+  private readonly heads: Uint8Array;
+  private readonly entries: Uint8Array;
+  private readonly entry: number;
+  private count = 0;
+  private readonly out: RecordSink;
+  private readonly here: StagePlace;
+  private readonly field = new FieldWriter();
+  private readonly value = new FieldWriter();
+
+  constructor(out: RecordSink, here: StagePlace) {
+    this.pair = new PairParts(here);
+    this.out = out;
+    this.here = here;
+    this.entry = entryBytes(here);
+    this.heads = new Uint8Array(GROUPED * HEAD);
+    this.entries = new Uint8Array(GROUPED * this.entry);
+  }
+
+  add(record: RecordSource): void {
+    const { pair } = this;
+    const { key } = record;
+    pair.each(record, () => {
+      if (this.count === GROUPED) this.flush();
+      const { tile, ofA, ofB, bits, range, a, b, agreement } = pair;
+      const at = this.count++;
+      this.groups[2 * at] = (b ^ (ofB << 16)) >>> 0;
+      this.groups[2 * at + 1] = (tile ^ (ofA << 16)) >>> 0;
+      const head = this.field.reset().u32(tile).u16(ofA).u8(LATER).u64(b).u16(ofB).u8(ITS_PAIRS);
+      this.heads.set(head.view, HEAD * at);
+      const entry = this.field.reset().u64(a).f64(agreement).u16(bits).u16(range);
+      this.entries.set(entry.raw(key, KIND + 2 * RANK).view, this.entry * at);
+    });
+  }
+
+  flush(): void {
+    const { count, groups, order, heads, entries, entry, value } = this;
+    for (let i = 0; i < count; i++) order[i] = i;
+    this.here.kernel.sortByKey64(groups, order, count);
+    for (let from = 0, to = 0; from < count; from = to) {
+      const head = heads.subarray(HEAD * order[from]!, HEAD * (order[from]! + 1));
+      value.reset();
+      for (; to < count && isAt(head, heads, HEAD * order[to]!); to++)
+        value.raw(entries, entry * order[to]!, entry * (order[to]! + 1));
+      this.out.put(head, value.view);
+    }
+    this.count = 0;
+  }
+}
+
+/** Bytes of the key of a record of pairs. */
+const HEAD = TAG_AT + 1;
+/** Offsets in the entry of a pair in such a record. */
+const OF_ENTRY = { agreement: RANK, part: RANK + AGREEMENT, names: RANK + AGREEMENT + 4 } as const;
+
+/** Bytes of the entry of a pair; with groups, the documents that stand for the pair are in it. */
+const entryBytes = ({ manifest }: StagePlace): number =>
+  OF_ENTRY.names + pairBytes(manifest.params) - 2 * RANK;
+
+function isAt(bytes: Uint8Array, all: Uint8Array, at: number): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] !== all[at + i]) return false;
+  return true;
+}
+
+/** tiled -> as it is; unverified -> tile, range of a, 1, b, range of b, 1 / entries (OF_ENTRY) of such pairs. */
+function mapTilePairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const pairs = new GroupedPairs(out, here);
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.tiled) out.put(key.subarray(KIND), value);
+    else if (key[0] === KINDS.unverified) pairs.add(input);
+  }
+  pairs.flush();
 }
 
 /** Moves the hashes of a range of 2^bits to the beginning; returns how many words they are. */
@@ -165,73 +340,8 @@ function keepRange(words: Uint32Array, bits: number, range: number): number {
   return kept;
 }
 
-function reduceLeftSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const half = new HeldSet(HALF_HEAD);
-  // Of a set with many partners, or of many ranges, copies would wait for the next collection of garbage.
-  let part = new Uint8Array(0);
-  const [keys, values] = [new FieldWriter(), new FieldWriter()];
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[RANGED] === OWN) {
-      half.take(key, value);
-      continue;
-    }
-    if (!half.isOf(key)) {
-      here.facts.add(WITHOUT_SET, 1);
-      continue;
-    }
-    const [bits, range] = partOf(key);
-    let { view } = half;
-    if (bits > 0) {
-      if (part.length < view.length) part = new Uint8Array(half.room);
-      part.set(view);
-      const kept = keepRange(new Uint32Array(part.buffer, HALF_HEAD, half.words.length), bits, range);
-      view = part.subarray(0, HALF_HEAD + 4 * kept);
-    }
-    keys
-      .reset()
-      .u8(KINDS.halfSet)
-      .raw(value, AGREEMENT)
-      .raw(key, RANGED + 1);
-    let at = HALF_HEAD;
-    do {
-      const to = Math.min(view.length, at + PIECE_BYTES);
-      out.put(keys.view, values.reset().raw(value, 0, AGREEMENT).raw(view, at, to).view);
-      at = to;
-    } while (at < view.length);
-  }
-}
-
-/** Joins pairs whose signatures agree enough with the set of their earlier document. */
-export const leftSets: StreamStage = {
-  reads: 'records',
-  shuffles: ['place of a', 'range'],
-  prefix: RANGED,
-  map: mapLeftSets,
-  reduce: reduceLeftSets,
-};
-
-/** set -> place of b, range, 0; halfSet -> place of b, its range, 1, a, b, part / unchanged. */
-function mapRightSets(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
-  while (input.next()) {
-    if (putSet(input, out, keys)) continue;
-    const { key, value } = input;
-    if (key[0] !== KINDS.halfSet) continue;
-    keys
-      .reset()
-      .raw(key, KIND, KIND + RANGED)
-      .u8(OTHERS)
-      .raw(key, KIND + RANGED);
-    out.put(keys.view, value);
-  }
-}
-
-/** Consecutive sets, and the block and index in which exactPairs finds each. */
-class PairedSets {
-  /** By set: 0: in `hashes`; 1: the held set. */
-  readonly setBlock = new Uint32Column();
-  readonly setIndex = new Uint32Column();
+/** Sets one after the other, by number. */
+class HeldSets {
   readonly offsets = new Float64Column();
   private words = new Uint32Column();
 
@@ -243,45 +353,48 @@ class PairedSets {
     return this.words.view;
   }
 
-  /** Adds hashes to the set that was copied last. */
+  get count(): number {
+    return this.offsets.length - 1;
+  }
+
+  get bytes(): number {
+    return 4 * this.words.length;
+  }
+
+  begin(): number {
+    this.offsets.push(this.words.length / 2);
+    return this.count - 1;
+  }
+
+  /** Adds hashes to the last set. */
   append(hashes: Uint8Array): void {
     const words = this.words.extend(hashes.length / 4);
     new Uint8Array(words.buffer, words.byteOffset, words.byteLength).set(hashes);
-    this.offsets.view[this.offsets.length - 1] = this.words.length / 2;
+    this.offsets.view[this.count] = this.words.length / 2;
   }
 
-  /** Copies a set, or the hashes of it in a range of 2^bits; returns its number. */
-  add(hashes: Uint8Array, bits = 0, range = 0): number {
-    const before = this.words.length;
-    const words = this.words.extend(hashes.length / 4);
-    new Uint8Array(words.buffer, words.byteOffset, words.byteLength).set(hashes);
-    if (bits > 0) this.words.truncate(before + keepRange(words, bits, range));
-    this.offsets.push(this.words.length / 2);
-    return this.push(0, this.offsets.length - 2);
+  bytesOf(set: number): Uint8Array {
+    const own = this.hashes.slice(2 * this.offsets.view[set]!, 2 * this.offsets.view[set + 1]!);
+    return new Uint8Array(own.buffer);
   }
 
-  addHeld(): number {
-    return this.push(1, 0);
+  /** Adds the hashes of a set in a range of 2^bits, as a set; returns its number. */
+  addRange(of: HeldSets, set: number, bits: number, range: number): number {
+    const own = of.bytesOf(set);
+    const kept = keepRange(new Uint32Array(own.buffer), bits, range);
+    const number = this.begin();
+    this.append(own.subarray(0, 4 * kept));
+    return number;
   }
 
   clear(): void {
     // After a set far above the bound, release the memory.
-    if (4 * this.words.length > 2 * BLOCK) this.words = new Uint32Column();
+    if (this.bytes > 2 * BLOCK) this.words = new Uint32Column();
     this.words.truncate(0);
     this.offsets.truncate(0);
     this.offsets.push(0);
-    this.setBlock.truncate(0);
-    this.setIndex.truncate(0);
-  }
-
-  private push(block: number, index: number): number {
-    this.setBlock.push(block);
-    this.setIndex.push(index);
-    return this.setBlock.length - 1;
   }
 }
-
-const NO_SET = -1;
 
 /** Writes records of kind `evidence`. */
 class EvidenceRecords {
@@ -308,12 +421,17 @@ class EvidenceRecords {
   }
 }
 
-/** Pairs of several later documents, with the sets of both documents, or with ranges of them, compared together. */
-class ExactBlock {
-  private readonly held = new HeldSet(0);
-  /** Number of the held set in `sets`; NO_SET: it is not there yet. */
-  private set = NO_SET;
-  private readonly sets = new PairedSets();
+/** The sets of a tile, and those of several later documents with their pairs, which are compared together. */
+class ComparedTile {
+  private readonly tile = new Uint8Array(TILED).fill(0xff);
+  private readonly earlier = new HeldSets();
+  private readonly later = new HeldSets();
+  /** By rank: the number of the set of an earlier document. */
+  private readonly numbers = new Map<number, number>();
+  /** The document whose set came last, and its range; and the number of its set. */
+  private readonly last = new FieldWriter();
+  private set = 0;
+  /** By pair: the numbers of its sets, first those of earlier documents, then those of later ones. */
   private readonly a = new Uint32Column();
   private readonly b = new Uint32Column();
   /** By pair, 1: sizes in a range are wanted. */
@@ -321,8 +439,8 @@ class ExactBlock {
   private readonly heads = new ByteColumn();
   /** Bytes of the pair in a key; `heads` has pair and agreement. */
   private readonly pair: number;
-  /** The key of the last pair. */
-  private readonly last: Uint8Array;
+  private readonly entry: number;
+  private readonly head = new FieldWriter();
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
   private readonly out: RecordSink;
@@ -333,69 +451,88 @@ class ExactBlock {
     this.out = out;
     this.here = here;
     this.pair = pairBytes(here.manifest.params);
-    this.last = new Uint8Array(RANGED + 1 + this.pair + PART);
+    this.entry = entryBytes(here);
     this.evidence = new EvidenceRecords(out, here);
   }
 
-  private get isLarge(): boolean {
-    return this.held.view.length > LARGE;
-  }
-
-  hold(key: Uint8Array, hashes: Uint8Array): void {
-    // Waiting pairs may use the old held set: compare them first.
-    if (this.isLarge) this.flush();
-    this.held.take(key, hashes);
-    this.set = NO_SET;
-  }
-
-  /** Adds a pair of the held document, or more hashes of a; a, b and the part stand at the end of the key. */
   add(key: Uint8Array, value: Uint8Array): void {
-    const { sets, heads, held } = this;
-    if (!held.isOf(key)) {
-      this.here.facts.add(WITHOUT_SET, 1);
-      return;
+    if (!sharesPrefix(key, this.tile, TILED)) this.begin(key);
+    const isEarlier = key[TILED] === EARLIER;
+    if (isEarlier || key[TAG_AT] === A_SET) this.hold(key, value, isEarlier ? this.earlier : this.later);
+    else for (let at = 0; at < value.length; at += this.entry) this.compare(key, value, at);
+  }
+
+  private begin(key: Uint8Array): void {
+    this.flush();
+    this.tile.set(key.subarray(0, TILED));
+    this.earlier.clear();
+    this.numbers.clear();
+    this.last.reset();
+  }
+
+  private hold(key: Uint8Array, value: Uint8Array, sets: HeldSets): void {
+    if (compareKeys(key, this.last.view) !== 0) {
+      if (this.later.bytes >= BLOCK) this.flush();
+      this.last.reset().raw(key);
+      this.set = sets.begin();
+      if (sets === this.earlier) this.numbers.set(u64At(key, RANK_AT), this.set);
     }
-    if (this.a.length > 0 && sharesPrefix(key, this.last, key.length)) {
-      sets.append(value.subarray(HALF_HEAD));
-      return;
+    if (!hasNoHash(value)) sets.append(value);
+  }
+
+  /** Adds the pair whose entry stands at `at`, a pair of the last set. */
+  private compare(key: Uint8Array, value: Uint8Array, at: number): void {
+    const { earlier, later, heads, head } = this;
+    if (this.a.length === PAIRS || later.bytes >= 2 * BLOCK) this.flush(true);
+    const set = this.numbers.get(u64At(value, at));
+    // A document that changed has no set, and its pairs are void.
+    if (set === undefined || !sharesPrefix(key, this.last.view, TAG_AT)) return;
+    const part = u32At(value, at + OF_ENTRY.part);
+    const [bits, range] = [part >>> 16, part & 0xffff];
+    if (bits === 0) {
+      this.a.push(set);
+      this.b.push(earlier.count + this.set);
+    } else {
+      this.a.push(earlier.count + later.addRange(earlier, set, bits, range));
+      this.b.push(earlier.count + later.addRange(later, this.set, bits, range));
     }
-    if (this.a.length === PAIRS || 4 * sets.hashes.length >= BLOCK) this.flush();
-    this.last.set(key);
-    const [bits, range] = partOf(key);
-    if (bits > 0) this.b.push(sets.add(held.view, bits, range));
-    else {
-      if (this.set === NO_SET) this.set = this.isLarge ? sets.addHeld() : sets.add(held.view);
-      this.b.push(this.set);
-    }
-    this.a.push(sets.add(value.subarray(HALF_HEAD)));
     this.isPart.push(bits > 0 ? 1 : 0);
-    heads.append(key.subarray(RANGED + 1, RANGED + 1 + this.pair));
-    heads.append(value.subarray(0, AGREEMENT));
+    head
+      .reset()
+      .raw(value, at, at + RANK)
+      .raw(key, RANK_AT, RANK_AT + RANK);
+    head
+      .raw(value, at + OF_ENTRY.names, at + this.entry)
+      .raw(value, at + OF_ENTRY.agreement, at + OF_ENTRY.part);
+    heads.append(head.view);
   }
 
-  flush(): void {
+  /** Compares the waiting pairs. `keeps`: the last set has more. */
+  flush(keeps = false): void {
+    const { later, earlier, here } = this;
     const count = this.a.length;
-    if (count === 0) return;
-    const { sets, held, here } = this;
-    const hashes = this.isLarge ? held.words : new Uint32Array(0);
-    const blocks = [
-      { hashes: sets.hashes, offsets: sets.offsets.view },
-      { hashes, offsets: Float64Array.of(0, hashes.length / 2) },
-    ];
-    const found = commonSizes(
-      { a: this.a.view, b: this.b.view, count },
-      { blocks, setBlock: sets.setBlock.view, setIndex: sets.setIndex.view },
-      here.kernel.setComparer(),
-    );
-    this.put(found, count);
-    this.clear();
+    const own = keeps ? later.bytesOf(this.set) : null;
+    if (count > 0) {
+      const [a, b] = [this.a.view, this.b.view];
+      const [firsts, all] = [earlier.count, earlier.count + later.count];
+      const blocks = [earlier, later].map(({ hashes, offsets }) => ({ hashes, offsets: offsets.view }));
+      const setBlock = new Uint32Array(all).fill(1, firsts);
+      const setIndex = Uint32Array.from(setBlock, (block, set) => set - block * firsts);
+      const sets = { blocks, setBlock, setIndex };
+      this.put({ a, b, count }, commonSizes({ a, b, count }, sets, here.kernel.setComparer()));
+    }
+    for (const column of [this.a, this.b, this.isPart, this.heads]) column.truncate(0);
+    later.clear();
+    if (own === null) return;
+    this.set = later.begin();
+    later.append(own);
   }
 
-  private put({ common, sizes }: CommonSizes, count: number): void {
+  private put(pairs: Pairs, { common, sizes }: CommonSizes): void {
     const { heads, pair, isPart, keys, values, here } = this;
-    const [a, b] = [this.a.view, this.b.view];
+    const { a, b, count } = pairs;
     const { threshold, measure } = here.manifest.params;
-    const evidence = evidenceOfSizes({ a, b, count }, { common, sizes }, threshold, measure);
+    const evidence = evidenceOfSizes(pairs, { common, sizes }, threshold, measure);
     const width = pair + AGREEMENT;
     for (let i = 0; i < count; i++) {
       const head = heads.view.subarray(i * width, (i + 1) * width);
@@ -409,34 +546,20 @@ class ExactBlock {
       here.facts.add(SIZES, 1);
     }
   }
-
-  private clear(): void {
-    this.sets.clear();
-    this.set = NO_SET;
-    this.a.truncate(0);
-    this.b.truncate(0);
-    this.isPart.truncate(0);
-    this.heads.truncate(0);
-  }
 }
 
-function reduceRightSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const block = new ExactBlock(out, here);
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[RANGED] === OWN) block.hold(key, value);
-    else block.add(key, value);
-  }
-  block.flush();
-}
-
-/** Joins pairs, with the set of their earlier document, with that of the later one, and compares the two, or a range of both. */
-export const rightSets: StreamStage = {
+/** Compares the pairs of a tile, or ranges of their sets. */
+export const tilePairs: StreamStage = {
   reads: 'records',
-  shuffles: ['place of b', 'range'],
-  prefix: RANGED,
-  map: mapRightSets,
-  reduce: reduceRightSets,
+  kinds: [KINDS.tiled, KINDS.unverified],
+  shuffles: ['tile', 'range'],
+  prefix: TILED,
+  map: mapTilePairs,
+  reduce(input, out, here) {
+    const tile = new ComparedTile(out, here);
+    while (input.next()) tile.add(input.key, input.value);
+    tile.flush();
+  },
 };
 
 /** sizes -> a, b / unchanged. */

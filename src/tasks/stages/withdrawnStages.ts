@@ -5,7 +5,7 @@
  * A side file lists the ranks of withdrawn documents, 8 bytes each; a task holds all of them.
  */
 import { leastNear } from '../../sketch/family.js';
-import { EvidenceReader } from '../stream/evidence.js';
+import { COMPARED_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../stream/kinds.js';
 import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix } from '../stream/records.js';
 import { SortedRows } from '../stream/sortedRows.js';
@@ -84,10 +84,12 @@ export const changed: StreamStage = {
   reduce: reduceChanged,
 };
 
+const REMAINING: readonly number[] = [...COMPARED_KINDS, KINDS.evidence];
+
 /** The pairs that are left when documents are withdrawn. Counts the near ones. */
 export const remaining: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.compared, KINDS.evidence],
+  kinds: REMAINING,
   shuffles: [],
   prefix: 0,
   map(input, out, here) {
@@ -97,7 +99,7 @@ export const remaining: StreamStage = {
     const least = leastNear(params);
     while (input.next()) {
       const { key } = input;
-      if (key[0] !== KINDS.compared && key[0] !== KINDS.evidence) continue;
+      if (!REMAINING.includes(key[0]!)) continue;
       if (isGone(key.subarray(KIND, KIND + RANK)) || isGone(key.subarray(KIND + RANK, KIND + 2 * RANK)))
         continue;
       if (pair.read(input) && (params.verify === 'exact' ? pair.accepted : pair.agreement >= least))

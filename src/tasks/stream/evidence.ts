@@ -4,6 +4,13 @@ import type { ResultParams } from '../../sketch/params.js';
 import { KINDS, OF_EVIDENCE } from './kinds.js';
 import { f64At, type RecordSource, u64At } from './records.js';
 
+/** The kinds of records that say all of a pair; and those of a pair whose sketches were compared. */
+export const EVIDENCE_KINDS = [KINDS.compared, KINDS.evidence] as const;
+export const COMPARED_KINDS = [KINDS.compared, KINDS.unverified] as const;
+
+export const isCompared = (kind: number | undefined): boolean =>
+  kind === KINDS.compared || kind === KINDS.unverified;
+
 /** The pair of the last record that was read. */
 export class EvidenceReader {
   a = 0;
@@ -26,22 +33,18 @@ export class EvidenceReader {
     this.least = params.verify === 'signature' ? family.least() : family.units + 1;
   }
 
-  /** Whether a pair with this agreement needs its sets compared. */
-  needsSets(agreement: number): boolean {
-    return this.isExact && agreement >= this.margin;
+  /** The kind of record for a pair with this agreement: whether its sets must be compared. */
+  kindOf(agreement: number): number {
+    return this.isExact && agreement >= this.margin ? KINDS.unverified : KINDS.compared;
   }
 
-  /**
-   * Reads a record of kind `compared` or `evidence`. False: the record is of another kind, or another record says more of the
-   * pair (in exact mode, the record of its compared sets).
-   */
-  read({ key, value }: Pick<RecordSource, 'key' | 'value'>): boolean {
-    const kind = key[0];
+  /** Reads a record of kind `compared` or `evidence`; false: the record is of another kind. */
+  read(record: Pick<RecordSource, 'key' | 'value'>): boolean {
+    const kind = record.key[0];
     if (kind !== KINDS.compared && kind !== KINDS.evidence) return false;
-    this.a = u64At(key, 1);
-    this.b = u64At(key, 9);
-    this.agreement = f64At(value, OF_EVIDENCE.agreement);
+    this.readCompared(record);
     if (kind === KINDS.evidence) {
+      const { value } = record;
       this.accepted = value[OF_EVIDENCE.accepted] === 1;
       this.jaccard = f64At(value, OF_EVIDENCE.jaccard);
       this.aInB = f64At(value, OF_EVIDENCE.aInB);
@@ -50,7 +53,14 @@ export class EvidenceReader {
     }
     this.accepted = this.agreement >= this.least;
     this.jaccard = this.aInB = this.bInA = Number.NaN;
-    return !this.needsSets(this.agreement);
+    return true;
+  }
+
+  /** Reads the pair and its agreement of a record of kind `compared` or `unverified`. */
+  readCompared({ key, value }: Pick<RecordSource, 'key' | 'value'>): void {
+    this.a = u64At(key, 1);
+    this.b = u64At(key, 9);
+    this.agreement = f64At(value, OF_EVIDENCE.agreement);
   }
 
   /**

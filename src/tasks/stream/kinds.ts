@@ -73,12 +73,13 @@
  *      compared   a u64, b u64; with groups, the         agreement f64, place of a, place of b
  *                 documents of two groups that stand for
  *                 them: of a u64, of b u64
+ *      unverified as compared                            as compared, of a pair whose sets must be compared
  *      wanted     place                                  bits u8 of its set (largeSets.ts): 0 where it is not split
  *      set        place, range u16                       hashes, 8 bytes each, as the kernel compares them: several records, where
  *                                                        they are many, or a single 0: there is such a range
  *      changed    place                                  1: the second reading found the document otherwise than the first, or not
- *      halfSet    place of b, range of b u16, as         agreement f64, hashes of a in that range, in several records where they are
- *                 compared, bits u16, range u16          many; bits: 0 where neither set is split, else the greater ones
+ *      tiled      tile u32, range of a u16, part u8,     as set: of an earlier document of pairs (part 0), or of a later one (1); a
+ *                 rank u64, range u16; of b 0 u8         tile is some of the earlier documents (setPairStages.ts)
  *      sizes      as compared                            agreement f64, of a range: hashes of a f64, of b f64, of both f64
  *      evidence   as compared                            agreement f64, accepted u8, jaccard f64, a in b f64, b in a f64 (NaN: the sets
  *                                                        were not compared)
@@ -154,13 +155,14 @@ export const KINDS = {
   compared: 0x24,
   wanted: 0x25,
   set: 0x26,
-  halfSet: 0x27,
+  tiled: 0x27,
   evidence: 0x28,
   led: 0x29,
   gone: 0x2a,
   risk: 0x2b,
   sizes: 0x2c,
   changed: 0x2d,
+  unverified: 0x2e,
   edge: 0x30,
   label: 0x31,
   step: 0x32,

@@ -15,6 +15,8 @@ export const LARGE = 'large';
 
 /** The count of documents whose sets are larger than a range. */
 export const LARGE_SETS = 'large sets';
+/** The count of hashes of the sets that were read. */
+export const SET_HASHES = 'hashes of sets';
 /** The count of ranges of pairs that were compared. */
 export const SIZES = 'sizes in ranges';
 

@@ -45,7 +45,7 @@ import {
   relying,
 } from '../stages/samples/frequentStages.js';
 import { fingerprints, lists, sharedPairs } from '../stages/samples/listStages.js';
-import { addedSizes, leftSets, rightSets } from '../stages/setPairStages.js';
+import { addedSizes, tilePairs, tileSets } from '../stages/setPairStages.js';
 import { changed, remaining } from '../stages/withdrawnStages.js';
 import type { StreamStage } from './stage.js';
 
@@ -82,8 +82,8 @@ export const STAGES = {
   rightSignatures,
   rightSamples,
   wanted,
-  leftSets,
-  rightSets,
+  tileSets,
+  tilePairs,
   addedSizes,
   changed,
   remaining,

@@ -5,7 +5,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes whenever the layout of any record does. */
-export const RECORD_FORMAT = 12;
+export const RECORD_FORMAT = 13;
 
 /** An input file as tasks see it; its index in the list is its number. */
 export interface StreamedFile {
@@ -56,6 +56,8 @@ export interface LearntTables {
   readonly compared: number | null;
   /** Hashes of a range of a set, about: a set with more is split into ranges (largeSets.ts). */
   readonly rangeHashes: number;
+  /** Tiles of the earlier documents of pairs, where sets are compared (setPairStages.ts). */
+  readonly tiles: number;
   /** File names in the task's folder, by the name of the side file. */
   readonly sides: Readonly<Record<string, string>>;
 }
@@ -70,6 +72,7 @@ export const NOTHING_LEARNT: LearntTables = {
     apart: null,
     compared: null,
     rangeHashes: 2 ** 18,
+    tiles: 1,
     sides: {},
   },
 };

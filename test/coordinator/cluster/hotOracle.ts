@@ -27,7 +27,7 @@ import type { DatasetRecord } from '../../../src/engines/job.js';
 import { leastNear } from '../../../src/sketch/family.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
 import { createMemoryStore } from '../../../src/store/store.js';
-import { EvidenceReader } from '../../../src/tasks/stream/evidence.js';
+import { COMPARED_KINDS, EvidenceReader } from '../../../src/tasks/stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../../../src/tasks/stream/kinds.js';
 import { FieldWriter, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
@@ -315,21 +315,24 @@ export class HotJobs {
     return [key, Uint8Array.of(1)];
   }
 
-  private *records(names: readonly string[], kind: number): Generator<DatasetRecord> {
+  private *records(names: readonly string[], ...kinds: readonly number[]): Generator<DatasetRecord> {
     for (const name of names)
-      for (const record of this.engine.datasets.get(name)!) if (record[0][0] === kind) yield record;
+      for (const record of this.engine.datasets.get(name)!) if (kinds.includes(record[0][0]!)) yield record;
   }
 
   private async agreed(pairs: readonly string[], known: readonly string[]): Promise<string> {
-    const seen = new Set([...this.records(known, KINDS.compared)].map(([key]) => String(key.subarray(KIND))));
+    const reader = new EvidenceReader(this.oracle.params);
+    const all = this.records(known, ...COMPARED_KINDS);
+    const seen = new Set([...all].map(([key]) => String(key.subarray(KIND))));
     const found: DatasetRecord[] = [];
     for (const [key] of this.records(pairs, KINDS.pair)) {
       const [a, b] = [documentOf(u64At(key, KIND)), documentOf(u64At(key, KIND + RANK))];
       if (a >= b) throw new Error(`${a}, ${b}: not as a pair is`);
       if (seen.has(String(key.subarray(KIND)))) continue;
       seen.add(String(key.subarray(KIND)));
-      const compared = new FieldWriter().u8(KINDS.compared).raw(key.subarray(KIND)).view;
-      found.push([compared, new FieldWriter().f64(this.oracle.agreement(a, b)).raw(NO_PLACES).view]);
+      const agreement = this.oracle.agreement(a, b);
+      const compared = new FieldWriter().u8(reader.kindOf(agreement)).raw(key.subarray(KIND)).view;
+      found.push([compared, new FieldWriter().f64(agreement).raw(NO_PLACES).view]);
     }
     const name = `compared-${this.calls++}`;
     await this.engine.write(name, found.reverse());
@@ -341,8 +344,8 @@ export class HotJobs {
     if (params.verify !== 'exact') return { names: compared };
     const found: DatasetRecord[] = [];
     const reader = new EvidenceReader(params);
-    for (const [key, value] of this.records(compared, KINDS.compared)) {
-      if (reader.read({ key, value })) continue;
+    for (const [key, value] of this.records(compared, KINDS.unverified)) {
+      reader.readCompared({ key, value });
       const jaccard = this.oracle.jaccard(documentOf(reader.a), documentOf(reader.b));
       const evidence = new FieldWriter().f64(reader.agreement).u8(jaccard >= params.threshold ? 1 : 0);
       for (let i = 0; i < 3; i++) evidence.f64(jaccard);

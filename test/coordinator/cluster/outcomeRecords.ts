@@ -67,8 +67,10 @@ function putEvidence(records: Records, { outcome: { verified } }: Executed): voi
   const { exact } = verified;
   for (let i = 0, e = 0; i < verified.count; i++) {
     const under = (kind: number) => bytes().u8(kind).u64(rankOf(verified.a[i]!)).u64(rankOf(verified.b[i]!));
-    records.put(under(KINDS.compared), bytes().f64(verified.agreement[i]!).raw(new Uint8Array(32)));
-    if (exact === null || exact.rows[e] !== i) continue;
+    const isExact = exact !== null && exact.rows[e] === i;
+    const kind = isExact ? KINDS.unverified : KINDS.compared;
+    records.put(under(kind), bytes().f64(verified.agreement[i]!).raw(new Uint8Array(32)));
+    if (!isExact) continue;
     const value = bytes().f64(verified.agreement[i]!).u8(verified.accepted[i]!);
     value.f64(exact.jaccard[e]!).f64(exact.containmentAB[e]!).f64(exact.containmentBA[e]!);
     records.put(under(KINDS.evidence), value);

@@ -20,7 +20,7 @@ import { isSample } from '../../../sketch/params.js';
 import type { SkippedSample } from '../../../sketch/probability.js';
 import { DRAWN_PLACE, DRAWN_SIDES, OF_DRAWN } from '../../../tasks/stages/rounds/drawnStages.js';
 import { hasGroups } from '../../../tasks/stream/crossing.js';
-import { EvidenceReader } from '../../../tasks/stream/evidence.js';
+import { EvidenceReader, isCompared } from '../../../tasks/stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, RANK } from '../../../tasks/stream/kinds.js';
 import { FieldWriter, f64At, u32At, u64At } from '../../../tasks/stream/records.js';
 import { SortedRows, sideOfRows } from '../../../tasks/stream/sortedRows.js';
@@ -311,7 +311,7 @@ async function comparedPairs(
   const least = leastNear(params);
   const found: { row: number; record: readonly [Uint8Array, Uint8Array] }[] = [];
   for await (const [key, value] of jobs.engine.read(compared)) {
-    if (key[0] !== KINDS.compared || !(f64At(value, OF_EVIDENCE.agreement) >= least)) continue;
+    if (!isCompared(key[0]) || !(f64At(value, OF_EVIDENCE.agreement) >= least)) continue;
     found.push({
       row: rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)),
       record: [key.slice(), value.slice()],

@@ -38,7 +38,14 @@ import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { eliminatedOf } from '../../stream/eliminatedShingles.js';
 import { CONTENT, KINDS, PLACE, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
-import { LARGE_SETS, type LargeSet, LargeSets, NO_HASH, putHashes } from '../../stream/largeSets.js';
+import {
+  LARGE_SETS,
+  type LargeSet,
+  LargeSets,
+  NO_HASH,
+  putHashes,
+  SET_HASHES,
+} from '../../stream/largeSets.js';
 import { FieldWriter, type RecordSink, sharesPrefix } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
@@ -500,6 +507,7 @@ class SetRecords implements LargeSetSink {
       this.key.reset().u8(KINDS.set).u32(file).u64(number).raw(content);
       putHashes(this.out, this.key, bytes.subarray(8 * offsets[i]!, 8 * offsets[i + 1]!));
       here.facts.add('sets', 1);
+      here.facts.add(SET_HASHES, offsets[i + 1]! - offsets[i]!);
     }
     // Their sets are written: those of pairs that become void.
     for (const { place } of this.begun) {
@@ -524,6 +532,7 @@ class SetRecords implements LargeSetSink {
 
   piece(range: number, hashes: Uint32Array): void {
     this.put(range, new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength));
+    this.here.facts.add(SET_HASHES, hashes.length / 2);
   }
 
   private put(range: number, bytes: Uint8Array): void {

@@ -20,7 +20,7 @@ import { addKeys, contributionOf, hasWeights, NOTHING } from '../../../text/elem
 import { corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
-import { LARGE_SETS, LargeSets, putHashes } from '../../stream/largeSets.js';
+import { LARGE_SETS, LargeSets, putHashes, SET_HASHES } from '../../stream/largeSets.js';
 import {
   compareKeys,
   endedAt,
@@ -307,6 +307,7 @@ export const elements: StreamStage = {
       places.putPlace(input.key, key.reset().u8(KINDS.set));
       putHashes(out, key, input.value, large.of(file, number)?.bits);
       here.facts.add('sets', 1);
+      here.facts.add(SET_HASHES, input.value.length / HASH);
     }
   },
   reduce: null,

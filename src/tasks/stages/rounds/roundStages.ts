@@ -10,7 +10,7 @@ import { leastNear } from '../../../sketch/family.js';
 import { LEAST_HOT, leastHotBucket } from '../../../sketch/hotBuckets.js';
 import { isSample } from '../../../sketch/params.js';
 import { hasGroups } from '../../stream/crossing.js';
-import { EvidenceReader } from '../../stream/evidence.js';
+import { COMPARED_KINDS, EvidenceReader, isCompared } from '../../stream/evidence.js';
 import {
   BUCKET,
   KIND,
@@ -300,14 +300,14 @@ export const memberPairs: StreamStage = {
  */
 export const passing: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.compared],
+  kinds: COMPARED_KINDS,
   shuffles: [],
   prefix: 0,
   map(input, out) {
     const keys = new FieldWriter();
     while (input.next()) {
       const { key } = input;
-      if (key[0] !== KINDS.compared) continue;
+      if (!isCompared(key[0])) continue;
       out.put(
         keys
           .reset()
@@ -335,7 +335,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
       out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
       continue;
     }
-    if (kind === KINDS.pair || kind === KINDS.compared) {
+    if (kind === KINDS.pair || isCompared(kind)) {
       keys
         .reset()
         .raw(key, KIND + RANK, KIND + 2 * RANK)

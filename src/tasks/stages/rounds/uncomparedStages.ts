@@ -10,6 +10,7 @@ import { isUnpaired } from '../../../../reducers/frequentPairs.js';
 import { leastHotBucket } from '../../../sketch/hotBuckets.js';
 
 import { hasGroups } from '../../stream/crossing.js';
+import { isCompared } from '../../stream/evidence.js';
 import { BUCKET, KIND, KINDS, OF_HOT, RANK, reliesIn } from '../../stream/kinds.js';
 import {
   compareKeys,
@@ -84,7 +85,7 @@ function mapSharing(input: RecordSource, out: RecordSink): void {
     const { key, value } = input;
     if (key[0] === KINDS.sized) {
       putSized(key, value, keys, out);
-    } else if (key[0] === KINDS.compared) {
+    } else if (isCompared(key[0])) {
       const [a, b] = [key.subarray(KIND, KIND + RANK), key.subarray(KIND + RANK, KIND + 2 * RANK)];
       out.put(keys.reset().raw(a).u8(PARTNER).raw(b).view, ONE);
       out.put(keys.reset().raw(b).u8(PARTNER).raw(a).view, ONE);
