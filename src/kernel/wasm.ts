@@ -74,7 +74,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),
       distinctPairs: createWasmDistinctPairs(memory, rooms),
-      agreeingPairs: createWasmAgreeingPairs(memory, rooms),
+      agreeingPairs: createWasmAgreeingPairs(memory, rooms, branchlessAgreement),
       compareMembers: createWasmCompareMembers(memory, rooms),
     },
   };

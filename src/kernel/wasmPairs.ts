@@ -11,6 +11,7 @@ import type {
   Pairs,
   SignatureBlocks,
 } from '../blocks/pairs.js';
+import type { Kernel } from './kernel.js';
 import type { KernelMemory, KernelRooms } from './wasmMemory.js';
 
 /** Number of pairs copied out per call: 1 MB, about the size of the second cache. */
@@ -151,9 +152,6 @@ export function createWasmDistinctPairs(
 /** The most bytes of signatures in a kernel: those of 131,072 documents with 128 slots. */
 const MOST_SIGNATURE_BYTES = 64 * 2 ** 20;
 
-/** All signatures are copied in for a task with at least a quarter as many pairs as there are documents. */
-const ALL_FROM = 4;
-
 /** Rows that must be free for the next pair: one for each document. */
 const A_PAIR = 2;
 
@@ -165,9 +163,8 @@ type AgreeingFunction = (
 ) => AgreeingPairs;
 
 /**
- * Signatures in kernel memory, and their documents. Signatures are in shared blocks that the kernel
- * cannot address, so those of a task's documents are copied in, each once. If all documents have room, their signatures
- * stay from call to call; else each batch of pairs begins with an empty room.
+ * Signatures in kernel memory, and their documents. Signatures are in shared blocks that the kernel cannot address, so they are
+ * copied in: all of them, which stay from call to call, if they have room; else those of each batch of pairs, each once.
  */
 class SignatureRoom {
   /** Addresses: by document its row from 1 on; by row its document; the rows. */
@@ -179,9 +176,7 @@ class SignatureRoom {
   readonly holdsAll: boolean;
   /** Number of rows assigned one by one. */
   given = 0;
-  /** Whether all signatures are copied in. */
-  private filled = false;
-  readonly signatures: SignatureBlocks;
+  private readonly signatures: SignatureBlocks;
   private readonly memory: KernelMemory;
 
   constructor(memory: KernelMemory, signatures: SignatureBlocks) {
@@ -197,6 +192,7 @@ class SignatureRoom {
     this.fresh = memory.allocate(4 * this.capacity);
     // Pages that are never written take no memory of the system.
     this.slots = memory.allocate(4 * stride * this.capacity);
+    if (this.holdsAll) this.fillAll();
   }
 
   clear(): void {
@@ -204,14 +200,9 @@ class SignatureRoom {
     this.given = 0;
   }
 
-  /**
-   * Copies in all signatures, block by block, if there is room for them and there are so many `pairs` that most will be
-   * needed. This takes a third of the time of as many single copies.
-   */
-  fillAll(pairs: number): void {
+  /** Copies in all signatures, block by block: a third of the time of as many single copies. */
+  private fillAll(): void {
     const { blocks, blockOf, columnOf, stride } = this.signatures;
-    if (this.filled || !this.holdsAll || ALL_FROM * pairs < blockOf.length) return;
-    this.filled = true;
     const { words } = this.memory;
     const firsts = new Uint32Array(blocks.length);
     let row = 0;
@@ -239,21 +230,48 @@ class SignatureRoom {
   }
 }
 
-/** The result is valid until the next call. */
-export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms): AgreeingFunction {
+/** The signatures of a corpus that a kernel compares, and how often it did. */
+interface ComparedCorpus {
+  readonly signatures: SignatureBlocks;
+  pairs: number;
+  room: SignatureRoom | null;
+}
+
+/**
+ * The result is valid until the next call. Pairs are compared by `agreementOf` where their signatures lie until they are as many as
+ * documents: fewer are not worth the copies and their memory.
+ */
+export function createWasmAgreeingPairs(
+  memory: KernelMemory,
+  arena: KernelRooms,
+  agreementOf: Kernel['agreement'],
+): AgreeingFunction {
   const { call } = memory;
   const state = memory.allocate(4);
-  let room: SignatureRoom | null = null;
+  let corpus: ComparedCorpus | null = null;
   return (lists, known, signatures, least) => {
-    if (room?.signatures !== signatures) room = new SignatureRoom(memory, signatures);
+    if (corpus?.signatures !== signatures) corpus = { signatures, pairs: 0, room: null };
     const total = totalOf(lists);
     const rooms = arena.rooms(...distinctRooms(lists, known), 2 * total, total);
     const { a, b, count } = placeDistinct(memory, rooms, lists, known);
     const [agreementAt, acceptedAt] = rooms.slice(-2) as [number, number];
-    const { stride, hashes } = signatures;
+    const { stride, hashes, blocks, blockOf, columnOf } = signatures;
+    corpus.pairs += count;
+    const inPlace = corpus.pairs < blockOf.length;
+    if (!inPlace) corpus.room ??= new SignatureRoom(memory, signatures);
+    const { room } = corpus;
     const { words, bytes } = memory;
-    room.fillAll(count);
-    for (let from = 0; from < count; ) {
+    const agreement = new Uint16Array(bytes.buffer, agreementAt, count);
+    const accepted = bytes.subarray(acceptedAt, acceptedAt + count);
+    for (let i = 0; inPlace && i < count; i++) {
+      const first = words[a / 4 + i]!;
+      const second = words[b / 4 + i]!;
+      const [x, y] = [blocks[blockOf[first]!]!, blocks[blockOf[second]!]!];
+      const equal = agreementOf(x, columnOf[first]! * stride, y, columnOf[second]! * stride, hashes);
+      agreement[i] = equal;
+      accepted[i] = equal >= least ? 1 : 0;
+    }
+    for (let from = 0; room !== null && from < count; ) {
       if (!room.holdsAll) room.clear();
       const { rows, fresh, given, capacity, slots } = room;
       const to = call.giveRows!(a, b, from, count, rows, fresh, given, capacity, state);
@@ -266,8 +284,8 @@ export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms
       a: words.subarray(a / 4, a / 4 + count),
       b: words.subarray(b / 4, b / 4 + count),
       count,
-      agreement: new Uint16Array(bytes.buffer, agreementAt, count),
-      accepted: bytes.subarray(acceptedAt, acceptedAt + count),
+      agreement,
+      accepted,
     };
   };
 }
