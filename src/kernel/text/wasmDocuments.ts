@@ -25,35 +25,27 @@ import {
   writeParameters,
 } from './wasmTables.js';
 
-const FIRST = 1 << 19;
 const ARENA = 1 << 23;
 
 /**
  * The matrix of signatures in kernel memory, a row per document, while its documents are read. One arena
- * serves all tasks of a kernel, since one task runs at a time and kernel memory is never freed: it doubles up
- * to ARENA bytes, and beyond that full arenas are copied out. A task of files has some 0.5 MB of rows, a task of
- * the shortest records some 100 MB.
+ * serves all tasks of a kernel, since one task runs at a time and kernel memory is never freed: it has ARENA bytes, of which the
+ * system gives memory for those that are written, and full arenas are copied out. A task of files has some 0.5 MB of rows, a task
+ * of the shortest records some 100 MB.
  */
 export class RowArena {
   address = 0;
-  bytes = 0;
+  readonly bytes: number;
   readonly memory: KernelMemory;
-  private readonly most: number;
 
-  constructor(memory: KernelMemory, most = ARENA) {
+  constructor(memory: KernelMemory, bytes = ARENA) {
     this.memory = memory;
-    this.most = most;
+    this.bytes = bytes;
   }
 
-  /** Doubles the arena, keeping its content; false at its largest size. */
-  grow(): boolean {
-    const bytes = Math.min(this.most, Math.max(FIRST, 2 * this.bytes));
-    if (bytes <= this.bytes) return false;
-    const address = this.memory.allocate(bytes);
-    this.memory.bytes.copyWithin(address, this.address, this.address + this.bytes);
-    this.address = address;
-    this.bytes = bytes;
-    return true;
+  /** Allocates the arena at its first use. */
+  open(): void {
+    if (this.address === 0) this.address = this.memory.allocate(this.bytes);
   }
 }
 
@@ -97,7 +89,8 @@ export class WasmSignatureRows implements SignatureRows {
   /** The address of the row that `added` appends; valid until the next allocation of kernel memory by others. */
   next(): number {
     const { arena, stride } = this;
-    if (4 * stride * (this.here + 1) > arena.bytes && !arena.grow()) this.moveOut();
+    arena.open();
+    if (4 * stride * (this.here + 1) > arena.bytes) this.moveOut();
     return arena.address + 4 * stride * this.here;
   }
 
