@@ -44,12 +44,12 @@ export class Faults {
     return words[0] ?? '';
   }
 
-  /** The checked values of a command's own flags. The command itself reads flags that take several words or are repeated. */
+  /** The checked values of a command's own flags. The command itself reads flags of several words, and paths that are repeated. */
   values<Own extends Rows>(own: Own, flags: ParsedFlags): { [Key in keyof Own]?: ValueOf<Own[Key]['kind']> } {
-    const isSingle = ({ placeholder, repeatable }: OwnOption): boolean =>
-      repeatable !== true && placeholder?.includes(' ') !== true;
-    const single = Object.fromEntries(Object.entries(own).filter(([, row]) => isSingle(row))) as Own;
-    return usableValues(single, givenBy(single, flags), (_, detail) => this.say(detail));
+    const isChecked = ({ kind, placeholder, repeatable }: OwnOption): boolean =>
+      (repeatable !== true || kind.kind !== 'path') && placeholder?.includes(' ') !== true;
+    const checked = Object.fromEntries(Object.entries(own).filter(([, row]) => isChecked(row))) as Own;
+    return usableValues(checked, givenBy(checked, flags), (_, detail) => this.say(detail));
   }
 
   /** @throws MinHashError with all faults, if there are any */

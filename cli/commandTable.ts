@@ -11,9 +11,8 @@ import {
   type OwnOption,
   QUERY_OPTIONS,
 } from '../src/options/queryOptions.js';
-import { APPLY_OPTIONS } from '../src/options/resultOptions.js';
+import { APPLY_OPTIONS, EXPORT_OPTIONS } from '../src/options/resultOptions.js';
 import { keysAlsoIn, type OtherUse } from '../src/options/table.js';
-import { EXPORT_FORMATS, RESULT_TABLES } from '../src/output/fileNames.js';
 import { type FlagGroup, groupsOf, ownFlag, RUN_GROUPS } from './flags.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -146,27 +145,7 @@ export const VIEW_FLAGS = {
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
 export const EXPORT_FLAGS = {
-  format: {
-    kind: { kind: 'choice', choices: EXPORT_FORMATS },
-    letter: 'f',
-    placeholder: 'F',
-    short: 'the form of the files: csv, jsonl, parquet or arrow',
-  },
-  out: {
-    kind: { kind: 'path' },
-    letter: 'o',
-    placeholder: 'OUT',
-    short: 'the folder for the files, - for standard output (of one --table)',
-    defaultText: 'DIR-F',
-  },
-  table: {
-    kind: { kind: 'choice', choices: RESULT_TABLES },
-    placeholder: 'NAME',
-    repeatable: true,
-    short: 'candidates, pairs, clusters, duplicates, skipped or eliminated; may be repeated',
-    defaultText: 'all that DIR has',
-  },
-  force: { ...SWITCH, short: 'replace files of the same names in OUT' },
+  ...EXPORT_OPTIONS,
   quiet: { ...SWITCH, letter: 'q', short: 'do not list the files; errors stay' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
@@ -223,7 +202,7 @@ export const TUNE_FLAGS = {
 
 export const COMPARE_FLAGS = {
   in: {
-    kind: { kind: 'path' },
+    kind: { kind: 'paths' },
     placeholder: 'PATH',
     repeatable: true,
     short: 'A and B are ids of the documents there; may be repeated',
@@ -237,7 +216,7 @@ export const COMPARE_FLAGS = {
   },
   ...ESTIMATE_OPTIONS,
   method: {
-    kind: { kind: 'choice', choices: [...METHOD_NAMES, 'all'] },
+    kind: { kind: 'choices', choices: [...METHOD_NAMES, 'all'] },
     placeholder: 'NAME',
     repeatable: true,
     short: 'the values of a method, with A as base and B as document; may be repeated',

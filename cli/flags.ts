@@ -94,7 +94,7 @@ export function defaultText(entry: OwnOption): string | null {
 
 /** The possible values, where they are few, for completion. */
 export function choicesOf({ kind }: CommandFlag): readonly string[] {
-  if (kind.kind === 'choice') return kind.choices;
+  if (kind.kind === 'choice' || kind.kind === 'choices') return kind.choices;
   return kind.kind === 'integer' && kind.word !== undefined ? [kind.word] : [];
 }
 

@@ -28,7 +28,7 @@ const inKeywords = (text: string): string =>
 const PATH = 'str | os.PathLike[str]';
 const LIST = 'str | Sequence[str]';
 
-const TYPES: Readonly<Record<Exclude<ValueKind['kind'], 'choice' | 'integer'>, string>> = {
+const TYPES: Readonly<Record<Exclude<ValueKind['kind'], 'choice' | 'choices' | 'integer'>, string>> = {
   switch: 'bool',
   fraction: 'float',
   size: 'int | str',
@@ -53,6 +53,7 @@ function typeOf(kind: ValueKind): string {
   const literal = (words: readonly string[]): string =>
     `Literal[${words.map((word) => `'${word}'`).join(', ')}]`;
   if (kind.kind === 'choice') return literal(kind.choices);
+  if (kind.kind === 'choices') return `Sequence[${literal(kind.choices)}]`;
   if (kind.kind === 'integer') return kind.word === undefined ? 'int' : `int | ${literal([kind.word])}`;
   return TYPES[kind.kind];
 }

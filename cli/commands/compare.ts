@@ -13,7 +13,6 @@ import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { METHOD_CONFLICTS } from '../../src/options/methodConflicts.js';
 import { meantName } from '../../src/options/nearestName.js';
 import { METHOD_OPTION_NAMES, METHOD_OPTIONS } from '../../src/options/queryOptions.js';
-import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { bytesText } from '../../src/output/wording/amounts.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
@@ -136,13 +135,13 @@ async function readCompareRequest(
 ): Promise<CompareRequest> {
   const { say } = faults;
   const options = optionsFromFlags(ofRun(flags));
-  const methods = methodsOf(flags, say);
+  const own = faults.values(COMPARE_FLAGS, flags);
+  const { method: named = [], in: places = null } = own;
+  const methods = METHOD_NAMES.filter((name) => named.includes(name) || named.includes('all'));
   const stopWords = methods.length === 0 ? null : stopWordsOf(options, say);
   const { stopWords: _, ...others } = options;
   const { params, faults: optionFaults } = paramsOf(stopWords === null ? options : others);
   faults.add(optionFaults);
-  const own = faults.values(COMPARE_FLAGS, flags);
-  const places = (flags.in ?? null) as readonly string[] | null;
   const request: CompareRequest = {
     names: [names[0] ?? '', names[1] ?? ''],
     places,
@@ -163,17 +162,6 @@ async function readCompareRequest(
 /** The flags without those of compare's own, whose names have another meaning in a run. */
 function ofRun(flags: ParsedFlags): ParsedFlags {
   return Object.fromEntries(Object.entries(flags).filter(([key]) => !(key in COMPARE_FLAGS)));
-}
-
-function methodsOf(flags: ParsedFlags, say: (detail: string) => void): readonly MethodName[] {
-  const given = (flags.method ?? []) as readonly string[];
-  if (given.includes('all')) return METHOD_NAMES;
-  for (const name of given) {
-    if (METHOD_NAMES.includes(name as MethodName)) continue;
-    const meant = meantName(name, METHOD_NAMES);
-    say(`--method ${shownValue(name)}: expected one of ${METHOD_NAMES.join(', ')} or all${meant}`);
-  }
-  return METHOD_NAMES.filter((name) => given.includes(name));
 }
 
 /** The stop words of methods, for any shingles; null where shingles start at stop words, which then are those of the methods, too. */

@@ -1,12 +1,7 @@
 /** `mr-minhash export`: the tables of a result as CSV, JSON lines, Parquet or Arrow. */
 import type { ExportOptions, ExportReport } from '../../src/index.js';
-import { shownValue } from '../../src/options/values.js';
-import {
-  EXPORT_FORMATS,
-  type ExportFormat,
-  RESULT_TABLES,
-  type ResultTable,
-} from '../../src/output/fileNames.js';
+import { EXPORT_FORMATS } from '../../src/options/resultOptions.js';
+import type { ExportFormat, ResultTable } from '../../src/output/fileNames.js';
 import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXPORT_FLAGS } from '../commandTable.js';
@@ -33,11 +28,7 @@ export const exportCommand = reporting('export', async (folders, flags, context:
   const { terminal, loadExporter } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders);
-  const { format, out } = faults.values(EXPORT_FLAGS, flags);
-  const tables = (flags.table ?? []) as readonly ResultTable[];
-  for (const table of tables)
-    if (!RESULT_TABLES.includes(table))
-      faults.say(`--table ${shownValue(table)}: expected one of ${RESULT_TABLES.join(', ')}`);
+  const { format, out, table: tables = [] } = faults.values(EXPORT_FLAGS, flags);
   if (flags.format === undefined && (context.wordFaults ?? []).length === 0)
     faults.say(`no --format was given: expected one of ${EXPORT_FORMATS.join(', ')}`);
   if (out === STDOUT && tables.length !== 1)

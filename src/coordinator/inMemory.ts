@@ -10,7 +10,7 @@ import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from '../errors.js';
 import { checkOptions, type Resolved, type RunOptions } from '../options/check.js';
 import { type KeyAlsoIn, keysAlsoIn, OPTION_KEYS } from '../options/table.js';
-import { shownValue } from '../options/values.js';
+import { callWith, shownValue } from '../options/values.js';
 import type { ManifestCounts } from '../output/facts.js';
 import type { PairKind } from '../output/readResult.js';
 import { skippedOrder } from '../output/tables/tables.js';
@@ -47,12 +47,8 @@ export interface MemoryOptions extends Pick<RunOptions, KeyAlsoIn<'memory'>> {
 
 /** @throws MinHashError OPTION_INVALID with every fault */
 function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, 'signal'> {
-  const given: unknown = options;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    const detail = `options ${shownValue(given)}: expected an object such as { threshold: 0.8 }`;
-    throw new MinHashError({ code: 'OPTION_INVALID', detail });
-  }
-  const { signal, onProgress, ...shared } = options;
+  const call = callWith(options, '{ threshold: 0.8 }', ['onProgress']);
+  const { signal, onProgress, ...shared } = call.options;
   const { resolved, faults } = checkOptions(shared);
   const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
   const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });
@@ -67,12 +63,7 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
       `keep ${shownValue(shared.keep)}: expected ${words}: documents in memory have neither files nor fields`,
     );
   }
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
-    add(`signal ${shownValue(signal)}: expected an AbortSignal`);
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    add(`onProgress ${shownValue(onProgress)}: expected a function`);
-  }
+  call.problems.forEach(add);
   if (mine.length > 0) throw new MinHashError(mine);
   return { ...resolved, signal };
 }

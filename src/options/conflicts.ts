@@ -77,14 +77,11 @@ const OF_FILES_HERE = ['encoding', 'separator', 'sql', 'maxShingleDocuments'] as
 /** Engines that read files themselves, of fewer formats than worker threads. */
 const isOfCluster = ({ engine }: Seen): boolean => engine === 'hadoop' || engine === 'spark';
 
-const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
-  {
-    when: ['stopWords'],
-    with: ({ shingle }) => shingle.unit !== 'stopwords',
-    knowing: ['shingle', 'stopWords'],
-    bare: true,
-    remedy: 'expected together with --shingle stopwords:k only',
-  },
+/** Conflicts of `normalize`: of a run, and of functions of the library that have neither PATHs nor pairs. */
+export const NORMALIZE_CONFLICTS: readonly Conflict<
+  Pick<Seen, 'shingle' | 'normalize'> & { readonly given: Pick<Seen['given'], 'normalize'> },
+  OptionKey
+>[] = [
   {
     when: ['normalize'],
     with: ({ normalize }) => normalize.includes('nfc') && normalize.includes('nfkc'),
@@ -99,6 +96,17 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     beside: ({ shingle }) => `--shingle bytes:${shingle.size}`,
     remedy: 'expected one of the two: bytes are compared as they are',
   },
+];
+
+const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
+  {
+    when: ['stopWords'],
+    with: ({ shingle }) => shingle.unit !== 'stopwords',
+    knowing: ['shingle', 'stopWords'],
+    bare: true,
+    remedy: 'expected together with --shingle stopwords:k only',
+  },
+  ...NORMALIZE_CONFLICTS,
   {
     // Every one of them is reported: the user decides which of the two options to remove.
     when: OF_NEAR_PAIRS,

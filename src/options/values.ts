@@ -8,6 +8,7 @@ import { KEEP_WORDS, type KeepRule } from '../sketch/params.js';
 import { NORMALIZE_WORDS, type Normalization } from '../text/preparedText.js';
 import type { ShingleUnit } from '../text/shingles.js';
 import { Glob, GlobFault, globsOfList } from './glob.js';
+import { meantName } from './nearestName.js';
 
 /*
  * The fields of lines of sets, as `--columns` takes them.
@@ -70,6 +71,8 @@ export type ValueKind =
   /** A number above `above`; below `below`, or at most `most`. */
   | { readonly kind: 'fraction'; readonly above: number; readonly below?: number; readonly most?: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  /** Several of them. */
+  | { readonly kind: 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'size'; readonly least: number }
   | { readonly kind: 'duration' }
   | { readonly kind: 'shingle' }
@@ -102,6 +105,7 @@ interface KindTypes {
   readonly integer: readonly [number, number];
   readonly fraction: readonly [number, number];
   readonly choice: readonly [string, string];
+  readonly choices: readonly [readonly string[], readonly string[]];
   /** Becomes bytes. */
   readonly size: readonly [number | string, number];
   /** Becomes milliseconds. */
@@ -126,8 +130,13 @@ interface KindTypes {
   readonly name: readonly [string, string];
 }
 
-type TypesOf<Kind extends ValueKind> = Kind extends { readonly choices: readonly (infer Choice)[] }
-  ? readonly [Choice, Choice]
+type TypesOf<Kind extends ValueKind> = Kind extends {
+  readonly kind: infer Name;
+  readonly choices: readonly (infer Choice)[];
+}
+  ? Name extends 'choice'
+    ? readonly [Choice, Choice]
+    : readonly [readonly Choice[], readonly Choice[]]
   : Kind extends { readonly word: infer Word }
     ? readonly [number | Word, number | Word]
     : KindTypes[Kind['kind']];
@@ -235,6 +244,11 @@ const KINDS: {
     expected: ({ choices }) => `one of ${choices.join(', ')}`,
     usable: (value, { choices }) => (choices.includes(value as string) ? value : null),
   },
+  choices: {
+    expected: ({ choices }) => `one of ${choices.join(', ')}`,
+    usable: (value, { choices }) =>
+      isTextList(value) && value.every((one) => choices.includes(one)) ? value : null,
+  },
   size: {
     expected: 'a size such as 10MB, 512KiB or a whole number of bytes, at least 1',
     usable: (value, { least }) => usableSize(least, value),
@@ -278,7 +292,7 @@ const KINDS: {
 };
 
 /** The description of the values of this kind, to follow "expected". */
-export function expectation(kind: ValueKind): string {
+function expectation(kind: ValueKind): string {
   const { expected } = KINDS[kind.kind] as KindRules<ValueKind>;
   return typeof expected === 'string' ? expected : expected(kind);
 }
@@ -307,11 +321,47 @@ export function usableValues<Rows extends KindRows>(
     if (checked.ok) values[key] = checked.value as ValueOf<Rows[typeof key]['kind']>;
     else
       for (const part of refusedParts(kind, value)) {
-        const expected = expectedOfPart(kind, part, key === 'include' ? '--exclude' : '--include');
-        report(key, `${flagName(key)} ${shownValue(part)}: expected ${expected ?? checked.expected}`);
+        const expected =
+          expectedOfPart(kind, part, key === 'include' ? '--exclude' : '--include') ?? checked.expected;
+        report(key, `${flagName(key)} ${shownValue(part)}: expected ${expected}${meantChoice(kind, part)}`);
       }
   }
   return values;
+}
+
+/** The choice that was meant by another word. */
+function meantChoice(kind: ValueKind, part: unknown): string {
+  const isChoice = kind.kind === 'choice' || kind.kind === 'choices';
+  return isChoice && typeof part === 'string' ? meantName(part, kind.choices) : '';
+}
+
+/** The options that a program gives to a function of the library, none where they are no object, and what is wrong with the call. */
+interface Call<Options> {
+  readonly options: Partial<Options>;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Checks what a program gives beside the values of options.
+ *
+ * @param example of an object, for the message
+ * @param hooks names of options that are functions
+ */
+export function callWith<Options extends object>(
+  given: Options,
+  example: string,
+  hooks: readonly (keyof Options & string)[] = [],
+): Call<Options & { readonly signal?: AbortSignal | undefined }> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { options: {}, problems: [`options ${shownValue(given)}: expected an object such as ${example}`] };
+  const options: Partial<Options & { readonly signal?: AbortSignal | undefined }> = given;
+  const { signal } = options;
+  const isSignal = signal === undefined || typeof signal?.throwIfAborted === 'function';
+  const problems = hooks
+    .filter((name) => options[name] !== undefined && typeof options[name] !== 'function')
+    .map((name) => `${name} ${shownValue(options[name])}: expected a function`);
+  if (!isSignal) problems.unshift(`signal ${shownValue(signal)}: expected an AbortSignal`);
+  return { options, problems };
 }
 
 function usablePaths(value: unknown): readonly string[] | null {
@@ -408,7 +458,7 @@ function parseGroup(text: unknown): number | null {
 }
 
 /** Kinds of lists whose parts are checked one by one. */
-const IN_PARTS: readonly ValueKind['kind'][] = ['globs', 'keep', 'normalize', 'settings'];
+const IN_PARTS: readonly ValueKind['kind'][] = ['choices', 'globs', 'keep', 'normalize', 'settings'];
 
 /** The invalid parts of a value that `checkValue` refused, which a message may show; valid parts may be secrets. */
 export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {

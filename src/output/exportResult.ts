@@ -9,7 +9,9 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { unescapeBytes } from '../blocks/ids.js';
 import { MinHashError } from '../errors.js';
-import { isPath, shownValue } from '../options/values.js';
+import { EXPORT_OPTIONS, RESULT_TABLES } from '../options/resultOptions.js';
+import type { Given } from '../options/runOptions.js';
+import { isPath, shownValue, usableValues } from '../options/values.js';
 import { binaryOf, textOf } from '../readers/list/pathIds.js';
 import { parser } from '../readers/parsers/load.js';
 import type { ColumnKind, ColumnValue } from '../readers/parsers/parquetTable.js';
@@ -18,12 +20,10 @@ import { NODE_FILES } from '../store/fileDoor.js';
 import { AtomicFile, guardWrite, makeFolders } from '../store/files.js';
 import {
   besideResult,
-  EXPORT_FORMATS,
   type ExportFormat,
   isPartFolder,
   liesInResult,
   listName,
-  RESULT_TABLES,
   type ResultTable,
 } from './fileNames.js';
 import type { Manifest } from './manifest.js';
@@ -32,15 +32,13 @@ import { partsOf, readCells } from './readResult.js';
 import { csvCell, placeText } from './tables/escaping.js';
 import { checkFiles } from './verifyResult.js';
 
+const { table: TABLE, ...OWN } = EXPORT_OPTIONS;
+
 /** Options of an export. */
-export interface ExportOptions {
+export interface ExportOptions extends Omit<Given<typeof OWN>, 'format'> {
   readonly format: ExportFormat;
-  /** The folder for the files, which is created. Default: beside the result, its name with a dash and the format. */
-  readonly out?: string;
   /** Default: all tables that the result has. */
   readonly tables?: readonly ResultTable[];
-  /** Replace files of the same names. Default false. */
-  readonly force?: boolean;
 }
 
 /** The outcome of an export. */
@@ -258,17 +256,14 @@ function invalid(detail: string): MinHashError {
 }
 
 /** The faults of the options, as details of OPTION_INVALID. */
-function faultsOf(folder: string, { format, tables = [], out, force = false }: ExportOptions): string[] {
+function faultsOf(folder: string, options: ExportOptions): string[] {
+  const { format = null, out, force = false } = options;
   const faults: string[] = [];
   if (!isPath(folder)) faults.push(`folder ${shownValue(folder)}: expected the path of a result`);
-  if (!EXPORT_FORMATS.includes(format))
-    faults.push(`format ${shownValue(format)}: expected one of ${EXPORT_FORMATS.join(', ')}`);
-  for (const table of tables) {
-    if (!RESULT_TABLES.includes(table))
-      faults.push(`tables ${shownValue(table)}: expected one of ${RESULT_TABLES.join(', ')}`);
-  }
-  if (out !== undefined && !isPath(out)) faults.push(`out ${shownValue(out)}: expected the path of a folder`);
-  return faults.length > 0 ? faults : placeFaults(folder, out ?? besideResult(folder, format), format, force);
+  usableValues({ ...OWN, tables: TABLE }, { ...options, format }, (_, detail) => faults.push(detail));
+  return faults.length > 0
+    ? faults
+    : placeFaults(folder, out ?? besideResult(folder, format!), format!, force);
 }
 
 function placeFaults(folder: string, out: string, format: ExportFormat, force: boolean): string[] {

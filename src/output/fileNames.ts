@@ -4,18 +4,15 @@
  */
 
 import { relative, resolve, sep } from 'node:path';
+import type { EXPORT_FORMATS, RESULT_TABLES } from '../options/resultOptions.js';
 
 /** Folders of parts. */
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
 export type PartFolder = (typeof PART_FOLDERS)[number];
 
-/** All tables of a result; few results have `eliminated`. */
-export const RESULT_TABLES = [...PART_FOLDERS, 'duplicates', 'skipped', 'eliminated'] as const;
 /** A table of a result, by its name. */
 export type ResultTable = (typeof RESULT_TABLES)[number];
 
-/** The formats in which tables of a result can be exported. */
-export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet', 'arrow'] as const;
 /** A format in which tables of a result are exported. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

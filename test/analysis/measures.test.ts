@@ -94,13 +94,13 @@ test('all faults of options are told at once, by the names of the options', (t) 
     {
       code: 'OPTION_INVALID',
       details: [
-        'shingle words: expected words:k, chars:k, bytes:k, lines:k or stopwords:k with k from 1 to 63',
-        'size 0: expected an integer from 1 to 63',
-        'seed -1: expected an integer from 0 to 9007199254740991',
-        'hashes 15: expected an integer from 16 to 1024',
-        'sketch mod-m: expected one of fss, classic',
         'hashs: no such option, did you mean hashes?',
         'stopWords a: expected a list of words',
+        'shingle words: expected words:k, chars:k, bytes:k, lines:k or stopwords:k with k from 1 to 63',
+        'seed -1: expected an integer from 0 to 9007199254740991',
+        'hashes 15: expected an integer from 16 to 1024',
+        'size 0: expected an integer from 1 to 63',
+        'sketch mod-m: expected one of fss, classic',
       ],
     },
   );
@@ -121,7 +121,7 @@ test('all faults of options are told at once, by the names of the options', (t) 
     'most -1: expected an integer from 0',
   ]);
   t.deepEqual(faultsOf(t, () => sketchOf(A, null as unknown as SketchOptions)).details, [
-    'options null: expected an object',
+    "options null: expected an object such as { shingle: 'words:3' }",
   ]);
   t.is(faultsOf(t, () => sketchOfElements(['a'], { hashes: 2 })).details.length, 1);
 });

@@ -1,7 +1,7 @@
 /** The filter of the library: documents in, and for each, as soon as it comes, whether it resembles one before it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, MinHashError } from '../../errors.js';
-import { shownValue } from '../../options/values.js';
+import { callWith } from '../../options/values.js';
 import type { PairKind } from '../../output/readResult.js';
 import { checkDocuments, givenValues, type Values } from '../../readers/formats/givenDocuments.js';
 import {
@@ -67,22 +67,11 @@ export async function* filterDocuments(
 }
 
 async function resolveOptions(options: FilterOptions): Promise<{ setup: FilterSetup; hooks: FilterHooks }> {
-  const given: unknown = options;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    const detail = `options ${shownValue(given)}: expected an object such as { threshold: 0.8 }`;
-    throw new MinHashError({ code: 'OPTION_INVALID', detail });
-  }
-  const { signal, onProgress, onForgotten, ...rules } = options;
+  const call = callWith(options, '{ threshold: 0.8 }', ['onProgress', 'onForgotten']);
+  const { signal, onProgress, onForgotten, ...rules } = call.options;
   const { setup, faults } = await checkFilter(rules);
-  const mine: Fault[] = [...faults];
-  const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
-    add(`signal ${shownValue(signal)}: expected an AbortSignal`);
-  for (const [name, hook] of Object.entries({ onProgress, onForgotten })) {
-    if (hook !== undefined && typeof hook !== 'function')
-      add(`${name} ${shownValue(hook)}: expected a function`);
-  }
-  if (mine.length > 0) throw new MinHashError(mine);
+  const all = [...faults, ...call.problems.map((detail): Fault => ({ code: 'OPTION_INVALID', detail }))];
+  if (all.length > 0) throw new MinHashError(all);
   return { setup, hooks: { signal, onProgress, onForgotten } };
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../options/queryOptions.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { type KeyAlsoIn, keysAlsoIn } from '../../options/table.js';
-import { shownValue, usableValues } from '../../options/values.js';
+import { callWith, shownValue, usableValues } from '../../options/values.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** A query in full, checked. */
@@ -44,10 +44,9 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
 } {
   const faults: Fault[] = [];
   const say: Say = (detail) => faults.push({ code: 'OPTION_INVALID', detail });
-  if (typeof given !== 'object' || given === null) {
-    say(`options ${shownValue(given)}: expected an object such as { method: 'containment' }`);
-    return { ...checkQueryOptions({}), faults };
-  }
+  const call = callWith(given, "{ method: 'containment' }");
+  call.problems.forEach(say);
+  if (faults.length > 0) return { ...checkQueryOptions({}), faults };
   const values = ownValues(given, say);
   const { stopWords, ...shared } = sharedOptions(given, say);
   const ofShingles = isOfStopWords({ given });

@@ -116,8 +116,8 @@ test('all faults at once', (t) => {
   t.regex(names, /^method: expected one of resemblance, .*cosine$/);
   t.deepEqual(faultsOf({ method: 'winnow', seed: -1, corpus: 5 }).length, 3);
   t.deepEqual(faultsOf({ method: 'cops', words: 3, noise: 2, size: 64, minimum: 1 }), [
-    'size 64: expected an integer from 1 to 63',
     'minimum: no such option',
+    'size 64: expected an integer from 1 to 63',
     'words: expected together with method sswf only',
     'noise: expected together with method winnowing only',
   ]);

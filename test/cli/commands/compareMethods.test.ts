@@ -133,7 +133,7 @@ test('all faults at once: names, and settings without their method', async (t) =
   t.is(stdout, '');
   t.regex(
     errors[0]!,
-    /^--method winowing: expected one of resemblance, .* or all, did you mean winnowing\?$/,
+    /^--method winowing: expected one of resemblance, .*, all, did you mean winnowing\?$/,
   );
   t.deepEqual(errors.slice(1), [
     '--pieces 0: expected an integer from 1 to 100',
