@@ -27,7 +27,16 @@
 import { ByteColumn, Float64Column, grown, Uint32Column } from '../arrays/growable.js';
 import { type ErrorCode, SKIP_CODES } from '../errors.js';
 
-import type { ShingleParams, ShingleStream } from '../text/shingles.js';
+import {
+  DOUBTFUL,
+  FULL,
+  type RowColumns,
+  type ShingleParams,
+  type ShingleStream,
+  TAKEN,
+  type TextRoom,
+  TOO_SHORT,
+} from '../text/shingles.js';
 import { type Block, type Column, encodeBlock, heldColumns, isCount, must, mustDivide } from './block.js';
 import { checkFields, type FieldValues, ValueColumns } from './fieldValues.js';
 
@@ -101,6 +110,23 @@ class DocumentColumns {
     this.tokens[row] = tokens;
     copyKey(contentKey, this.contentKey, 4 * row);
     copyKey(textKey, this.textKey, 4 * row);
+  }
+
+  /** Appends rows of whole files; discards an open row. */
+  append({ file, tokens, occurrences, textBytes, flags, contentKey, textKey }: RowColumns): void {
+    const from = this.length;
+    const to = from + file.length;
+    while (to > this.room) this.grow();
+    this.file.set(file, from);
+    this.record.fill(WHOLE_FILE, from, to);
+    this.flags.set(flags, from);
+    this.contentKey.set(contentKey, 4 * from);
+    this.textKey.set(textKey, 4 * from);
+    this.occurrences.set(occurrences, from);
+    this.textBytes.set(textBytes, from);
+    this.tokens.set(tokens, from);
+    this.idEnds.fill(from === 0 ? 0 : this.idEnds[from - 1]!, from, to);
+    this.length = to;
   }
 
   /** Adds flags to a complete row. */
@@ -214,10 +240,17 @@ export interface TextSink {
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**
-   * Room into which the reader may read a file whose text it then passes to `whole`; texts may also be views of the memory that
-   * contains this room. That memory may grow with any call, which detaches its views. Null or absent: there is no such memory.
+   * Room into which the reader may read small files that it gives to `take`; texts given to `whole` may also be views of the memory
+   * that contains it. Null or absent: there is no such memory.
    */
-  room?(): Uint8Array | null;
+  room?(): TextRoom | null;
+  /**
+   * Takes file number `file`, whose text of `length` bytes is in the room, as `whole` does; false: not taken, since one of its first
+   * `probed` bytes is 0, or these may begin a page. `taken` follows before any other call but `opensFile`.
+   */
+  take?(file: number, length: number, probed: number): boolean;
+  /** Ends the taking of texts. */
+  taken?(): void;
   /**
    * Skips a document or place. Between `begin` and `end` it skips the document begun and discards its
    * data. `record` -1: the whole file (no document of it was or will be passed to this sink), or, for a byte
@@ -428,8 +461,44 @@ export class DocumentRecorder implements DocumentSink {
     this.close(repaired);
   }
 
-  room(): Uint8Array | null {
-    return this.stream.room?.() ?? null;
+  room(): TextRoom | null {
+    return this.stream.texts ?? null;
+  }
+
+  take(file: number, length: number, probed: number): boolean {
+    const { handler, stream } = this;
+    const texts = stream.texts!;
+    if (handler.wants !== undefined && !handler.wants(file, WHOLE_FILE, WHOLE_DOCUMENT)) return true;
+    handler.begin();
+    let answer = texts.take(length, file, probed);
+    if (answer === FULL) {
+      this.taken();
+      texts.open(this.leastTokens);
+      answer = texts.take(length, file, probed);
+    }
+    if (answer === DOUBTFUL) return false;
+    if (answer === TAKEN) {
+      this.bytes += length;
+      handler.end(this.columns.length + texts.count - 1);
+    } else if (answer === TOO_SHORT) {
+      this.bytes += length;
+      this.tooShort++;
+      handler.void();
+    } else {
+      // A copy: the memory may grow while it is read.
+      const text = texts.bytes.slice(texts.at, texts.at + length);
+      this.taken();
+      if (this.begin(file, WHOLE_FILE, null)) {
+        if (length > 0) this.text(text);
+        this.end(false);
+      }
+    }
+    return true;
+  }
+
+  taken(): void {
+    const rows = this.stream.texts?.close() ?? null;
+    if (rows !== null) this.columns.append(rows);
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {

@@ -55,11 +55,8 @@ export interface ShingleStream {
   end(): void;
   /** Optional shortcut for a complete document: the same as begin, push, end. */
   whole?(text: Uint8Array): void;
-  /**
-   * Optional: memory for the text that `whole` gets next. A text in this memory, or elsewhere in its buffer, is read without a
-   * copy. The buffer may grow in any call of the stream, which detaches all views of it. Null: there is no such memory.
-   */
-  room?(): Uint8Array | null;
+  /** Optional: takes texts where a reader puts them. `whole` reads a text in that memory without a copy. */
+  readonly texts?: TextRows;
   /** Number of tokens of the document: words, code points, bytes or lines. */
   readonly tokens: number;
   /** Number of shingles passed to the sink, repeated ones counted every time. */
@@ -75,6 +72,45 @@ export interface ShingleStream {
   readonly textKey: Uint32Array;
   /** Whether the text looks like code, markup or numbers, by the share of digits and punctuation at its beginning. */
   readonly looksLikeCode: boolean;
+}
+
+/** Memory for a text: `most` bytes from `at` on. It may grow with any text, which detaches views of it. */
+export interface TextRoom {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly most: number;
+}
+
+/** The answers of `TextRows.take`: all but the first leave no row. After any other one only the general way can take the text. */
+export const TAKEN = 0;
+/** There is no room for a row: `close`, then `open`. */
+export const FULL = 1;
+/** A byte among the probed ones is 0, or they may begin a page of HTML: with `<` behind white space. */
+export const DOUBTFUL = 2;
+/** It has tokens, but fewer than the least number. */
+export const TOO_SHORT = 3;
+
+/** What is known of texts, a row each, as columns of a table of documents (src/blocks/documents.ts): valid until the next text. */
+export interface RowColumns {
+  readonly file: Uint32Array;
+  readonly tokens: Uint32Array;
+  readonly occurrences: Float64Array;
+  readonly textBytes: Float64Array;
+  readonly flags: Uint8Array;
+  readonly contentKey: Uint32Array;
+  readonly textKey: Uint32Array;
+}
+
+/** Takes whole texts by one call each, as begin, push, end: what is found of them waits in rows. */
+export interface TextRows extends TextRoom {
+  /** Number of rows that wait. */
+  readonly count: number;
+  /** Takes the text of `length` bytes that is in the room, the document of file number `file`; `probed`: how many first bytes are probed. */
+  take(length: number, file: number, probed: number): number;
+  /** Makes room for rows. `least`: the least tokens of a text that has any. */
+  open(least: number): void;
+  /** Gives the rows that wait, and ends the use of the room: `open` it before the next text. Null: there are none. */
+  close(): RowColumns | null;
 }
 
 /** One chain of the picture at the top of the file, without the column and the key. */

@@ -87,9 +87,9 @@ function repeatedText(bytes: Uint8Array, times: number): Uint8Array {
 
 /** A text where the sketches have room for it, or in the memory of which that is a part. */
 function placedIn(sketches: DocumentSketches, bytes: Uint8Array): Uint8Array {
-  const room = sketches.room?.() ?? null;
-  if (room === null) return bytes;
-  const text = new Uint8Array(room.buffer, room.byteOffset, bytes.length);
+  const { texts } = sketches;
+  if (texts === undefined) return bytes;
+  const text = new Uint8Array(texts.bytes.buffer, texts.at, bytes.length);
   text.set(bytes);
   return text;
 }
@@ -134,8 +134,9 @@ test('shingles of a text in the memory of the kernel are those of the text', (t)
             sets.add(hashes, count);
           });
           for (const bytes of list) {
-            const room = stream.room?.() ?? null;
-            const text = room === null ? bytes : new Uint8Array(room.buffer, room.byteOffset, bytes.length);
+            const { texts } = stream;
+            const text =
+              texts === undefined ? bytes : new Uint8Array(texts.bytes.buffer, texts.at, bytes.length);
             text.set(bytes);
             if (stream.whole !== undefined) stream.whole(text);
             else {

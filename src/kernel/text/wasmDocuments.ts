@@ -7,7 +7,14 @@
 
 import type { SketchParams } from '../../sketch/params.js';
 import { createThinning, sampleConstant, type Thinning, type ThinningParams } from '../../sketch/thinning.js';
-import type { ShingleParams, ShingleSink, ShingleStream } from '../../text/shingles.js';
+import {
+  type RowColumns,
+  type ShingleParams,
+  type ShingleSink,
+  type ShingleStream,
+  TAKEN,
+  type TextRows,
+} from '../../text/shingles.js';
 import { type DocumentSketches, type Kernel, type SignatureRows, StreamedSketches } from '../kernel.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
@@ -94,8 +101,14 @@ export class WasmSignatureRows implements SignatureRows {
     return arena.address + 4 * stride * this.here;
   }
 
-  added(): void {
-    this.here++;
+  /** Ends the rows that were written from `next` on. */
+  added(rows: number): void {
+    this.here += rows;
+  }
+
+  /** The end of the memory in which `next` lies. */
+  get end(): number {
+    return this.arena.address + this.arena.bytes;
   }
 
   append(signature: Uint32Array): void {
@@ -149,11 +162,19 @@ interface TextArenas {
   readonly hashes: number;
   /** The shingles of the document. */
   readonly column: number;
+  /** The struct of the rows of texts, and their columns. */
+  readonly rows: number;
+  readonly columns: readonly number[];
 }
 
 function arenasIn(memory: KernelMemory): TextArenas {
   const padded = (bytes: number): number => memory.allocate(bytes + PADDING);
+  const rows = memory.allocate(4 * (COLUMNS + WIDTHS.length));
+  const columns = WIDTHS.map((width) => memory.allocate(width * ROWS));
+  memory.words.set(columns, rows / 4 + COLUMNS);
   return {
+    rows,
+    columns,
     source: padded(BLOCK),
     folded: padded(3 * BLOCK),
     hashes: padded(8 * (LONGEST_WINDOW + BLOCK)) + 8 * LONGEST_WINDOW,
@@ -161,21 +182,91 @@ function arenasIn(memory: KernelMemory): TextArenas {
   };
 }
 
-/** Room for one text in kernel memory, as a view that is renewed when the memory has grown. */
-class TextRoom {
-  private readonly memory: KernelMemory;
-  private readonly address: number;
-  private held: Uint8Array = new Uint8Array(0);
+/** Most rows that wait: a column block of small files has some 800. */
+const ROWS = 1024;
+/** Positions in the struct of rows, in words. assembly/text/document.ts draws it. */
+const LEAST = 4;
+const COLUMNS = 5;
+/** Bytes of the columns by row, in their order. */
+const WIDTHS = [4, 4, 8, 8, 1, 16, 16];
 
-  constructor(memory: KernelMemory, address: number) {
+/** Texts that are taken where they are put, in memory that all streams of a kernel share. */
+class PlacedTexts implements TextRows {
+  readonly at: number;
+  readonly most = BLOCK;
+
+  private readonly memory: KernelMemory;
+  private readonly plan: number;
+  /** Addresses: of the struct of rows, and of its columns. */
+  private readonly struct: number;
+  private readonly columns: readonly number[];
+  /** Null: the stream keeps no signatures. */
+  private readonly kept: WasmSignatureRows | null;
+  /** Takes the shingles of every text; null: the stream has no sink. */
+  private readonly sink: (() => void) | null;
+  private readonly run: (...values: number[]) => number;
+
+  constructor(
+    memory: KernelMemory,
+    { source, rows, columns }: TextArenas,
+    plan: DocumentPlan,
+    kept: WasmSignatureRows | null,
+    sink: (() => void) | null,
+  ) {
     this.memory = memory;
-    this.address = address;
+    this.at = source;
+    this.plan = plan.address;
+    this.struct = rows;
+    this.columns = columns;
+    this.kept = kept;
+    this.sink = sink;
+    this.run = memory.call.textRow!;
+    this.end();
   }
 
   get bytes(): Uint8Array {
-    const { memory, address } = this;
-    if (!memory.holds(this.held)) this.held = memory.bytes.subarray(address, address + BLOCK);
-    return this.held;
+    return this.memory.bytes;
+  }
+
+  get count(): number {
+    return this.memory.words[this.struct / 4]!;
+  }
+
+  take(length: number, file: number, probed: number): number {
+    const answer = this.run(this.plan, this.at, length, file, probed, this.struct);
+    if (answer === TAKEN && this.sink !== null) this.sink();
+    return answer;
+  }
+
+  open(least: number): void {
+    const { kept, struct, memory } = this;
+    // Growing the memory leaves `words` of before without bytes.
+    const from = kept?.next() ?? 0;
+    memory.words.set([0, ROWS, from, kept?.end ?? 0, least], struct / 4);
+  }
+
+  close(): RowColumns | null {
+    const { count, memory, kept } = this;
+    this.end();
+    if (count === 0) return null;
+    kept?.added(count);
+    const { words } = memory;
+    const { buffer } = words;
+    const [file, tokens, occurrences, textBytes, flags, contentKey, textKey] = this.columns;
+    return {
+      file: new Uint32Array(buffer, file, count),
+      tokens: new Uint32Array(buffer, tokens, count),
+      occurrences: new Float64Array(buffer, occurrences, count),
+      textBytes: new Float64Array(buffer, textBytes, count),
+      flags: new Uint8Array(buffer, flags, count),
+      contentKey: new Uint32Array(buffer, contentKey, 4 * count),
+      textKey: new Uint32Array(buffer, textKey, 4 * count),
+    };
+  }
+
+  /** Discards the rows: the next text finds no room. */
+  end(): void {
+    this.memory.words.fill(0, this.struct / 4, this.struct / 4 + LEAST);
   }
 
   /**
@@ -184,8 +275,8 @@ class TextRoom {
    */
   placed(text: Uint8Array): number {
     if (this.memory.holds(text)) return text.byteOffset;
-    this.memory.bytes.set(text, this.address);
-    return this.address;
+    this.memory.bytes.set(text, this.at);
+    return this.at;
   }
 
   /** The text for the general streams: a copy if it is in kernel memory, which may grow while they read. */
@@ -342,8 +433,9 @@ class WasmDocuments implements DocumentSketches {
   looksLikeCode = false;
   readonly stride: number;
 
+  readonly texts: PlacedTexts;
+
   private readonly memory: KernelMemory;
-  private readonly texts: TextRoom;
   private readonly plan: DocumentPlan;
   private readonly kept: WasmSignatureRows;
   private readonly general: StreamedSketches;
@@ -351,13 +443,13 @@ class WasmDocuments implements DocumentSketches {
 
   constructor(
     memory: KernelMemory,
-    source: number,
+    arenas: TextArenas,
     plan: DocumentPlan,
     rows: WasmSignatureRows,
     general: StreamedSketches,
   ) {
     this.memory = memory;
-    this.texts = new TextRoom(memory, source);
+    this.texts = new PlacedTexts(memory, arenas, plan, rows, null);
     this.plan = plan;
     this.kept = rows;
     this.general = general;
@@ -370,6 +462,7 @@ class WasmDocuments implements DocumentSketches {
   }
 
   clear(): void {
+    this.texts.end();
     this.kept.clear();
   }
 
@@ -387,17 +480,13 @@ class WasmDocuments implements DocumentSketches {
       const address = texts.placed(text);
       const row = this.kept.next();
       if (this.run(this.plan.address, address, length, row) !== 0) {
-        this.kept.added();
+        this.kept.added(1);
         readResults(this.memory, this.plan, this);
         return;
       }
       general.whole(texts.copy(address, length));
     }
     this.copyResults(general);
-  }
-
-  room(): Uint8Array {
-    return this.texts.bytes;
   }
 
   begin(): void {
@@ -453,7 +542,7 @@ export function createWasmDocuments(
     tables();
     const thinned = thinning?.address ?? 0;
     const plan = placePlan(memory, arenas(), shingle, placedScheme(sketch.sketch, scheme), thinned);
-    return new WasmDocuments(memory, arenas().source, plan, rows, general);
+    return new WasmDocuments(memory, arenas(), plan, rows, general);
   };
   return (shingle, sketch, thinning) => {
     if (!isOwn(thinning)) return make(shingle, sketch, thinning);
@@ -477,9 +566,10 @@ class WholeTexts implements ShingleStream {
   readonly textKey = new Uint32Array(4);
   looksLikeCode = false;
 
+  readonly texts: PlacedTexts;
+
   private readonly memory: KernelMemory;
   private readonly arenas: TextArenas;
-  private readonly texts: TextRoom;
   private readonly plan: DocumentPlan;
   private readonly general: ShingleStream;
   private readonly sink: ShingleSink;
@@ -495,7 +585,7 @@ class WholeTexts implements ShingleStream {
   ) {
     this.memory = memory;
     this.arenas = arenas;
-    this.texts = new TextRoom(memory, arenas.source);
+    this.texts = new PlacedTexts(memory, arenas, plan, null, () => this.give(plan));
     this.plan = plan;
     this.general = general;
     this.sink = sink;
@@ -521,7 +611,7 @@ class WholeTexts implements ShingleStream {
       const address = texts.placed(text);
       if (memory.call.textShingles!(plan.address, address, length) !== 0) {
         readResults(memory, plan, this);
-        if (this.occurrences > 0) this.sink(this.shingles(), this.occurrences);
+        this.give(plan);
         return;
       }
       this.wholly(texts.copy(address, length));
@@ -530,23 +620,21 @@ class WholeTexts implements ShingleStream {
     }
   }
 
-  room(): Uint8Array {
-    return this.texts.bytes;
-  }
-
   private wholly(text: Uint8Array): void {
     this.begin();
     if (text.length > 0) this.push(text);
     this.end();
   }
 
-  private shingles(): Uint32Array {
+  /** Gives the shingles of the text that the kernel took. */
+  private give({ address }: DocumentPlan): void {
     const { words } = this.memory;
     if (this.column.buffer !== words.buffer) {
       const at = this.arenas.column / 4;
       this.column = words.subarray(at, at + 2 * BLOCK);
     }
-    return this.column;
+    const count = words[address / 4 + OCCURRENCES]!;
+    if (count > 0) this.sink(this.column, count);
   }
 }
 

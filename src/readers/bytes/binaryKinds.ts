@@ -56,9 +56,9 @@ const SIGNATURES: readonly Signature[] = [
 
 const SURE = SIGNATURES.filter((signature) => signature.sure);
 
-/** 1: a signature that needs no NUL begins with this byte. */
-const FIRST_BYTES = new Uint8Array(256);
-for (const { bytes } of SURE) FIRST_BYTES[bytes.charCodeAt(0)] = 1;
+/** By the first two bytes, the first one times 256: 1 where a signature that needs no NUL begins with them. */
+export const SURE_PAIRS = new Uint8Array(65536);
+for (const { bytes } of SURE) SURE_PAIRS[(bytes.charCodeAt(0) << 8) | bytes.charCodeAt(1)] = 1;
 
 /** Names of the first entries of zip archives that are documents. */
 const DOCUMENT_ENTRY =
@@ -83,7 +83,7 @@ function looksBinary(bytes: Uint8Array): boolean {
 /** The kind of a file, by its first BINARY_PROBE bytes or all it has; null where they may be UTF-8 text. */
 export function binaryCodeOf(bytes: Uint8Array): ErrorCode | null {
   if (looksBinary(bytes)) return codeAmong(SIGNATURES, bytes) ?? 'BINARY';
-  return bytes.length > 0 && FIRST_BYTES[bytes[0]!] === 1 ? codeAmong(SURE, bytes) : null;
+  return bytes.length > 1 && SURE_PAIRS[(bytes[0]! << 8) | bytes[1]!] === 1 ? codeAmong(SURE, bytes) : null;
 }
 
 /**

@@ -7,7 +7,7 @@ import { UNKNOWN } from '../list/fileList.js';
 import { binaryOfBytes, bytesOf, nameOf } from '../list/pathIds.js';
 
 // A listed file may have become a pipe: without O_NONBLOCK opening it would wait for a writer forever.
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+export const READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Node rejects reads of 2 GiB or more. */
 const MOST_A_READ = 1 << 30;
@@ -23,7 +23,7 @@ const UNCUT_BYTES = 64 << 10;
 export function openInput(path: string | Uint8Array): number | ErrorCode {
   try {
     // Any Uint8Array works; the declared type requires a Buffer.
-    return openSync(typeof path === 'string' ? bytesOf(path) : (path as Buffer), FLAGS);
+    return openSync(typeof path === 'string' ? bytesOf(path) : (path as Buffer), READING);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? whyMissing(path) : 'UNREADABLE';
   }

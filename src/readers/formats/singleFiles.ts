@@ -41,6 +41,8 @@ export function readTexts(list: FileList, i: number, reading: FormatReading): nu
   const { sink } = reading;
   const texts = takesRawBytes(reading.params) ? new TextFiles(reading) : null;
   for (; i < kinds.length && kinds[i] === PLAIN_TEXT; i++) {
+    if (texts !== null) i = texts.giveSmall(list, i);
+    if (i === kinds.length || kinds[i] !== PLAIN_TEXT) return i;
     if (sink.opensFile?.(indexes[i]!) === false) continue;
     if (texts === null || !texts.give(list, i)) {
       giveHeld(indexes[i]!, wholeBytes({ kind: 'file', list, i }, reading), reading);

@@ -1,16 +1,27 @@
 /** Reads text files whose bytes are the document itself, at once or, where units of a large one are compared, in parts. */
 
+import { closeSync, openSync, readSync } from 'node:fs';
 import { Float64Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
 import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
+import type { TextRoom } from '../../text/shingles.js';
 import { UnitCutter, type UnitSink } from '../../text/units.js';
-import { binaryCodeOf } from '../bytes/binaryKinds.js';
+import { BINARY_PROBE, binaryCodeOf, SURE_PAIRS } from '../bytes/binaryKinds.js';
 import { utf16Of } from '../bytes/encodings.js';
 import { packingOf } from '../bytes/packings.js';
-import { closeInput, type OpenedFiles, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
+import {
+  closeInput,
+  metEnd,
+  type OpenedFiles,
+  openInput,
+  READING,
+  readInto,
+  readToEnd,
+  sizeOf,
+} from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
-import { type FileList, pathIn } from '../list/fileList.js';
+import { type FileList, PLAIN_TEXT, pathIn } from '../list/fileList.js';
 import type { ElementsSplit } from '../split.js';
 import { type ArrayFile, cutsBlock } from './json/arrayCuts.js';
 import type { FormatReading } from './reading.js';
@@ -18,17 +29,33 @@ import { isPage } from './web/pages.js';
 
 const NO_PLAIN_TEXT = Symbol('no plain text');
 
-/** 1: a text with this first byte may be packed, UTF-16 or a page; nearly no other text has it. */
-const MAY_BE_OTHER = new Uint8Array(256);
-for (const byte of [0x09, 0x0a, 0x0d, 0x1f, 0x20, 0x28, 0x3c, 0x42, 0xef, 0xfd, 0xfe, 0xff])
-  MAY_BE_OTHER[byte] = 1;
-MAY_BE_OTHER.fill(1, 0x50, 0x60);
+/**
+ * By the first two bytes, the first one times 256: 1 where a text may be packed, UTF-16 or a page, as nearly no other text may. Pages
+ * begin with white space, a mark of UTF-8, or `<`.
+ */
+const MAY_BE_OTHER = new Uint8Array(65536);
+const PAIRS_OF_OTHERS = [0x1f8b, 0x28b5, 0x425a, 0xfd37, 0xfeff, 0xfffe];
+for (let byte = 0x50; byte < 0x60; byte++) PAIRS_OF_OTHERS.push((byte << 8) | 0x2a);
+for (const pair of PAIRS_OF_OTHERS) MAY_BE_OTHER[pair] = 1;
+for (const byte of [0x09, 0x0a, 0x0d, 0x20, 0x3c, 0xef]) MAY_BE_OTHER.fill(1, byte << 8, (byte + 1) << 8);
+
+/** 1 where a text may be packed or UTF-16, or a file no text, even without a byte of 0. */
+const MAY_BE_NO_TEXT = SURE_PAIRS.slice();
+for (const pair of PAIRS_OF_OTHERS) MAY_BE_NO_TEXT[pair] = 1;
+
+/** Of a text of one byte, any pair that begins with it will do. */
+const pairAt = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
 
 /** Whether first bytes show that the text differs from the bytes of the file. */
 function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
-  if (head.length === 0 || (MAY_BE_OTHER[head[0]!] === 0 && params.textFormat !== 'html')) return false;
+  if (head.length === 0 || (MAY_BE_OTHER[pairAt(head, 0)] === 0 && params.textFormat !== 'html'))
+    return false;
   return utf16Of(head) !== null || packingOf(head) !== null || isPage(head, params);
 }
+
+/** In place of a descriptor: the file is about to be opened, or done with. */
+const OPENING = -1;
+const DONE = -2;
 
 /**
  * Reads text files one after the other. Only the path of a file becomes an object, and few functions take part: where
@@ -39,17 +66,72 @@ export class TextFiles {
   readonly #sink: TextSink;
   readonly #piece: Uint8Array;
   readonly #seen: OpenedFiles | null;
-  readonly #mayBeOther: boolean;
-  /** The buffer of small files. */
-  #room: Uint8Array;
+  /** Null: the sink takes no texts in its memory, or hardly any text is plain. */
+  readonly #room: TextRoom | null;
+  /** A small file has fewer bytes. */
+  readonly #most: number;
+  /** First bytes that show whether a file is binary; 0: none do. */
+  readonly #probed: number;
+  /** The descriptor of the small file in hand. */
+  #opened = DONE;
+  /** The last file was too large for the room: so may the next one be. */
+  #wasLarge = false;
 
   constructor({ params, sink, buffers, opened }: FormatReading) {
     this.#params = params;
     this.#sink = sink;
     this.#piece = buffers.piece;
     this.#seen = opened;
-    this.#mayBeOther = refusesBinary(params);
-    this.#room = this.#roomOf(sink);
+    this.#room = params.textFormat === 'html' ? null : (sink.room?.() ?? null);
+    this.#most = Math.min(this.#room?.most ?? 0, params.maxDocument + 1);
+    this.#probed = refusesBinary(params) ? BINARY_PROBE : 0;
+  }
+
+  /**
+   * Gives texts of a list from file `i` on while they are small and plain. Returns the number of the first file that it does not
+   * give, of which nothing was emitted.
+   */
+  giveSmall(list: FileList, i: number): number {
+    if (this.#room === null || this.#wasLarge) return i;
+    const { kinds } = list;
+    this.#opened = DONE;
+    try {
+      while (i < kinds.length && kinds[i] === PLAIN_TEXT && this.#giveOne(this.#room, list, i)) i++;
+    } catch (error) {
+      if (this.#opened === DONE) throw error;
+      // The general way finds the fault of the file, and tells it.
+      if (this.#opened !== OPENING) closeInput(this.#opened);
+    }
+    this.#sink.taken!();
+    return i;
+  }
+
+  /**
+   * Gives a small plain text; false: it is none, or it has a fault. It is nearly all that a run over small files does outside the
+   * system and the kernel, and is compiled in every worker: so it is short, and the loop is not in it.
+   */
+  #giveOne(room: TextRoom, { indexes, sizes, pathEnds, paths }: FileList, i: number): boolean {
+    const most = this.#most;
+    const probed = this.#probed;
+    const sink = this.#sink;
+    const index = indexes[i]!;
+    if (sizes[i]! >= most) return false;
+    if (sink.opensFile?.(index) === false) return true;
+    this.#opened = OPENING;
+    // Any Uint8Array works; the declared type requires a Buffer.
+    const path = paths.subarray(i === 0 ? 0 : pathEnds[i - 1]!, pathEnds[i]!) as Buffer;
+    const opened = openSync(path, READING);
+    this.#opened = opened;
+    this.#seen?.note(index, opened);
+    const { at } = room;
+    const size = readSync(opened, room.bytes, at, most, null);
+    closeSync(opened);
+    this.#opened = DONE;
+    if (size === 0 || size === most || !metEnd(size, sizes[i]!)) return false;
+    if (probed === 0 || MAY_BE_NO_TEXT[pairAt(room.bytes, at)] === 0) {
+      if (sink.take!(index, size, probed)) return true;
+    }
+    return isText(room.bytes.subarray(at, at + size), this.#params) && sink.take!(index, size, 0);
   }
 
   /**
@@ -78,32 +160,20 @@ export class TextFiles {
     return true;
   }
 
-  /** Memory grows, which leaves a view of it without bytes. */
-  #roomOf(sink: TextSink): Uint8Array {
-    const room = sink.room?.() ?? null;
-    return room !== null && room.length < this.#piece.length ? room : this.#piece;
-  }
-
   #read(descriptor: number, index: number, size: number): ErrorCode | typeof NO_PLAIN_TEXT | null {
     const params = this.#params;
     const piece = this.#piece;
     const sink = this.#sink;
-    if (this.#room.length === 0) this.#room = this.#roomOf(sink);
-    let held = size < this.#room.length ? this.#room : piece;
-    let end = readToEnd(descriptor, held, size);
-    if (end === held.length && held !== piece) {
-      piece.set(held);
-      held = piece;
-      end = readInto(descriptor, piece, end, null);
-    }
+    const end = readToEnd(descriptor, piece, size);
+    this.#wasLarge = this.#room !== null && end >= this.#room.most;
     if (end < 0) return 'UNREADABLE';
-    const text = held.subarray(0, end);
-    const isWhole = end < held.length;
+    const text = piece.subarray(0, end);
+    const isWhole = end < piece.length;
     // The size may be unknown until now; this check avoids reading and sketching gigabytes in vain.
     const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
     if (typeof found === 'string') return found;
     if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
-    if (this.#mayBeOther) {
+    if (this.#probed > 0) {
       if (isNoPlainText(text, params)) return NO_PLAIN_TEXT;
       const binary = binaryCodeOf(text);
       if (binary !== null) return binary;

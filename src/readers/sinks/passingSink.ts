@@ -2,6 +2,7 @@
 import type { AS_TEXT, PAGE, ReasonLeftOut, TextSink } from '../../blocks/documents.js';
 import type { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
+import type { TextRoom } from '../../text/shingles.js';
 
 export class PassingSink implements TextSink {
   protected readonly sink: TextSink;
@@ -46,8 +47,16 @@ export class PassingSink implements TextSink {
     this.sink.whole(file, record, id, text, repaired);
   }
 
-  room(): Uint8Array | null {
+  room(): TextRoom | null {
     return this.sink.room?.() ?? null;
+  }
+
+  take(file: number, length: number, probed: number): boolean {
+    return this.sink.take!(file, length, probed);
+  }
+
+  taken(): void {
+    this.sink.taken!();
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {

@@ -115,6 +115,11 @@ export class PlacedDocuments extends PassingSink {
     this.places.end();
   }
 
+  override taken(): void {
+    this.sink.taken!();
+    this.places.end();
+  }
+
   /** Costs nothing that a worker could die of: it is no place, but the one that was begun ends. */
   override skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
     this.sink.skip(file, record, code, id);

@@ -9,8 +9,13 @@
  *      24 folded    28 hashes    32 column    36 tokens    40 occurrences (results, with those in the state)
  *      44 thinning, 0: none
  *
- * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic. Before `hashes` lie as many zeros as
+ * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic; stride 0: none. Before `hashes` lie as many zeros as
  * a shingle has tokens: the window before the first token. No code writes there.
+ *
+ * Of many small texts the results are columns, which the glue reads once for hundreds of texts. Their struct:
+ *
+ *       0 count      4 most      8 address and 12 end of the room for signatures     16 least tokens
+ *      20 file u32  24 tokens u32  28 occurrences f64  32 bytes f64  36 flags u8  40 content keys  44 keys of texts, 16 bytes each
  */
 import { classicUpdate } from '../sketch/classic';
 import { fssUpdate } from '../sketch/fss';
@@ -18,9 +23,9 @@ import { thinHashes } from '../sketch/thinning';
 import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './cyclic';
 import { textFoldCharacters } from './foldCharacters';
 import { textFoldWords } from './foldWords';
-import { textKeyBegin, textKeyEnd, textKeyPush } from './key';
+import { textKeyAt, textKeyBegin, textKeyEnd, textKeyPush, textLooksLikeCode } from './key';
 import { textAllTokens, textFinishKey, textKeyBytes, textRollTokens } from './rolling';
-import { ROLLING, SIZE, SOURCE, TEXT_KEY, textBegin } from './state';
+import { CONTENT_KEY, REPAIRED, ROLLING, SIZE, SOURCE, TEXT_KEY, textBegin } from './state';
 import { textTokens } from './tokens';
 
 const STATE: usize = 0;
@@ -35,6 +40,31 @@ const COLUMN: usize = 32;
 const TOKENS: usize = 36;
 const OCCURRENCES: usize = 40;
 const THINNING: usize = 44;
+
+const COUNT: usize = 0;
+const MOST: usize = 4;
+const ROOM: usize = 8;
+const ROOM_END: usize = 12;
+const LEAST: usize = 16;
+const ROW_FILE: usize = 20;
+const ROW_TOKENS: usize = 24;
+const ROW_OCCURRENCES: usize = 28;
+const ROW_BYTES: usize = 32;
+const ROW_FLAGS: usize = 36;
+const ROW_CONTENT_KEY: usize = 40;
+const ROW_TEXT_KEY: usize = 44;
+
+/** Flags of a row, those of src/blocks/documents.ts. */
+const IS_EMPTY: u32 = 2;
+const IS_REPAIRED: u32 = 4;
+const IS_CODE: u32 = 8;
+
+/** The answers of `textRow`, those of src/text/shingles.ts. */
+const TAKEN: u32 = 0;
+const FULL: u32 = 1;
+const DOUBTFUL: u32 = 2;
+const TOO_SHORT: u32 = 3;
+const DECLINED: u32 = 4;
 
 const CHARACTERS: u32 = 1;
 const BYTES: u32 = 2;
@@ -169,4 +199,59 @@ export function textDocument(plan: usize, source: usize, length: u32, row: usize
   const column = <usize>load<u32>(plan, COLUMN);
   sketchRow(plan, row, thinning === 0 ? count : thinHashes(column, count, thinning));
   return 1;
+}
+
+/** Whether some byte of [at, end) is 0. */
+function hasNul(at: usize, end: usize): bool {
+  const zero = i8x16.splat(0);
+  for (; end - at >= 16; at += 16) {
+    if (v128.any_true(i8x16.eq(v128.load(at), zero))) return true;
+  }
+  return (<u32>i8x16.bitmask(i8x16.eq(v128.load(at), zero)) & ((1 << (<u32>(end - at))) - 1)) !== 0;
+}
+
+/** Whether a text may begin as pages of HTML do: with `<` behind white space. */
+function mayBePage(at: usize, end: usize): bool {
+  for (at = textStart(at, end); at < end; at++) {
+    const byte = load<u8>(at);
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte === 0x3c;
+  }
+  return false;
+}
+
+function rowAt(rows: usize, column: usize, row: u32, shift: usize): usize {
+  return <usize>load<u32>(rows + column) + ((<usize>row) << shift);
+}
+
+/**
+ * Sketches the document of `length` bytes at `source` into the room of `rows`, or makes its shingles alone, and appends its row.
+ * No row is appended where the answer is FULL (there is no room), DOUBTFUL (one of its first `probed` bytes is 0, or it may be a
+ * page; nothing is probed where that is 0), DECLINED (it needs the glue), or TOO_SHORT (it has tokens, but not the least number).
+ */
+export function textRow(plan: usize, source: usize, length: u32, file: u32, probed: u32, rows: usize): u32 {
+  const row = load<u32>(rows, COUNT);
+  const room = <usize>load<u32>(rows, ROOM);
+  const size = load<u32>(plan, STRIDE) << 2;
+  if (row === load<u32>(rows, MOST) || room + <usize>size > <usize>load<u32>(rows, ROOM_END)) return FULL;
+  const head = source + <usize>min(length, probed);
+  if (hasNul(source, head) || mayBePage(source, head)) return DOUBTFUL;
+  const done = size === 0 ? textShingles(plan, source, length) : textDocument(plan, source, length, room);
+  if (done === 0) return DECLINED;
+  const state = <usize>load<u32>(plan, STATE);
+  const tokens = load<u32>(plan, TOKENS);
+  if (tokens > 0 && tokens < load<u32>(rows, LEAST)) return TOO_SHORT;
+  store<u32>(rows, <u32>room + size, ROOM);
+  store<u32>(rowAt(rows, ROW_FILE, row, 2), file);
+  store<u32>(rowAt(rows, ROW_TOKENS, row, 2), tokens);
+  store<f64>(rowAt(rows, ROW_OCCURRENCES, row, 3), <f64>load<u32>(plan, OCCURRENCES));
+  store<f64>(rowAt(rows, ROW_BYTES, row, 3), <f64>length);
+  const flags =
+    (tokens === 0 ? IS_EMPTY : 0) |
+    (load<u32>(state, REPAIRED) !== 0 ? IS_REPAIRED : 0) |
+    (textLooksLikeCode(state + TEXT_KEY) ? IS_CODE : 0);
+  store<u8>(rowAt(rows, ROW_FLAGS, row, 0), <u8>flags);
+  v128.store(rowAt(rows, ROW_CONTENT_KEY, row, 4), v128.load(state + CONTENT_KEY));
+  v128.store(rowAt(rows, ROW_TEXT_KEY, row, 4), v128.load(textKeyAt(state + TEXT_KEY)));
+  store<u32>(rows, row + 1, COUNT);
+  return TAKEN;
 }

@@ -8,7 +8,7 @@
  *
  *      bytes --textKeyPush--> the key of the text
  *
- * or, for a document of one block, textDocument does all of it and sketches the shingles.
+ * or, for a document of one block, textDocument does all of it and sketches the shingles, and textRow keeps all results of many.
  */
 export {
   textAllCharacters,
@@ -17,7 +17,7 @@ export {
   textCharacterValues,
   textRollCharacters,
 } from './cyclic';
-export { textDocument, textShingles } from './document';
+export { textDocument, textRow, textShingles } from './document';
 export { textFoldCharacters } from './foldCharacters';
 export { textFoldWords } from './foldWords';
 export { textKeyBegin, textKeyEnd, textKeyPush } from './key';

@@ -167,3 +167,13 @@ export function textKeyEnd(key: usize): void {
   store<u64>(key, a, KEY);
   store<u64>(key, textFmix64(y ^ a), KEY + 8);
 }
+
+/** The address of the finished key of a struct. */
+export function textKeyAt(key: usize): usize {
+  return key + KEY;
+}
+
+/** Whether the text of a struct looks like code, as src/text/keys/textKey.ts says. */
+export function textLooksLikeCode(key: usize): bool {
+  return 10 * <u64>load<u32>(key, MARKS) > min<u64>(load<u64>(key, LENGTH), SAMPLE);
+}
