@@ -366,6 +366,16 @@ interface Guard {
   readonly threshold: number;
 }
 
+/** Whether `a` of a pair is its container: the protected one of the two, or else the larger one, of which less is in the other. */
+export function containsOther(aInB: number, bInA: number, isA: boolean, isB: boolean): boolean {
+  return isA === isB ? aInB <= bInA : isA;
+}
+
+/** Whether a pair drops nothing: both documents are protected, or too little of the contained one is in the protected one. */
+export function dropsNone(containment: number, threshold: number, isA: boolean, isB: boolean): boolean {
+  return (isA && isB) || ((isA || isB) && containment < threshold);
+}
+
 /**
  * The accepted pairs of exact mode; none in other modes. Of two documents the larger one contains the other. A protected document
  * contains a larger one, too, if the larger one is in it to the threshold. Left out are pairs that drop nothing, because only the
@@ -387,14 +397,14 @@ export function containedPairs(verified: VerifiedPairs, guard: Guard | null = nu
     const [x, y] = [a[rows[i]!]!, b[rows[i]!]!];
     const aInB = exact!.containmentAB[positions[i]!]!;
     const bInA = exact!.containmentBA[positions[i]!]!;
-    const isGuarded = isProtected(x) || isProtected(y);
-    const aContains = isGuarded ? isProtected(x) : aInB <= bInA;
+    const [isX, isY] = [isProtected(x), isProtected(y)];
+    const aContains = containsOther(aInB, bInA, isX, isY);
     const containment = aContains ? bInA : aInB;
-    if (isGuarded && (isProtected(aContains ? y : x) || containment < guard!.threshold)) continue;
+    if (guard !== null && dropsNone(containment, guard.threshold, isX, isY)) continue;
     pairs.container[pairs.count] = aContains ? x : y;
     pairs.contained[pairs.count] = aContains ? y : x;
     // A protected container comes first, whatever its size.
-    pairs.equal[pairs.count] = aInB === bInA && !isGuarded ? 1 : 0;
+    pairs.equal[pairs.count] = aInB === bInA && !isX && !isY ? 1 : 0;
     pairs.containment[pairs.count++] = containment;
   }
   return pairs;

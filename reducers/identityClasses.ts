@@ -32,12 +32,9 @@ export interface IdentityClasses {
  * Flags of documents as flags of their classes: the first member, which stands for its class in pairs, gets a flag any
  * member has.
  */
-export function flagsOfClasses({ members }: IdentityClasses, flags: Uint8Array): Uint8Array {
+export function flagsOfClasses({ first }: Pick<IdentityClasses, 'first'>, flags: Uint8Array): Uint8Array {
   const ofClasses = flags.slice();
-  const { firsts, offsets, members: all } = members;
-  for (let c = 0; c < firsts.length; c++) {
-    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) ofClasses[firsts[c]!]! |= flags[all[i]!]!;
-  }
+  for (let d = 0; d < first.length; d++) ofClasses[first[d]!]! |= flags[d]!;
   return ofClasses;
 }
 

@@ -163,7 +163,6 @@ const ROWS = {
     placeholder: 'WHAT',
     default: 'resemblance',
     alsoIn: ['memory'],
-    threadsOnly: true,
     short: 'what makes a pair: resemblance (Jaccard similarity) or containment',
     long:
       'containment: the share of the shorter set that is in the longer one, found by samples (mod-m) and verified ' +

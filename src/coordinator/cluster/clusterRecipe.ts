@@ -227,7 +227,7 @@ export function stepsOf(
     const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
     const { hasOrder } = jobs.shared;
     const classes = withdrawing.classed.name;
-    const isHeld = hasGroups(params) || jobs.tables.apart !== null;
+    const isHeld = hasGroups(params) || jobs.tables.apart !== null || params.measure === 'containment';
     const pairs = hasOrder ? [(await jobs.run('leads', [classes, ...evidence], { label })).name] : evidence;
     const steps = await jobs.run(isHeld ? 'heldSteps' : 'steps', [classes, ...labels, ...pairs], { label });
     const drops = await jobs.run(isHeld ? 'heldDrops' : 'drops', [steps.name], { label });

@@ -6,7 +6,7 @@
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { type FoundPairs, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
-import type { JobDone } from './jobs.js';
+import type { JobDone, Jobs } from './jobs.js';
 
 /** How the frequent fingerprints are used: names of datasets. */
 interface FrequentUse {
@@ -41,7 +41,7 @@ export async function pairsOfSamples(steps: RoundSteps): Promise<FoundPairs> {
 }
 
 async function frequentUse(
-  { jobs, classes, signatures }: RoundSteps,
+  { jobs, params, classes, signatures }: RoundSteps,
   counted: JobDone,
 ): Promise<FrequentUse> {
   jobs.learn({ compared: sumOf(counted, 'documents') });
@@ -55,5 +55,16 @@ async function frequentUse(
   const met = [relying.name, pairs.name];
   if (sumOf(full, 'hot lists') === 0) return { ...found, met };
   const chosen = await jobs.run('chosen', [pairs.name]);
-  return { ...found, met, hot: chosen.name };
+  return { ...found, met, hot: await hotMembers(jobs, params.measure, chosen, pairs) };
+}
+
+/** The documents of hot fingerprints; by containment also those that do not rely on them. */
+async function hotMembers(
+  jobs: Jobs,
+  measure: RoundSteps['params']['measure'],
+  chosen: JobDone,
+  pairs: JobDone,
+): Promise<string> {
+  if (measure === 'resemblance') return chosen.name;
+  return (await jobs.run('hotHolders', [chosen.name, pairs.name])).name;
 }

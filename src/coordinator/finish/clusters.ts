@@ -18,6 +18,7 @@ import {
   referenceMatches,
 } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
+import { dropsAtThresholds } from '../../../reducers/thresholds.js';
 import {
   countAccepted,
   measuredEvidence,
@@ -44,7 +45,6 @@ import type { SetSource } from '../verify/tileSets.js';
 import { renamedPairs, type Verifier } from '../verify/verify.js';
 import { staysThough } from './decidedOrder.js';
 import type { SurvivorsOrder } from './precedence.js';
-import { dropsAtThresholds } from './thresholds.js';
 
 export interface Outcome {
   readonly classes: IdentityClasses;

@@ -8,6 +8,7 @@ import {
   classRanks,
   containedDropList,
   containedPairs,
+  containsOther,
   guardOf,
   type Precedence,
 } from '../../../reducers/dropList.js';
@@ -178,8 +179,7 @@ function bySize(
   for (let i = 0; i < count; i++) {
     const [x, y] = [a[i]!, b[i]!];
     const of = whole[x] === 1 && whole[y] === 1 ? size : sampled;
-    const isGuarded = (isProtected?.[x] ?? 0) - (isProtected?.[y] ?? 0);
-    if (isGuarded > 0 || (isGuarded === 0 && of[x]! >= of[y]!)) continue;
+    if (containsOther(of[y]!, of[x]!, isProtected?.[x] === 1, isProtected?.[y] === 1)) continue;
     turned.a[i] = y;
     turned.b[i] = x;
   }

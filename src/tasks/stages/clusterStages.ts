@@ -33,7 +33,7 @@ class AskedSink {
   private first = -1;
   private isInCluster = false;
   private agreement = -1;
-  private jaccard = Number.NaN;
+  private measured = Number.NaN;
 
   constructor(out: RecordSink, units: number) {
     this.out = out;
@@ -51,27 +51,27 @@ class AskedSink {
     this.isInCluster = true;
   }
 
-  known(agreement: number, jaccard: number): void {
+  known(agreement: number, measured: number): void {
     this.agreement = agreement;
-    if (!Number.isNaN(jaccard)) this.jaccard = jaccard;
+    if (!Number.isNaN(measured)) this.measured = measured;
   }
 
   end(): void {
     if (this.isInCluster) this.tell();
     this.isInCluster = false;
     this.agreement = -1;
-    this.jaccard = Number.NaN;
+    this.measured = Number.NaN;
   }
 
   private tell(): void {
-    const { agreement, jaccard, root, first, key, value } = this;
+    const { agreement, measured, root, first, key, value } = this;
     const isKnown = agreement >= 0;
     key.reset().u8(isKnown ? KINDS.similar : KINDS.pair);
     key.u64(root).u64(first);
     if (!isKnown) {
       this.asked++;
       this.out.put(key.view, ONE);
-    } else if (Number.isNaN(jaccard)) {
+    } else if (Number.isNaN(measured)) {
       this.out.put(
         key.view,
         value
@@ -79,7 +79,7 @@ class AskedSink {
           .f64(agreement / this.units)
           .u8(ESTIMATE).view,
       );
-    } else this.out.put(key.view, value.reset().f64(jaccard).u8(EXACT).view);
+    } else this.out.put(key.view, value.reset().f64(measured).u8(EXACT).view);
   }
 }
 
@@ -106,7 +106,7 @@ export const representatives: StreamStage = {
         out.put(key.reset().u64(root).u64(first).u8(OF_ASKED.node).view, PRESENT);
       } else if (pair.read(input)) {
         key.reset().u64(pair.a).u64(pair.b).u8(OF_ASKED.known);
-        out.put(key.view, value.reset().f64(pair.agreement).f64(pair.jaccard).view);
+        out.put(key.view, value.reset().f64(pair.agreement).f64(pair.measured).view);
       }
     }
   },

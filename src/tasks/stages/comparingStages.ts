@@ -8,7 +8,7 @@
 import { passingEstimate, sampleEstimate } from '../../../reducers/sampledPairs.js';
 import { agreements } from '../../../reducers/verifiedPairs.js';
 import { isSample, signatureParams } from '../../sketch/params.js';
-import { sampleRuleOf } from '../../sketch/samples/sampleRule.js';
+import { type SampleSizes, sampleRuleOf } from '../../sketch/samples/sampleRule.js';
 import { crossingAt, crossingBytes, pairBytes, standingFor } from '../stream/crossing.js';
 import { COMPARED_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
 import { KIND, KINDS, OF_DOCUMENT, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
@@ -263,6 +263,12 @@ class AgreementBlock implements PairBlock {
   }
 }
 
+/** Whether the sample of the second document is larger than that of the first: of whole ones, by all of their fingerprints. */
+function isLarger({ size, sampled, whole }: SampleSizes): boolean {
+  const of = whole[0] === 1 && whole[1] === 1 ? size : sampled;
+  return of[1]! > of[0]!;
+}
+
 /** Compares pairs by their samples, one after the other. */
 class EstimateBlock implements PairBlock {
   readonly rank = new Uint8Array(RANK);
@@ -276,6 +282,7 @@ class EstimateBlock implements PairBlock {
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
   private compared = 0;
+  private readonly isContained: boolean;
 
   /** @param isRuled only pairs that pass the rule of candidates are pairs */
   constructor(out: RecordSink, { manifest }: StagePlace, isRuled: boolean) {
@@ -283,6 +290,7 @@ class EstimateBlock implements PairBlock {
     this.by = sampleRuleOf(manifest.params);
     this.evidence = new EvidenceReader(manifest.params);
     this.isRuled = isRuled;
+    this.isContained = manifest.params.measure === 'containment';
   }
 
   hold(rank: Uint8Array, signature: Uint8Array): void {
@@ -305,6 +313,7 @@ class EstimateBlock implements PairBlock {
       .raw(key, RANK + 1)
       .raw(this.rank);
     values.reset().f64(estimate).raw(value, 0, PLACE).raw(this.place);
+    if (this.isContained) values.u8(isLarger(samples.sizes) ? 2 : 1);
     this.out.put(keys.view, values.view);
   }
 

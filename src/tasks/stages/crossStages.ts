@@ -8,14 +8,19 @@
  * streams.
  */
 import {
+  type ContainedPairs,
+  containedDropList,
+  containedPairs,
+  containsOther,
   type DropList,
   dropList,
+  dropsNone,
   groundsOf,
-  higherThresholds,
-  keptDocuments,
+  guardOf,
   pairsAmong,
   referenceMatches,
 } from '../../../reducers/dropList.js';
+import { dropsAtThresholds } from '../../../reducers/thresholds.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { atOnce } from '../../arrays/stepwise.js';
@@ -157,10 +162,14 @@ class HeldSteps {
   private members = 0;
   private readonly lead = new FieldWriter();
   private readonly isCross: boolean;
+  private readonly isContained: boolean;
+  private readonly threshold: number;
 
-  constructor(out: RecordSink, { manifest }: StagePlace) {
+  constructor(out: RecordSink, { manifest: { params } }: StagePlace) {
     this.out = out;
-    this.isCross = hasGroups(manifest.params);
+    this.isCross = hasGroups(params);
+    this.isContained = params.measure === 'containment';
+    this.threshold = params.threshold;
   }
 
   /** Begins a class. It is in a cluster if it gets a label, or has several members; with groups, members of two of them. */
@@ -183,17 +192,24 @@ class HeldSteps {
   }
 
   leads(value: Uint8Array): void {
-    this.lead.reset().raw(value, OF_LEAD.order);
+    this.lead.reset().raw(value);
   }
 
   /** Adds a near pair with class `a`, whose first member comes before that of this class. `value`: that of `led`. */
   pair(a: Uint8Array, value: Uint8Array): void {
     const { key, out, first, root } = this;
-    const isLater = compareKeys(this.lead.view, value.subarray(OF_LED.order)) > 0;
+    const [aInB, bInA] = [f64At(value, OF_LED.aInB), f64At(value, OF_LED.bInA)];
+    const [isA, isB] = [u32At(value, OF_LED.protected) > 0, u32At(this.lead.view, OF_LEAD.protected) > 0];
+    const isEarlier = this.isContained
+      ? containsOther(aInB, bInA, isA, isB)
+      : compareKeys(this.lead.view.subarray(OF_LEAD.order), value.subarray(OF_LED.order)) > 0;
+    const isIdle = this.isContained && dropsNone(isEarlier ? bInA : aInB, this.threshold, isA, isB);
     key.reset().u8(KINDS.step).u64(root).u8(PAIRS).raw(a).u64(first);
-    this.value.reset().u8(PAIR).raw(value, OF_LED.jaccard, OF_LED.order);
-    if (isLater) this.value.raw(a).u64(first);
-    else this.value.u64(first).raw(a);
+    this.value.reset().u8(PAIR).raw(value, OF_LED.aInB, OF_LED.order);
+    if (isEarlier || isIdle) this.value.raw(a);
+    else this.value.u64(first);
+    if (isEarlier && !isIdle) this.value.u64(first);
+    else this.value.raw(a);
     out.put(key.view, this.value.u32(0).view);
   }
 
@@ -208,7 +224,8 @@ class HeldSteps {
 
   /** Ends the class. One without `member` records has one document, the first. */
   end(): void {
-    if (this.isLinked && this.members === 0) this.document(this.first, this.lead.view, this.group, 0);
+    if (this.isLinked && this.members === 0)
+      this.document(this.first, this.lead.view.subarray(OF_LEAD.order), this.group, 0);
     this.isLinked = false;
   }
 
@@ -276,7 +293,9 @@ class HeldCluster {
   private readonly open = new Uint32Column();
   private readonly a = new Uint32Column();
   private readonly b = new Uint32Column();
-  private readonly jaccard = new Float64Column();
+  /** The shares of a in b and of b in a. */
+  private readonly aInB = new Float64Column();
+  private readonly bInA = new Float64Column();
   /** Numbers the classes. */
   private readonly table = new FingerprintTable();
   /** Renumbers the groups from 0 on: the reference stays group 0. */
@@ -299,8 +318,8 @@ class HeldCluster {
   }
 
   private get columns() {
-    const { ranks, classOf, classes, groups, texts, open, a, b, jaccard } = this;
-    return [ranks, classOf, classes, groups, texts, open, a, b, jaccard];
+    const { ranks, classOf, classes, groups, texts, open, a, b, aInB, bInA } = this;
+    return [ranks, classOf, classes, groups, texts, open, a, b, aInB, bInA];
   }
 
   document(order: Uint8Array, value: Uint8Array): void {
@@ -318,10 +337,11 @@ class HeldCluster {
     this.bound();
   }
 
-  pair(a: number, b: number, jaccard: number): void {
+  pair(a: number, b: number, aInB: number, bInA: number): void {
     this.a.push(this.numberOf(a));
     this.b.push(this.numberOf(b));
-    this.jaccard.push(jaccard);
+    this.aInB.push(aInB);
+    this.bInA.push(bInA);
     this.bound();
   }
 
@@ -358,7 +378,7 @@ class HeldCluster {
       ranks: own,
       texts: rank.map((at) => texts.view[at]!),
       classes: { first: classes.map((number) => firstOf[number]!), members },
-      near: { a, b, jaccard: this.jaccard.view, count: a.length },
+      near: { a, b, jaccard: this.aInB.view, count: a.length },
       precedence: { rank, isProtected, group, apart: this.told.among(own) },
     };
   }
@@ -372,7 +392,12 @@ class HeldCluster {
     const cluster = this.inColumns;
     const { classes, near, precedence } = cluster;
     const { group } = precedence;
-    const drop = atOnce(dropList(classes, near, precedence));
+    const contained = params.measure === 'containment' ? this.containedIn(cluster) : null;
+    const drop = atOnce(
+      contained === null
+        ? dropList(classes, near, precedence)
+        : containedDropList(classes, contained, precedence),
+    );
     this.tell(cluster, drop);
     facts.add('dropped', drop.document.length);
     const grounds = groundsOf(classes, near, precedence);
@@ -382,19 +407,20 @@ class HeldCluster {
       facts.add('pairs told apart', pairsAmong(classes, near, drop.kept, precedence) - left);
     if (params.groups?.by === 'against' && group !== null)
       facts.add('reference matches', referenceMatches(classes, near, group, new Uint8Array(count)));
-    for (const step of params.verify === 'none' ? [] : higherThresholds(params.threshold)) {
-      const rows = Uint32Array.from(near.jaccard.keys()).filter((row) => near.jaccard[row]! >= step);
-      const some = {
-        a: rows.map((row) => near.a[row]!),
-        b: rows.map((row) => near.b[row]!),
-        count: rows.length,
-      };
-      const kept = atOnce(keptDocuments(classes, some, precedence));
-      facts.add(
-        `dropped at ${step}`,
-        kept.reduce((sum, one) => sum + 1 - one, 0),
-      );
-    }
+    const by = { classes, precedence, pairs: contained ?? near, drop };
+    for (const { threshold, dropped } of atOnce(dropsAtThresholds(params, by)))
+      facts.add(`dropped at ${threshold}`, dropped);
+  }
+
+  /** The near pairs by containment. */
+  private containedIn({ classes, near, precedence }: HeldCluster['inColumns']): ContainedPairs {
+    const { a, b, jaccard, count } = near;
+    const evidence = { jaccard, containmentAB: this.aInB.view, containmentBA: this.bInA.view };
+    const verified = {
+      ...{ a, b, count, agreement: new Float64Array(count), accepted: new Uint8Array(count).fill(1) },
+      exact: { rows: Uint32Array.from(a.keys()), ...evidence },
+    };
+    return containedPairs(verified, guardOf(classes, precedence, this.here.manifest.params.threshold));
   }
 
   private tell(
@@ -473,7 +499,7 @@ export const heldDrops: StreamStage = {
       }
       const told = key.subarray(RANK + 1);
       if (key[RANK] === DOCUMENTS) cluster.document(told, value);
-      else cluster.pair(u64At(told, 0), u64At(told, RANK), f64At(value, 1));
+      else cluster.pair(u64At(told, 0), u64At(told, RANK), f64At(value, 1), f64At(value, 9));
     }
     cluster.decide();
   },

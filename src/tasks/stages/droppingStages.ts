@@ -56,10 +56,16 @@ export const leads: StreamStage = {
           .reset()
           .raw(input.key, KIND, KIND + RANK)
           .u8(OF_LEADS.pair);
-        out.put(key.raw(input.key, KIND + RANK).view, value.reset().f64(Number.NaN).view);
+        // The larger sample is the container's.
+        const isTurned = input.value[0] === 2;
+        value
+          .reset()
+          .f64(isTurned ? 1 : 0)
+          .f64(isTurned ? 0 : 1);
+        out.put(key.raw(input.key, KIND + RANK).view, value.view);
       } else if (pair.read(input) && pair.accepted) {
         key.reset().u64(pair.a).u8(OF_LEADS.pair).u64(pair.b);
-        out.put(key.view, value.reset().f64(pair.resemblance(units)).view);
+        out.put(key.view, pair.appendShares(value.reset(), units).view);
       }
     }
   },
@@ -147,7 +153,7 @@ class StepSink {
     const [own, others] = [lead.subarray(OF_LEAD.order), value.subarray(OF_LED.order)];
     const isLater = compareKeys(own, others) > 0;
     const [later, earlier] = isLater ? [own, others] : [others, own];
-    this.value.reset().u8(PAIR).raw(value, OF_LED.jaccard, OF_LED.order);
+    this.value.reset().u8(PAIR).raw(value, OF_LED.aInB, OF_LED.bInA);
     this.value.raw(isLater ? other : this.class).raw(isLater ? this.class : other);
     this.value.u32(later.length);
     this.step(later, earlier, this.value.view);
@@ -213,7 +219,7 @@ export const steps: StreamStage = {
         out.put(key.raw(from, KIND + RANK).view, input.value);
       } else if (hasOrder !== true && pair.read(input) && pair.accepted) {
         key.reset().u64(pair.a).u8(OF_CLASS.pair).u64(pair.b);
-        out.put(key.view, value.reset().f64(pair.resemblance(units)).view);
+        out.put(key.view, pair.appendShares(value.reset(), units).view);
       }
     }
   },

@@ -1,8 +1,9 @@
 /** Reads what records of the kinds `compared` and `evidence` say of a candidate pair. */
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { measuredBy } from '../../sketch/similarity.js';
 import { KINDS, OF_EVIDENCE } from './kinds.js';
-import { f64At, type RecordSource, u64At } from './records.js';
+import { type FieldWriter, f64At, type RecordSource, u64At } from './records.js';
 
 /** The kinds of records that say all of a pair; and those of a pair whose sketches were compared. */
 export const EVIDENCE_KINDS = [KINDS.compared, KINDS.evidence] as const;
@@ -25,9 +26,11 @@ export class EvidenceReader {
   private readonly isExact: boolean;
   private readonly margin: number;
   private readonly least: number;
+  private readonly measure: ResultParams['measure'];
 
   constructor(params: ResultParams) {
     const family = sketchFamilyOf(params);
+    this.measure = params.measure;
     this.isExact = params.verify === 'exact';
     this.margin = this.isExact ? family.margin() : 0;
     this.least = params.verify === 'signature' ? family.least() : family.units + 1;
@@ -63,10 +66,19 @@ export class EvidenceReader {
     this.agreement = f64At(value, OF_EVIDENCE.agreement);
   }
 
+  /** The measure of the two sets; NaN: they were not compared. */
+  get measured(): number {
+    return measuredBy(this.measure, this.jaccard, this.aInB, this.bInA);
+  }
+
   /**
-   * The similarity of an accepted pair, for comparison with other pairs: that of the sets, else estimated from the signatures.
+   * Appends what an accepted pair is compared with others by, for a and for b: the similarity of the sets, else estimated from the
+   * signatures; of containment the share of each document in the other.
    */
-  resemblance(hashes: number): number {
-    return Number.isNaN(this.jaccard) ? this.agreement / hashes : this.jaccard;
+  appendShares(out: FieldWriter, hashes: number): FieldWriter {
+    const { measure, jaccard, aInB, bInA } = this;
+    if (measure === 'containment') return out.f64(aInB).f64(bInA);
+    const resemblance = Number.isNaN(jaccard) ? this.agreement / hashes : jaccard;
+    return out.f64(resemblance).f64(resemblance);
   }
 }

@@ -9,6 +9,8 @@
  *          these numbers are ordinals. The ordinal of a whole file is 2^32 - 1. Where units are compared, the number of the unit u64
  *          follows the ordinal of a document.
  *
+ * Shares are that of a in b and that of b in a; by resemblance both are the resemblance of the two.
+ *
  * Content keys and text keys are four words, little-endian, with bytes as in column blocks.
  *
  * Groups are numbers: of a file, the number in the manifest; of a value of a field, the rank of the first document with that
@@ -54,9 +56,9 @@
  *                                                        where there are groups
  *      lead       first u64                              text u32, protected u32 (members), order: of the member of a class that
  *                                                        comes first in the order of survivors; only where there is such an order
- *      led        b u64, a u64                           protected u32, jaccard f64, order: an accepted pair, with the facts of the
+ *      led        b u64, a u64                           protected u32, shares f64 f64 (below), order: an accepted pair, with the facts of the
  *                                                        lead of a
- *      pair       a u64, b u64 (ranks, a < b)            1
+ *      pair       a u64, b u64 (ranks, a < b)            1; by containment, of a round, 2: the sample of b is larger than that of a
  *      crowd      rank u64, band u16, bucket 8            members u32 of its bucket, which is large or hot (0: more than are held, so it
  *                                                        is hot), and the member's number among them u32: with groups, group by group
  *      crowded    band u16, bucket 8, slot u32, idHash 8, 1: a member of a hot bucket, in the order of hotPairs; with groups, its
@@ -72,7 +74,7 @@
  *      half       b u64, a u64                           as signature, of a
  *      compared   a u64, b u64; with groups, the         agreement f64, place of a, place of b
  *                 documents of two groups that stand for
- *                 them: of a u64, of b u64
+ *                 them: of a u64, of b u64               (by containment a byte follows: as in `pair`)
  *      unverified as compared                            as compared, of a pair whose sets must be compared
  *      wanted     place                                  bits u8 of its set (largeSets.ts): 0 where it is not split
  *      set        place, range u16                       hashes, 8 bytes each, as the kernel compares them: several records, where
@@ -89,7 +91,8 @@
  *                 keys of the order of survivors         `earlier`, kindOfPair u8. With such keys: both classes u64, that of
  *                                                        earlier first, and the bytes of the key of later u32
  *      (step)     root u64, 0, order of survivors        with groups: tag 0, class u64, group u64, text u32: a document of a cluster
- *                 root u64, 1, a u64, b u64              with groups: tag 1, jaccard f64, both classes u64 as above, 0 u32
+ *                 root u64, 1, a u64, b u64              with groups: tag 1, shares f64 f64, both classes u64 as above, 0 u32; by
+ *                                                        containment the container first, and where nothing is dropped the same twice
  *      risk       first u64                              1: a class that the pairs about to be compared may drop; only with an order of
  *                                                        survivors
  *      gone       first u64                              1: a class of which no member stays; only with an order of survivors
@@ -122,10 +125,11 @@
  *      frequent   rank u64, members u64, fingerprint 10   1: the same documents, in the order in which they rely on fingerprints
  *      sampled    rank u64                                frequent u32, and the sample without its frequent fingerprints, after the
  *                                                        sizes of the whole one
- *      held       fingerprint 10, rank u64                next fingerprint 8, idHash 8, sizes
+ *      held       fingerprint 10, rank u64                role u8, members u64, next fingerprint 8, idHash 8, sizes
  *      relied     isLarge u8, partners u64,               1: the document relies on the fingerprint
  *                 fingerprint 10, rank u64
  *      full       fingerprint 10                          1: all its documents are paired, although many rely on it
+ *      chosen     fingerprint 10                          1: a document is paired by this hot fingerprint; only by containment
  *      met        a u64, b u64                            tag u8, sizes of a, sizes of b: both share a fingerprint (MET)
  *      (hot,      fingerprint 10, rank u64                next fingerprint 8, 0 u32, order u64 (twice the rank, plus 1 where it relies
  *      keptHot)                                          on frequent fingerprints), idHash 8
@@ -192,6 +196,7 @@ export const KINDS = {
   held: 0x52,
   relied: 0x53,
   full: 0x54,
+  chosen: 0x55,
   met: 0x56,
   took: 0x57,
   unpaired: 0x58,
@@ -269,7 +274,7 @@ export const OF_MEMBER = { kindOfPair: 0, text: 1, order: 5 } as const;
 /** Offsets in `member` where documents have groups. */
 export const OF_GROUPED = { text: 1, group: 5, order: 13 } as const;
 export const OF_LEAD = { text: 0, protected: 4, order: 8 } as const;
-export const OF_LED = { protected: 0, jaccard: 4, order: 12 } as const;
+export const OF_LED = { protected: 0, aInB: 4, bInA: 12, order: 20 } as const;
 export const OF_HEAD = {
   members: 0,
   first: 8,

@@ -41,6 +41,7 @@ import {
   fullLists,
   fullPairs,
   holders,
+  hotHolders,
   reliance,
   relying,
 } from '../stages/samples/frequentStages.js';
@@ -76,6 +77,7 @@ export const STAGES = {
   fullLists,
   fullPairs,
   chosen,
+  hotHolders,
   lists,
   sharedPairs,
   leftSignatures,

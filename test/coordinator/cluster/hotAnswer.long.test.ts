@@ -50,6 +50,14 @@ const CASES: readonly (readonly [string, RunOptions, number, number, number])[] 
     1,
     9,
   ],
+  ['containment', { measure: 'containment', modulus: 2, hotBucket: 4, threshold: 0.8 }, 900, 2, 7],
+  [
+    'containment in protected ones',
+    { measure: 'containment', modulus: 1, hotBucket: 3, protect: ['b.jsonl'] },
+    700,
+    1,
+    6,
+  ],
   ['every identical pair', { hotBucket: 4, threshold: 0.8, seed: 77, expandIdentical: true }, 1000, 2, 5],
 ];
 

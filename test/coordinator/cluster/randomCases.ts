@@ -64,8 +64,13 @@ interface RandomCase {
   readonly placed: Placed;
 }
 
-/** Which of copies stays, by all that can decide it. */
-export function randomOrder(random: () => number, files: SmallFiles, hasFields: boolean): RunOptions {
+/** Which of copies stays, by all that can decide it; by containment sizes do, but of protected ones. */
+export function randomOrder(
+  random: () => number,
+  files: SmallFiles,
+  hasFields: boolean,
+  measure: RunOptions['measure'] = 'resemblance',
+): RunOptions {
   const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
   const rules = ['last', 'longest', 'shortest', 'newest', 'oldest', 'id', 'first'];
   const ofFields = ['field:id', 'field:id:asc', 'field:id:n7,n14,n21', 'field:text:asc'];
@@ -73,6 +78,7 @@ export function randomOrder(random: () => number, files: SmallFiles, hasFields: 
     const [, last] = /^(?:.*\/)?([\w.]+)$/.exec(name) ?? [];
     return last === undefined ? [] : [`**/${last}`];
   });
+  if (measure === 'containment') return { protect: [one(...plain, '**')] };
   const rule = (): string => one(...rules, ...(hasFields ? ofFields : []));
   return {
     keep: random() < 0.5 ? [rule()] : [rule(), rule()],
@@ -231,6 +237,7 @@ export function withSamples(random: () => number, { files, options, ...rest }: R
     { sketch: 'min-s', hashes: hashes ?? 128 },
     { sketch: 'mod-m', modulus: one(1, 2, 4) },
     { method: 'sswf' },
+    { measure: 'containment', modulus: one(1, 2, 4), verify: one('exact', 'exact', 'none') },
   );
   const headed = headedLines(Math.floor(random() * 1000), 20 + Math.floor(random() * 120));
   const all = random() < 0.8 ? { ...files, ...headed } : files;

@@ -87,7 +87,7 @@ for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
 for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const random = randomFrom(seed + 23);
   const { files, options, shape, placed } = withSamples(random, randomCase(random, seed));
-  const all = { ...options, ...(random() < 0.3 && randomOrder(random, files, false)) };
+  const all = { ...options, ...(random() < 0.3 && randomOrder(random, files, false, options.measure)) };
   test(`samples, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
     await sameAnswer(t, files, all, shape, placed);
   });

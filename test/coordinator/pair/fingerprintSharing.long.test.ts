@@ -1,14 +1,14 @@
 /** Samples of fingerprints in whole runs: elimination, containment, documents that change, and the library. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { resemblance } from '../../../src/analysis/measures.js';
 import { run } from '../../../src/coordinator/run.js';
 import { findDuplicates, openResult } from '../../../src/index.js';
-import type { RunOptions } from '../../../src/options/check.js';
 import { summaryLines } from '../../../src/output/report.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
-import { finished, pairNames, prepared, resultOf } from '../runs/finished.js';
+import { finished, pairNames, prepared } from '../runs/finished.js';
+import { changedRun } from '../verify/changedRun.js';
 
 const SKETCHES = ['min-s', 'mod-m'] as const;
 
@@ -139,22 +139,16 @@ test('containment without verification lists candidates and drops copies alone',
   );
 });
 
-/** Runs over the files, of which one becomes another between the readings. */
-async function changedRun(t: ExecutionContext, files: Record<string, string>, options: RunOptions) {
-  const { inputs, options: places } = prepared(t, files);
-  let changed = false;
-  const onProgress = ({ stage }: { readonly stage: string }): void => {
-    if (!changed && stage === 'fingerprints') writeFileSync(join(inputs, 'a-chapter'), 'something else');
-    changed ||= stage === 'fingerprints';
-  };
-  await run({ threads: 0, ...places, ...options }, { onProgress });
-  t.true(changed);
-  return resultOf(places.out);
-}
+/** One file becomes another between the readings. */
+const changeChapter = (inputs: string): void => writeFileSync(join(inputs, 'a-chapter'), 'something else');
 
 test('a document that changed between the readings is withdrawn, and its copy stays', async (t) => {
   for (const shards of [1, 3]) {
-    const result = await changedRun(t, parts(), { measure: 'containment', threshold: 0.8, shards });
+    const result = await changedRun(t, parts(), changeChapter, {
+      measure: 'containment',
+      threshold: 0.8,
+      shards,
+    });
     t.deepEqual(
       result.skipped.map(({ document, reason }) => `${document} ${reason!.slice(0, 7)}`),
       ['a-chapter CHANGED'],
@@ -179,7 +173,10 @@ test('a document of hot fingerprints that changed is withdrawn, and its copy sta
   );
   const withCopy = { ...files, 'a-chapter': files['copy-00']!, 'z-copy': files['copy-00']! };
   for (const options of [{ sketch: 'min-s' }, { measure: 'containment' }] as const) {
-    const { manifest, dropped, skipped } = await changedRun(t, withCopy, { ...options, hotBucket: 6 });
+    const { manifest, dropped, skipped } = await changedRun(t, withCopy, changeChapter, {
+      ...options,
+      hotBucket: 6,
+    });
     t.deepEqual(
       skipped.map(({ document }) => document),
       ['a-chapter'],

@@ -5,6 +5,7 @@
  * A task holds 256 members of a bucket, 8 bytes each; all else streams.
  */
 
+import { containsOther } from '../../../../reducers/dropList.js';
 import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
 import { LEAST_HOT, leastHotBucket } from '../../../sketch/hotBuckets.js';
@@ -26,9 +27,11 @@ import {
 import {
   compareKeys,
   FieldWriter,
+  f64At,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
+  u32At,
   u64At,
 } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
@@ -303,17 +306,18 @@ export const passing: StreamStage = {
   kinds: COMPARED_KINDS,
   shuffles: [],
   prefix: 0,
-  map(input, out) {
+  map(input, out, { manifest }) {
+    const isContained = manifest.params.measure === 'containment';
     const keys = new FieldWriter();
     while (input.next()) {
-      const { key } = input;
+      const { key, value } = input;
       if (!isCompared(key[0])) continue;
       out.put(
         keys
           .reset()
           .u8(KINDS.pair)
           .raw(key, KIND, KIND + 2 * RANK).view,
-        ONE,
+        isContained ? value.subarray(-1) : ONE,
       );
     }
   },
@@ -341,7 +345,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
         .raw(key, KIND + RANK, KIND + 2 * RANK)
         .u8(PAIRED)
         .raw(key, KIND, KIND + RANK);
-      out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, ONE);
+      out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, kind === KINDS.pair ? input.value : ONE);
     }
     if (manifest.hasOrder !== true && pair.read(input) && pair.accepted)
       out.put(keys.reset().u64(pair.a).u8(NEAR_TO).u64(pair.b).view, ONE);
@@ -375,7 +379,7 @@ function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: Stage
         .reset()
         .u8(KINDS.pair)
         .raw(key, RANK + 1, 2 * RANK + 1);
-      out.put(keys.raw(document).view, ONE);
+      out.put(keys.raw(document).view, input.value);
     } else if (!isDropped) {
       if (isAtRisk) leaning++;
       keys
@@ -416,24 +420,30 @@ function mapRisks(input: RecordSource, out: RecordSink): void {
   }
 }
 
-function reduceRisks(input: RecordSource, out: RecordSink): void {
+function reduceRisks(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const isContained = manifest.params.measure === 'containment';
   const [keys, own] = [new FieldWriter(), new FieldWriter()];
   while (input.next()) {
     const { key, value } = input;
     if (key[RANK] === 0) {
-      own.reset().raw(value, OF_LEAD.order);
+      own.reset().raw(value);
       continue;
     }
-    const other = value.subarray(OF_LED.order);
-    const isLater = compareKeys(own.view, other) > 0;
+    const [order, other] = [own.view.subarray(OF_LEAD.order), value.subarray(OF_LED.order)];
+    const isLater = isContained
+      ? containsOther(
+          ...([f64At(value, OF_LED.aInB), f64At(value, OF_LED.bInA)] as const),
+          ...([u32At(value, OF_LED.protected) > 0, u32At(own.view, OF_LEAD.protected) > 0] as const),
+        )
+      : compareKeys(order, other) > 0;
     // A protected document is never dropped.
-    if ((isLater ? own.view : other)[0] === 0) continue;
+    if (!isContained && (isLater ? order : other)[0] === 0) continue;
     keys.reset().u8(KINDS.risk);
     out.put((isLater ? keys.raw(key, 0, RANK) : keys.raw(key, RANK + 1)).view, ONE);
   }
 }
 
-/** The classes that come second in new pairs, in the order of survivors, and may be dropped. */
+/** The classes that come second in new pairs, in the order of survivors or, by containment, of sizes, and may be dropped. */
 export const risks: StreamStage = {
   reads: 'records',
   kinds: [KINDS.lead, KINDS.led],
@@ -453,6 +463,7 @@ function mapLeanings(input: RecordSource, out: RecordSink, { manifest }: StagePl
     else if (key[0] === KINDS.risk) out.put(keys.reset().raw(key, KIND).u8(PAIRED).view, ONE);
     else if (key[0] === KINDS.step && value[0] === PAIR) {
       const { earlier, later } = classesOfStep(value);
+      if (compareKeys(earlier, later) === 0) continue;
       if (apart.size > 0) {
         const [a, b] = [u64At(earlier, 0), u64At(later, 0)];
         if (apart.has(`${Math.min(a, b)} ${Math.max(a, b)}`)) continue;

@@ -6,7 +6,8 @@
  *      relying       held              on how many documents rely; those with few are paired in full
  *      fullLists     relied            one task chooses which of the others are
  *      fullPairs     full, held        their pairs; `held` of hot ones
- *      chosen        held              by which hot fingerprints each document is paired, as `hot`
+ *      chosen        held              by which hot fingerprints each document is paired; of resemblance, as `hot`
+ *      hotHolders    chosen, held      by containment: all documents that have them, as `hot`
  *
  * Tasks hold the frequent fingerprints of a document, or the documents that rely on a fingerprint that is paired in full: at most
  * as many as give all documents together the partners of `mostPartners`. `fullLists` holds 20 bytes a document that relies on
@@ -16,6 +17,7 @@
 import { FullChoice, MOST_HOT_LISTS, reliedOn } from '../../../../reducers/frequentPairs.js';
 import { FingerprintTable } from '../../../arrays/hashTable.js';
 import { leastHotBucket, mostPartners } from '../../../sketch/hotBuckets.js';
+import type { ResultParams } from '../../../sketch/params.js';
 import { type SampleRule, sampleRuleOf } from '../../../sketch/samples/sampleRule.js';
 import { IdHash } from '../../stream/idHash.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
@@ -33,8 +35,12 @@ import { MET, MetRecords } from './listStages.js';
 
 const ONE = Uint8Array.of(1);
 
+const isContained = ({ measure }: ResultParams): boolean => measure === 'containment';
+
+/** Roles in `held`: the document relies on this fingerprint, on others, or on no frequent one. */
+const ROLE = { onIt: 0, onOthers: 1, onNone: 2 } as const;
 /** Offsets in the value of `held`, and its length. */
-const OF_HELD = { next: 0, idHash: 8, sizes: 16 } as const;
+const OF_HELD = { role: 0, members: 1, next: 9, idHash: 17, sizes: 25 } as const;
 
 /** head -> fingerprint, 0 / members; crowd -> fingerprint, 1, rank. */
 function mapHolders(input: RecordSource, out: RecordSink): void {
@@ -101,6 +107,12 @@ function mapReliance(input: RecordSource, out: RecordSink, here: StagePlace): vo
   }
 }
 
+/** A frequent fingerprint: 10 bytes as in keys. */
+interface Frequent {
+  readonly name: Uint8Array;
+  readonly members: number;
+}
+
 /** Reads one document after the other, with its frequent fingerprints in the order in which it relies on them. */
 class RelianceReading {
   private readonly samples = new HeldSamples(1);
@@ -109,14 +121,15 @@ class RelianceReading {
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
   private readonly rule: SampleRule;
+  private readonly holdsAll: boolean;
   private readonly out: RecordSink;
   private isOpen = false;
-  /** Their names: 10 bytes as in keys. */
-  private frequent: Uint8Array[] = [];
+  private frequent: Frequent[] = [];
 
   constructor(out: RecordSink, { manifest }: StagePlace) {
     this.out = out;
     this.rule = sampleRuleOf(manifest.params).rule;
+    this.holdsAll = isContained(manifest.params);
   }
 
   add({ key, value }: RecordSource): void {
@@ -133,7 +146,7 @@ class RelianceReading {
     }
     if (!this.isOpen || !sharesPrefix(key, this.rank, RANK))
       throw new Error(`document ${u64At(key, 0)} has a frequent fingerprint and no sample: our own defect`);
-    this.frequent.push(key.slice(2 * RANK + 1));
+    this.frequent.push({ members: u64At(key, RANK + 1), name: key.slice(2 * RANK + 1) });
   }
 
   end(): void {
@@ -141,7 +154,7 @@ class RelianceReading {
     const { samples, frequent } = this;
     samples.frequent[0] = frequent.length;
     const wanted = reliedOn(this.rule, samples.sizes, 0, frequent.length);
-    const inOrder = [...frequent].sort((one, other) => Buffer.compare(one, other));
+    const inOrder = [...frequent].sort((one, other) => Buffer.compare(one.name, other.name));
     this.sampled(inOrder);
     this.held(inOrder, new Set(frequent.slice(0, wanted)));
     this.frequent = [];
@@ -149,31 +162,34 @@ class RelianceReading {
   }
 
   /** Writes the sample without its frequent fingerprints. */
-  private sampled(frequent: readonly Uint8Array[]): void {
+  private sampled(frequent: readonly Frequent[]): void {
     const { samples, keys, values } = this;
     const { buffer } = samples.blocks[0]!.values;
     const bytes = new Uint8Array(buffer, 0, FINGERPRINT * samples.sizes.size[0]!);
     samples.appendSizes(0, values.reset());
     for (let at = 0, next = 0; at < bytes.length; at += FINGERPRINT) {
       // Both are in the order of fingerprints.
-      if (next < frequent.length && isNamed(frequent[next]!, bytes, at)) next++;
+      if (next < frequent.length && isNamed(frequent[next]!.name, bytes, at)) next++;
       else values.raw(bytes, at, at + FINGERPRINT);
     }
     this.out.put(keys.reset().u8(KINDS.sampled).raw(this.rank).view, values.view);
   }
 
-  private held(frequent: readonly Uint8Array[], relied: ReadonlySet<Uint8Array>): void {
+  private held(frequent: readonly Frequent[], relied: ReadonlySet<Frequent>): void {
     const { keys, values } = this;
-    for (const [i, name] of frequent.entries()) {
-      // Both documents of a pair rely on the fingerprint that makes it.
-      if (!relied.has(name)) continue;
-      const next = frequent[(i + 1) % frequent.length]!;
+    const other = relied.size > 0 ? ROLE.onOthers : ROLE.onNone;
+    for (const [i, one] of frequent.entries()) {
+      const isRelied = relied.has(one);
+      // By resemblance both documents of a pair rely on the fingerprint that makes it.
+      if (!isRelied && !this.holdsAll) continue;
+      const next = frequent[(i + 1) % frequent.length]!.name;
+      values.reset().u8(isRelied ? ROLE.onIt : other);
       values
-        .reset()
+        .u64(one.members)
         .raw(next, BUCKET - FINGERPRINT)
         .raw(this.idHash);
       this.samples.appendSizes(0, values);
-      this.out.put(keys.reset().u8(KINDS.held).raw(name).raw(this.rank).view, values.view);
+      this.out.put(keys.reset().u8(KINDS.held).raw(one.name).raw(this.rank).view, values.view);
     }
   }
 }
@@ -184,7 +200,7 @@ function isNamed(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** The frequent fingerprints on which documents rely. */
+/** The frequent fingerprints on which documents rely; by containment, all that they have. */
 export const reliance: StreamStage = {
   reads: 'records',
   kinds: [...SIGNATURE_KINDS, KINDS.document, KINDS.frequent],
@@ -198,7 +214,7 @@ export const reliance: StreamStage = {
   },
 };
 
-/** Writes the pairs of a fingerprint that is paired in full: the documents that rely on it come in the order of ranks. */
+/** Writes the pairs of a fingerprint that is paired in full: those that rely on it come first, and are held. */
 class FullPairs {
   private held: Uint8Array = new Uint8Array(64 * (RANK + SIZES));
   private readonly one = new FieldWriter();
@@ -218,7 +234,13 @@ class FullPairs {
     const { held, met, count } = this;
     const width = RANK + SIZES;
     const one = this.one.reset().raw(rank).raw(value, OF_HELD.sizes).view;
-    for (let i = 0; i < count; i++) met.put(held, i * width, one, 0);
+    const own = u64At(rank, 0);
+    for (let i = 0; i < count; i++) {
+      const at = i * width;
+      if (u64At(held, at) < own) met.put(held, at, one, 0);
+      else met.put(one, 0, held, at);
+    }
+    if (value[OF_HELD.role] !== ROLE.onIt) return;
     if (width * (count + 1) > held.length) {
       this.held = new Uint8Array(2 * held.length);
       this.held.set(held);
@@ -227,29 +249,25 @@ class FullPairs {
   }
 }
 
-/** Tags after the fingerprint: what is announced comes before the documents that rely on it. */
+/** Tags after the fingerprint: those that rely on it are announced, and come before the others that have it. */
 const [ANNOUNCED, MEMBER] = [0, 1];
 
-/** held -> fingerprint, tag, rank / `value`. */
-function putTagged(
-  { key }: RecordSource,
-  tag: number,
-  value: Uint8Array,
-  out: RecordSink,
-  keys: FieldWriter,
-): void {
+/** Puts a document of a fingerprint: those that rely on it first, in the order of ranks. */
+function putMember({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter): void {
   keys
     .reset()
     .raw(key, KIND, KIND + BUCKET)
-    .u8(tag);
-  out.put(keys.raw(key, KIND + BUCKET).view, value);
+    .u8(MEMBER);
+  keys.u8(value[OF_HELD.role] === ROLE.onIt ? 0 : 1).raw(key, KIND + BUCKET);
+  out.put(keys.view, value);
 }
 
-/** Where the rank begins in the key of a member: after fingerprint and tag. */
-const RANK_AT = BUCKET + 1;
+/** Where the rank begins in the key of a member: after fingerprint, tag and role. */
+const RANK_AT = BUCKET + 2;
 
 function reduceRelying(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
-  const few = leastHotBucket(manifest.params.hotBucket);
+  const { params } = manifest;
+  const few = leastHotBucket(params.hotBucket);
   const keys = new FieldWriter();
   const pairs = new FullPairs(out);
   const name = new Uint8Array(BUCKET);
@@ -265,20 +283,27 @@ function reduceRelying(input: RecordSource, out: RecordSink, { manifest, facts }
       if (++relying === few + 1) large++;
       continue;
     }
+    if (relying === 0 || !sharesPrefix(key, name, BUCKET)) continue;
     const rank = key.subarray(RANK_AT);
-    keys
-      .reset()
-      .u8(KINDS.relied)
-      .u8(relying > few ? 1 : 0)
-      .u64(relying);
-    out.put(keys.raw(key, 0, BUCKET).raw(rank).view, ONE);
+    const partners = isContained(params) ? u64At(value, OF_HELD.members) : relying;
+    if (value[OF_HELD.role] === ROLE.onIt) {
+      keys
+        .reset()
+        .u8(KINDS.relied)
+        .u8(relying > few ? 1 : 0)
+        .u64(partners);
+      out.put(keys.raw(key, 0, BUCKET).raw(rank).view, ONE);
+    }
     if (relying <= few) pairs.add(rank, value);
     else out.put(keys.reset().u8(KINDS.held).raw(key, 0, BUCKET).raw(rank).view, value);
   }
   facts.add('large lists', large);
 }
 
-/** How many documents rely on each fingerprint: few are paired all with all. */
+/**
+ * How many documents rely on each fingerprint: few are paired with all that are candidates for it. A fingerprint on which none
+ * relies is left out: its documents come without an announcement.
+ */
 export const relying: StreamStage = {
   reads: 'records',
   kinds: [KINDS.held],
@@ -289,8 +314,14 @@ export const relying: StreamStage = {
     while (input.next()) {
       const { key, value } = input;
       if (key[0] !== KINDS.held) continue;
-      putTagged(input, ANNOUNCED, ONE, out, keys);
-      putTagged(input, MEMBER, value, out, keys);
+      if (value[OF_HELD.role] === ROLE.onIt) {
+        keys
+          .reset()
+          .raw(key, KIND, KIND + BUCKET)
+          .u8(ANNOUNCED);
+        out.put(keys.raw(key, KIND + BUCKET).view, ONE);
+      }
+      putMember(input, out, keys);
     }
   },
   reduce: reduceRelying,
@@ -339,13 +370,13 @@ export const fullLists: StreamStage = {
   },
 };
 
-/** full -> fingerprint, 0; held -> fingerprint, 1, rank / unchanged. */
+/** full -> fingerprint, 0; held -> as a member. */
 function mapFullPairs(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
-    const { key, value } = input;
-    if (key[0] === KINDS.full) putTagged(input, ANNOUNCED, ONE, out, keys);
-    else if (key[0] === KINDS.held) putTagged(input, MEMBER, value, out, keys);
+    const { key } = input;
+    if (key[0] === KINDS.full) out.put(keys.reset().raw(key, KIND).u8(ANNOUNCED).view, ONE);
+    else if (key[0] === KINDS.held) putMember(input, out, keys);
   }
 }
 
@@ -389,22 +420,23 @@ class HotRecords {
   /** `value`: that of `held`. */
   put(name: Uint8Array, rank: Uint8Array, value: Uint8Array): void {
     const { keys, values } = this;
+    const relies = value[OF_HELD.role] === ROLE.onNone ? 0 : 1;
     values
       .reset()
       .raw(value, OF_HELD.next, OF_HELD.idHash)
       .u32(0)
-      .u64(2 * u64At(rank, 0) + 1);
+      .u64(2 * u64At(rank, 0) + relies);
     values.raw(value, OF_HELD.idHash, OF_HELD.sizes);
     this.out.put(keys.reset().u8(KINDS.keptHot).raw(name).raw(rank).view, values.view);
   }
 }
 
-/** held -> rank, fingerprint / unchanged. */
+/** held, where the document relies on the fingerprint -> rank, fingerprint / unchanged. */
 function mapChosen(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] !== KINDS.held) continue;
+    if (key[0] !== KINDS.held || value[OF_HELD.role] !== ROLE.onIt) continue;
     keys.reset().raw(key, KIND + BUCKET);
     out.put(keys.raw(key, KIND, KIND + BUCKET).view, value);
   }
@@ -417,7 +449,8 @@ export const chosen: StreamStage = {
   shuffles: ['document'],
   prefix: RANK,
   map: mapChosen,
-  reduce(input, out) {
+  reduce(input, out, { manifest }) {
+    const keys = new FieldWriter();
     const hot = new HotRecords(out);
     const rank = new Uint8Array(RANK);
     let count = 0;
@@ -427,7 +460,46 @@ export const chosen: StreamStage = {
         rank.set(key.subarray(0, RANK));
         count = 0;
       }
-      if (count++ < MOST_HOT_LISTS) hot.put(key.subarray(RANK), rank, value);
+      if (count++ >= MOST_HOT_LISTS) continue;
+      const name = key.subarray(RANK);
+      if (isContained(manifest.params)) out.put(keys.reset().u8(KINDS.chosen).raw(name).view, ONE);
+      else hot.put(name, rank, value);
+    }
+  },
+};
+
+/** chosen -> fingerprint, 0; held -> fingerprint, 1, rank / unchanged. */
+function mapHotHolders(input: RecordSource, out: RecordSink): void {
+  const keys = new FieldWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.chosen) out.put(keys.reset().raw(key, KIND).u8(ANNOUNCED).view, ONE);
+    if (key[0] !== KINDS.held) continue;
+    keys
+      .reset()
+      .raw(key, KIND, KIND + BUCKET)
+      .u8(MEMBER);
+    out.put(keys.raw(key, KIND + BUCKET).view, value);
+  }
+}
+
+/** By containment: all documents that have a hot fingerprint by which some document is paired. */
+export const hotHolders: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.chosen, KINDS.held],
+  shuffles: ['fingerprint'],
+  prefix: BUCKET,
+  map: mapHotHolders,
+  reduce(input, out) {
+    const hot = new HotRecords(out);
+    const name = new Uint8Array(BUCKET);
+    let isAny = false;
+    while (input.next()) {
+      const { key, value } = input;
+      if (key[BUCKET] === ANNOUNCED) {
+        name.set(key.subarray(0, BUCKET));
+        isAny = true;
+      } else if (isAny && sharesPrefix(key, name, BUCKET)) hot.put(name, key.subarray(BUCKET + 1), value);
     }
   },
 };

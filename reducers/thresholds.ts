@@ -2,6 +2,9 @@
  * The number of drops at thresholds above that of the run, by the same rule over the pairs that reach them.
  */
 
+import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
+import type { Pairs } from '../src/blocks/pairs.js';
+import type { ResultParams } from '../src/sketch/params.js';
 import {
   type ContainedPairs,
   containedDropList,
@@ -9,13 +12,15 @@ import {
   higherThresholds,
   keptDocuments,
   type Precedence,
-} from '../../../reducers/dropList.js';
-import type { IdentityClasses } from '../../../reducers/identityClasses.js';
-import type { NearPairs } from '../../../reducers/verifiedPairs.js';
-import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
-import type { Pairs } from '../../blocks/pairs.js';
-import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
-import type { ResultParams } from '../../sketch/params.js';
+} from './dropList.js';
+import type { IdentityClasses } from './identityClasses.js';
+import type { NearPairs } from './verifiedPairs.js';
+
+/** How many documents a threshold would drop. */
+interface Drops {
+  readonly threshold: number;
+  readonly dropped: number;
+}
 
 /** The inputs of a drop list. */
 interface DroppedBy {
@@ -33,14 +38,14 @@ interface DroppedBy {
 export function* dropsAtThresholds(
   { threshold, verify, exactDuplicates }: Pick<ResultParams, 'threshold' | 'verify' | 'exactDuplicates'>,
   { classes, precedence, pairs, drop }: DroppedBy,
-): Stepwise<DropsAtThreshold[]> {
+): Stepwise<Drops[]> {
   if (verify === 'none' || exactDuplicates) return [];
   const own = { threshold, dropped: drop.document.length };
   const higher = higherThresholds(threshold);
   if (higher.length === 0) return [own];
   const droppedFrom =
     'contained' in pairs ? containedDrops(classes, pairs, precedence) : drops(classes, pairs, precedence);
-  const found: DropsAtThreshold[] = [];
+  const found: Drops[] = [];
   for (const step of higher) {
     found.push({ threshold: step, dropped: yield* droppedFrom(step) });
     yield;
