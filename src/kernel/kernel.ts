@@ -47,6 +47,20 @@ export interface Kernel {
     seed: number,
     out: Uint32Array,
   ): void;
+  /**
+   * Bucket keys of all bands of signatures that lie `stride` slots apart, as rows, band after band: band u16, key u64, and the numbers
+   * `tails[column * n]` to `tails[column * n + n - 1]`, u64 each, where a column has n of them. All are big-endian. The rows fill `out`.
+   */
+  bandRows(
+    slots: Uint32Array,
+    stride: number,
+    banding: BandingParams,
+    seed: number,
+    tails: Float64Array,
+    out: Uint8Array,
+  ): void;
+  /** The sorter of rows. Every call returns the same object, so only one is in use. */
+  rowSorter(): RowSorter;
   /** Matching slots of two signatures of `hashes` slots that start at the given offsets. */
   agreement(a: Uint32Array, aOffset: number, b: Uint32Array, bOffset: number, hashes: number): number;
   /** Sorts `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many remain. */
@@ -86,6 +100,23 @@ export interface Kernel {
   setKeys(seed: number): SetKeys;
   /** Functions over whole columns of documents and pairs. */
   readonly pairing: Pairing;
+}
+
+/** Sorts rows of one width, at least 8 bytes. */
+export interface RowSorter {
+  /** Rows added so far. */
+  readonly count: number;
+  /** Forgets all rows; makes room for `most` rows of `width` bytes, 2 * width + 24 bytes each, in so many parts. */
+  begin(width: number, most: number, parts: number): void;
+  /** Adds the rows in bytes [from, to). */
+  add(rows: Uint8Array, from: number, to: number): void;
+  /**
+   * Sorts the rows by part and then by their bytes; returns where each of the parts ends, in rows. The part of a row follows from its
+   * first `prefix` bytes, as `byHash` of src/engines/disk/sortedRuns.ts has it.
+   */
+  sort(prefix: number): Uint32Array;
+  /** The sorted rows: valid until the next call of the kernel. */
+  readonly sorted: Uint8Array;
 }
 
 /** A column a call. The returned pairs may be views of scratch memory, valid until the next call. */

@@ -4,7 +4,7 @@
  */
 import type { TextHash } from '../text/keys/textKey.js';
 import { createShingleStream, preparedShingles } from '../text/shingles.js';
-import type { Kernel, SetComparer } from './kernel.js';
+import type { Kernel, RowSorter, SetComparer } from './kernel.js';
 import {
   createWasmDocuments,
   createWasmThinnings,
@@ -21,11 +21,13 @@ import {
   createWasmCompareMembers,
   createWasmDistinctPairs,
 } from './wasmPairs.js';
+import { createWasmRowSorter } from './wasmRowSorter.js';
 import { createWasmRowLines, createWasmSetKeys } from './wasmRows.js';
 import { createWasmSetCollector, createWasmSetComparer, createWasmSorts, SetArena } from './wasmSets.js';
 import {
   createStepMemory,
   createWasmBandColumns,
+  createWasmBandRows,
   createWasmRowScatters,
   createWasmScatteredSketchers,
   createWasmSketchers,
@@ -55,6 +57,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);
   const setCollector = createWasmSetCollector(memory, sets);
   let setComparer: SetComparer | null = null;
+  let rowSorter: RowSorter | null = null;
   return {
     name: 'wasm',
     shingleStream: createWasmWholeTexts(memory, arenas, tables, general),
@@ -62,6 +65,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     documentSketches,
     scatteredSketcher,
     bandColumns: createWasmBandColumns(memory),
+    bandRows: createWasmBandRows(memory),
     agreement: branchlessAgreement,
     setCollector: () => setCollector,
     setComparer: () => (setComparer ??= createWasmSetComparer(memory)),
@@ -70,6 +74,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     jsonLines: createWasmJsonLines(memory),
     rowLines: createWasmRowLines(memory),
     setKeys: createWasmSetKeys(memory),
+    rowSorter: () => (rowSorter ??= createWasmRowSorter(memory)),
     ...createWasmSorts(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),

@@ -24,7 +24,7 @@ import {
 } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { Kernel } from './kernel.js';
-import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
+import { type KernelMemory, KernelRooms, placedHashes, roomFor } from './wasmMemory.js';
 
 /**
  * Number of hashes copied in per call, from lists outside kernel memory: 128 KB, which hold most documents whole and are well
@@ -424,5 +424,30 @@ export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns
         out.set(words.subarray(at, at + 2 * taken), 2 * (band * columns + from));
       }
     }
+  };
+}
+
+/** Bytes of band u16 and key u64 in a row. */
+const ROW_HEAD = 10;
+
+/** `bandRows` in this memory. */
+export function createWasmBandRows(memory: KernelMemory): Kernel['bandRows'] {
+  const start = memory.allocate(8);
+  const run = memory.call.bandRows!;
+  const rooms = new KernelRooms(memory);
+  return (slots, stride, { bands, rows }, seed, tails, out) => {
+    const columns = slots.length / stride;
+    if (columns === 0) return;
+    const tail = (8 * tails.length) / columns;
+    const bytes = (ROW_HEAD + tail) * bands * columns;
+    const [signatures, tailsAt, made] = rooms.rooms(4 * slots.length, 8 * tails.length, bytes);
+    memory.words.set(slots, signatures! / 4);
+    memory.words.set(seededConstants(seed, 'band', 1), start / 4);
+    for (let i = 0, at = tailsAt! / 4; i < tails.length; i++) {
+      memory.words[at++] = tails[i]! >>> 0;
+      memory.words[at++] = Math.floor(tails[i]! / 2 ** 32);
+    }
+    run(signatures, columns, stride, bands, rows, start, tailsAt!, tail, made!);
+    out.set(memory.bytes.subarray(made!, made! + bytes));
   };
 }

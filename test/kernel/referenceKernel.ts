@@ -4,7 +4,8 @@
 
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
-import type { Kernel, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
+import { byHash } from '../../src/engines/disk/sortedRuns.js';
+import type { Kernel, RowSorter, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createSetCollector } from '../../src/kernel/wasmSets.js';
 import { createSketcher } from '../../src/sketch/family.js';
@@ -30,6 +31,7 @@ import { agreeingPairs, bucketPairs, compareMembers, distinctPairs } from './ref
 export function createReferenceKernel(): Kernel {
   const setCollector = createSetCollector();
   const setComparer = createSetComparer();
+  const rowSorter = createRowSorter();
   return {
     name: 'reference',
     shingleStream: createShingleStream,
@@ -40,10 +42,12 @@ export function createReferenceKernel(): Kernel {
       return new StreamedSketches((sink) => createShingleStream(shingle, sink), sketcher, rows, thinning);
     },
     bandColumns,
+    bandRows,
     agreement: agreementOf,
     sortUnique: sortUnique64,
     sortByKey64,
     setKeys,
+    rowSorter: () => rowSorter,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     thinning: createThinning,
@@ -307,6 +311,55 @@ export function bandColumns(
       out[at + 1] = one[2 * band + 1]!;
     }
   }
+}
+
+/** Rows of bucket keys, from `bandColumns`. */
+const bandRows: Kernel['bandRows'] = (slots, stride, banding, seed, tails, out) => {
+  const columns = slots.length / stride;
+  const tail = tails.length / columns;
+  const keys = new Uint32Array(2 * banding.bands * columns);
+  bandColumns(slots, stride, banding, seed, keys);
+  const rows = new DataView(out.buffer, out.byteOffset, out.byteLength);
+  for (let band = 0, at = 0; band < banding.bands; band++)
+    for (let column = 0; column < columns; column++) {
+      const key = 2 * (band * columns + column);
+      rows.setUint16(at, band);
+      rows.setUint32(at + 2, keys[key + 1]!);
+      rows.setUint32(at + 6, keys[key]!);
+      at += 10;
+      for (let i = 0; i < tail; i++, at += 8) rows.setBigUint64(at, BigInt(tails[tail * column + i]!));
+    }
+};
+
+/** Rows as numbers of bytes, sorted by the platform. */
+function createRowSorter(): RowSorter {
+  let [width, parts] = [1, 1];
+  let rows: Uint8Array[] = [];
+  let sorted = new Uint8Array(0);
+  return {
+    get count() {
+      return rows.length;
+    },
+    get sorted() {
+      return sorted;
+    },
+    begin(ofWidth, _most, ofParts) {
+      [width, parts, rows] = [ofWidth, ofParts, []];
+    },
+    add(some, from, to) {
+      for (let at = from; at < to; at += width) rows.push(some.slice(at, at + width));
+    },
+    sort(prefix) {
+      const partOf = byHash(prefix, parts);
+      const ordered = rows.toSorted((x, y) => partOf(x) - partOf(y) || Buffer.compare(x, y));
+      sorted = new Uint8Array(Buffer.concat(ordered));
+      const ends = new Uint32Array(parts);
+      ordered.forEach((row, i) => {
+        ends.fill(i + 1, partOf(row));
+      });
+      return ends;
+    },
+  };
 }
 
 /** The number of sets is not limited. */

@@ -20,7 +20,7 @@ import { openManifest, type SealedManifest } from '../../tasks/stream/taskManife
 import type { TaskKind, Workplace } from '../../tasks/task.js';
 import { kernelOf } from '../../tasks/workplace.js';
 import { CorpusParts, type DiskPart } from './corpusParts.js';
-import { type KeySort, SortingRoom } from './keyOrder.js';
+import { SortingRoom } from './keyOrder.js';
 import { MergedRecords, MergedRows } from './mergedRecords.js';
 import {
   BLOCK,
@@ -30,7 +30,7 @@ import {
   RecordFile,
   type WrittenRecords,
 } from './recordFile.js';
-import { type PartitionOf, processorTime, SortedRuns } from './sortedRuns.js';
+import { byHash, type Partitioning, processorTime, SortedRuns } from './sortedRuns.js';
 
 /** The parameters of both kinds of tasks. JSON. */
 interface SortingTask {
@@ -153,25 +153,9 @@ function written(
   }
 }
 
-/** Partitions by a hash of the first bytes of keys, four at a time. */
-function byHash(bytes: number, partitions: number): PartitionOf {
-  return (key, at) => {
-    const end = at + bytes;
-    let hash = 0x811c9dc5;
-    let i = at;
-    for (; i + 4 <= end; i += 4) {
-      const word = (key[i]! << 24) | (key[i + 1]! << 16) | (key[i + 2]! << 8) | key[i + 3]!;
-      hash = Math.imul(hash ^ (hash >>> 15) ^ word, 0x85ebca6b);
-    }
-    for (; i < end; i++) hash = Math.imul(hash ^ key[i]!, 0x01000193);
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
-  };
-}
-
 /** Partitions by the routes that keys begin with, in order; keys without a route go to the last partition. */
-function byRoute(routes: number, partitions: number): PartitionOf {
-  return (key, at) => Math.min(partitions - 1, Math.floor((u32At(key, at) * partitions) / routes));
+function byRoute(routes: number, partitions: number): Partitioning['partitionOf'] {
+  return (key) => Math.min(partitions - 1, Math.floor((u32At(key, 0) * partitions) / routes));
 }
 
 const map: TaskKind<MapTask, SortingReport> = {
@@ -184,18 +168,17 @@ const map: TaskKind<MapTask, SortingReport> = {
       const records = new BlockRecords(task.records.flatMap(blocksIn), onBlock);
       const input = source === null ? { records } : { rows: source };
       const { prefix } = STAGES[task.stage];
-      const { sortByKey64 } = kernelOf(here);
       const sorted =
         partitions === null
           ? null
           : new SortedRuns(
               file,
               {
-                partitions,
+                ...{ partitions, prefix },
                 partitionOf: routes === null ? byHash(prefix, partitions) : byRoute(routes, partitions),
               },
               task.sorted,
-              sortByKey64,
+              kernelOf(here),
               roomOf(here),
             );
       const sums = sumsOf(task, here, 'map', input, sorted ?? file);
@@ -217,8 +200,7 @@ const reduce: TaskKind<ReduceTask, SortingReport> = {
       const runs = task.runs.flatMap((path) => runsOf(path, task.partition));
       const onBlock = (): void => here.progress();
       const [rows, others] = [true, false].map((are) => runs.filter(([block]) => block!.width > 0 === are));
-      const sort: KeySort = (keys, payload, count) => kernelOf(here).sortByKey64(keys, payload, count);
-      const merged = new MergedRows(rows!, sort, onBlock);
+      const merged = new MergedRows(rows!, () => kernelOf(here).rowSorter(), onBlock);
       // What a stage makes of long records is garbage long before the platform collects it.
       const isLong = areLong(others!.flat());
       const onRecords = (): void => {

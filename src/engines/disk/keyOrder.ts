@@ -1,6 +1,6 @@
 /**
- * Sorts records or rows that lie in a buffer by their keys: moves their numbers by eight bytes of the keys, then those with equal
- * bytes by the next eight.
+ * Sorts records that lie in a buffer by their keys: moves their numbers by eight bytes of the keys, then those with equal bytes by
+ * the next eight.
  */
 import { RecordPlace } from './recordFile.js';
 
@@ -8,7 +8,7 @@ import { RecordPlace } from './recordFile.js';
 export type KeySort = (keys: Uint32Array, payload: Uint32Array, count: number) => void;
 
 /** Bytes of a key that one sort compares. */
-export const WORDS = 8;
+const WORDS = 8;
 /** So few records are sorted by insertion. */
 const FEW = 12;
 const FIRST_RECORDS = 1 << 12;
@@ -32,9 +32,8 @@ export class SortingRoom {
   }
 }
 
-/** The order of the records in a room, or of its rows, where `width` is not 0. */
+/** The order of the records in a room. */
 export class KeyOrder {
-  width = 0;
   private readonly room: SortingRoom;
   private readonly sort: KeySort;
   private readonly one = new RecordPlace();
@@ -52,8 +51,7 @@ export class KeyOrder {
       return;
     }
     const { order, words } = this.room;
-    if (this.width >= depth + WORDS) this.readRowWords(begin, end, depth);
-    else for (let i = begin; i < end; i++) this.readWords(order[i]!, depth, i);
+    for (let i = begin; i < end; i++) this.readWords(order[i]!, depth, i);
     this.sort(words.subarray(2 * begin, 2 * end), order.subarray(begin, end), end - begin);
     for (let from = begin, to = begin; from < end; from = to) {
       const low = words[2 * from]!;
@@ -105,18 +103,6 @@ export class KeyOrder {
     return i < one.keyEnd;
   }
 
-  /** Does what readWords does, for rows. */
-  private readRowWords(begin: number, end: number, depth: number): void {
-    const { width } = this;
-    const { bytes, order, words } = this.room;
-    const rows = new DataView(bytes.buffer);
-    for (let i = begin; i < end; i++) {
-      const at = width * order[i]! + depth;
-      words[2 * i + 1] = rows.getUint32(at);
-      words[2 * i] = rows.getUint32(at + 4);
-    }
-  }
-
   /** Reads eight bytes of a key into `words`, zeros behind its end. */
   private readWords(record: number, depth: number, at: number): void {
     const { one } = this;
@@ -140,13 +126,8 @@ export class KeyOrder {
     }
   }
 
-  /** Finds the fields of a record or row; returns where it begins. */
-  private find(record: number, place: RecordPlace): number {
-    const { width } = this;
-    const at = width > 0 ? width * record : this.room.starts[record]!;
-    if (width > 0) place.row(at, width);
-    else place.find(this.room.bytes, at);
-    return at;
+  private find(record: number, place: RecordPlace): void {
+    place.find(this.room.bytes, this.room.starts[record]!);
   }
 }
 

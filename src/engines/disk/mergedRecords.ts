@@ -1,7 +1,7 @@
 /** Merges sorted runs: of records by a loser tree over the first bytes of the next key of each run, of rows by sorting. */
+import type { Kernel, RowSorter } from '../../kernel/kernel.js';
 import { compareKeys, type RecordSource } from '../../tasks/stream/records.js';
-import { KeyOrder, type KeySort, SortingRoom, WORDS } from './keyOrder.js';
-import { BlockReading, type BlockRecords, copyRow, type RecordBlock } from './recordFile.js';
+import { BlockReading, type BlockRecords, type RecordBlock } from './recordFile.js';
 
 /** Bytes of a key in a head. */
 const BYTES = 6;
@@ -114,24 +114,22 @@ const SORTED = 1 << 14;
  */
 export class MergedRows {
   private readonly width: number;
-  private readonly order: KeyOrder;
-  private readonly room = new SortingRoom();
+  private readonly sorter: Kernel['rowSorter'];
   private runs: readonly HeldRows[];
   private given = new Uint8Array(0);
   /** Rows read so far. */
   count = 0;
 
-  constructor(runs: readonly (readonly RecordBlock[])[], sort: KeySort, onBlock?: () => void) {
+  constructor(runs: readonly (readonly RecordBlock[])[], sorter: Kernel['rowSorter'], onBlock?: () => void) {
     this.width = runs[0]?.[0]?.width ?? 1;
-    this.order = new KeyOrder(this.room, sort);
-    this.order.width = this.width;
+    this.sorter = sorter;
     this.runs = runs.map((blocks) => new HeldRows(new BlockReading(blocks, onBlock), this.width));
   }
 
   /** The next rows, in order: a view that is valid until the next call. Null: no row is left. */
   next(): Uint8Array | null {
     this.runs = this.runs.filter((run) => run.fill());
-    const { runs, width, room } = this;
+    const { runs, width } = this;
     if (runs.length === 0) return null;
     const most = Math.ceil(SORTED / runs.length);
     let limit = runs[0]!;
@@ -140,29 +138,15 @@ export class MergedRows {
       if (compareRows(run.rows, run.last, limit.rows, limit.last, width) < 0) limit = run;
     }
     const total = runs.reduce((sum, run) => sum + run.take(limit), 0);
-    this.makeRoom(total);
-    let least = limit;
-    let end = 0;
-    for (const run of runs) {
-      if (compareRows(run.rows, run.at, least.rows, least.at, width) < 0) least = run;
-      end = run.copy(room.bytes, end);
-    }
-    for (let row = 0; row < total; row++) room.order[row] = row;
-    const shared = sharedBytes(least.rows, least.at, limit.rows, limit.last, width);
-    this.order.arrange(0, total, Math.min(shared, Math.max(0, width - WORDS)));
-    const [from, into] = [new DataView(room.bytes.buffer), new DataView(this.given.buffer)];
-    for (let row = 0; row < total; row++) copyRow(from, width * room.order[row]!, into, width * row, width);
-    for (const run of runs) run.pass();
+    const sorter = this.sorter();
+    sorter.begin(width, total, 1);
+    for (const run of runs) run.pass(sorter);
+    sorter.sort(0);
     this.count += total;
-    return this.given.subarray(0, end);
-  }
-
-  private makeRoom(rows: number): void {
-    const { room, width } = this;
-    while (rows > room.order.length) room.more();
-    if (rows * width <= room.bytes.length) return;
-    room.bytes = new Uint8Array(room.order.length * width);
-    this.given = new Uint8Array(room.bytes.length);
+    const bytes = total * width;
+    if (bytes > this.given.length) this.given = new Uint8Array(Math.max(bytes, 2 * this.given.length));
+    this.given.set(sorter.sorted);
+    return this.given.subarray(0, bytes);
   }
 }
 
@@ -212,12 +196,9 @@ class HeldRows {
     return low;
   }
 
-  copy(into: Uint8Array, to: number): number {
-    if (this.taken > 0) into.set(this.bytes.subarray(this.at, this.at + this.taken), to);
-    return to + this.taken;
-  }
-
-  pass(): void {
+  /** Passes on the rows that were taken. */
+  pass(sorter: RowSorter): void {
+    if (this.taken > 0) sorter.add(this.bytes, this.at, this.at + this.taken);
     this.at += this.taken;
   }
 }
@@ -233,13 +214,6 @@ function compareRows(one: DataView, at: number, other: DataView, from: number, w
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-/** How many bytes two rows share at their beginnings. */
-function sharedBytes(one: DataView, at: number, other: DataView, from: number, width: number): number {
-  let i = 0;
-  while (i < width && one.getUint8(at + i) === other.getUint8(from + i)) i++;
-  return i;
 }
 
 function numberAt(bytes: Uint8Array, at: number, end: number): number {

@@ -3,11 +3,10 @@
  *
  * A task of `bands` holds the keys of SIGNATURES signatures at a time; its Reduce holds whole small buckets of about MEMBERS
  * members, 16 bytes a member, PAIRS of their pairs, and the ranks of one larger bucket, at most 2 MB (or of one bucket of
- * `--hot-bucket`). Most rows are alone in their bucket, so a row has only a rank: members of larger buckets get their signatures
+ * `--hot-bucket`), and REMEMBERED pairs, 2 MB. Most rows are alone in their bucket, so a row has only a rank: members of larger buckets get their signatures
  * by another job (largeStages.ts). The jobs of hot buckets hold 9 members, whatever the size of the bucket.
  */
 
-import { bands as bandsOf } from '../../../mappers/bands.js';
 import { CrossRooms, crossBucketPairs } from '../../../reducers/candidatePairs.js';
 import { MemberPairs } from '../../../reducers/streamed/memberPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
@@ -48,17 +47,16 @@ const ROW = BUCKET + RANK;
 const GROUP = 8;
 const rowOf = (params: ResultParams): number => (hasGroups(params) ? ROW + GROUP : ROW);
 
-/** Collects signatures, and makes the bucket keys of SIGNATURES of them at once. */
+/** Collects signatures, and makes the rows of SIGNATURES of them at once. */
 class BandBlock {
   private readonly banding: BandingParams;
   private readonly sketch: SketchParams;
   private readonly rows: StreamedSignatures;
-  private readonly ranks = new Uint32Array(2 * SIGNATURES);
-  private readonly groups = new Float64Array(SIGNATURES);
   private readonly crossing: number;
-  private readonly width: number;
+  /** By signature: its compared group, with groups, and its rank. */
+  private readonly tails = new Float64Array(2 * SIGNATURES);
+  private tail = 0;
   private readonly made: Uint8Array;
-  private readonly fields: DataView;
   private readonly out: StageSink;
   private readonly kernel: Kernel;
   private readonly facts: StagePlace['facts'];
@@ -70,47 +68,27 @@ class BandBlock {
     this.sketch = sketch;
     this.rows = new StreamedSignatures(sketch.hashes, SIGNATURES);
     this.crossing = crossingBytes(manifest.params);
-    this.width = rowOf(manifest.params);
-    this.made = new Uint8Array(SIGNATURES * this.width);
-    this.fields = new DataView(this.made.buffer);
+    this.made = new Uint8Array(SIGNATURES * banding.bands * rowOf(manifest.params));
     this.out = out;
     this.kernel = kernel;
   }
 
   add({ rank, value, slotsAt, slotsEnd }: ClassSignatures): void {
-    const row = this.rows.add(this.crossing === 0 ? value : value.subarray(0, slotsEnd), slotsAt);
-    if (this.crossing > 0) this.groups[row] = comparedGroup(value, slotsEnd, rank);
-    this.ranks[2 * row] = Math.floor(rank / 2 ** 32);
-    this.ranks[2 * row + 1] = rank >>> 0;
+    this.rows.add(this.crossing === 0 ? value : value.subarray(0, slotsEnd), slotsAt);
+    if (this.crossing > 0) this.tails[this.tail++] = comparedGroup(value, slotsEnd, rank);
+    this.tails[this.tail++] = rank;
     if (this.rows.count === SIGNATURES) this.flush();
   }
 
   flush(): void {
-    const { rows, banding, sketch, kernel } = this;
+    const { rows, banding, sketch, kernel, made } = this;
     const { count, stride, slots } = rows;
-    if (count === 0) return;
     this.facts.add('documents', count);
-    const block = bandsOf(slots.subarray(0, count * stride), stride, kernel, banding, sketch);
-    const keys = block.columns.keys as Uint32Array;
-    for (let band = 0; band < banding.bands; band++) this.put(band, keys.subarray(2 * band * count));
+    const tails = this.tails.subarray(0, this.tail);
+    kernel.bandRows(slots.subarray(0, count * stride), stride, banding, sketch.seed, tails, made);
+    this.out.rows(made.subarray(0, (made.length / SIGNATURES) * count));
     rows.clear();
-  }
-
-  /** Writes the rows of a band, the high word of each bucket's hash first: then the order of bytes is that of the numbers. */
-  private put(band: number, keys: Uint32Array): void {
-    const { fields, ranks, rows, width } = this;
-    const rankAt = width - RANK;
-    for (let row = 0, at = 0; row < rows.count; row++, at += width) {
-      fields.setUint16(at, band);
-      fields.setUint32(at + 2, keys[2 * row + 1]!);
-      fields.setUint32(at + 6, keys[2 * row]!);
-      fields.setUint32(at + rankAt, ranks[2 * row]!);
-      fields.setUint32(at + rankAt + 4, ranks[2 * row + 1]!);
-      if (rankAt === BUCKET) continue;
-      fields.setUint32(at + BUCKET, Math.floor(this.groups[row]! / 2 ** 32));
-      fields.setUint32(at + BUCKET + 4, this.groups[row]! >>> 0);
-    }
-    this.out.rows(this.made.subarray(0, width * rows.count));
+    this.tail = 0;
   }
 }
 
@@ -122,8 +100,13 @@ function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
   block.flush();
 }
 
-/** Writes records of kind `pair`. */
+/** Pairs that a task remembers: a pair has a bucket in most bands. */
+const REMEMBERED = 2 ** 17;
+
+/** Writes records of kind `pair`, most of them once. */
 class PairRecords {
+  private readonly firsts = new Float64Array(REMEMBERED).fill(-1);
+  private readonly seconds = new Float64Array(REMEMBERED);
   private readonly out: RecordSink;
   private readonly key = new Uint8Array(KIND + 2 * RANK);
   private readonly fields = new DataView(this.key.buffer);
@@ -134,6 +117,11 @@ class PairRecords {
   }
 
   put(a: number, b: number): void {
+    const { firsts, seconds } = this;
+    const slot = (a + 31 * b) % REMEMBERED;
+    if (firsts[slot] === a && seconds[slot] === b) return;
+    firsts[slot] = a;
+    seconds[slot] = b;
     this.rank(KIND, a);
     this.rank(KIND + RANK, b);
     this.out.put(this.key, ONE);

@@ -16,6 +16,7 @@ import {
   type StageSource,
   sharesPrefix,
   u32At,
+  u64At,
 } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
@@ -24,9 +25,12 @@ const RANKS_NAME = 6;
 const REST = RANK - RANKS_NAME;
 
 const ROWS = 1024;
+/** Ranks that a task remembers: many records name a document one after the other. */
+const REMEMBERED = 2 ** 14;
 
-/** Gathers ranks, which are bytes of keys. */
+/** Gathers ranks, which are bytes of keys, most of them once. */
 class RankRows {
+  private readonly known = new Float64Array(REMEMBERED).fill(-1);
   private readonly rows = new Uint8Array(ROWS * RANK);
   private readonly out: StageSink;
   private end = 0;
@@ -36,6 +40,10 @@ class RankRows {
   }
 
   add(key: Uint8Array, at: number): void {
+    const rank = u64At(key, at);
+    const slot = rank % REMEMBERED;
+    if (this.known[slot] === rank) return;
+    this.known[slot] = rank;
     for (let i = 0; i < RANK; i++) this.rows[this.end + i] = key[at + i]!;
     this.end += RANK;
     if (this.end === this.rows.length) this.flush();

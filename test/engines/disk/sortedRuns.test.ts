@@ -2,16 +2,17 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { sortByKey64 } from '../../../src/arrays/sort.js';
 import { SortingRoom } from '../../../src/engines/disk/keyOrder.js';
 import { MergedRecords, MergedRows } from '../../../src/engines/disk/mergedRecords.js';
 import { BlockRecords, blocksOf, RecordFile } from '../../../src/engines/disk/recordFile.js';
-import { SortedRuns } from '../../../src/engines/disk/sortedRuns.js';
+import { byHash, SortedRuns } from '../../../src/engines/disk/sortedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
+import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { DiskRoom } from '../../../src/store/disk.js';
 import { compareKeys } from '../../../src/tasks/stream/records.js';
 import { randomFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { kernelModule } from '../../kernel/sketchKernels.js';
 
 type Put = readonly [key: Uint8Array, value: Uint8Array];
 
@@ -29,13 +30,16 @@ function hostileRecords(seed: number, count: number): Put[] {
 }
 
 const PARTITIONS = 3;
-const partitionOf = (bytes: Uint8Array, at: number): number => bytes[at]! % PARTITIONS;
+const PREFIX = 2;
+const partitionOf = byHash(PREFIX, PARTITIONS);
+const TO = { partitions: PARTITIONS, prefix: PREFIX, partitionOf };
+const KERNEL = createWasmKernel(kernelModule);
 const textOf = ([key, value]: Put): string =>
   `${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}`;
 
 function writtenRuns(path: string, records: readonly Put[], most: number, room?: SortingRoom): void {
   const file = new RecordFile(path, new DiskRoom(path));
-  const runs = new SortedRuns(file, { partitions: PARTITIONS, partitionOf }, most, sortByKey64, room);
+  const runs = new SortedRuns(file, TO, most, KERNEL, room);
   for (const [key, value] of records) runs.put(key, value);
   runs.flush();
   file.finish();
@@ -64,7 +68,7 @@ for (const [seed, count, most] of [
       );
       const found: string[] = [];
       while (merged.next()) found.push(textOf([merged.key, merged.value]));
-      const expected = records.filter(([key]) => partitionOf(key, 0) === partition);
+      const expected = records.filter(([key]) => partitionOf(key) === partition);
       // Of equal keys those that came first are first.
       expected.sort(([one], [other]) => compareKeys(one, other));
       t.deepEqual(found, expected.map(textOf));
@@ -86,7 +90,7 @@ for (const [count, most] of [
     const rows = Uint8Array.from({ length: width * count }, byte);
     const path = join(temporaryFolder(t, {}), 'runs');
     const file = new RecordFile(path, new DiskRoom(path));
-    const runs = new SortedRuns(file, { partitions: PARTITIONS, partitionOf }, most, sortByKey64, ROOM);
+    const runs = new SortedRuns(file, TO, most, KERNEL, ROOM);
     const half = width * Math.ceil(count / 2);
     runs.rows(rows.subarray(0, half), width);
     runs.rows(rows.subarray(half), width);
@@ -97,12 +101,12 @@ for (const [count, most] of [
     for (let partition = 0; partition < PARTITIONS; partition++) {
       const own = blocks.filter((block) => block.partition === partition);
       const records = own.filter((block) => block.width === 0);
-      t.is(records.length, partition === 0 ? 1 : 0);
+      t.is(records.length, partition === partitionOf(Uint8Array.of(0, 7)) ? 1 : 0);
       const packed = own.filter((block) => block.width === width);
       const numbers = [...new Set(packed.map(({ run }) => run))];
       const merged = new MergedRows(
         numbers.map((run) => packed.filter((block) => block.run === run)),
-        sortByKey64,
+        KERNEL.rowSorter,
       );
       const found: string[] = [];
       for (let some = merged.next(); some !== null; some = merged.next())
@@ -110,7 +114,7 @@ for (const [count, most] of [
           found.push(Buffer.from(some.subarray(at, at + width)).toString('hex'));
       const expected = Array.from({ length: count }, (_, row) =>
         Buffer.from(rows.subarray(width * row, width * (row + 1))),
-      ).filter((row) => partitionOf(row, 0) === partition);
+      ).filter((row) => partitionOf(row) === partition);
       t.deepEqual(
         found,
         expected.sort((one, other) => Buffer.compare(one, other)).map((row) => row.toString('hex')),

@@ -13,4 +13,5 @@ export * from './partials';
 export * from './rows';
 export * from './sets';
 export * from './sort';
+export * from './sortRows';
 export { thinHashes } from './thinning';
