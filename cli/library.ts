@@ -46,8 +46,6 @@ export interface RunLibrary<Report extends ReportCounts> {
 export type { CandidateRow, ClusterRow, PairRow, PairTexts };
 
 export type ResultReader = Omit<OpenedResult, 'pairs' | 'candidates' | 'clusters' | 'drops' | 'skipped'>;
-/** Counts by name, in the order of the manifest; `skipped` has counts by reason. */
-export type Counts = OpenedResult['counts'];
 
 /** Opens a finished result. @throws MinHashError RESULT_MISSING when the folder holds none */
 export type OpenResult = (folder: string, options?: CorpusOption) => Promise<ResultReader>;

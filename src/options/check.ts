@@ -5,7 +5,7 @@
  * are not checked here.
  */
 import { availableParallelism } from 'node:os';
-import { type Fault, MinHashError } from '../errors.js';
+import type { Fault } from '../errors.js';
 import type { BandingParams, DecisionRow, GroupRule, ResultParams } from '../sketch/params.js';
 import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
@@ -123,17 +123,6 @@ const NO_BANDING: BandingParams = { bands: 0, rows: 0 };
 
 /** The most threads that are allowed, however many cores there are. */
 const MOST_THREADS = 256;
-
-/**
- * Checks the options and fills in the defaults.
- *
- * @throws MinHashError with all faults at once: OPTION_INVALID, NO_INPUT
- */
-export function resolveOptions(options: RunOptions): Resolved {
-  const { resolved, faults } = checkOptions(options);
-  if (faults.length > 0) throw new MinHashError(faults);
-  return resolved;
-}
 
 /**
  * The resolved options and all their faults. In place of a value with a fault `resolved` holds a default: good for

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { MinHashError } from '../../src/errors.js';
-import { resolveOptions } from '../../src/options/check.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
+import { resolveOptions } from './resolveOptions.js';
 
 /** The details of all faults as the command says them; none when the options are good. */
 function faultsOf(options: Record<string, unknown>): string[] {

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { type RunOptions, resolveOptions } from '../../src/options/check.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
+import { resolveOptions } from './resolveOptions.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-config-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,9 +3,10 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { flagName, MinHashError } from '../../src/errors.js';
-import { checkEachOption, resolveOptions } from '../../src/options/check.js';
+import { checkEachOption } from '../../src/options/check.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
 import { OPTION_KEYS, OPTIONS } from '../../src/options/table.js';
+import { resolveOptions } from './resolveOptions.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-options-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,9 @@
 /** Rules beside the usual ones: what goes together, and what is written down of them. */
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { type RunOptions, resolveOptions } from '../../src/options/check.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { effectiveOptions } from '../../src/options/configFile.js';
+import { resolveOptions } from './resolveOptions.js';
 
 /** The details of all faults; none when the options are good. */
 function faultsOf(options: RunOptions): string[] {

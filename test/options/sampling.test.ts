@@ -1,7 +1,8 @@
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { type RunOptions, resolveOptions } from '../../src/options/check.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { effectiveOptions } from '../../src/options/configFile.js';
+import { resolveOptions } from './resolveOptions.js';
 
 const paramsOf = (options: RunOptions) => resolveOptions({ paths: ['x'], ...options }).params;
 

@@ -27,7 +27,7 @@ import { aheadOfAccepted, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/bu
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import { comparedGroups, groupCount } from './crossIdentity.js';
-import { ExactEvidence } from './exactPairs.js';
+import { ExactEvidence } from './exactEvidence.js';
 import type { SetSource } from './tileSets.js';
 
 /** Instead of a document: its pairs are void. */

@@ -8,6 +8,7 @@ import type { InputFormat } from '../../sketch/formatNames.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from '../bytes/encodings.js';
 import { headOfPacked, packingNamed } from '../bytes/packings.js';
+import { LineEnds, lineEnd } from '../bytes/recordCutter.js';
 import { closeInput, openInput, readInto, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from '../documentSink.js';
 import {
@@ -34,7 +35,7 @@ const FIRST_READ = 64 << 10;
 const MOST_READ = 16 << 20;
 const GROWTH = 16;
 
-const LINE_FEED = 0x0a;
+const LINES = new LineEnds();
 
 /**
  * `has`: a record has the text field, with a string in it. `lacks`: none has a field of that name. `unclear`: the field has
@@ -165,16 +166,12 @@ class Looker {
 
   /** Lines; `isWhole`: the last is complete, too. */
   lines(bytes: Uint8Array, isWhole: boolean, parse: (text: string) => unknown): void {
-    let from = 0;
-    for (let lines = 0; from < bytes.length && lines < MOST_RECORDS; lines++) {
-      const feed = bytes.indexOf(LINE_FEED, from);
-      const to = feed < 0 ? bytes.length : feed;
-      if (feed < 0 && !isWhole) {
-        this.isEmpty = false;
-        return;
-      }
+    const whole = isWhole ? bytes.length : Math.max(0, LINES.last(Buffer.from(bytes), 0, bytes.length));
+    if (whole < bytes.length) this.isEmpty = false;
+    for (let from = 0, lines = 0; from < whole && lines < MOST_RECORDS; lines++) {
+      const to = lineEnd(bytes, from, whole);
       this.record(bytes.subarray(from, to), parse);
-      from = to + 1;
+      from = to;
     }
   }
 

@@ -39,24 +39,20 @@ export function textFieldsOf(textField: string): readonly FieldPath[] {
     } else if (letter === '\\' && isEscaped(textField[at + 1])) name += textField[++at]!;
     else name += letter;
   }
-  return (names.length === 1 ? names : names.map((part) => part.trim())).map(pathOf);
+  return (names.length === 1 ? names : names.map((part) => part.trim())).map(fieldNamed);
 }
 
 /** The field of --id-field: a comma in it belongs to its name, with or without a backslash. */
 export function idFieldOf(idField: string): FieldPath {
-  return pathOf(idField.replace(/\\([,\\])/g, '$1'));
-}
-
-/** A field by its name, which has no escapes any more. */
-export function fieldNamed(name: string): FieldPath {
-  return pathOf(name);
+  return fieldNamed(idField.replace(/\\([,\\])/g, '$1'));
 }
 
 function isEscaped(letter: string | undefined): boolean {
   return letter === ',' || letter === '\\';
 }
 
-function pathOf(name: string): FieldPath {
+/** A field by its name, which has no escapes any more. */
+export function fieldNamed(name: string): FieldPath {
   return { name, steps: name.split('.') };
 }
 

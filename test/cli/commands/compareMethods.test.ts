@@ -131,10 +131,7 @@ test('all faults at once: names, and settings without their method', async (t) =
   const { code, errors, stdout } = await compareWith(...files, ...wrong);
   t.is(code, 2);
   t.is(stdout, '');
-  t.regex(
-    errors[0]!,
-    /^--method winowing: expected one of resemblance, .*, all, did you mean winnowing\?$/,
-  );
+  t.regex(errors[0]!, /^--method winowing: expected one of resemblance, .*, all, did you mean winnowing\?$/);
   t.deepEqual(errors.slice(1), [
     '--pieces 0: expected an integer from 1 to 100',
     '--words: expected together with --method sswf only',

@@ -14,7 +14,6 @@ import {
 import { MemorySource } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { findDuplicates, resemblance } from '../../../src/index.js';
-import { resolveOptions } from '../../../src/options/check.js';
 import { verifyResult } from '../../../src/output/verifyResult.js';
 import { grouped } from '../../../src/output/wording/amounts.js';
 import { createMemoryStore } from '../../../src/store/store.js';
@@ -23,6 +22,7 @@ import { shingleSet } from '../../../src/text/shingles.js';
 import { packDocuments } from '../../data/packedDocuments.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
+import { resolveOptions } from '../../options/resolveOptions.js';
 import { finished, prepared } from '../runs/finished.js';
 import { rowsOf } from '../runs/resultFiles.js';
 

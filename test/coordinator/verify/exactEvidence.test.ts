@@ -1,7 +1,7 @@
 /** ExactEvidence with sets from memory instead of files: groups, what is read how often, documents that change. */
 import test from 'ava';
 import fc from 'fast-check';
-import { ExactEvidence, type Reader, type SetBounds } from '../../../src/coordinator/verify/exactPairs.js';
+import { ExactEvidence, type Reader, type SetBounds } from '../../../src/coordinator/verify/exactEvidence.js';
 import type { GroupBounds } from '../../../src/coordinator/verify/groups.js';
 import { MinHashError } from '../../../src/errors.js';
 import { createMemoryStore } from '../../../src/store/store.js';

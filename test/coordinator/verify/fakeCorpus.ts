@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { encodeBlock } from '../../../src/blocks/block.js';
 import type { Pairs } from '../../../src/blocks/pairs.js';
 import { Run } from '../../../src/coordinator/context.js';
-import type { EvidencePairs, Reader } from '../../../src/coordinator/verify/exactPairs.js';
+import type { EvidencePairs, Reader } from '../../../src/coordinator/verify/exactEvidence.js';
 import type { ReadPairs, ReadSets } from '../../../src/coordinator/verify/reread.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import type { ResultParams } from '../../../src/sketch/params.js';

@@ -331,7 +331,7 @@ export class ElementGiver implements ElementVisitor {
     const rescan = elementsAgain(records.scanner, bytes, from);
     const lookAgain = (row: number): boolean => {
       rescan(row);
-      records.emitElement(file, first + index + row, bytes);
+      records.emit(file, first + index + row, bytes);
       return true;
     };
     const fieldsOf = (row: number): void => {
@@ -346,7 +346,7 @@ export class ElementGiver implements ElementVisitor {
   }
 
   element(index: number, bytes: Uint8Array): boolean {
-    if (index < this.most) this.records.emitElement(this.file, this.first + index, bytes);
+    if (index < this.most) this.records.emit(this.file, this.first + index, bytes);
     this.seen = index + 1;
     return this.seen <= this.most;
   }

@@ -53,7 +53,7 @@ export class JsonRecords {
     const end = this.scanner.scan(bytes, start, to);
     if (end < 0 || this.scanner.skipSpace(bytes, end, to) !== to) {
       this.#sink.skip(file, record, 'JSON_BROKEN', null);
-    } else this.#emit(file, record, bytes);
+    } else this.emit(file, record, bytes);
   }
 
   /**
@@ -82,10 +82,10 @@ export class JsonRecords {
       if (valid || !this.#textKeys.some((key) => holdsKey(bytes, key))) return false;
     }
     if (!valid) this.#sink.skip(file, -1, 'JSON_BROKEN', null);
-    else if (!array) this.#emit(file, -1, bytes);
+    else if (!array) this.emit(file, -1, bytes);
     else
       scanner.elements(bytes, start, to, (index) => {
-        this.#emit(file, index, bytes);
+        this.emit(file, index, bytes);
         return true;
       });
     return true;
@@ -111,13 +111,8 @@ export class JsonRecords {
     if (this.#fields !== null) this.#sink.fields?.(this.#fields.of(this.scanner, bytes));
   }
 
-  /** Emits the element just scanned, or its fault. */
-  emitElement(file: number, index: number, bytes: Uint8Array): void {
-    this.#emit(file, index, bytes);
-  }
-
-  /** Emits the record just scanned, or its fault. */
-  #emit(file: number, record: number, bytes: Uint8Array): void {
+  /** Emits the record or element just scanned, or its fault. */
+  emit(file: number, record: number, bytes: Uint8Array): void {
     const { text, isPlain, isObject } = this.scanner;
     if (!isObject) {
       this.#sink.skip(file, record, 'JSON_NOT_AN_OBJECT', null);
