@@ -35,6 +35,19 @@ test('planPieces puts at most FILES_A_SPLIT files into a source', (t) => {
   );
 });
 
+test('planPieces makes larger groups of many files, at most four pieces each', (t) => {
+  const files = tableOf(
+    Array.from({ length: SIZED_FILES + 64 }, (_, i) => file(String(i).padStart(5, '0'), 1)),
+  );
+  const most = (pieceBytes: number): number =>
+    Math.max(
+      ...planPieces({ files }, UTF8, pieceBytes).map((piece) =>
+        piece.kind === 'files' ? piece.files.length : 0,
+      ),
+    );
+  t.deepEqual([16, 20, 65, 100].map(most), [64, 65, 65, 100]);
+});
+
 test('planPieces cuts plain lines into ranges that cover the file', (t) => {
   const files = [file('a.jsonl', 25, { format: 'jsonl' }), file('b.jsonl', 0, { format: 'jsonl' })];
   const plan = planPieces({ files: tableOf(files) }, UTF8, 10);
