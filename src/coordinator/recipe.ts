@@ -18,7 +18,7 @@ import { VERSION } from '../store/packageFiles.js';
 import type { SpillingStore } from '../store/spilling.js';
 import { type Progress, Run } from './context.js';
 import { cluster, namedPairs } from './finish/clusters.js';
-import { finishResult } from './finish/finishResult.js';
+import { finishResult, toldOf } from './finish/finishResult.js';
 import { type Executed, factsOf } from './finish/makeFacts.js';
 import { survivorsOrder } from './finish/precedence.js';
 import { ResultWriting } from './finish/write.js';
@@ -214,12 +214,14 @@ async function runInto(
     finish: (executed, candidates) => {
       refuseNothing(prepared, executed, skipped, source.piped);
       const listed = { skipped: inListOrder(skipped.columns()), links: inputs.links };
-      return current.stage('write', () => writing.finish(executed, listed, candidates));
+      const told = () => toldOf(begun, prepared, executed);
+      return current.stage('write', () => writing.finish(executed, listed, candidates, told));
     },
   });
   const found = inputs.skipped.length + source.faults.length + executed.met;
-  const facts = await current.turns.through(factsOf(params, executed, skipped, found, inputs, written));
+  const told = written.beside;
+  const facts = factsOf(params, executed, skipped, found, inputs, written, told.numbers);
   // No task follows: threads end while the result is made durable. `engine.close` in runFiles throws an error of their end.
   current.engine.close().catch(() => {});
-  return finishResult(begun, prepared, current, executed, facts, { start, piped: source.piped });
+  return finishResult(begun, prepared, current, executed, facts, told, { start, piped: source.piped });
 }

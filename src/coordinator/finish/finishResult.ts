@@ -2,6 +2,7 @@
  * The end of a run: its manifest and statistics finish the result folder, and its report goes to the caller.
  */
 
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { MinHashError } from '../../errors.js';
 import { othersIn } from '../../output/folder.js';
 import {
@@ -9,11 +10,13 @@ import {
   type ManifestFacts,
   manifestOf,
   promiseIn,
+  type ReadAs,
   type Stats,
   sourceOrder,
   statsOf,
 } from '../../output/manifest.js';
 import { type Report, reportOf } from '../../output/report.js';
+import type { ReportedNumbers } from '../../output/wording/reportedNumbers.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import { shownPath } from '../../readers/bytes/remote/addresses.js';
 import { inputsText } from '../../readers/inputsRecord.js';
@@ -27,7 +30,25 @@ import type { Prepared } from '../start/prepare.js';
 import type { Begun } from '../start/resume.js';
 import { lackedFieldsOf } from './lackedFields.js';
 import type { Executed } from './makeFacts.js';
+import { numbersOf } from './numbers.js';
 import { readAsOf } from './readAs.js';
+
+/** What manifest and statistics tell, and takes a while to make. */
+interface Told {
+  readonly numbers: ReportedNumbers;
+  readonly readAs: ReadAs | null;
+  /** The states of the files that were read, packed. */
+  readonly files: string;
+}
+
+/** Makes it; `run` may still write. */
+export function* toldOf({ seen }: Begun, prepared: Prepared, executed: Executed): Stepwise<Told> {
+  const numbers = yield* numbersOf(executed, prepared.inputs.files);
+  yield;
+  const readAs = readAsOf(prepared, executed);
+  yield;
+  return { numbers, readAs, files: inputsText(seen(executed.corpus.tables.length)) };
+}
 
 /**
  * Writes manifest and statistics, and returns the report.
@@ -36,11 +57,12 @@ import { readAsOf } from './readAs.js';
  * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect
  */
 export async function finishResult(
-  { output, attempt, store, note, seen }: Begun,
+  { output, attempt, store, note }: Begun,
   prepared: Prepared,
   run: Run,
   executed: Executed,
   facts: Omit<ManifestFacts, 'version'>,
+  { readAs, files }: Omit<Told, 'numbers'>,
   said: { readonly start: number; readonly piped: LinesHead | null },
 ): Promise<Report> {
   const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
@@ -53,9 +75,7 @@ export async function finishResult(
   const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...lacked };
   // The folder of the work is removed when the result is whole, unless it is to stay.
   if (prepared.execution.keepWork) note(executed.corpus.tables.length);
-  const files = inputsText(seen(executed.corpus.tables.length));
   await store.close();
-  const readAs = readAsOf(prepared, executed);
   output.finish(
     manifest,
     statsOfRun(prepared, run, executed, facts.counts.read, { ...times, readAs, files }),

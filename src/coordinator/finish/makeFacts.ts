@@ -3,7 +3,6 @@
  */
 
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
-import type { Stepwise } from '../../arrays/stepwise.js';
 import { CODE, type CountsWithoutRow } from '../../blocks/documents.js';
 import type { ManifestCounts } from '../../output/facts.js';
 import type { ManifestFacts } from '../../output/manifest.js';
@@ -22,20 +21,19 @@ import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import { groupCount, groupsLeft } from '../verify/crossIdentity.js';
 import type { Outcome } from './clusters.js';
-import { byteCounts, documentCounts, gone, numbersOf } from './numbers.js';
+import { byteCounts, documentCounts, gone } from './numbers.js';
 import type { Written } from './write.js';
 
 /** The whole manifest but the version. `found`: the number of documents and places, listed ones too. */
-export function* factsOf(
+export function factsOf(
   params: ResultParams,
   executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
-  inputs: Pick<Inputs, 'files' | 'links'>,
+  inputs: Pick<Inputs, 'links'>,
   { files, listed, contentDigest }: Written,
-): Stepwise<Omit<ManifestFacts, 'version'>> {
-  const numbers = yield* numbersOf(executed, inputs.files);
-  yield;
+  numbers: ReportedNumbers,
+): Omit<ManifestFacts, 'version'> {
   return {
     unicode: UNICODE_VERSION,
     parameters: params,

@@ -98,8 +98,8 @@ function addDocument(amounts: AmountTable, row: number, corpus: Corpus, d: numbe
 }
 
 /**
- * The numbers of a run over files, without documents that changed while they were read. Their memory, an entry a
- * file and a source, is that of tasks, of which none runs any more.
+ * The numbers of a run over files, without documents that changed while they were read. Their memory is an entry a file and a
+ * source.
  */
 export function* numbersOf(
   { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: Outcome },

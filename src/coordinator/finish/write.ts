@@ -37,7 +37,7 @@ import {
 import { listingOf } from '../../sketch/family.js';
 import type { Measure } from '../../sketch/params.js';
 import { measuredBy } from '../../sketch/similarity.js';
-import { WRITTEN_BYTES } from '../../store/budget.js';
+import { isScarce, WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
@@ -370,9 +370,7 @@ export class ResultWriting {
     const files = this.writeCandidates(verified, parts, listing, corpus.ids, counted);
     // `finish` reports a failure; until then it must not end the process as an unhandled rejection.
     files.catch(() => {});
-    // Long work follows on this thread: the first tasks have to be sent before it.
-    await nextTurn();
-    await nextTurn();
+    await tasksSent();
     return { files, listed };
   }
 
@@ -405,12 +403,17 @@ export class ResultWriting {
     return [...files, counted.write(this.root)];
   }
 
-  /** Writes the other tables, and waits for all. @throws MinHashError DISK_FULL with what was needed and is free */
-  async finish(
+  /**
+   * Writes the other tables, and waits for all. Meanwhile, or afterwards where memory is scarce, does what is `beside`.
+   *
+   * @throws MinHashError DISK_FULL with what was needed and is free
+   */
+  async finish<Beside>(
     { corpus, outcome, eliminated }: Finished,
     listed: Listed,
     candidates: WrittenCandidates,
-  ): Promise<Written> {
+    beside: () => Stepwise<Beside>,
+  ): Promise<Written & { readonly beside: Beside }> {
     const { verified, clusters, drop, classes } = outcome;
     const { turns } = this.run;
     const { block, near } = await turns.through(this.nearPairs(verified));
@@ -438,12 +441,17 @@ export class ResultWriting {
     const documentsOf = (task: PlacedTask): Uint32Array =>
       task.table === 'duplicates' ? drop.document : document.subarray(task.range.from, task.range.to);
     try {
-      const [first, others, contentDigest] = await Promise.all([
+      const writing = Promise.all([
         candidates.files,
         this.writeAll(tasks, corpus.ids, ahead, (task) => this.writePlaced(task, places, documentsOf)),
         digestOf(this.run),
       ]);
-      return { files: [...first, ...others], listed: candidates.listed, contentDigest };
+      // Reported below; until then it must not end the process as an unhandled rejection.
+      writing.catch(() => {});
+      await (isScarce(this.run.budget) ? writing : tasksSent());
+      const done = await turns.through(beside());
+      const [first, others, contentDigest] = await writing;
+      return { files: [...first, ...others], listed: candidates.listed, contentDigest, beside: done };
     } catch (error) {
       throw withRoom(error, this.needed, NODE_FILES.free(this.root));
     }
@@ -564,6 +572,12 @@ export class ResultWriting {
   private place(file: string): WriteTask['place'] {
     return { root: this.root, file };
   }
+}
+
+/** Long work follows on this thread: the first tasks have to be sent before it. */
+async function tasksSent(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 async function digestOf(run: Run): Promise<string> {
