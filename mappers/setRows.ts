@@ -12,7 +12,7 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { NameTable } from '../src/arrays/hashTable.js';
 import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/block.js';
-import type { RowBatch, RowFeed, RowSink } from '../src/blocks/sets.js';
+import { type RowBatch, type RowFeed, type RowSink, rowBatch } from '../src/blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
 import { rowChunkOf } from '../src/sketch/rowChunks.js';
 import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/text/elements.js';
@@ -57,7 +57,7 @@ export class RowCollector implements RowSink {
   private readonly skipCode = new ByteColumn();
   readonly weighs: boolean;
   private readonly params: RowParams;
-  private numbers = new Uint32Array(0);
+  private readonly one = rowBatch(1);
 
   constructor(params: RowParams) {
     this.params = params;
@@ -83,30 +83,40 @@ export class RowCollector implements RowSink {
     hashes: Uint32Array,
     at: number,
   ): null {
-    const set = this.names.numberOf(bytes, setFrom, setTo, hashes[at]!, hashes[at + 1]!);
-    this.add(set, hashes[at + 2]!, hashes[at + 3]!, value);
+    const { one } = this;
+    one.from[0] = setFrom;
+    one.to[0] = setTo;
+    for (let word = 0; word < 2; word++) {
+      one.sets[word] = hashes[at + word]!;
+      one.elements[word] = hashes[at + 2 + word]!;
+    }
+    one.values[0] = value;
+    this.many(bytes, one);
     return null;
   }
 
   many(bytes: Uint8Array, { count, from, to, sets, elements, values }: RowBatch): boolean {
-    if (this.numbers.length < count) this.numbers = new Uint32Array(count);
-    const { numbers } = this;
+    const before = this.sets.length;
+    const numbers = this.sets.extend(count);
+    const kept = this.elements.extend(2 * count);
+    const weights = this.weighs ? this.weights.extend(count) : null;
     this.names.numbersOf(bytes, from, to, sets, count, numbers);
-    for (let i = 0; i < count; i++) this.add(numbers[i]!, elements[2 * i]!, elements[2 * i + 1]!, values[i]!);
-    return true;
-  }
-
-  private add(set: number, low: number, high: number, value: number): void {
-    const { params } = this;
-    const contribution = contributionOf(params.rule, value, params.likedFrom);
-    if (contribution === NOTHING) {
-      this.alone++;
-      return;
+    const { rule, likedFrom } = this.params;
+    let some = 0;
+    for (let i = 0; i < count; i++) {
+      const contribution = contributionOf(rule, values[i]!, likedFrom);
+      if (contribution === NOTHING) continue;
+      numbers[some] = numbers[i]!;
+      kept[2 * some] = elements[2 * i]!;
+      kept[2 * some + 1] = elements[2 * i + 1]!;
+      if (weights !== null) weights[some] = contribution;
+      some++;
     }
-    this.sets.push(set);
-    this.elements.push(low);
-    this.elements.push(high);
-    if (this.weighs) this.weights.push(contribution);
+    this.alone += count - some;
+    this.sets.truncate(before + some);
+    this.elements.truncate(2 * (before + some));
+    if (weights !== null) this.weights.truncate(before + some);
+    return true;
   }
 
   skip(file: number, record: number, code: ErrorCode): void {

@@ -11,6 +11,7 @@
  * an element in every set, or of a set with a million elements, is that of its lines.
  */
 
+import { lowerBound } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { SETS_A_BLOCK } from '../src/blocks/sets.js';
@@ -52,7 +53,7 @@ interface Entries {
 function byDocument(splits: readonly RowsOfSplit[], documents: number, weighs: boolean): Entries {
   const ends = new Uint32Array(documents + 1);
   for (const split of splits) count(split, ends);
-  for (let d = 0; d < documents; d++) ends[d + 1]! += ends[d]!;
+  addUp(ends);
   const total = ends[documents]!;
   const elements = new Uint32Array(2 * total);
   const weights = weighs ? new Float64Array(total) : null;
@@ -65,6 +66,11 @@ function byDocument(splits: readonly RowsOfSplit[], documents: number, weighs: b
 /** Adds the records of a split to the counts of the documents after theirs. */
 function count({ sets, documents }: RowsOfSplit, counts: Uint32Array): void {
   for (let i = 0; i < sets.length; i++) counts[documents[sets[i]!]! + 1]!++;
+}
+
+/** Turns counts into where those behind them begin. */
+function addUp(counts: Uint32Array): void {
+  for (let d = 1; d < counts.length; d++) counts[d]! += counts[d - 1]!;
 }
 
 /** Writes the records of a split behind those of the same document; `ends` moves from the begin of a document's records to their end. */
@@ -255,7 +261,7 @@ function cut({ documents, ends, copies, sets }: TileColumns, elements: Uint32Arr
   const blocks = new Map<number, Block>();
   for (let from = 0, to = 0, first = 0; from < sets; from = to) {
     const block = Math.floor(documents[from]! / SETS_A_BLOCK);
-    while (to < sets && Math.floor(documents[to]! / SETS_A_BLOCK) === block) to++;
+    to = lowerBound(documents, from, sets, (block + 1) * SETS_A_BLOCK);
     const last = ends[to - 1]!;
     const columns = {
       sets: lessBy(documents, from, to, block * SETS_A_BLOCK),

@@ -48,6 +48,18 @@ export interface RowBatch {
   readonly values: Float64Array;
 }
 
+/** A batch of so many rows, all 0. */
+export function rowBatch(count: number): RowBatch {
+  return {
+    count,
+    from: new Uint32Array(count),
+    to: new Uint32Array(count),
+    sets: new Uint32Array(2 * count),
+    elements: new Uint32Array(2 * count),
+    values: new Float64Array(count),
+  };
+}
+
 /** The calls that a reader of (set, element) records makes, one per line. */
 export interface RowSink {
   /** Asks whether to open a file. False: the reader must not open it, and the sink has recorded why. Absent: every file is opened. */

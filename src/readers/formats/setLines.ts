@@ -3,7 +3,7 @@
  * Blank lines are ignored; any other line that is not a row is skipped with a reason.
  */
 
-import type { RowBatch, RowSink } from '../../blocks/sets.js';
+import { type RowBatch, type RowSink, rowBatch } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
 import {
   IS_SET_ROW,
@@ -101,14 +101,7 @@ export class SetLines implements LineTaker {
   #unquoted = Buffer.alloc(1024);
   readonly #scanner: RowLineScanner | null;
   readonly #hash: ElementHash;
-  #batch: RowBatch = {
-    count: 0,
-    from: new Uint32Array(0),
-    to: new Uint32Array(0),
-    sets: new Uint32Array(0),
-    elements: new Uint32Array(0),
-    values: new Float64Array(0),
-  };
+  #batch = rowBatch(0);
   /** Of the set and the element of a line that the kernel leaves. */
   readonly #hashes = new Uint32Array(4);
 
@@ -203,9 +196,16 @@ export class SetLines implements LineTaker {
   #batched(scanner: RowLineScanner, count: number, bytes: Uint8Array): boolean {
     const sink = this.#sink;
     if (sink.many === undefined) return false;
-    const { rows, values } = scanner;
     const batch = this.#batchOf(count);
-    for (let i = 0, at = 0; i < count; i++, at += SET_ROW_WORDS) {
+    if (!this.#fill(batch, scanner) || !sink.many(bytes, batch)) return false;
+    this.passed += scanner.blank;
+    return true;
+  }
+
+  /** Fills the batch with the scanned rows; false: a line is none. A function of its own, for its loop is compiled alone. */
+  #fill(batch: RowBatch, scanner: RowLineScanner): boolean {
+    const { rows, values } = scanner;
+    for (let i = 0, at = 0; i < batch.count; i++, at += SET_ROW_WORDS) {
       if (rows[at] !== IS_SET_ROW) return false;
       const given = values[at / 2 + 5]!;
       const isMissing = Number.isNaN(given);
@@ -220,22 +220,11 @@ export class SetLines implements LineTaker {
       batch.elements[2 * i + 1] = rows[at + 9]!;
       batch.values[i] = value;
     }
-    if (!sink.many(bytes, batch)) return false;
-    this.passed += scanner.blank;
     return true;
   }
 
   #batchOf(count: number): RowBatch {
-    if (count > this.#batch.values.length) {
-      this.#batch = {
-        count,
-        from: new Uint32Array(count),
-        to: new Uint32Array(count),
-        sets: new Uint32Array(2 * count),
-        elements: new Uint32Array(2 * count),
-        values: new Float64Array(count),
-      };
-    }
+    if (count > this.#batch.values.length) this.#batch = rowBatch(count);
     this.#batch.count = count;
     return this.#batch;
   }
