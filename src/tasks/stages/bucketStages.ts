@@ -23,6 +23,7 @@ import { comparedGroup, crossingBytes, hasGroups } from '../stream/crossing.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, RANK } from '../stream/kinds.js';
 import {
   FieldWriter,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   type StageSink,
@@ -38,8 +39,6 @@ import { StreamedSignatures } from './streamedSignatures.js';
 const SIGNATURES = 1024;
 const MEMBERS = 4096;
 const PAIRS = 2 ** 18;
-
-const ONE = Uint8Array.of(1);
 
 /** Bytes of a row of `bands`: band u16, bucket 8, rank u64. */
 const ROW = BUCKET + RANK;
@@ -124,7 +123,7 @@ class PairRecords {
     seconds[slot] = b;
     this.rank(KIND, a);
     this.rank(KIND + RANK, b);
-    this.out.put(this.key, ONE);
+    this.out.put(this.key, PRESENT);
   }
 
   private rank(at: number, rank: number): void {
@@ -382,7 +381,7 @@ class BucketReading {
   }
 
   private one(rank: number, members: number, order: number): void {
-    this.key.reset().u8(KINDS.crowd).u64(rank).raw(this.bucket);
+    this.key.kind(KINDS.crowd).u64(rank).raw(this.bucket);
     this.out.put(this.key.view, this.value.reset().u32(members).u32(order).view);
   }
 
@@ -412,7 +411,7 @@ class BucketReading {
     facts.most('largest bucket', members);
     this.put(members);
     groups.put(value, members);
-    this.out.put(this.key.reset().u8(KINDS.head).raw(this.bucket).view, value.view);
+    this.out.put(this.key.kind(KINDS.head).raw(this.bucket).view, value.view);
   }
 
   finish(): void {
@@ -499,7 +498,7 @@ class HotBucket {
       .raw(key, BUCKET, RANK_AT)
       .u64(this.order++);
     if (isCross) values.raw(value);
-    out.put(keys.reset().u8(KINDS.hot).raw(bucket).u64(rank).view, values.view);
+    out.put(keys.kind(KINDS.hot).raw(bucket).u64(rank).view, values.view);
   }
 
   /** Writes the head, with the number of pairs. */
@@ -509,7 +508,7 @@ class HotBucket {
     const made = pairs.made - this.made;
     this.made = pairs.made;
     values.reset().raw(head.view, 0, OF_HEAD.made).u64(made).raw(head.view, OF_HEAD.group);
-    this.out.put(keys.reset().u8(KINDS.head).raw(this.bucket).view, values.view);
+    this.out.put(keys.kind(KINDS.head).raw(this.bucket).view, values.view);
     facts.add(HOT_BUCKETS, 1);
     facts.add(MADE_IN_HOT, made);
     head.reset();

@@ -7,7 +7,7 @@ import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { EVIDENCE_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
 import { KIND, KINDS, OF_EVIDENCE, RANK, TABLES } from '../stream/kinds.js';
-import { FieldWriter, f64At, type RecordSink, u64At } from '../stream/records.js';
+import { FieldWriter, f64At, PRESENT, type RecordSink, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
 
 /**
@@ -18,9 +18,6 @@ const CLASS = 2 * RANK;
 const OF_ASKED = { node: 0, known: 1 } as const;
 /** Tags of `clusterRows`: the similarity of the class to the root; a document of the class. */
 const OF_ROWS = { similarity: 0, node: 1 } as const;
-
-const PRESENT = Uint8Array.of(1);
-const ONE = Uint8Array.of(1);
 
 /** Gathers the evidence of one class and its root at a time; writes their similarity, or the pair to compare. */
 class AskedSink {
@@ -66,11 +63,11 @@ class AskedSink {
   private tell(): void {
     const { agreement, measured, root, first, key, value } = this;
     const isKnown = agreement >= 0;
-    key.reset().u8(isKnown ? KINDS.similar : KINDS.pair);
+    key.kind(isKnown ? KINDS.similar : KINDS.pair);
     key.u64(root).u64(first);
     if (!isKnown) {
       this.asked++;
-      this.out.put(key.view, ONE);
+      this.out.put(key.view, PRESENT);
     } else if (Number.isNaN(measured)) {
       this.out.put(
         key.view,
@@ -158,7 +155,7 @@ class StageSink {
   row(document: number): void {
     const { root, similarity } = this;
     if (similarity === null) throw new Error('a document of a cluster that was not compared: our own defect');
-    this.key.reset().u8(KINDS.row).u8(TABLES.clusters).u64(root).u64(document);
+    this.key.kind(KINDS.row).u8(TABLES.clusters).u64(root).u64(document);
     this.out.put(this.key.view, this.value.view);
     this.documents++;
     if (document === root) this.clusters++;

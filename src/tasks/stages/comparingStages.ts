@@ -17,6 +17,7 @@ import { PAIRED, RankBits } from '../stream/rankBits.js';
 import {
   FieldWriter,
   f64At,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
@@ -36,8 +37,6 @@ const OTHERS = 1;
 const KNOWN = 0;
 const MADE = 1;
 
-const ONE = Uint8Array.of(1);
-
 export function withoutSignature(rank: Uint8Array): Error {
   return new Error(`document ${u64At(rank, 0)} is compared and has no signature: our own defect`);
 }
@@ -56,13 +55,8 @@ function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void 
     if (!isMade && !isCompared(key[0])) continue;
     // A known pair of a document that is in no new pair has nothing to say.
     if (!isMade && paired?.has(u64At(key, KIND)) === false) continue;
-    keys
-      .reset()
-      .raw(key, KIND, KIND + RANK)
-      .u8(OTHERS)
-      .raw(key, KIND + RANK, KIND + 2 * RANK)
-      .u8(isMade ? MADE : KNOWN);
-    out.put(keys.view, ONE);
+    keys.tagged(key, RANK, OTHERS, KIND + 2 * RANK).u8(isMade ? MADE : KNOWN);
+    out.put(keys.view, PRESENT);
   }
 }
 
@@ -115,8 +109,7 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
     if (tag === MADE && !(isHeld && sharesPrefix(key, a, RANK))) throw withoutSignature(key);
     if (!pairs.isFresh(u64At(key, RANK + 1), tag)) continue;
     keys
-      .reset()
-      .u8(KINDS.half)
+      .kind(KINDS.half)
       .raw(key, RANK + 1, RANK + 1 + RANK)
       .raw(a);
     out.put(keys.view, half.view);
@@ -145,12 +138,7 @@ function mapRights(input: RecordSource, out: RecordSink, here: StagePlace): void
     }
     const { key, value } = input;
     if (key[0] !== KINDS.half) continue;
-    keys
-      .reset()
-      .raw(key, KIND, KIND + RANK)
-      .u8(OTHERS)
-      .raw(key, KIND + RANK, KIND + 2 * RANK);
-    out.put(keys.view, value);
+    out.put(keys.tagged(key, RANK, OTHERS).view, value);
   }
 }
 
@@ -246,10 +234,7 @@ class AgreementBlock implements PairBlock {
     const equal = agreements({ a, b, count }, signatures, this.here.kernel.agreement);
     for (let i = 0; i < count; i++) {
       const at = i * head;
-      keys
-        .reset()
-        .u8(this.evidence.kindOf(equal[i]!))
-        .raw(heads, at, at + pair);
+      keys.kind(this.evidence.kindOf(equal[i]!)).raw(heads, at, at + pair);
       values
         .reset()
         .f64(equal[i]!)
@@ -308,8 +293,7 @@ class EstimateBlock implements PairBlock {
     if (estimate === null) return;
     this.compared++;
     keys
-      .reset()
-      .u8(this.evidence.kindOf(estimate))
+      .kind(this.evidence.kindOf(estimate))
       .raw(key, RANK + 1)
       .raw(this.rank);
     values.reset().f64(estimate).raw(value, 0, PLACE).raw(this.place);
@@ -396,7 +380,7 @@ function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlac
   const flush = (): void => {
     if (!isAsked) return;
     facts.add('wanted documents', 1);
-    out.put(keys.reset().u8(KINDS.wanted).raw(last).view, Uint8Array.of(bits));
+    out.put(keys.kind(KINDS.wanted).raw(last).view, Uint8Array.of(bits));
   };
   while (input.next()) {
     const { key, value } = input;

@@ -6,11 +6,8 @@ import { SparseComponents } from '../../../reducers/streamed/components.js';
 import { largeStars, type NeighbourSource, smallStars } from '../../../reducers/streamed/stars.js';
 import { EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, RANK } from '../stream/kinds.js';
-import { FieldWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
+import { FieldWriter, PRESENT, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
-
-/** The value of a record that is all key. */
-const PRESENT = Uint8Array.of(1);
 
 /** Calls `take` with every accepted pair. */
 function eachAccepted(
@@ -39,7 +36,7 @@ class Labels {
   }
 
   put(rank: number, root: number): void {
-    this.out.put(this.key.reset().u8(KINDS.label).u64(rank).view, this.value.reset().u64(root).view);
+    this.out.put(this.key.kind(KINDS.label).u64(rank).view, this.value.reset().u64(root).view);
   }
 }
 
@@ -54,7 +51,7 @@ export const components: StreamStage = {
   prefix: KIND,
   map(input, out, here) {
     const key = new FieldWriter();
-    eachAccepted(input, here, (a, b) => out.put(key.reset().u8(KINDS.edge).u64(a).u64(b).view, PRESENT));
+    eachAccepted(input, here, (a, b) => out.put(key.kind(KINDS.edge).u64(a).u64(b).view, PRESENT));
   },
   reduce(input, out, { facts }) {
     const found = new SparseComponents();
@@ -106,7 +103,7 @@ function starsBy(stars: typeof largeStars): NonNullable<StreamStage['reduce']> {
   return (input, out, { facts }) => {
     const key = new FieldWriter();
     const changed = stars(new Neighbours(input), (least, other) => {
-      out.put(key.reset().u8(KINDS.edge).u64(least).u64(other).view, PRESENT);
+      out.put(key.kind(KINDS.edge).u64(least).u64(other).view, PRESENT);
     });
     facts.add('changed', changed);
   };

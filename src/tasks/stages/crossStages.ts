@@ -43,16 +43,15 @@ import {
   compareKeys,
   FieldWriter,
   f64At,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   u32At,
   u64At,
 } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { type StagePlace, type StreamStage, withoutKind, withTags } from '../stream/stage.js';
 import type { ToldApart } from '../stream/taskManifest.js';
 import { MEMBER, PAIR } from './droppingStages.js';
-
-const PRESENT = Uint8Array.of(1);
 
 /** Where the text of the other group's first member begins in `crossed`. */
 const OTHER_TEXT = 2 * RANK;
@@ -108,7 +107,7 @@ class IdenticalRows {
   }
 
   private row(one: number, other: number, isSame: boolean): void {
-    this.key.reset().u8(KINDS.row).u8(TABLES.identical).u64(Math.min(one, other)).u64(Math.max(one, other));
+    this.key.kind(KINDS.row).u8(TABLES.identical).u64(Math.min(one, other)).u64(Math.max(one, other));
     this.out.put(this.key.view, this.value.reset().u8(isSame ? IDENTICAL : SAME_TOKENS).view);
   }
 }
@@ -204,7 +203,7 @@ class HeldSteps {
       ? containsOther(aInB, bInA, isA, isB)
       : compareKeys(this.lead.view.subarray(OF_LEAD.order), value.subarray(OF_LED.order)) > 0;
     const isIdle = this.isContained && dropsNone(isEarlier ? bInA : aInB, this.threshold, isA, isB);
-    key.reset().u8(KINDS.step).u64(root).u8(PAIRS).raw(a).u64(first);
+    key.kind(KINDS.step).u64(root).u8(PAIRS).raw(a).u64(first);
     this.value.reset().u8(PAIR).raw(value, OF_LED.aInB, OF_LED.order);
     if (isEarlier || isIdle) this.value.raw(a);
     else this.value.u64(first);
@@ -231,9 +230,9 @@ class HeldSteps {
 
   private document(rank: number, order: Uint8Array, group: number, text: number): void {
     const { key, value, out, first, root } = this;
-    key.reset().u8(KINDS.step).u64(root).u8(DOCUMENTS).raw(order);
+    key.kind(KINDS.step).u64(root).u8(DOCUMENTS).raw(order);
     out.put(key.view, value.reset().u8(MEMBER).u64(first).u64(group).u32(text).view);
-    out.put(key.reset().u8(KINDS.node).u64(root).u64(first).u64(rank).view, PRESENT);
+    out.put(key.kind(KINDS.node).u64(root).u64(first).u64(rank).view, PRESENT);
   }
 }
 
@@ -243,26 +242,13 @@ export const heldSteps: StreamStage = {
   kinds: [KINDS.crossed, KINDS.label, KINDS.lead, KINDS.led, KINDS.member],
   shuffles: ['class'],
   prefix: RANK,
-  map(input, out) {
-    const keys = new FieldWriter();
-    const tags = new Map<number, number>([
-      [KINDS.crossed, OF_CLASS.crossed],
-      [KINDS.label, OF_CLASS.label],
-      [KINDS.lead, OF_CLASS.lead],
-      [KINDS.led, OF_CLASS.pair],
-      [KINDS.member, OF_CLASS.member],
-    ]);
-    while (input.next()) {
-      const { key, value } = input;
-      const tag = tags.get(key[0]!);
-      if (tag === undefined) continue;
-      keys
-        .reset()
-        .raw(key, KIND, KIND + RANK)
-        .u8(tag);
-      out.put(keys.raw(key, KIND + RANK).view, value);
-    }
-  },
+  map: withTags(RANK, {
+    [KINDS.crossed]: OF_CLASS.crossed,
+    [KINDS.label]: OF_CLASS.label,
+    [KINDS.lead]: OF_CLASS.lead,
+    [KINDS.led]: OF_CLASS.pair,
+    [KINDS.member]: OF_CLASS.member,
+  }),
   reduce(input, out, here) {
     const steps = new HeldSteps(out, here);
     while (input.next()) {
@@ -435,12 +421,12 @@ class HeldCluster {
       const [d, by] = [document[i]!, keptDocument[i]!];
       const reason = first[d] !== first[by] ? NEAR : texts[d] === texts[by] ? IDENTICAL : SAME_TOKENS;
       out.put(
-        key.reset().u8(KINDS.dropped).u64(ranks[d]!).view,
+        key.kind(KINDS.dropped).u64(ranks[d]!).view,
         value.reset().u64(ranks[by]!).f64(jaccard[i]!).u8(reason).view,
       );
     }
     members.firsts.forEach((d, number) => {
-      if (hasKept[d] === 0) out.put(key.reset().u8(KINDS.gone).u64(this.classes.view[number]!).view, PRESENT);
+      if (hasKept[d] === 0) out.put(key.kind(KINDS.gone).u64(this.classes.view[number]!).view, PRESENT);
     });
   }
 }
@@ -483,9 +469,7 @@ export const heldDrops: StreamStage = {
   kinds: [KINDS.step],
   shuffles: ['cluster'],
   prefix: RANK,
-  map(input, out) {
-    while (input.next()) if (input.key[0] === KINDS.step) out.put(input.key.subarray(KIND), input.value);
-  },
+  map: withoutKind(KINDS.step),
   reduce(input: RecordSource, out: RecordSink, here: StagePlace) {
     const cluster = new HeldCluster(out, here);
     let root = -1;

@@ -21,12 +21,13 @@ import {
   compareKeys,
   FieldWriter,
   f64At,
+  PRESENT,
   type RecordSink,
   sharesPrefix,
   u32At,
   u64At,
 } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { type StagePlace, type StreamStage, withoutKind } from '../stream/stage.js';
 
 /** Tags of `step`: `later` is a member of the class `earlier`, or near it. */
 export const MEMBER = 0;
@@ -78,8 +79,7 @@ export const leads: StreamStage = {
         continue;
       }
       key
-        .reset()
-        .u8(KINDS.led)
+        .kind(KINDS.led)
         .raw(from, RANK + 1)
         .raw(from, 0, RANK);
       value.reset().raw(lead.view, OF_LEAD.protected, OF_LEAD.order);
@@ -93,6 +93,12 @@ export const leads: StreamStage = {
  * labels and leads.
  */
 const OF_CLASS = { label: 0, lead: 1, pair: 2, member: 3 } as const;
+const TAGS: Readonly<Record<number, number>> = {
+  [KINDS.label]: OF_CLASS.label,
+  [KINDS.lead]: OF_CLASS.lead,
+  [KINDS.led]: OF_CLASS.pair,
+  [KINDS.member]: OF_CLASS.member,
+};
 
 /** The rank at the end of a key in the order of survivors. */
 const rankIn = (order: Uint8Array): Uint8Array => order.subarray(order.length - RANK);
@@ -181,7 +187,7 @@ class StepSink {
   }
 
   private step(later: Uint8Array, earlier: Uint8Array, value: Uint8Array): void {
-    this.key.reset().u8(KINDS.step).u64(this.root).raw(later).raw(earlier);
+    this.key.kind(KINDS.step).u64(this.root).raw(later).raw(earlier);
     this.out.put(this.key.view, value);
   }
 
@@ -190,11 +196,9 @@ class StepSink {
       if (this.hasNode) return;
       this.hasNode = true;
     }
-    this.out.put(this.key.reset().u8(KINDS.node).u64(this.root).u64(this.first).u64(rank).view, PRESENT);
+    this.out.put(this.key.kind(KINDS.node).u64(this.root).u64(this.first).u64(rank).view, PRESENT);
   }
 }
-
-const PRESENT = Uint8Array.of(1);
 
 /** The near pairs and members of classes, keyed by their cluster. The Reduce holds a class's root and lead. */
 export const steps: StreamStage = {
@@ -208,15 +212,9 @@ export const steps: StreamStage = {
     const key = new FieldWriter();
     const value = new FieldWriter();
     while (input.next()) {
-      const { key: from } = input;
-      const kind = from[0];
-      if (kind === KINDS.label || kind === KINDS.lead) {
-        key.reset().raw(from, KIND, KIND + RANK);
-        out.put(key.u8(kind === KINDS.label ? OF_CLASS.label : OF_CLASS.lead).view, input.value);
-      } else if (kind === KINDS.member || kind === KINDS.led) {
-        key.reset().raw(from, KIND, KIND + RANK);
-        key.u8(kind === KINDS.led ? OF_CLASS.pair : OF_CLASS.member);
-        out.put(key.raw(from, KIND + RANK).view, input.value);
+      const tag = TAGS[input.key[0]!];
+      if (tag !== undefined) {
+        out.put(key.tagged(input.key, RANK, tag).view, input.value);
       } else if (hasOrder !== true && pair.read(input) && pair.accepted) {
         key.reset().u64(pair.a).u8(OF_CLASS.pair).u64(pair.b);
         out.put(key.view, pair.appendShares(value.reset(), units).view);
@@ -264,10 +262,7 @@ export const drops: StreamStage = {
   reads: 'records',
   shuffles: ['cluster'],
   prefix: RANK,
-  map(input, out) {
-    // The key of the record without its kind: root u64, later, earlier.
-    while (input.next()) if (input.key[0] === KINDS.step) out.put(input.key.subarray(KIND), input.value);
-  },
+  map: withoutKind(KINDS.step),
   reduce(input, out, { manifest, facts }) {
     const { params, hasOrder } = manifest;
     const higher = params.verify === 'none' ? [] : higherThresholds(params.threshold);
@@ -281,9 +276,8 @@ export const drops: StreamStage = {
     const found = new OrderedDrops(higher, (document, kept, jaccard, isOfClass) => {
       told.reset().u64(kept).f64(jaccard);
       told.u8(isOfClass ? kindOfPair : NEAR);
-      out.put(written.reset().u8(KINDS.dropped).u64(document).view, told.view);
-      if (hasOrder === true && document === lead)
-        out.put(written.reset().u8(KINDS.gone).raw(ofLead).view, PRESENT);
+      out.put(written.kind(KINDS.dropped).u64(document).view, told.view);
+      if (hasOrder === true && document === lead) out.put(written.kind(KINDS.gone).raw(ofLead).view, PRESENT);
     });
     let root = -1;
     while (input.next()) {

@@ -177,7 +177,7 @@ class SecondsReduce {
   }
 
   private named(table: number, a: number, b: number, value: Uint8Array, second: Uint8Array): void {
-    const key = this.key.reset().u8(KINDS.named).u8(table).u64(a).u64(b).view;
+    const key = this.key.kind(KINDS.named).u8(table).u64(a).u64(b).view;
     this.out.put(key, this.value.reset().raw(value).raw(second).view);
   }
 }

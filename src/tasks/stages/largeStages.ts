@@ -19,19 +19,18 @@ import { BUCKET, KIND, KINDS, OF_CROWD, OF_SIGNATURE, PLACE, RANK } from '../str
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import {
   FieldWriter,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
   u32At,
   u64At,
 } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { type StagePlace, type StreamStage, withoutKind } from '../stream/stage.js';
 import { hotBucketOfJob } from '../stream/taskManifest.js';
 import { withoutSignature } from './comparingStages.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
 import { StreamedSignatures } from './streamedSignatures.js';
-
-const ONE = Uint8Array.of(1);
 
 /** Bytes of the signatures of a part of a bucket; a task holds two parts. */
 const MOST_BYTES = 2 ** 22;
@@ -59,11 +58,7 @@ function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace
       out.put(keys.reset().raw(key, KIND).u8(OF_ID).view, idHash.append(values.reset(), value).view);
     }
     if (key[0] !== KINDS.crowd) continue;
-    keys
-      .reset()
-      .raw(key, KIND, KIND + RANK)
-      .u8(OF_BUCKET);
-    out.put(keys.raw(key, KIND + RANK).view, value);
+    out.put(keys.tagged(key, RANK, OF_BUCKET).view, value);
   }
 }
 
@@ -142,10 +137,10 @@ class MemberOfBuckets {
     const place = OF_SIGNATURE.slots + 4 * (((bandOf(bucket) + 1) * banding.rows) % sketch.hashes);
     const held = signature.view;
     this.facts.add(HOT_MEMBERS, 1);
-    key.reset().u8(KINDS.crowded).raw(bucket);
+    key.kind(KINDS.crowded).raw(bucket);
     for (let byte = 3; byte >= 0; byte--) key.u8(held[place + byte]!);
     key.raw(this.idHash.view).raw(rank);
-    if (!hasGroups(params)) this.out.put(key.view, ONE);
+    if (!hasGroups(params)) this.out.put(key.view, PRESENT);
     else {
       const group = comparedGroup(held, held.length - crossingBytes(params), u64At(rank, 0));
       this.out.put(key.view, this.value.reset().u64(group).view);
@@ -161,7 +156,7 @@ class MemberOfBuckets {
     const own = Math.floor((number * parts) / members);
     for (let other = 0; other < parts; other++) {
       if (other === own && parts > 1) continue;
-      key.reset().u8(KINDS.large).raw(bucket).u16(Math.min(own, other)).u16(Math.max(own, other));
+      key.kind(KINDS.large).raw(bucket).u16(Math.min(own, other)).u16(Math.max(own, other));
       out.put(key.u16(own).u32(number).view, value.view);
     }
   }
@@ -299,7 +294,7 @@ class HeldMembers {
     const { key, value, out, crossing } = this;
     const [ranks, places] = [this.ranks.view, this.places.view];
     const [a, b] = ranks[one]! < ranks[other]! ? [one, other] : [other, one];
-    key.reset().u8(this.evidence.kindOf(agreement)).u64(ranks[a]!).u64(ranks[b]!);
+    key.kind(this.evidence.kindOf(agreement)).u64(ranks[a]!).u64(ranks[b]!);
     if (crossing > 0) {
       const crossings = this.crossings.view;
       const [ofA, ofB] = [crossingAt(crossings, crossing * a), crossingAt(crossings, crossing * b)];
@@ -336,9 +331,7 @@ export const largePairs: StreamStage = {
   kinds: [KINDS.large],
   shuffles: ['band', 'bucket', 'parts'],
   prefix: PARTS,
-  map(input, out) {
-    while (input.next()) if (input.key[0] === KINDS.large) out.put(input.key.subarray(KIND), input.value);
-  },
+  map: withoutKind(KINDS.large),
   reduce(input, out, here) {
     const held = new HeldMembers(out, here);
     while (input.next()) held.add(input.key, input.value);

@@ -61,7 +61,7 @@ function reduceRanks(input: StageSource, out: RecordSink, { facts }: StagePlace)
   const rests = new Uint8Array(2 ** (8 * REST) * REST);
   let end = 0;
   const flush = (): void => {
-    if (end > 0) out.put(key.reset().u8(KINDS.ranks).raw(last, 0, RANKS_NAME).view, rests.subarray(0, end));
+    if (end > 0) out.put(key.kind(KINDS.ranks).raw(last, 0, RANKS_NAME).view, rests.subarray(0, end));
     facts.add('ranks', end / REST);
     end = 0;
   };

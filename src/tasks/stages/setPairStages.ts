@@ -226,8 +226,7 @@ function reduceTileSets(input: RecordSource, out: RecordSink, here: StagePlace):
     last.reset().raw(key);
     const role = key[key.length - 1]!;
     keys
-      .reset()
-      .u8(KINDS.tiled)
+      .kind(KINDS.tiled)
       .raw(key, RANGED + 1)
       .raw(value)
       .raw(key, PLACE, RANGED);
@@ -412,7 +411,7 @@ class EvidenceRecords {
   put(head: Uint8Array, { jaccard, containmentAB, containmentBA, accepted }: PairEvidence, i: number): void {
     const { keys, values, here } = this;
     const pair = head.length - AGREEMENT;
-    keys.reset().u8(KINDS.evidence).raw(head, 0, pair);
+    keys.kind(KINDS.evidence).raw(head, 0, pair);
     values.reset().raw(head, pair).u8(accepted[i]!);
     values.f64(jaccard[i]!).f64(containmentAB[i]!).f64(containmentBA[i]!);
     this.out.put(keys.view, values.view);
@@ -540,7 +539,7 @@ class ComparedTile {
         this.evidence.put(head, evidence, i);
         continue;
       }
-      keys.reset().u8(KINDS.sizes).raw(head, 0, pair);
+      keys.kind(KINDS.sizes).raw(head, 0, pair);
       values.reset().raw(head, pair).f64(sizes[a[i]!]!).f64(sizes[b[i]!]!).f64(common[i]!);
       this.out.put(keys.view, values.view);
       here.facts.add(SIZES, 1);

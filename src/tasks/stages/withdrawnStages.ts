@@ -7,7 +7,7 @@
 import { leastNear } from '../../sketch/family.js';
 import { COMPARED_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../stream/kinds.js';
-import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix } from '../stream/records.js';
+import { FieldWriter, PRESENT, type RecordSink, type RecordSource, sharesPrefix } from '../stream/records.js';
 import { SortedRows } from '../stream/sortedRows.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
@@ -27,8 +27,6 @@ export function withdrawnIn(here: StagePlace): (rank: Uint8Array) => boolean {
 
 /** Tags after the place. */
 const [WANTED, FOUND, CHANGED] = [0, 1, 2];
-
-const ONE = Uint8Array.of(1);
 
 /** wanted -> place, 0; set -> place, 1; changed -> place, 2. */
 function mapChanged(input: RecordSource, out: RecordSink): void {
@@ -50,7 +48,7 @@ function mapChanged(input: RecordSource, out: RecordSink): void {
         .reset()
         .raw(key, KIND, KIND + PLACE)
         .u8(tag).view,
-      ONE,
+      PRESENT,
     );
   }
 }
@@ -59,7 +57,7 @@ function reduceChanged(input: RecordSource, out: RecordSink): void {
   const [place, keys] = [new FieldWriter(), new FieldWriter()];
   let [isWanted, isFound] = [false, false];
   const flush = (): void => {
-    if (isWanted && !isFound) out.put(keys.reset().u8(KINDS.changed).raw(place.view).view, ONE);
+    if (isWanted && !isFound) out.put(keys.kind(KINDS.changed).raw(place.view).view, PRESENT);
   };
   while (input.next()) {
     const { key } = input;

@@ -8,6 +8,7 @@ import type { RowFeed } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
 import type { ReadParams } from '../../readers/documentSink.js';
 import type { Split } from '../../readers/split.js';
+import { KIND } from './kinds.js';
 
 /** A sequence of records. */
 export interface RecordSource {
@@ -72,8 +73,8 @@ export interface StageSink extends RecordSink {
   rows(rows: Uint8Array): void;
 }
 
-/** The value of every row. */
-export const ROW_VALUE = Uint8Array.of(1);
+/** The value of every row, and of other records that are all key. */
+export const PRESENT = Uint8Array.of(1);
 
 /** Compares two keys: negative where the first comes before the second, 0 where they are equal. */
 export function compareKeys(one: Uint8Array, other: Uint8Array): number {
@@ -144,6 +145,27 @@ export class FieldWriter {
   reset(to = 0): this {
     this.length = to;
     return this;
+  }
+
+  /** Begins the key of a record of this kind. */
+  kind(kind: number): this {
+    return this.reset().u8(kind);
+  }
+
+  /** Begins a key with what another has behind its kind, up to `to`, and puts a tag behind the first `field` bytes of that. */
+  tagged(key: Uint8Array, field: number, tag: number, to = key.length): this {
+    return this.reset()
+      .raw(key, KIND, KIND + field)
+      .u8(tag)
+      .raw(key, KIND + field, to);
+  }
+
+  /** The same where the first `field` bytes go behind the rest and the tag. */
+  turned(key: Uint8Array, field: number, tag: number): this {
+    return this.reset()
+      .raw(key, KIND + field)
+      .u8(tag)
+      .raw(key, KIND, KIND + field);
   }
 
   /** The bytes written so far; valid until the next write. */

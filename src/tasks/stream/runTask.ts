@@ -11,9 +11,9 @@ import { KINDS, type TaskFact } from './kinds.js';
 import {
   type CorpusRow,
   type CorpusSource,
+  PRESENT,
   type RecordSink,
   type RecordSource,
-  ROW_VALUE,
   type StageSink,
   type StageSource,
 } from './records.js';
@@ -166,7 +166,7 @@ class CountedSink implements StageSink {
     const { out, width } = this;
     this.count += rows.length / width;
     if (out.rows !== undefined) out.rows(rows, width);
-    else for (let at = 0; at < rows.length; at += width) out.put(rows.subarray(at, at + width), ROW_VALUE);
+    else for (let at = 0; at < rows.length; at += width) out.put(rows.subarray(at, at + width), PRESENT);
   }
 
   put(key: Uint8Array, value: Uint8Array): void {

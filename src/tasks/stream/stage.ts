@@ -1,7 +1,8 @@
 /** A stage: the Map and Reduce of one kind of job on an engine that sorts. Both turn records into records and count facts. */
 import type { Kernel } from '../../kernel/kernel.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { CorpusSource, StageSink, StageSource } from './records.js';
+import { KIND } from './kinds.js';
+import { type CorpusSource, FieldWriter, type StageSink, type StageSource } from './records.js';
 import type { TaskManifest } from './taskManifest.js';
 
 /**
@@ -37,11 +38,29 @@ export interface StreamStage {
   /** Length of these fields in the key, in bytes; 0: the stage has no Reduce. */
   readonly prefix: number;
   /**
-   * Makes the shuffled records rows: keys of this many bytes, whose value is ROW_VALUE. Map and Reduce may pass on many at once,
+   * Makes the shuffled records rows: keys of this many bytes, whose value is PRESENT. Map and Reduce may pass on many at once,
    * at a tenth of the cost of single records. Default: records of any length.
    */
   row?(params: ResultParams): number;
   map(input: StageSource & CorpusSource, out: StageSink, here: StagePlace): void;
   /** Null: the output of Map is the output of the job. */
   readonly reduce: ((input: StageSource, out: StageSink, here: StagePlace) => void) | null;
+}
+
+/** A Map that passes records of one kind on, under their keys without the kind. */
+export function withoutKind(kind: number): StreamStage['map'] {
+  return (input, out) => {
+    while (input.next()) if (input.key[0] === kind) out.put(input.key.subarray(KIND), input.value);
+  };
+}
+
+/** The same of several kinds, by kind the tag that goes behind the first `field` bytes of the key. */
+export function withTags(field: number, tags: Readonly<Record<number, number>>): StreamStage['map'] {
+  return (input, out) => {
+    const keys = new FieldWriter();
+    while (input.next()) {
+      const tag = tags[input.key[0]!];
+      if (tag !== undefined) out.put(keys.tagged(input.key, field, tag).view, input.value);
+    }
+  };
 }

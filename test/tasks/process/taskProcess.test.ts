@@ -11,7 +11,7 @@ import { ColumnSink, ColumnSource } from '../../../src/tasks/process/columnRows.
 import { InputWindow, OutputWindow } from '../../../src/tasks/process/descriptors.js';
 import { RawBytesSink, RawBytesSource } from '../../../src/tasks/process/rawBytes.js';
 import { KINDS, type TaskFact } from '../../../src/tasks/stream/kinds.js';
-import { ROW_VALUE } from '../../../src/tasks/stream/records.js';
+import { PRESENT } from '../../../src/tasks/stream/records.js';
 import { openManifest } from '../../../src/tasks/stream/taskManifest.js';
 import { sharedFolder } from '../../data/temporaryFolder.js';
 import { manifestOf } from './echoStages.js';
@@ -100,7 +100,7 @@ test('a task hands on its records, and tells an engine that counts what it read 
 });
 
 test('rows of one width come many at once, whatever the engine calls a record', (t) => {
-  const pairs: readonly Pair[] = [Buffer.from('ab'), Buffer.from('ac')].map((key) => [key, ROW_VALUE]);
+  const pairs: readonly Pair[] = [Buffer.from('ab'), Buffer.from('ac')].map((key) => [key, PRESENT]);
   for (const tsv of [false, true]) {
     for (const side of ['map', 'reduce']) {
       const { code, out, said } = echo('rows', side, tsv ? 'tsv' : 'rawbytes', bytesOf(pairs, tsv));

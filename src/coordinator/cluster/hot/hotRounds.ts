@@ -96,8 +96,7 @@ export async function hotRounds(
   let [rounds, nearInTheEnd, paired] = [1, near, hot[0]!];
   const skipped = skippedAtMost(steps, sample, state.members);
   while (sumOf(state.members, 'accepted') > 0 && rounds < MOST_ROUNDS) {
-    const round = isSampled ? nextSamplesRound : nextRound;
-    const found = await round(steps, rounds + 1, state);
+    const found = await nextRound(steps, rounds + 1, state);
     ({ paired } = found);
     const { compared } = found;
     if (compared === null) break;
@@ -153,39 +152,32 @@ function skippedAtMost({ params }: RoundSteps, { skipped }: HotSample, members: 
   );
 }
 
-/** Compares the pairs of kept members of hot buckets. */
+/**
+ * Compares the pairs of kept members of hot buckets. Of hot fingerprints, samples are compared first, for a pair that does not pass
+ * the rule is none.
+ */
 async function nextRound(steps: RoundSteps, round: number, state: RoundState): Promise<RoundPairs> {
   const { jobs } = steps;
   const { evidence, survivors, members } = state;
   const label = `round-${round}`;
   const paired = await jobs.run('memberPairs', [members.name], { label });
-  const fresh = await jobs.run('freshPairs', [paired.name, survivors.drops.name, ...evidence], { label });
+  const compared = isSample(steps.params.sketch) ? [await steps.agree(label, [paired.name], evidence)] : null;
+  const made = compared === null ? paired : await jobs.run('passing', compared, { label });
+  const fresh = await jobs.run('freshPairs', [made.name, survivors.drops.name, ...evidence], { label });
   if (sumOf(fresh, 'new pairs') === 0) return { paired: paired.name, compared: null };
   const leaning = jobs.shared.hasOrder ? await leanings(steps, label, fresh, survivors) : fresh;
   const more = await dependentPairs(steps, label, { members, paired, leaning });
+  if (compared !== null) {
+    if (more !== null)
+      compared.push(await steps.agree(`${label}-dependent`, [more], [...evidence, ...compared]));
+    return { paired: paired.name, compared: await steps.verify(label, compared) };
+  }
   // freshPairs has left out all known pairs; dependentPairs has not.
   const asked = more === null ? [fresh.name] : [fresh.name, more];
   return {
     paired: paired.name,
     compared: await steps.compare(label, asked, more === null ? [] : evidence),
   };
-}
-
-/** The same of hot fingerprints: samples are compared first, for a pair that does not pass the rule is none. */
-async function nextSamplesRound(steps: RoundSteps, round: number, state: RoundState): Promise<RoundPairs> {
-  const { jobs } = steps;
-  const { evidence, survivors, members } = state;
-  const label = `round-${round}`;
-  const paired = await jobs.run('memberPairs', [members.name], { label });
-  const compared = [await steps.agree(label, [paired.name], evidence)];
-  const passing = await jobs.run('passing', compared, { label });
-  const fresh = await jobs.run('freshPairs', [passing.name, survivors.drops.name, ...evidence], { label });
-  if (sumOf(fresh, 'new pairs') === 0) return { paired: paired.name, compared: null };
-  const leaning = jobs.shared.hasOrder ? await leanings(steps, label, fresh, survivors) : fresh;
-  const more = await dependentPairs(steps, label, { members, paired, leaning });
-  if (more !== null)
-    compared.push(await steps.agree(`${label}-dependent`, [more], [...evidence, ...compared]));
-  return { paired: paired.name, compared: await steps.verify(label, compared) };
 }
 
 /** Which document leans on which, by the order of survivors. */

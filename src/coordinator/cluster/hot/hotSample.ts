@@ -22,12 +22,10 @@ import { DRAWN_PLACE, DRAWN_SIDES, OF_DRAWN } from '../../../tasks/stages/rounds
 import { hasGroups } from '../../../tasks/stream/crossing.js';
 import { EvidenceReader, isCompared } from '../../../tasks/stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, RANK } from '../../../tasks/stream/kinds.js';
-import { FieldWriter, f64At, u32At, u64At } from '../../../tasks/stream/records.js';
+import { FieldWriter, f64At, PRESENT, u32At, u64At } from '../../../tasks/stream/records.js';
 import { SortedRows, sideOfRows } from '../../../tasks/stream/sortedRows.js';
 import type { SampleBounds } from '../../pair/skippedSample.js';
 import type { ComparedSets, RoundSteps } from './steps.js';
-
-const ONE = Uint8Array.of(1);
 
 /** A sample of the skipped pairs, with the results of comparing and verifying it. */
 export interface HotSample extends SkippedSample {
@@ -303,7 +301,7 @@ async function comparedPairs(
   const rowsByName = new SortedRows(names, 2 * RANK);
   function* records() {
     for (let row = 0; row < count; row++) {
-      yield [new FieldWriter().u8(KINDS.pair).raw(rowsByName.row(row)).view, ONE] as const;
+      yield [new FieldWriter().u8(KINDS.pair).raw(rowsByName.row(row)).view, PRESENT] as const;
     }
   }
   const { jobs, params } = steps;

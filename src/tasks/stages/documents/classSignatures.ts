@@ -8,7 +8,14 @@ import { isSample, type ResultParams, signatureParams } from '../../../sketch/pa
 import { CROSSING_BYTES } from '../../stream/crossing.js';
 import { isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import { COPIES, PAIRED, RankBits } from '../../stream/rankBits.js';
-import { compareKeys, FieldWriter, type RecordSink, type RecordSource, u64At } from '../../stream/records.js';
+import {
+  compareKeys,
+  FieldWriter,
+  PRESENT,
+  type RecordSink,
+  type RecordSource,
+  u64At,
+} from '../../stream/records.js';
 import { OF_SAMPLE } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { RankedPlaces } from './namingStages.js';
@@ -97,8 +104,6 @@ export class ClassSignatures {
 /** Tags after the rank: what is known of a document comes before its signature. */
 const [COPY, CROSSING, OWN] = [0, 1, 2];
 
-const ONE = Uint8Array.of(1);
-
 /** Signatures -> rank, 2 / as signature; member, if it is not the first -> rank, 0; crossed -> rank, 1 / crossing. */
 function mapSignatures(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const keys = new FieldWriter();
@@ -112,7 +117,7 @@ function mapSignatures(input: RecordSource, out: RecordSink, here: StagePlace): 
           .reset()
           .raw(key, KIND + RANK)
           .u8(COPY).view,
-        ONE,
+        PRESENT,
       );
     else if (key[0] === KINDS.crossed)
       out.put(keys.reset().raw(key, KIND).u8(CROSSING).view, value.subarray(0, CROSSING_BYTES));
@@ -127,7 +132,7 @@ function reduceSignatures(input: RecordSource, out: RecordSink): void {
     if (key[RANK] === COPY) copy.reset().raw(key, 0, RANK);
     else if (key[RANK] === CROSSING) crossing.reset().raw(value);
     else if (compareKeys(copy.view, key.subarray(0, RANK)) !== 0) {
-      keys.reset().u8(KINDS.signature).raw(key, 0, RANK);
+      keys.kind(KINDS.signature).raw(key, 0, RANK);
       out.put(keys.view, values.reset().raw(value).raw(crossing.view).view);
     }
   }

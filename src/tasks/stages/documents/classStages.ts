@@ -164,7 +164,7 @@ class ClassReading {
     if (members === 0 || this.isVoid || this.order === null) return;
     if (this.isCross) this.crossed(first.view.subarray(0, RANK));
     this.value.reset().raw(lead.view, 0, TEXT_NUMBER).u32(ofClass).raw(lead.view, TEXT_NUMBER);
-    this.out.put(this.key.reset().u8(KINDS.lead).raw(first.view, 0, RANK).view, this.value.view);
+    this.out.put(this.key.kind(KINDS.lead).raw(first.view, 0, RANK).view, this.value.view);
   }
 
   /** Writes the crossing of the class, once all its members are read. */
@@ -175,7 +175,7 @@ class ClassReading {
       .u64(group)
       .u64(other.rank + 1)
       .u32(other.text);
-    this.out.put(key.reset().u8(KINDS.crossed).raw(first).view, value.view);
+    this.out.put(key.kind(KINDS.crossed).raw(first).view, value.view);
     if (other.rank < 0) return;
     here.facts.add('identity classes', 1);
     here.facts.add('identical documents', members - 1);
@@ -244,7 +244,7 @@ class ClassReading {
 
   private document(rank: Uint8Array, first: Uint8Array, kind: number, ranked: Uint8Array): void {
     this.value.reset().raw(first).u8(kind).raw(ranked);
-    this.out.put(this.key.reset().u8(KINDS.document).raw(rank).view, this.value.view);
+    this.out.put(this.key.kind(KINDS.document).raw(rank).view, this.value.view);
   }
 
   private memberOf(
@@ -255,7 +255,7 @@ class ClassReading {
     group: number,
     order: Uint8Array | null,
   ): void {
-    this.key.reset().u8(KINDS.member).raw(first).raw(rank);
+    this.key.kind(KINDS.member).raw(first).raw(rank);
     this.value.reset().u8(kind).u32(text);
     if (this.isCross) this.value.u64(group);
     this.out.put(this.key.view, (order === null ? this.value : this.value.raw(order)).view);

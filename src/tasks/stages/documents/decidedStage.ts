@@ -19,7 +19,7 @@ export const decided: StreamStage = {
       const id = ids.find(value, OF_DOCUMENT.ranked + OF_RANKED.id);
       if (id < 0) continue;
       const { isProtected } = files[u32At(value, OF_DOCUMENT.ranked + OF_RANKED.place)]!;
-      key.reset().u8(KINDS.decided).raw(input.key, KIND);
+      key.kind(KINDS.decided).raw(input.key, KIND);
       told
         .reset()
         .u32(id)

@@ -22,6 +22,7 @@ import {
   compareKeys,
   endedAt,
   FieldWriter,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   type StageSink,
@@ -288,10 +289,7 @@ function reduceNames(input: RecordSource, out: RecordSink, here: StagePlace): vo
     if (isOther) counts.add('repeated ids', 1);
     if (isOther && !isSame(document, before)) counts.add('documents with repeated ids', 1);
     before = document;
-    key
-      .reset()
-      .u8(isOther ? KINDS.other : KINDS.ranked)
-      .raw(input.key, behind + 1);
+    key.kind(isOther ? KINDS.other : KINDS.ranked).raw(input.key, behind + 1);
     out.put(
       key.view,
       value
@@ -356,7 +354,7 @@ class ClashKeys {
     // Places are distinct: only the id of a record can equal the place of another document.
     if (value[OF_RANKED.isNamed] !== 1 || !this.files.isLikePlace(name)) return;
     this.begin(name).u8(OF_NAME).ended(name).u8(KEEPS);
-    this.out.put(this.key.view, ONE_BYTE);
+    this.out.put(this.key.view, PRESENT);
   }
 
   other({ key, value }: RecordSource): void {
@@ -380,7 +378,7 @@ class ClashKeys {
     if (this.told.size >= MOST_ENDINGS) this.told.clear();
     this.told.add(told);
     this.begin(name.subarray(at)).u8(OF_ENDING).u64(number).u8(digits);
-    this.out.put(this.key.view, ONE_BYTE);
+    this.out.put(this.key.view, PRESENT);
   }
 
   private begin(bytes: Uint8Array): FieldWriter {
@@ -388,15 +386,13 @@ class ClashKeys {
   }
 }
 
-const ONE_BYTE = Uint8Array.of(1);
-
 /** Finds the names that two documents would share, and the numbers after `~`. */
 function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: StagePlace): void {
   const [key, value, kept] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
   while (input.next()) {
     const tail = input.key.subarray(HASH_BYTES + 1);
     if (input.key[HASH_BYTES] === OF_ENDING) {
-      if (compareKeys(tail, kept.view) !== 0) out.put(key.reset().u8(KINDS.ending).raw(tail).view, ONE_BYTE);
+      if (compareKeys(tail, kept.view) !== 0) out.put(key.kind(KINDS.ending).raw(tail).view, PRESENT);
       kept.reset().raw(tail);
       continue;
     }
@@ -408,10 +404,7 @@ function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: St
     const behind = tail.length - BEHIND_NAME;
     const clashes = compareKeys(tail.subarray(0, behind), kept.view) === 0;
     if (clashes) counts.add('clashes', 1);
-    key
-      .reset()
-      .u8(KINDS.renamed)
-      .raw(tail, behind + 1);
+    key.kind(KINDS.renamed).raw(tail, behind + 1);
     value
       .reset()
       .u8(clashes ? 1 : 0)
@@ -475,7 +468,7 @@ function reduceGroups(input: RecordSource, out: RecordSink, { facts: counts }: S
     counts.add('pairs within groups', members++);
     // An empty document is in no pair, so it needs no group.
     if (input.value[CONTENT] === 1) continue;
-    key.reset().u8(KINDS.grouped).raw(input.value, 0, CONTENT).raw(input.key, behind);
+    key.kind(KINDS.grouped).raw(input.value, 0, CONTENT).raw(input.key, behind);
     out.put(key.view, value.reset().u64(first).view);
   }
 }

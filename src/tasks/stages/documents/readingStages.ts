@@ -130,10 +130,7 @@ export class SketchRecords {
     for (let row = 0; row < flags.length; row++) {
       const hasId = (flags[row]! & HAS_ID) !== 0;
       const ordinal = ordinalOf(block, columns.record![row]!);
-      this.key
-        .reset()
-        .u8(KINDS.read)
-        .raw(contents, CONTENT * row, CONTENT * (row + 1));
+      this.key.kind(KINDS.read).raw(contents, CONTENT * row, CONTENT * (row + 1));
       this.writeSplit(this.key, columns.file![row]!, block).u32(ordinal);
       if (columns.unit !== undefined) this.key.u64(columns.unit[row]!);
       this.writeFacts(columns, texts, row);
@@ -186,20 +183,20 @@ export class SketchRecords {
   }
 
   private skip(file: number, block: { readonly start: number }, ordinal: number): void {
-    this.writeSplit(this.key.reset().u8(KINDS.skipped), file, block).u32(ordinal);
+    this.writeSplit(this.key.kind(KINDS.skipped), file, block).u32(ordinal);
     this.out.put(this.key.view, this.value.view);
     this.here.facts.add('skipped', 1);
   }
 
   passed(records: readonly number[]): void {
-    this.key.reset().u8(KINDS.passed);
+    this.key.kind(KINDS.passed);
     this.value.reset();
     for (const count of records) this.value.f64(count);
     this.out.put(this.key.view, this.value.view);
   }
 
   split(split: SplitCounts): void {
-    this.writeSplit(this.key.reset().u8(KINDS.split), split.file, split);
+    this.writeSplit(this.key.kind(KINDS.split), split.file, split);
     this.out.put(
       this.key.view,
       this.value.reset().u64(split.lines).u64(split.documents).u64(split.bytes).u64(split.unit).view,
@@ -504,7 +501,7 @@ class SetRecords implements LargeSetSink {
       }
       // A wanted document had shingles in the first reading; this one has none, so it changed.
       if (offsets[i] === offsets[i + 1]) continue;
-      this.key.reset().u8(KINDS.set).u32(file).u64(number).raw(content);
+      this.key.kind(KINDS.set).u32(file).u64(number).raw(content);
       putHashes(this.out, this.key, bytes.subarray(8 * offsets[i]!, 8 * offsets[i + 1]!));
       here.facts.add('sets', 1);
       here.facts.add(SET_HASHES, offsets[i + 1]! - offsets[i]!);
@@ -512,7 +509,7 @@ class SetRecords implements LargeSetSink {
     // Their sets are written: those of pairs that become void.
     for (const { place } of this.begun) {
       here.facts.add(WITHOUT_SET, 1);
-      this.out.put(this.key.reset().u8(KINDS.changed).raw(place).view, CHANGED);
+      this.out.put(this.key.kind(KINDS.changed).raw(place).view, CHANGED);
     }
     this.begun.clear();
   }
@@ -536,7 +533,7 @@ class SetRecords implements LargeSetSink {
   }
 
   private put(range: number, bytes: Uint8Array): void {
-    this.out.put(this.key.reset().u8(KINDS.set).raw(this.place).u16(range).view, bytes);
+    this.out.put(this.key.kind(KINDS.set).raw(this.place).u16(range).view, bytes);
   }
 
   private numberOf(file: number, record: number, unit: number): number {

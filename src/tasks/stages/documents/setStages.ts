@@ -30,7 +30,7 @@ import {
   type RecordSource,
   u32At,
 } from '../../stream/records.js';
-import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
 import { WantedBits } from '../../stream/wantedBits.js';
 import { RankedPlaces } from './namingStages.js';
 import { faultIn, SketchRecords } from './readingStages.js';
@@ -76,8 +76,7 @@ class Entries implements RowSink {
     const { key, value, block } = this;
     const { params } = this.here.manifest;
     key
-      .reset()
-      .u8(KINDS.entry)
+      .kind(KINDS.entry)
       .u32(hashes[at]!)
       .u32(hashes[at + 1]!)
       .ended(bytes.subarray(setFrom, setTo))
@@ -243,7 +242,7 @@ class GatheredSets {
     const { key, value, out, here } = this;
     const { contentKey, size, place, name, signature, elements, isCut } = set;
     if (size > this.most) {
-      key.reset().u8(KINDS.skipped).raw(place);
+      key.kind(KINDS.skipped).raw(place);
       value.reset().u8(SKIP_CODES.indexOf('SETS_TOO_LARGE')).u8(1).raw(name);
       out.put(key.view, value.view);
       here.facts.add('skipped', 1);
@@ -252,8 +251,7 @@ class GatheredSets {
     here.facts.add('documents', 1);
     if (size > here.manifest.rangeHashes) here.facts.add(LARGE_SETS, 1);
     key
-      .reset()
-      .u8(KINDS.read)
+      .kind(KINDS.read)
       .raw(new Uint8Array(contentKey.buffer, 0, CONTENT))
       .raw(place);
     value.reset().u8(HAS_ID | (size === 0 ? EMPTY : 0) | (isCut ? REPAIRED : 0));
@@ -278,9 +276,7 @@ export const gathered: StreamStage = {
   kinds: [KINDS.entry],
   shuffles: ['set', 'element'],
   prefix: HASH,
-  map(input, out) {
-    while (input.next()) if (input.key[0] === KINDS.entry) out.put(input.key.subarray(KIND), input.value);
-  },
+  map: withoutKind(KINDS.entry),
   reduce(input, out, here) {
     const sets = new GatheredSets(out, here);
     while (input.next()) sets.add(input);
@@ -304,7 +300,7 @@ export const elements: StreamStage = {
       const number = places.numberOf(input.key);
       const file = u32At(input.key, KIND + CONTENT);
       if (bits.linesOf(file, number, 1).length === 0) continue;
-      places.putPlace(input.key, key.reset().u8(KINDS.set));
+      places.putPlace(input.key, key.kind(KINDS.set));
       putHashes(out, key, input.value, large.of(file, number)?.bits);
       here.facts.add('sets', 1);
       here.facts.add(SET_HASHES, input.value.length / HASH);

@@ -11,6 +11,7 @@ import { EvidenceReader } from '../../stream/evidence.js';
 import { BUCKET, KIND, KINDS, OF_HOT, OF_HOT_SAMPLE, RANK, reliesIn } from '../../stream/kinds.js';
 import {
   FieldWriter,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
@@ -19,8 +20,6 @@ import {
 } from '../../stream/records.js';
 import { SortedRows } from '../../stream/sortedRows.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
-
-const ONE = Uint8Array.of(1);
 
 /** The side files of the two stages: the number of rows u32, then the rows, ascending. */
 export const DRAWN_SIDES = { places: 'drawnPlaces', ranks: 'drawnRanks' } as const;
@@ -88,7 +87,7 @@ function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePla
       lookAt(asked.from(bucket));
     }
     if (position === wanted) {
-      keys.reset().u8(KINDS.drawn).raw(asked.row(next));
+      keys.kind(KINDS.drawn).raw(asked.row(next));
       values
         .reset()
         .raw(key, key.length - RANK)
@@ -123,8 +122,8 @@ function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace)
     if (key[0] !== KINDS.hot && key[0] !== KINDS.keptHot) continue;
     const rank = key.subarray(KIND + BUCKET);
     if (drawn.beginningWith(rank) < 0) continue;
-    keys.reset().u8(KINDS.inBucket).raw(rank);
-    out.put(keys.raw(key, KIND, KIND + BUCKET).view, ONE);
+    keys.kind(KINDS.inBucket).raw(rank);
+    out.put(keys.raw(key, KIND, KIND + BUCKET).view, PRESENT);
   }
 }
 
@@ -157,7 +156,7 @@ function reduceLikeness(input: RecordSource, out: RecordSink): void {
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   for (let at = 0; at <= THOUSAND; at++) {
     if (counts[at]! === 0) continue;
-    out.put(keys.reset().u8(KINDS.likeness).u32(at).view, values.reset().u64(counts[at]!).view);
+    out.put(keys.kind(KINDS.likeness).u32(at).view, values.reset().u64(counts[at]!).view);
   }
 }
 

@@ -28,18 +28,17 @@ import {
   compareKeys,
   FieldWriter,
   f64At,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
   u32At,
   u64At,
 } from '../../stream/records.js';
-import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { type StagePlace, type StreamStage, withTags } from '../../stream/stage.js';
 import { hotBucketOfJob } from '../../stream/taskManifest.js';
 import { classesOfStep, PAIR } from '../droppingStages.js';
 import { withdrawnIn } from '../withdrawnStages.js';
-
-const ONE = Uint8Array.of(1);
 
 /** The kind of record that says that a class is dropped: without an order of survivors, its first member is dropped. */
 const goneKind = ({ hasOrder }: StagePlace['manifest']): number =>
@@ -69,18 +68,14 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, here: StagePlace):
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === gone) {
-      out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
+      out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, PRESENT);
     } else if (key[0] === KINDS.lead) {
       out.put(keys.reset().raw(key, KIND).u8(LEAD).view, value.subarray(OF_LEAD.order));
     } else if (key[0] === KINDS.hot || key[0] === KINDS.keptHot) {
-      keys
-        .reset()
-        .raw(key, KIND + BUCKET)
-        .u8(MEMBER);
-      out.put(keys.raw(key, KIND, KIND + BUCKET).view, value.subarray(0, hot));
+      out.put(keys.turned(key, BUCKET, MEMBER).view, value.subarray(0, hot));
       const rank = key.subarray(KIND + BUCKET);
       // A document that is withdrawn is not paired again.
-      if (isWithdrawn(rank)) out.put(keys.reset().raw(rank).u8(DROPPED).view, ONE);
+      if (isWithdrawn(rank)) out.put(keys.reset().raw(rank).u8(DROPPED).view, PRESENT);
     } else if (pair.read(input)) {
       if (pair.accepted) accepted++;
       if (params.verify === 'exact' ? pair.accepted : pair.agreement >= least) near++;
@@ -105,7 +100,7 @@ function reduceKeptMembers(input: RecordSource, out: RecordSink, { manifest, fac
         if (reliesIn(value)) facts.add('relying hot documents', 1);
       }
       last = rank;
-      keys.reset().u8(rank === dropped ? KINDS.hot : KINDS.keptHot);
+      keys.kind(rank === dropped ? KINDS.hot : KINDS.keptHot);
       out.put(keys.raw(key, RANK + 1).raw(key, 0, RANK).view, values.reset().raw(value).raw(order.view).view);
     }
   }
@@ -136,7 +131,7 @@ function mapMemberPairs(input: RecordSource, out: RecordSink, { manifest }: Stag
     if (key[0] !== KINDS.keptHot) continue;
     const bucket = key.subarray(KIND, KIND + BUCKET);
     const rank = isSampled ? value.subarray(OF_HOT.order, OF_HOT.order + RANK) : key.subarray(KIND + BUCKET);
-    const told = value.length > end ? value.subarray(end) : ONE;
+    const told = value.length > end ? value.subarray(end) : PRESENT;
     out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, told);
     keys.reset().raw(bucket).u8(TAKEN);
     keys.raw(value, isSampled ? OF_HOT.slot : OF_HOT.order, OF_HOT.order + RANK);
@@ -156,7 +151,7 @@ function mapMemberPairs(input: RecordSource, out: RecordSink, { manifest }: Stag
 function pairRecords(out: RecordSink) {
   const keys = new FieldWriter();
   return (a: number, b: number): void => {
-    out.put(keys.reset().u8(KINDS.pair).u64(a).u64(b).view, ONE);
+    out.put(keys.kind(KINDS.pair).u64(a).u64(b).view, PRESENT);
   };
 }
 
@@ -201,7 +196,7 @@ function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: S
       isAnnounced = true;
       values.reset().u64(pairs.members).u64(first.rank).u64(0).u64(first.group);
       values.u64(other.rank < 0 ? first.rank : other.rank).u64(other.rank < 0 ? first.group : other.group);
-      out.put(keys.reset().u8(KINDS.head).raw(bucket).view, values.view);
+      out.put(keys.kind(KINDS.head).raw(bucket).view, values.view);
     }
     const rank = u64At(value, 0);
     pairs.add(rank, isCross ? u64At(value, RANK) : rank);
@@ -269,8 +264,8 @@ class FrequentMembers {
     }
     const member = u64At(value, 0);
     pairs.add(member, member);
-    keys.reset().u8(KINDS.took).raw(bucket.view);
-    this.out.put(keys.u64(Math.floor(member / 2)).view, ONE);
+    keys.kind(KINDS.took).raw(bucket.view);
+    this.out.put(keys.u64(Math.floor(member / 2)).view, PRESENT);
   }
 
   /** Ends the bucket: writes its head. */
@@ -279,7 +274,7 @@ class FrequentMembers {
     if (bucket.view.length === 0) return;
     values.reset().u64(pairs.members).u64(first.rank).u64(made);
     values.u64(first.rank).u64(first.rank).u64(first.rank).u64(relying);
-    this.out.put(keys.reset().u8(KINDS.head).raw(bucket.view).view, values.view);
+    this.out.put(keys.kind(KINDS.head).raw(bucket.view).view, values.view);
     this.made = this.relying = 0;
     first.rank = -1;
   }
@@ -313,11 +308,8 @@ export const passing: StreamStage = {
       const { key, value } = input;
       if (!isCompared(key[0])) continue;
       out.put(
-        keys
-          .reset()
-          .u8(KINDS.pair)
-          .raw(key, KIND, KIND + 2 * RANK).view,
-        isContained ? value.subarray(-1) : ONE,
+        keys.kind(KINDS.pair).raw(key, KIND, KIND + 2 * RANK).view,
+        isContained ? value.subarray(-1) : PRESENT,
       );
     }
   },
@@ -336,7 +328,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
     const { key } = input;
     const kind = key[0];
     if (kind === gone) {
-      out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
+      out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, PRESENT);
       continue;
     }
     if (kind === KINDS.pair || isCompared(kind)) {
@@ -345,11 +337,17 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
         .raw(key, KIND + RANK, KIND + 2 * RANK)
         .u8(PAIRED)
         .raw(key, KIND, KIND + RANK);
-      out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, kind === KINDS.pair ? input.value : ONE);
+      out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, kind === KINDS.pair ? input.value : PRESENT);
     }
     if (manifest.hasOrder !== true && pair.read(input) && pair.accepted)
-      out.put(keys.reset().u64(pair.a).u8(NEAR_TO).u64(pair.b).view, ONE);
+      out.put(keys.reset().u64(pair.a).u8(NEAR_TO).u64(pair.b).view, PRESENT);
   }
+}
+
+/** leaning: the document at the end of `key` leans on a kept one. */
+function putLeaning(out: RecordSink, keys: FieldWriter, key: Uint8Array, isAtRisk: boolean): void {
+  keys.kind(KINDS.leaning).raw(key, RANK + 1);
+  out.put(keys.u8(isAtRisk ? 1 : 0).view, PRESENT);
 }
 
 function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
@@ -375,18 +373,11 @@ function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: Stage
       if (!isNew) continue;
       isAtRisk = true;
       made++;
-      keys
-        .reset()
-        .u8(KINDS.pair)
-        .raw(key, RANK + 1, 2 * RANK + 1);
+      keys.kind(KINDS.pair).raw(key, RANK + 1, 2 * RANK + 1);
       out.put(keys.raw(document).view, input.value);
     } else if (!isDropped) {
       if (isAtRisk) leaning++;
-      keys
-        .reset()
-        .u8(KINDS.leaning)
-        .raw(key, RANK + 1);
-      out.put(keys.u8(isAtRisk ? 1 : 0).view, ONE);
+      putLeaning(out, keys, key, isAtRisk);
     }
   }
   facts.add('new pairs', made);
@@ -404,21 +395,6 @@ export const freshPairs: StreamStage = {
   map: mapFreshPairs,
   reduce: reduceFreshPairs,
 };
-
-/** lead -> first, 0 / order; led -> b, 1, a / unchanged. */
-function mapRisks(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[0] === KINDS.lead) out.put(keys.reset().raw(key, KIND).u8(0).view, value);
-    if (key[0] !== KINDS.led) continue;
-    keys
-      .reset()
-      .raw(key, KIND, KIND + RANK)
-      .u8(1);
-    out.put(keys.raw(key, KIND + RANK).view, value);
-  }
-}
 
 function reduceRisks(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const isContained = manifest.params.measure === 'containment';
@@ -438,8 +414,8 @@ function reduceRisks(input: RecordSource, out: RecordSink, { manifest }: StagePl
       : compareKeys(order, other) > 0;
     // A protected document is never dropped.
     if (!isContained && (isLater ? order : other)[0] === 0) continue;
-    keys.reset().u8(KINDS.risk);
-    out.put((isLater ? keys.raw(key, 0, RANK) : keys.raw(key, RANK + 1)).view, ONE);
+    keys.kind(KINDS.risk);
+    out.put((isLater ? keys.raw(key, 0, RANK) : keys.raw(key, RANK + 1)).view, PRESENT);
   }
 }
 
@@ -449,7 +425,8 @@ export const risks: StreamStage = {
   kinds: [KINDS.lead, KINDS.led],
   shuffles: ['b'],
   prefix: RANK,
-  map: mapRisks,
+  // The lead of a class comes before its pairs.
+  map: withTags(RANK, { [KINDS.lead]: 0, [KINDS.led]: 1 }),
   reduce: reduceRisks,
 };
 
@@ -459,8 +436,8 @@ function mapLeanings(input: RecordSource, out: RecordSink, { manifest }: StagePl
   const apart = new Set(manifest.apart?.map(({ firsts: [a, b] }) => `${Math.min(a, b)} ${Math.max(a, b)}`));
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] === KINDS.gone) out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
-    else if (key[0] === KINDS.risk) out.put(keys.reset().raw(key, KIND).u8(PAIRED).view, ONE);
+    if (key[0] === KINDS.gone) out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, PRESENT);
+    else if (key[0] === KINDS.risk) out.put(keys.reset().raw(key, KIND).u8(PAIRED).view, PRESENT);
     else if (key[0] === KINDS.step && value[0] === PAIR) {
       const { earlier, later } = classesOfStep(value);
       if (compareKeys(earlier, later) === 0) continue;
@@ -468,7 +445,7 @@ function mapLeanings(input: RecordSource, out: RecordSink, { manifest }: StagePl
         const [a, b] = [u64At(earlier, 0), u64At(later, 0)];
         if (apart.has(`${Math.min(a, b)} ${Math.max(a, b)}`)) continue;
       }
-      out.put(keys.reset().raw(earlier).u8(NEAR_TO).raw(later).view, ONE);
+      out.put(keys.reset().raw(earlier).u8(NEAR_TO).raw(later).view, PRESENT);
     }
   }
 }
@@ -485,11 +462,7 @@ function reduceLeanings(input: RecordSource, out: RecordSink, { facts }: StagePl
     else if (key[RANK] === PAIRED) isAtRisk = true;
     else if (!isDropped) {
       if (isAtRisk) leaning++;
-      keys
-        .reset()
-        .u8(KINDS.leaning)
-        .raw(key, RANK + 1);
-      out.put(keys.u8(isAtRisk ? 1 : 0).view, ONE);
+      putLeaning(out, keys, key, isAtRisk);
     }
   }
   facts.add('leaning', leaning);
@@ -513,15 +486,11 @@ function mapDependents(input: RecordSource, out: RecordSink, { manifest }: Stage
   const isCross = hasGroups(manifest.params);
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] === KINDS.leaning) out.put(key.subarray(KIND), ONE);
+    if (key[0] === KINDS.leaning) out.put(key.subarray(KIND), PRESENT);
     if (key[0] !== KINDS.hot) continue;
-    keys
-      .reset()
-      .raw(key, KIND + BUCKET)
-      .u8(OF_BUCKET);
     out.put(
-      keys.raw(key, KIND, KIND + BUCKET).view,
-      isCross ? value.subarray(OF_HOT.group, OF_HOT.group + RANK) : ONE,
+      keys.turned(key, BUCKET, OF_BUCKET).view,
+      isCross ? value.subarray(OF_HOT.group, OF_HOT.group + RANK) : PRESENT,
     );
   }
 }
@@ -538,10 +507,7 @@ function reduceDependents(input: RecordSource, out: RecordSink, { facts }: Stage
     else if (key[RANK] === AT_RISK) isAtRisk = true;
     else if (isAtRisk && !isSafe) {
       members++;
-      keys
-        .reset()
-        .u8(KINDS.dependent)
-        .raw(key, RANK + 1);
+      keys.kind(KINDS.dependent).raw(key, RANK + 1);
       out.put(keys.u64(rank).view, value);
     }
   }

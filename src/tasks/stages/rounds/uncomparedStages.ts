@@ -15,14 +15,13 @@ import { BUCKET, KIND, KINDS, OF_HOT, RANK, reliesIn } from '../../stream/kinds.
 import {
   compareKeys,
   FieldWriter,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
   u64At,
 } from '../../stream/records.js';
-import type { StagePlace, StreamStage } from '../../stream/stage.js';
-
-const ONE = Uint8Array.of(1);
+import { type StagePlace, type StreamStage, withoutKind, withTags } from '../../stream/stage.js';
 
 /** Lengths of the keys that count: one a member of the bucket, and one a member of its group. */
 const [OF_BUCKET, OF_GROUP] = [BUCKET + 1, BUCKET + 1 + 8 + 1];
@@ -35,14 +34,14 @@ function mapKeptSizes(input: RecordSource, out: RecordSink, { manifest }: StageP
     const { key, value } = input;
     if (key[0] !== KINDS.keptHot) continue;
     const bucket = key.subarray(KIND, KIND + BUCKET);
-    out.put(keys.reset().raw(bucket).u8(0).view, ONE);
+    out.put(keys.reset().raw(bucket).u8(0).view, PRESENT);
     keys.reset().raw(bucket).u8(1);
     if (isCross) {
       keys.raw(value, OF_HOT.group, OF_HOT.group + RANK);
-      out.put(keys.u8(0).view, ONE);
+      out.put(keys.u8(0).view, PRESENT);
       keys.reset(OF_GROUP - 1).u8(1);
     }
-    out.put(keys.raw(key, KIND + BUCKET).view, ONE);
+    out.put(keys.raw(key, KIND + BUCKET).view, PRESENT);
   }
 }
 
@@ -56,10 +55,7 @@ function reduceKeptSizes(input: RecordSource, out: RecordSink): void {
     if (last === OF_BUCKET) members = isFirst ? 1 : members + 1;
     else if (last === OF_GROUP) own = isFirst ? 1 : own + 1;
     else {
-      keys
-        .reset()
-        .u8(KINDS.sized)
-        .raw(key, last - RANK);
+      keys.kind(KINDS.sized).raw(key, last - RANK);
       // Without groups, every member is its own group.
       out.put(keys.raw(key, 0, BUCKET).view, values.reset().u64(members - own + 1).view);
     }
@@ -84,21 +80,13 @@ function mapSharing(input: RecordSource, out: RecordSink): void {
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.sized) {
-      putSized(key, value, keys, out);
+      out.put(keys.tagged(key, RANK, SIZED).view, value);
     } else if (isCompared(key[0])) {
       const [a, b] = [key.subarray(KIND, KIND + RANK), key.subarray(KIND + RANK, KIND + 2 * RANK)];
-      out.put(keys.reset().raw(a).u8(PARTNER).raw(b).view, ONE);
-      out.put(keys.reset().raw(b).u8(PARTNER).raw(a).view, ONE);
+      out.put(keys.reset().raw(a).u8(PARTNER).raw(b).view, PRESENT);
+      out.put(keys.reset().raw(b).u8(PARTNER).raw(a).view, PRESENT);
     }
   }
-}
-
-function putSized(key: Uint8Array, value: Uint8Array, keys: FieldWriter, out: RecordSink): void {
-  keys
-    .reset()
-    .raw(key, KIND, KIND + RANK)
-    .u8(SIZED);
-  out.put(keys.raw(key, KIND + RANK).view, value);
 }
 
 function reduceSharing(input: RecordSource, out: RecordSink): void {
@@ -113,13 +101,10 @@ function reduceSharing(input: RecordSource, out: RecordSink): void {
     }
     if (key[RANK] === SIZED) {
       buckets.raw(key, RANK + 1);
-      keys.reset().u8(KINDS.sized).u64(rank);
+      keys.kind(KINDS.sized).u64(rank);
       out.put(keys.raw(key, RANK + 1).view, value);
     } else if (buckets.view.length > 0) {
-      keys
-        .reset()
-        .u8(KINDS.sharing)
-        .raw(key, RANK + 1);
+      keys.kind(KINDS.sharing).raw(key, RANK + 1);
       out.put(keys.u64(rank).view, buckets.view);
     }
   }
@@ -133,23 +118,6 @@ export const sharing: StreamStage = {
   map: mapSharing,
   reduce: reduceSharing,
 };
-
-/** sized -> rank, 0, bucket / members; sharing -> b, 1, a / its buckets. */
-function mapUncompared(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[0] === KINDS.sized) {
-      putSized(key, value, keys, out);
-    } else if (key[0] === KINDS.sharing) {
-      keys
-        .reset()
-        .raw(key, KIND, KIND + RANK)
-        .u8(PARTNER);
-      out.put(keys.raw(key, KIND + RANK).view, value);
-    }
-  }
-}
 
 /** The hot buckets of a document, and in each the number of members with which it was compared. */
 class Partners {
@@ -209,7 +177,7 @@ export const uncompared: StreamStage = {
   reads: 'records',
   shuffles: ['document'],
   prefix: RANK,
-  map: mapUncompared,
+  map: withTags(RANK, { [KINDS.sized]: SIZED, [KINDS.sharing]: PARTNER }),
   reduce: reduceUncompared,
 };
 
@@ -224,14 +192,10 @@ function mapUnpaired(input: RecordSource, out: RecordSink): void {
   while (input.next()) {
     const { key, value } = input;
     if (key[0] !== KINDS.took && key[0] !== KINDS.keptHot) continue;
-    keys
-      .reset()
-      .raw(key, KIND, KIND + BUCKET)
-      .u8(ANNOUNCED);
-    out.put(keys.raw(key, KIND + BUCKET).u8(key[0] === KINDS.took ? TOOK : KEPT).view, ONE);
+    out.put(keys.tagged(key, BUCKET, ANNOUNCED).u8(key[0] === KINDS.took ? TOOK : KEPT).view, PRESENT);
     if (key[0] === KINDS.took || !reliesIn(value)) continue;
     keys.reset(BUCKET).u8(ASKED);
-    out.put(keys.raw(key, KIND + BUCKET).view, ONE);
+    out.put(keys.raw(key, KIND + BUCKET).view, PRESENT);
   }
 }
 
@@ -249,7 +213,7 @@ function reduceUnpaired(input: RecordSource, out: RecordSink, { manifest }: Stag
     }
     const rank = u64At(key, BUCKET + 1);
     if (key[BUCKET] === ASKED) {
-      if (isUnpaired(now, then, hasNew, few)) out.put(keys.reset().u8(KINDS.unpaired).u64(rank).view, ONE);
+      if (isUnpaired(now, then, hasNew, few)) out.put(keys.kind(KINDS.unpaired).u64(rank).view, PRESENT);
     } else if (key[BUCKET + 1 + RANK] === TOOK) {
       took = rank;
       then++;
@@ -276,9 +240,7 @@ export const unpairedDocuments: StreamStage = {
   kinds: [KINDS.unpaired],
   shuffles: ['document'],
   prefix: RANK,
-  map(input, out) {
-    while (input.next()) if (input.key[0] === KINDS.unpaired) out.put(input.key.subarray(KIND), input.value);
-  },
+  map: withoutKind(KINDS.unpaired),
   reduce(input, _out, { facts }) {
     let [document, uncompared] = [-1, 0];
     while (input.next()) {

@@ -23,6 +23,7 @@ import { IdHash } from '../../stream/idHash.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import {
   FieldWriter,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
@@ -32,8 +33,6 @@ import { FINGERPRINT, HeldSamples, SIZES } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from '../documents/classSignatures.js';
 import { MET, MetRecords } from './listStages.js';
-
-const ONE = Uint8Array.of(1);
 
 const isContained = ({ measure }: ResultParams): boolean => measure === 'containment';
 
@@ -49,11 +48,7 @@ function mapHolders(input: RecordSource, out: RecordSink): void {
     const { key, value } = input;
     if (key[0] === KINDS.head) out.put(keys.reset().raw(key, KIND).u8(0).view, value);
     if (key[0] !== KINDS.crowd) continue;
-    keys
-      .reset()
-      .raw(key, KIND + RANK)
-      .u8(1);
-    out.put(keys.raw(key, KIND, KIND + RANK).view, ONE);
+    out.put(keys.turned(key, RANK, 1).view, PRESENT);
   }
 }
 
@@ -65,11 +60,8 @@ function reduceHolders(input: RecordSource, out: RecordSink): void {
       members.reset().raw(value);
       continue;
     }
-    keys
-      .reset()
-      .u8(KINDS.frequent)
-      .raw(key, BUCKET + 1);
-    out.put(keys.raw(members.view).raw(key, 0, BUCKET).view, ONE);
+    keys.kind(KINDS.frequent).raw(key, BUCKET + 1);
+    out.put(keys.raw(members.view).raw(key, 0, BUCKET).view, PRESENT);
   }
 }
 
@@ -98,11 +90,7 @@ function mapReliance(input: RecordSource, out: RecordSink, here: StagePlace): vo
     } else if (key[0] === KINDS.document) {
       out.put(keys.reset().raw(key, KIND).u8(NAMED).view, idHash.append(values.reset(), value).view);
     } else if (key[0] === KINDS.frequent) {
-      keys
-        .reset()
-        .raw(key, KIND, KIND + RANK)
-        .u8(OF_IT);
-      out.put(keys.raw(key, KIND + RANK).view, ONE);
+      out.put(keys.tagged(key, RANK, OF_IT).view, PRESENT);
     }
   }
 }
@@ -172,7 +160,7 @@ class RelianceReading {
       if (next < frequent.length && isNamed(frequent[next]!.name, bytes, at)) next++;
       else values.raw(bytes, at, at + FINGERPRINT);
     }
-    this.out.put(keys.reset().u8(KINDS.sampled).raw(this.rank).view, values.view);
+    this.out.put(keys.kind(KINDS.sampled).raw(this.rank).view, values.view);
   }
 
   private held(frequent: readonly Frequent[], relied: ReadonlySet<Frequent>): void {
@@ -189,7 +177,7 @@ class RelianceReading {
         .raw(next, BUCKET - FINGERPRINT)
         .raw(this.idHash);
       this.samples.appendSizes(0, values);
-      this.out.put(keys.reset().u8(KINDS.held).raw(one.name).raw(this.rank).view, values.view);
+      this.out.put(keys.kind(KINDS.held).raw(one.name).raw(this.rank).view, values.view);
     }
   }
 }
@@ -288,14 +276,13 @@ function reduceRelying(input: RecordSource, out: RecordSink, { manifest, facts }
     const partners = isContained(params) ? u64At(value, OF_HELD.members) : relying;
     if (value[OF_HELD.role] === ROLE.onIt) {
       keys
-        .reset()
-        .u8(KINDS.relied)
+        .kind(KINDS.relied)
         .u8(relying > few ? 1 : 0)
         .u64(partners);
-      out.put(keys.raw(key, 0, BUCKET).raw(rank).view, ONE);
+      out.put(keys.raw(key, 0, BUCKET).raw(rank).view, PRESENT);
     }
     if (relying <= few) pairs.add(rank, value);
-    else out.put(keys.reset().u8(KINDS.held).raw(key, 0, BUCKET).raw(rank).view, value);
+    else out.put(keys.kind(KINDS.held).raw(key, 0, BUCKET).raw(rank).view, value);
   }
   facts.add('large lists', large);
 }
@@ -315,11 +302,7 @@ export const relying: StreamStage = {
       const { key, value } = input;
       if (key[0] !== KINDS.held) continue;
       if (value[OF_HELD.role] === ROLE.onIt) {
-        keys
-          .reset()
-          .raw(key, KIND, KIND + BUCKET)
-          .u8(ANNOUNCED);
-        out.put(keys.raw(key, KIND + BUCKET).view, ONE);
+        out.put(keys.tagged(key, BUCKET, ANNOUNCED).view, PRESENT);
       }
       putMember(input, out, keys);
     }
@@ -352,7 +335,7 @@ export const fullLists: StreamStage = {
       if (!isOpen) return;
       const isFull = choice.end();
       if (!isFull) hot++;
-      else if (list[0] === 1) out.put(keys.reset().u8(KINDS.full).raw(list, WEIGHT).view, ONE);
+      else if (list[0] === 1) out.put(keys.kind(KINDS.full).raw(list, WEIGHT).view, PRESENT);
     };
     while (input.next()) {
       const key = input.key.subarray(KIND);
@@ -375,7 +358,7 @@ function mapFullPairs(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
     const { key } = input;
-    if (key[0] === KINDS.full) out.put(keys.reset().raw(key, KIND).u8(ANNOUNCED).view, ONE);
+    if (key[0] === KINDS.full) out.put(keys.reset().raw(key, KIND).u8(ANNOUNCED).view, PRESENT);
     else if (key[0] === KINDS.held) putMember(input, out, keys);
   }
 }
@@ -402,7 +385,7 @@ export const fullPairs: StreamStage = {
       }
       const rank = key.subarray(RANK_AT);
       if (isAny && sharesPrefix(key, full, BUCKET)) pairs.add(rank, value);
-      else out.put(keys.reset().u8(KINDS.held).raw(key, 0, BUCKET).raw(rank).view, value);
+      else out.put(keys.kind(KINDS.held).raw(key, 0, BUCKET).raw(rank).view, value);
     }
   },
 };
@@ -427,7 +410,7 @@ class HotRecords {
       .u32(0)
       .u64(2 * u64At(rank, 0) + relies);
     values.raw(value, OF_HELD.idHash, OF_HELD.sizes);
-    this.out.put(keys.reset().u8(KINDS.keptHot).raw(name).raw(rank).view, values.view);
+    this.out.put(keys.kind(KINDS.keptHot).raw(name).raw(rank).view, values.view);
   }
 }
 
@@ -462,7 +445,7 @@ export const chosen: StreamStage = {
       }
       if (count++ >= MOST_HOT_LISTS) continue;
       const name = key.subarray(RANK);
-      if (isContained(manifest.params)) out.put(keys.reset().u8(KINDS.chosen).raw(name).view, ONE);
+      if (isContained(manifest.params)) out.put(keys.kind(KINDS.chosen).raw(name).view, PRESENT);
       else hot.put(name, rank, value);
     }
   },
@@ -473,13 +456,9 @@ function mapHotHolders(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] === KINDS.chosen) out.put(keys.reset().raw(key, KIND).u8(ANNOUNCED).view, ONE);
+    if (key[0] === KINDS.chosen) out.put(keys.reset().raw(key, KIND).u8(ANNOUNCED).view, PRESENT);
     if (key[0] !== KINDS.held) continue;
-    keys
-      .reset()
-      .raw(key, KIND, KIND + BUCKET)
-      .u8(MEMBER);
-    out.put(keys.raw(key, KIND + BUCKET).view, value);
+    out.put(keys.tagged(key, BUCKET, MEMBER).view, value);
   }
 }
 

@@ -12,6 +12,7 @@ import { type SampleRule, sampleRuleOf } from '../../../sketch/samples/sampleRul
 import { KIND, KINDS, RANK } from '../../stream/kinds.js';
 import {
   FieldWriter,
+  PRESENT,
   type RecordSink,
   type RecordSource,
   type StageSink,
@@ -20,8 +21,6 @@ import {
 import { FINGERPRINT, HeldSamples, OF_SAMPLE, SIZES } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from '../documents/classSignatures.js';
-
-const ONE = Uint8Array.of(1);
 
 /** Rows that are passed on at once. */
 const ROWS = 4096;
@@ -124,7 +123,7 @@ class FrequentReading {
     counts.longest = Math.max(counts.longest, members);
     if (members > this.most) {
       counts.frequent++;
-      keys.reset().u8(KINDS.head).u16(0).raw(this.list);
+      keys.kind(KINDS.head).u16(0).raw(this.list);
       this.out.put(keys.view, values.reset().u64(members).view);
     }
     this.members = 0;
@@ -139,11 +138,8 @@ class FrequentReading {
 
   private member(bytes: Uint8Array, at: number): void {
     const { keys } = this;
-    keys
-      .reset()
-      .u8(KINDS.crowd)
-      .raw(bytes, at, at + RANK);
-    this.out.put(keys.u16(0).raw(this.list).view, ONE);
+    keys.kind(KINDS.crowd).raw(bytes, at, at + RANK);
+    this.out.put(keys.u16(0).raw(this.list).view, PRESENT);
   }
 }
 
@@ -209,8 +205,7 @@ export class MetRecords {
   put(one: Uint8Array, at: number, other: Uint8Array, from: number): void {
     const { keys, values } = this;
     keys
-      .reset()
-      .u8(KINDS.met)
+      .kind(KINDS.met)
       .raw(one, at, at + RANK)
       .raw(other, from, from + RANK);
     values
@@ -312,7 +307,7 @@ class SharedCount {
     samples.readSizes(1, last, PAIR + 1 + SIZES);
     if (!mayPass(samples, this.rule, 0, 1, this.counted)) return;
     this.pairs++;
-    this.out.put(keys.reset().u8(KINDS.pair).raw(last, 0, PAIR).view, ONE);
+    this.out.put(keys.kind(KINDS.pair).raw(last, 0, PAIR).view, PRESENT);
   }
 }
 
