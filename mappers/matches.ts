@@ -31,7 +31,6 @@ import {
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 
-/** Which matches are emitted. */
 export interface MatchRule {
   /** Number of values of the method. */
   readonly measures: number;
@@ -43,7 +42,6 @@ export interface MatchRule {
   readonly own: Int32Array;
 }
 
-/** Counts of the documents that were read. */
 export interface MatchCounts {
   readonly documents: number;
   /** Bytes of text. */
@@ -147,7 +145,6 @@ class MatchSink implements DocumentSink {
     this.skipCode.push(SKIP_CODES.indexOf(code));
   }
 
-  /** The best matches as a block. */
   readonly finish: TableEnd = (lines) => {
     const rows = bestRows(this.base.view, this.values.view, this.rule);
     const { measures } = this.rule;

@@ -64,7 +64,6 @@ export class RowCollector implements RowSink {
     this.weighs = hasWeights(params.rule);
   }
 
-  /** Forgets the split before. */
   begin(): void {
     this.alone = 0;
     this.skipped = 0;

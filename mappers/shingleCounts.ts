@@ -16,7 +16,6 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import { keepSuspects } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-/** The hashes that are counted. */
 export interface Suspects {
   /** Counters of the filter; null: no hash is excluded. */
   readonly counters: Uint16Array | null;

@@ -207,7 +207,6 @@ export class RangeScatter {
     }
   }
 
-  /** Emits the remaining pieces. */
   end(): void {
     for (let range = 0; range < this.filled.length; range++) if (this.filled[range]! > 0) this.give(range);
   }

@@ -48,7 +48,6 @@ export class StepWriter implements ColumnHandler {
   private readonly spent: BlockBuffer[];
   /** Row totals of the columns that ended in the current batch. */
   private readonly totals = new Uint32Column();
-  /** Number of the first column of the current batch. */
   private firstColumn = 0;
   private continues = false;
   /** Of the open column: its rows so far, and the batch in which it began; -1: the current one. */

@@ -139,7 +139,6 @@ function* tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySo
   return { cluster, document, role, similarity, basis, count, membersBelow, clustersBelow };
 }
 
-/** The components of identity and near pairs. */
 function* componentsOf(classes: IdentityClasses, near: NearPairs): Stepwise<Linked> {
   const isLinked = new Uint8Array(classes.first.length);
   const { firsts, offsets, members } = classes.members;

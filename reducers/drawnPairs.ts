@@ -68,7 +68,6 @@ export function* drawnPairs(
   return { ...distinctDrawn(keys, drawing, population === drawn), population, drawn };
 }
 
-/** The drawn pairs as places in buckets. */
 export interface DrawnPlaces {
   /** Number of pairs of all buckets, and of draws; equal: all pairs are drawn. */
   readonly population: number;

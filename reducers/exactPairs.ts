@@ -26,13 +26,11 @@ export interface ShingleSets {
   readonly setIndex: Uint32Array;
 }
 
-/** Evidence, pair by pair. */
 export interface PairEvidence extends ExactEvidence {
   /** 1 where the measure is at least the threshold. */
   readonly accepted: Uint8Array;
 }
 
-/** The evidence in the columns of a block. */
 export function evidenceOf(block: Block): PairEvidence {
   return typedColumns(block, { jaccard: 'f64', containmentAB: 'f64', containmentBA: 'f64', accepted: 'u8' });
 }
@@ -131,7 +129,6 @@ class PlacedSets {
   }
 }
 
-/** By set: the last pair that it is in. */
 function lastUses({ a, b, count }: Pairs, sets: number): Uint32Array {
   const last = new Uint32Array(sets);
   for (let i = 0; i < count; i++) {

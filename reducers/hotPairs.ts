@@ -202,7 +202,6 @@ export function hotDocuments(bands: readonly HotMembers[], documents: number): U
   return out;
 }
 
-/** The kept members, with the numbers of their buckets. */
 export function keptMembers(members: HotMembers, kept: Uint8Array): HotMembers {
   const { documents } = members;
   const rows = new Uint32Array(documents.length);
@@ -393,7 +392,6 @@ interface Memberships {
   readonly sizes: Uint32Array;
 }
 
-/** The memberships of kept documents. */
 function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Memberships {
   const offsets = new Uint32Array(kept.length + 1);
   let bucketCount = 0;

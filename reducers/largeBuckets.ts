@@ -53,7 +53,6 @@ export interface GroupedMembers {
   readonly members: Uint32Array;
 }
 
-/** How many members each bucket has. */
 export function bucketSizesOf({ buckets }: HotMembers): Uint32Array {
   let count = 0;
   for (let i = 0; i < buckets.length; i++) count = Math.max(count, buckets[i]! + 1);

@@ -35,7 +35,6 @@ interface SampledDocuments extends SizedSamples {
   readonly frequent: Uint32Array;
 }
 
-/** The sizes of all samples, by document. */
 export function sampleSizes({ blocks, blockOf, columnOf }: FingerprintBlocks): SampleSizes {
   const count = blockOf.length;
   const sizes = {
@@ -53,7 +52,6 @@ export function sampleSizes({ blocks, blockOf, columnOf }: FingerprintBlocks): S
   return sizes;
 }
 
-/** The lists of all fingerprints. */
 export interface ListedFingerprints {
   /** Ends of the ranges of fingerprints, as high words, ascending. */
   readonly ends: readonly number[];

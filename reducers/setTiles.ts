@@ -144,7 +144,6 @@ class SetReducer {
     this.labels = new OccurrenceLabels(seed);
   }
 
-  /** Reduces the records of all documents. */
   reduceAll(documents: number, entries: Entries, out: TileColumns): void {
     for (let d = 0, from = 0; d < documents; d++) {
       const to = entries.ends[d]!;

@@ -236,7 +236,6 @@ export function* evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Ste
   return positions;
 }
 
-/** How many rows are accepted. */
 export function countAccepted({ accepted, count }: Pick<VerifiedPairs, 'accepted' | 'count'>): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += accepted[i]!;

@@ -201,7 +201,6 @@ function checker(folder: string, manifest: Manifest): Check {
   };
 }
 
-/** The rows of a result with binary ids. */
 function resultRows(folder: string, check: Check): ResultRows {
   async function* rowsOf<Row>(
     start: string,

@@ -14,12 +14,14 @@ export function grown<T extends Grown>(array: T, needed = array.length + 1): T {
   return larger;
 }
 
-/** One array after the other. */
-export function concatenated(parts: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+/** One array after the other. `Type`: that of the result. */
+export function concatenated(parts: readonly Uint32Array[]): Uint32Array;
+export function concatenated<T extends Grown>(parts: readonly T[], Type: new (length: number) => T): T;
+export function concatenated(parts: readonly Grown[], Type: new (length: number) => Grown = Uint32Array) {
+  const all = new Type(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
-    all.set(part, at);
+    all.set(part as never, at);
     at += part.length;
   }
   return all;

@@ -152,7 +152,6 @@ export class NameTable {
     return number;
   }
 
-  /** Doubles the number of places. */
   private spread(): void {
     const places = new Uint32Array(2 * this.places.length);
     const mask = places.length - 1;

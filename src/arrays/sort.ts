@@ -102,7 +102,6 @@ function moveByDigit(
   }
 }
 
-/** Exchanges the records with the spare arrays. */
 function exchange(records: Records): void {
   const { keys, payload } = records;
   records.keys = records.spareKeys;

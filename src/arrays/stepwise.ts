@@ -10,7 +10,6 @@ export function atOnce<T>(steps: Stepwise<T>): T {
   }
 }
 
-/** Number of rows of a step. */
 const ROWS = 1 << 18;
 
 /**

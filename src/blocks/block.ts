@@ -346,5 +346,4 @@ export function mustDivide(offsets: Uint32Array, end: number, name: string): voi
   must(offsets[offsets.length - 1] === end, `${name} that end with ${end}`);
 }
 
-/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -59,7 +59,6 @@ function copyKey(key: Uint32Array, into: Uint32Array, at: number): void {
  * and double together, so that a document costs an index and no object.
  */
 class DocumentColumns {
-  /** Number of complete rows. */
   length = 0;
 
   private room = FIRST_ROOM;
@@ -73,7 +72,6 @@ class DocumentColumns {
   private occurrences = new Float64Array(FIRST_ROOM);
   private textBytes = new Float64Array(FIRST_ROOM);
   private tokens: Uint32Array | Float64Array = new Uint32Array(FIRST_ROOM);
-  /** End of each id. */
   private idEnds = new Uint32Array(FIRST_ROOM);
   private readonly idBytes = new ByteColumn();
 
@@ -129,12 +127,10 @@ class DocumentColumns {
     this.length = to;
   }
 
-  /** Adds flags to a complete row. */
   flag(row: number, flags: number): void {
     this.flags[row]! |= flags;
   }
 
-  /** Removes the rows from this number on. */
   truncate(length: number): void {
     this.length = length;
   }
@@ -289,7 +285,6 @@ export interface OpenedColumns {
   readonly times: Float64Array;
 }
 
-/** The opened files of a table of documents. */
 export function openedColumns({ columns }: Pick<Block, 'columns'>): OpenedColumns {
   return {
     files: columns.openedFile as Uint32Array,
@@ -315,7 +310,6 @@ export type TableEnd = (lines: number, opened?: OpenedColumns) => Block;
 /** Reads documents into a sink. A mapper gets a feed instead of files. */
 export type DocumentFeed = (sink: DocumentSink) => void;
 
-/** A mapper's callbacks for each column. */
 export interface ColumnHandler {
   /** Whether the document, or the unit of it, is wanted; absent: every one is. */
   wants?(file: number, record: number, unit: number): boolean;
@@ -356,7 +350,6 @@ export class DocumentRecorder implements DocumentSink {
   private readonly passed: number[] = REASONS_LEFT_OUT.map(() => 0);
   /** Null: no record had values. */
   private values: ValueColumns | null = null;
-  /** The values of the document that begins next. */
   private given: FieldValues | null = null;
   private open = false;
   /** PAGE or AS_TEXT of the document begun. */

@@ -33,7 +33,6 @@ export class FieldValues {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 
-  /** @param fields number of fields */
   constructor(fields: number) {
     this.kinds = new Uint8Array(fields);
     this.numbers = new Float64Array(fields);

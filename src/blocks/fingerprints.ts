@@ -58,7 +58,6 @@ export function fingerprintsOf(block: Block): Fingerprints {
   return block.columns as unknown as Fingerprints;
 }
 
-/** The fingerprints of one sample. */
 export function fingerprintsAt({ offsets, values }: Fingerprints, row: number): Uint32Array {
   return values.subarray(2 * offsets[row]!, 2 * offsets[row + 1]!);
 }

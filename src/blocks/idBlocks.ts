@@ -14,7 +14,6 @@ export function idBlock({ offsets, bytes }: IdTable): Block {
   return encodeBlock('pairs', {}, { offsets, bytes }, true);
 }
 
-/** The table of ids in a block. */
 export function idsIn({ columns }: Block): IdTable {
   return { offsets: columns.offsets as Uint32Array, bytes: columns.bytes as Uint8Array };
 }

@@ -15,7 +15,6 @@ export interface IdTable {
   readonly bytes: Uint8Array;
 }
 
-/** The columns of a table of ids as a block. */
 export const ID_COLUMNS = { offsets: 'u32', bytes: 'u8' } as const;
 
 const ESCAPE = /\\(?:([tnr\\])|x([0-9a-fA-F]{2}))/g;

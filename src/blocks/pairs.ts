@@ -122,7 +122,6 @@ function agreementsFor(others: Agreements, count: number): Agreements {
   return others instanceof Float64Array ? new Float64Array(count) : new Uint16Array(count);
 }
 
-/** The given rows of a list, as a new list. */
 export function* pairsAt(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<AgreeingPairs> {
   const count = rows.length;
   const some = {

@@ -99,7 +99,6 @@ export interface LinesRead {
   readonly passed: number;
 }
 
-/** Reads lines into a sink. */
 export type RowFeed = (sink: RowSink) => LinesRead;
 
 interface TilePart {

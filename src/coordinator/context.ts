@@ -19,7 +19,6 @@ import type { Task } from '../tasks/task.js';
 /** The counts of one kind of items in one stage. */
 interface Balance {
   readonly stage: string;
-  /** The kind of items. */
   readonly what: string;
   /** How many items the stage took in. */
   readonly taken: number;

@@ -63,7 +63,6 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   return sortedRun({ options, params, execution: { ...asked, resume: false } }, others, start);
 }
 
-/** A run on an engine that sorts. */
 async function sortedRun(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
   const { runOnCluster } = await import('./cluster/clusterRun.js');
   return runOnCluster(checked, hooks, start);

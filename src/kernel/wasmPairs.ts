@@ -92,7 +92,6 @@ interface PlacedPairs {
   readonly count: number;
 }
 
-/** Total number of pairs in the lists. */
 function totalOf(lists: readonly Pairs[]): number {
   let total = 0;
   for (const list of lists) total += list.count;

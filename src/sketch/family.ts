@@ -70,7 +70,6 @@ export interface SketchFamily {
   curve(): (similarity: number) => number;
 }
 
-/** The parameters of a family. */
 type FamilyParams = Pick<
   ResultParams,
   | 'sketch'

@@ -17,7 +17,6 @@ export interface Sketcher {
    * Slots of storage a signature takes: `hashes` padded to a multiple of 16; padding slots stay 0xffffffff.
    */
   readonly stride: number;
-  /** Makes `signature` the empty signature. */
   clear(signature: Uint32Array): void;
   /**
    * Lowers the slots by `count` shingle hashes. Order and repetition do not matter, and any partition of a

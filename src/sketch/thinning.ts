@@ -13,7 +13,6 @@ import { FingerprintTable } from '../arrays/hashTable.js';
 export interface ThinningParams {
   /** N, 1..65536: elements whose second mix is 0 mod N are kept. 1 keeps all. */
   readonly sample: number;
-  /** The seed of the sampling. */
   readonly seed: number;
   /** Distinct elements that are always removed, pairs (low, high), sorted or not. */
   readonly eliminated: Uint32Array;

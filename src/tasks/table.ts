@@ -55,6 +55,5 @@ export const TASKS = {
 
 export type Tasks = typeof TASKS;
 export type KindName = keyof Tasks;
-/** The parameters and the report of a kind of task. */
 export type ParamsOf<K extends KindName> = Tasks[K] extends TaskKind<infer P, infer _> ? P : never;
 export type ReportOf<K extends KindName> = Tasks[K] extends TaskKind<infer _, infer R> ? R : never;

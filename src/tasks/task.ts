@@ -13,7 +13,6 @@ import type { Keep } from '../store/store.js';
 
 /** One Map or Reduce task, as data. */
 export interface Task {
-  /** A key of the table of tasks. */
   readonly kind: string;
   /** What the task is about, for messages: "file.jsonl bytes 0..4194304", "band 3". */
   readonly label: string;

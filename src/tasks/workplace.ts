@@ -93,7 +93,6 @@ export interface Sketching {
   minima(here: Workplace, k: number, places: readonly string[]): void;
 }
 
-/** The source of a task that reads documents. */
 export interface ReadingTask {
   readonly split: Split;
   /** Name of the block of text that the coordinator sent for the split: bytes, or which files; null for ranges and elements. */

@@ -11,6 +11,7 @@
  * Sources: UAX 15 (normalization forms); Unicode 15.0, section 3.13, D145 (canonical caseless matching: the text is decomposed
  * before it is folded), and CaseFolding.txt, C and F.
  */
+import { concatenated } from '../arrays/growable.js';
 import { CanonicalText, type CanonicalTextSink } from './canonicalText.js';
 import { CLASS, codePointTable, foldingTable, lowerCaseOf, MARK, UNASSIGNED } from './unicode/codePoints.js';
 import { codePointAt, sequenceLength, writeCodePoint } from './unicode/utf8.js';
@@ -185,13 +186,7 @@ export function preparedBytes(bytes: Uint8Array, words: Normalization): Uint8Arr
   const text = new PreparedText(words, (part, count) => parts.push(part.slice(0, count)));
   text.push(bytes);
   text.end();
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return concatenated(parts, Uint8Array);
 }
 
 /** Stages that take a text in pieces. */

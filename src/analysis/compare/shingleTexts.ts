@@ -16,7 +16,6 @@ export interface ShingleText {
 
 /** Distinct shingles of one kind: their number, and some of them. */
 export interface ShingleList {
-  /** Number of distinct shingles. */
   readonly count: number;
   /** The first shingles, in text order. */
   readonly shown: readonly ShingleText[];

@@ -53,7 +53,6 @@ export interface ComparedEstimate {
   readonly holds: boolean;
 }
 
-/** Parameters of the sketches. */
 interface SketchSizes {
   /** Slots of a signature, 16..1024. */
   readonly hashes: number;

@@ -2,6 +2,7 @@
  * Turns a text into the elements that a method compares: 64-bit hashes in the order of the text, as the text is read.
  */
 
+import { concatenated } from '../../arrays/growable.js';
 import { CanonicalText } from '../../text/canonicalText.js';
 import { type Normalization, prepared } from '../../text/preparedText.js';
 import { CharacterShingles, ShingleColumn, TokenShingles } from '../../text/rolling.js';
@@ -106,22 +107,12 @@ export function elementsOf(
   shingleStreams?: ShingleStreams,
 ): Uint32Array {
   const parts: Uint32Array[] = [];
-  let length = 0;
-  const sink: ShingleSink = (hashes, count) => {
-    parts.push(hashes.slice(0, 2 * count));
-    length += 2 * count;
-  };
+  const sink: ShingleSink = (hashes, count) => void parts.push(hashes.slice(0, 2 * count));
   const stream = createElementStream(rule, sink, shingleStreams);
   stream.begin();
   if (text.length > 0) stream.push(text);
   stream.end();
-  const elements = new Uint32Array(length);
-  let at = 0;
-  for (const part of parts) {
-    elements.set(part, at);
-    at += part.length;
-  }
-  return elements;
+  return concatenated(parts);
 }
 
 /** The rule whose elements are single words. */

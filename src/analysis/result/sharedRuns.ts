@@ -215,7 +215,6 @@ function writeApart({ written, covered, writer }: MarkedTokens, from: number, to
   writer.upTo(written.from[to] ?? written.text.length, 'shared');
 }
 
-/** The kind of a token that has a partner. */
 function kindOf(isCovered: boolean, isPartnerCovered: boolean, isSame: boolean): PieceKind {
   if (!isCovered) return 'own';
   if (!isPartnerCovered) return 'moved';

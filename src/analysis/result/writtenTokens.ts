@@ -105,13 +105,11 @@ abstract class PlacedSegments {
     this.after = after;
   }
 
-  /** Ends the current segment. */
   close(): void {
     if (this.segment.given().length > 0) this.closed(this.start, this.after);
     this.segment.clear();
   }
 
-  /** Ends the text. */
   end(): void {
     this.close();
   }
@@ -120,7 +118,6 @@ abstract class PlacedSegments {
   protected abstract closed(from: number, to: number): void;
 }
 
-/** Normalises segment by segment. */
 class CanonicalSegments extends PlacedSegments {
   readonly places = new Places();
   private readonly pieces: string[] = [];

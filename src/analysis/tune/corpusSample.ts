@@ -111,7 +111,6 @@ export async function sampleCorpus(
   };
 }
 
-/** The units as columns. */
 interface Units {
   readonly file: Uint32Array;
   /** Where the window of the unit begins in its file; -1: the unit is the whole file. */

@@ -178,7 +178,6 @@ export function identityOf(
 
 const COUNTED: readonly (keyof ApplyReport)[] = ['documents', 'files', 'records', 'bytes'];
 
-/** Whether a JSON value is the report of an apply. */
 function isReport(value: JsonObject | null): value is JsonObject & ApplyReport {
   const isCounted = (counts: unknown): boolean =>
     isObject(counts) && Object.values(counts).every((count) => typeof count === 'number');

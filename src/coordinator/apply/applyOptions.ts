@@ -70,7 +70,6 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
   },
 ];
 
-/** All faults of options. */
 export function checkApply(given: ApplyOptions): Fault[] {
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });

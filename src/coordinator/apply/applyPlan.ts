@@ -23,7 +23,6 @@ import { ListedFates, type RecordFates } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
 import { OF_ARRAYS, OF_UTF16, whyKindUncut, whyRecordsUncut } from './records/unitForms.js';
 
-/** The fate of a file. */
 export const LEAVE_OUT = 0;
 export const AS_IT_IS = 1;
 export const WRITE_ANEW = 2;
@@ -134,7 +133,6 @@ export class ApplyPlan {
     for await (const i of this.#corpus.files.inTurn(all)) yield [i, this.now(i)];
   }
 
-  /** A file with the path to read it from. */
   now(file: number): FileNow {
     const { files } = this.#corpus;
     const kind = files.kinds[file]!;

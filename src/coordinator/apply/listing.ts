@@ -17,7 +17,6 @@ import { type DocumentValues, damagedDropList, valueIn } from './dropList.js';
 const ENOUGH = 256 << 10;
 const LINE_FEED = 0x0a;
 
-/** Passes lines on. */
 export type GiveLines = (lines: Uint8Array) => Promise<void>;
 
 /**

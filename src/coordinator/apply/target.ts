@@ -507,7 +507,6 @@ export class TargetFolder {
     refuse(`${this.#out} ${why}`);
   }
 
-  /** Removes the replaced corpus. */
   #removeOld(): void {
     const old = this.#in(OLD);
     const why = notAsLeft(new CorpusRecord(this.#in(RECORD)).differencesOf(old, true));

@@ -9,14 +9,12 @@ import {
   type TaskManifest,
 } from '../../tasks/stream/taskManifest.js';
 
-/** Settings of a job. */
 interface JobForm extends Pick<Job, 'ordered'> {
   readonly reducers?: Job['reducers'];
   /** Distinguishes the job from others of its stage. */
   readonly label?: string;
 }
 
-/** A job that ended. */
 export interface JobDone extends JobFacts {
   readonly name: string;
 }

@@ -27,7 +27,6 @@ export interface EngineWish {
   onStatus(text: string): void;
 }
 
-/** The engine of one run. */
 export interface OpenedEngine extends SortingEngine {
   /** The file system of its datasets. */
   readonly files: ClusterFiles;
@@ -35,7 +34,6 @@ export interface OpenedEngine extends SortingEngine {
   check(): void;
   /** The jobs as the engine would start them, as text. */
   dryRun(jobs: readonly Job[]): string;
-  /** Ends the sessions of the engine. */
   close(): Promise<void>;
 }
 

@@ -39,7 +39,6 @@ export interface Forgotten {
   readonly memory: number;
 }
 
-/** The decision about a document. */
 export interface Decision {
   kept: boolean;
   /** It has no tokens, and so is no duplicate. */
@@ -179,7 +178,6 @@ export class DocumentFilter {
     return Math.ceil(bytes / (2 * GENERATION_SHARE * ROOM_SHARE)) + WORKER_BYTES;
   }
 
-  /** Removes the temporary files. */
   end(): void {
     this.#older?.texts.close();
     this.#younger.texts.close();

@@ -22,7 +22,6 @@ export interface StreamHooks extends FilterHooks {
   readonly rows: (rows: Uint8Array) => void;
 }
 
-/** Counts of all lines so far. */
 export interface StreamCounts extends FilterCounts {
   readonly duplicates: number;
   /** Pairs that share a bucket and agree in enough slots, and those of them whose sets were compared. */

@@ -34,7 +34,6 @@ const STDIN_FILE: InputFile = {
   ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', packing: null, utf16: false, stdin: true },
 };
 
-/** Counts of decided lines. */
 export interface FilterCounts {
   /** Lines that are not blank. */
   records: number;
@@ -52,7 +51,6 @@ export interface FilterCounts {
   passed_bytes: number;
 }
 
-/** The receiver of lines. */
 export interface LineOutput {
   /** Lines as they came, and soon overwritten. False: nobody reads them any more. */
   pass(lines: Uint8Array): Promise<boolean>;
@@ -269,7 +267,6 @@ class LineSink implements TextSink {
   }
 }
 
-/** The lines of a part that are passed on. */
 class PassedLines extends EditedParts {
   #lines: Buffer = Buffer.alloc(0);
   /** The line that begins at `at`. */

@@ -12,7 +12,6 @@ import type { ResultParams } from '../../sketch/params.js';
 import type { ColumnTable } from '../sketch/corpus.js';
 import { beginsDocument } from '../sketch/places.js';
 
-/** The number of files that are looked at. */
 const MOST_LOOKED_AT = 100;
 
 function leftOutTold(leftOutRecords: readonly number[]): ReadAs['passed_over'] {

@@ -37,7 +37,6 @@ interface RangesToCompare {
 
 type ComparingTask = Pick<Planned<'agreement'> | Planned<'shares'>, 'kind' | 'params' | 'inputs'>;
 
-/** The sketches that pairs are compared by. */
 export interface ComparedSketches {
   /** The family of the blocks that hold the compared pairs. */
   readonly family: 'agreement' | 'shares';
@@ -272,7 +271,6 @@ export function aheadOfAgreements(
 export class SignatureSource implements ComparedSketches {
   readonly family = 'agreement';
   readonly pairBytes = PAIR_BYTES;
-  /** Number of blocks `signatures/k`. */
   readonly blocks: number;
   /** Names of the blocks a task reads: where each document has its signature, and the signatures. */
   readonly inputs: readonly string[];

@@ -97,7 +97,6 @@ function valueGroups(run: Run, corpus: Corpus, field: string): Uint32Array {
 
 const NOTHING = new Uint8Array(0);
 
-/** Groups of files as groups of their documents. */
 function ofDocuments({ documents, blockOf, columnOf, tables }: Corpus, ofFiles: Uint32Array): Uint32Array {
   const group = new Uint32Array(documents);
   for (let d = 0; d < documents; d++) group[d] = ofFiles[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!;

@@ -14,6 +14,7 @@ import {
 } from '../../../reducers/dropList.js';
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
 import { flagsOfClasses } from '../../../reducers/identityClasses.js';
+import { concatenated } from '../../arrays/growable.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
@@ -148,25 +149,21 @@ export function keptBySamples(
 }
 
 function joined(lists: readonly ContainedPairs[]): ContainedPairs {
-  const count = lists.reduce((sum, list) => sum + list.count, 0);
-  const all = {
-    count,
-    container: new Uint32Array(count),
-    contained: new Uint32Array(count),
-    equal: new Uint8Array(count),
-    containment: new Float64Array(count),
+  const all = <T extends Uint32Array | Uint8Array | Float64Array>(
+    columnOf: (list: ContainedPairs) => T,
+    Type: new (length: number) => T,
+  ): T =>
+    concatenated(
+      lists.map((list) => columnOf(list).subarray(0, list.count) as T),
+      Type,
+    );
+  return {
+    count: lists.reduce((sum, list) => sum + list.count, 0),
+    container: all(({ container }) => container, Uint32Array),
+    contained: all(({ contained }) => contained, Uint32Array),
+    equal: all(({ equal }) => equal, Uint8Array),
+    containment: all(({ containment }) => containment, Float64Array),
   };
-  let at = 0;
-  for (const list of lists) {
-    const cut = <T extends Uint32Array | Uint8Array | Float64Array>(column: T) =>
-      column.subarray(0, list.count);
-    all.container.set(cut(list.container), at);
-    all.contained.set(cut(list.contained), at);
-    all.equal.set(cut(list.equal), at);
-    all.containment.set(cut(list.containment), at);
-    at += list.count;
-  }
-  return all;
 }
 
 /** The pairs turned so that the first document is the protected one, or else the one with the larger sample. */

@@ -20,7 +20,6 @@ import { groupBlocks } from './bandKeys.js';
 import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 
-/** Pairs of large buckets. */
 export interface LargePairs {
   /** Pairs that are listed, may be accepted, or share a hot bucket; sorted by (a, b). */
   readonly pairs: AgreeingPairs;

@@ -1,6 +1,7 @@
 /**
  * Lists of pairs in the store, sorted by (a, b), in segments that may lie on disk; the coordinator keeps a sample of their rows.
  */
+import { concatenated } from '../../arrays/growable.js';
 import { firstWhere } from '../../arrays/search.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { type Pairs, pairSample, pairSegments, sampleStep } from '../../blocks/pairs.js';
@@ -22,7 +23,6 @@ export interface WrittenSlice {
   readonly count: number;
 }
 
-/** The segments of a slice, in order. */
 function segmentNames({ name, count }: WrittenSlice, segmentRows: number): string[] {
   return Array.from({ length: Math.ceil(count / segmentRows) }, (_, segment) => `${name}/${segment}`);
 }
@@ -47,15 +47,8 @@ export function listOfSlices(run: Run, slices: readonly WrittenSlice[], segmentR
 
 function joined(samples: readonly Pairs[]): Pairs {
   if (samples.length === 1) return samples[0]!;
-  const count = samples.reduce((sum, sample) => sum + sample.count, 0);
-  const all = { a: new Uint32Array(count), b: new Uint32Array(count), count };
-  let at = 0;
-  for (const { a, b, count: rows } of samples) {
-    all.a.set(a, at);
-    all.b.set(b, at);
-    at += rows;
-  }
-  return all;
+  const a = concatenated(samples.map((sample) => sample.a));
+  return { a, b: concatenated(samples.map((sample) => sample.b)), count: a.length };
 }
 
 /** Puts pairs into the store, segment by segment, and waits before each until the store has room. */

@@ -207,7 +207,6 @@ async function sampleOf(
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };
 
-/** The steps of rounds, and the pairs found so far. */
 class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly run: Run;
   private readonly plan: PairPlan;
@@ -316,7 +315,6 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     return count;
   }
 
-  /** The pairs of all rounds as one list. */
   async merged(): Promise<VerifiedPairs> {
     forgetPairs(this.run, this.stored);
     this.run.tables.give(NEAR_BYTES * this.near.count);

@@ -15,6 +15,7 @@ import { hotDocuments } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
 import type { Groups } from '../../arrays/groupCounts.js';
+import { concatenated } from '../../arrays/growable.js';
 import { type Block, type ColumnsOf, decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
@@ -130,13 +131,7 @@ class PlacedEntries {
 
   /** By frequent fingerprint: how many documents have it. */
   allHolders(): Uint32Array {
-    const all = new Uint32Array(this.frequentLists);
-    let at = 0;
-    for (const holders of this.holders) {
-      all.set(holders, at);
-      at += holders.length;
-    }
-    return all;
+    return concatenated(this.holders);
   }
 
   /** The number of fingerprints of all compared documents, and the number of those that were listed. */
@@ -159,16 +154,13 @@ interface Sharing {
   readonly lists: readonly string[];
   /** By column block, the block of the places of its fingerprints in the lists. */
   readonly places: readonly string[];
-  /** The compared documents. */
   readonly documents: Uint32Array;
   /** By compared document: how many documents stand behind it in the lists of its fingerprints. */
   readonly steps: Float64Array;
   /** Number of fingerprints in two documents or more. */
   readonly shared: number;
   readonly longestList: number;
-  /** Members of hot fingerprints. */
   readonly hot: HotMembers;
-  /** Number of hot fingerprints. */
   readonly hotLists: number;
   /** By document, 1: it relies on frequent fingerprints. */
   readonly relies: Uint8Array;
@@ -232,7 +224,6 @@ class FingerprintSharing {
     this.blocks = corpus.tables.map((_, k) => this.held(k));
   }
 
-  /** The samples of all column blocks. */
   columns(): Block[] {
     return this.blocks.map((name) => decodeBlock(this.run.engine.store.get(name), 'fingerprints', name));
   }

@@ -47,7 +47,6 @@ export interface SkippedPairs {
   readonly missing: Uint32Array;
   /** By row of `pairs`: its position in `missing`. */
   readonly chosen: Uint32Array;
-  /** The pairs to verify. */
   readonly pairs: AgreeingPairs;
   /** All pairs of hot buckets were drawn, and all missing ones that can be near were chosen. */
   readonly isAll: boolean;

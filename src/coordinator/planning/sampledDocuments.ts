@@ -247,7 +247,6 @@ interface WholeFiles {
   /** The numbers of the files. */
   readonly whole: readonly number[];
   readonly guess: Guess;
-  /** A time of the clock. */
   readonly until: number;
 }
 

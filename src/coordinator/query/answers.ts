@@ -8,7 +8,7 @@
 
 import { elementsOf, wordRule } from '../../analysis/methods/elementStreams.js';
 import { methodNamed } from '../../analysis/methods/table.js';
-import { ByteColumn } from '../../arrays/growable.js';
+import { ByteColumn, concatenated } from '../../arrays/growable.js';
 import { sortUnique64 } from '../../arrays/sort.js';
 import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
@@ -30,7 +30,6 @@ import { DistinctSets } from './distinctSets.js';
 import { MatchTexts } from './matchTexts.js';
 import { type Passage, sharedPassages } from './passages.js';
 
-/** A query with its bases. */
 export interface Ask extends ResolvedQuery {
   readonly bases: readonly Uint8Array[];
   /** By base: the file of the corpus that is the base itself, and no answer to it; -1: none. */
@@ -47,7 +46,6 @@ export interface ChosenMatch extends Match {
   readonly passages?: readonly Passage[] | null;
 }
 
-/** Counts of the reading. */
 export interface ReadCounts {
   readonly documents: number;
   /** Of text. */
@@ -144,13 +142,8 @@ async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<num
 
 /** The distinct words of all bases: hashes as pairs. */
 function wordsOf({ bases, params }: Ask): Uint32Array {
-  const lists = bases.map((base) => elementsOf(base, wordRule(params.seed, params.shingle.normalize)));
-  const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
+  const rule = wordRule(params.seed, params.shingle.normalize);
+  const all = concatenated(bases.map((base) => elementsOf(base, rule)));
   return all.slice(0, 2 * sortUnique64(all, all.length / 2));
 }
 

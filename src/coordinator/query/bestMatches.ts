@@ -9,7 +9,6 @@ import type { ColumnBlock } from '../sketch/sketching.js';
 /** A document that shares something with a base. */
 export interface Match {
   readonly base: number;
-  /** The values of the method, in its order. */
   readonly values: readonly number[];
   readonly block: ColumnBlock;
   readonly file: number;

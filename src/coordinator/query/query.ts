@@ -126,7 +126,6 @@ export async function* query(
   }
 }
 
-/** A base with its bytes. */
 interface Base {
   readonly text: Uint8Array;
   readonly path: string | null;
@@ -160,7 +159,6 @@ function pathsOf(source: unknown): readonly string[] | null {
   throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-/** A corpus that is ready to be read. */
 interface OpenedCorpus {
   readonly run: Run;
   readonly corpus: Source;

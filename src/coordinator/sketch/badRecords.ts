@@ -18,7 +18,6 @@ import type { Done, Planned, Run } from '../context.js';
 /** Records of one column block. More than these hardly fail by their own fault, and each costs two workers. */
 const MOST_LOST = 32;
 
-/** A task that reads records. */
 interface PlannedReading<K extends KindName> extends Planned<K> {
   readonly params: ParamsOf<K> & Pick<ReadingTask, 'unprocessable'>;
 }

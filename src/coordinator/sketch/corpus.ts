@@ -163,7 +163,6 @@ const UNIT_BYTES = 48;
 
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
-  /** The blocks that were added. */
   readonly blocks: SketchedBlock[] = [];
   private readonly store: Pick<Store, 'get'>;
   private readonly files: FileTable | null;
@@ -327,7 +326,6 @@ export function startsOf(tables: readonly ColumnTable[]): Uint32Array {
   return starts;
 }
 
-/** The column block of every row. */
 export function blocksOfRows(tables: readonly ColumnTable[]): Uint32Array {
   const starts = startsOf(tables);
   const blockOf = new Uint32Array(starts[tables.length]!);

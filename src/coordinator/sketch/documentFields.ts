@@ -87,7 +87,6 @@ export function keptFields(
   });
 }
 
-/** Bytes of the fields of a column block. */
 export function valueBytes(fields: readonly (FieldColumns | null)[]): number {
   let bytes = 0;
   for (const field of fields)

@@ -253,7 +253,6 @@ function freeNumber(...tables: readonly IdTable[]): number {
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
-/** The ids of rows of a table, as a block. */
 export function idsOfRows(all: IdTable, rows: Uint32Array): Block {
   return joinedIds(all, all, rows);
 }

@@ -263,7 +263,6 @@ const SET_BYTES = 63;
 /** `--max-document` counts an element of a set as so many bytes. */
 const ELEMENT_BYTES = 8;
 
-/** A corpus of sets, sketched. */
 interface SketchedSets {
   readonly corpus: Corpus;
   readonly reader: SetSource;

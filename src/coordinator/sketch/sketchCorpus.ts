@@ -21,7 +21,6 @@ import { RowForm } from './setMatrix.js';
 import { sketchBlocks } from './sketching.js';
 import type { Source } from './source.js';
 
-/** Eliminated shingles with their texts. */
 export interface ListedShingles extends Eliminated {
   readonly texts: IdTable;
 }

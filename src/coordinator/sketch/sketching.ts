@@ -25,7 +25,6 @@ import type { Task } from '../../tasks/task.js';
 import type { Run } from '../context.js';
 import { runReading } from './badRecords.js';
 
-/** A column block before it is sketched. */
 export interface ColumnBlock {
   readonly block: number;
   readonly split: Split;
@@ -40,7 +39,6 @@ export interface ColumnBlock {
   readonly label: string;
 }
 
-/** A column block with what its sketching reported. */
 export interface SketchedBlock extends ColumnBlock {
   readonly report: TableCounts;
 }
@@ -111,7 +109,6 @@ function isOf({ block, split, text }: ColumnBlock, store: Store): boolean {
   );
 }
 
-/** The parameters of a task that reads a split. */
 function splitParams({ block, split, text }: ColumnBlock) {
   return { block, split, text };
 }
@@ -187,7 +184,6 @@ class ChunkedSketching {
     return report;
   }
 
-  /** Forgets the spent blocks. */
   end(): void {
     for (const name of this.spent.splice(0)) this.run.engine.store.delete(name);
   }

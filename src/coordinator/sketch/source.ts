@@ -52,7 +52,6 @@ export interface Source {
   nameFaults(skipped: SkipList): void;
 }
 
-/** The files that a source reads. */
 export interface InputFiles {
   readonly files: FileTable;
   /** The first lines of standard input; null: it was empty, or an earlier attempt read it. */
@@ -103,7 +102,6 @@ interface FilesOptions {
   readonly stdinEnded?: () => Promise<void>;
 }
 
-/** Files and standard input. */
 export class FilesSource implements Source, InputFiles {
   readonly faults: StreamFault[] = [];
   piped: LinesHead | null = null;
@@ -322,12 +320,10 @@ export class FilesSource implements Source, InputFiles {
   }
 }
 
-/** The files of a piece, by number. */
 function filesIn(piece: Piece): readonly number[] {
   return piece.kind === 'files' ? [...piece.files] : [piece.index];
 }
 
-/** The file of a split of one. */
 function filesOf(split: Split): readonly number[] {
   return 'index' in split ? [split.index] : [];
 }

@@ -16,7 +16,6 @@ import { textOf } from '../../readers/list/pathIds.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
 
-/** A field that an option names. */
 interface AskedField {
   /** Whether the field decides which copies stay, or the groups of documents. */
   readonly decides: LackedValues['decides'];

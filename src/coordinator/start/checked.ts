@@ -65,7 +65,6 @@ function withoutAll(options: RunOptions, keys: readonly string[]): RunOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !keys.includes(name))) as RunOptions;
 }
 
-/** The options of a run, checked. */
 export interface Checked {
   /** As given, or as noted by the run that is resumed. */
   readonly options: RunOptions;

@@ -72,7 +72,6 @@ function whyNone(out: string): string {
   return `${out} holds no run of mr-minhash`;
 }
 
-/** A note that was found. */
 interface Note {
   readonly file: string;
   readonly options: JsonObject;
@@ -132,7 +131,6 @@ const areTyped = (value: unknown): value is readonly OptionKey[] =>
   Array.isArray(value) &&
   value.every((key) => OPTION_KEYS.includes(key as OptionKey) && takenUpBy(key as OptionKey) === 'typing');
 
-/** The options taken from a note. */
 export interface TakenNote {
   readonly file: string;
   readonly options: RunOptions;

@@ -82,7 +82,6 @@ function sketchLooks(
   };
 }
 
-/** The kinds of blocks by their families. */
 const KINDS = {
   documents: 'documents',
   signatures: 'signatures',

@@ -222,7 +222,6 @@ export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity
   return faults;
 }
 
-/** The identity of a run that begins now. */
 function identityOf(params: ResultParams, places: readonly RootPlace[]): Omit<Identity, 'key'> {
   const sources = sourceOrder(places);
   return {
@@ -278,7 +277,6 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
   return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A finished result that `--resume` found. */
 interface FinishedRun {
   readonly report: Report;
   /** Whether the inputs were compared with the note, which only a result with its work still has; else only the PATHs were. */

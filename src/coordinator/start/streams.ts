@@ -15,7 +15,6 @@ interface Passed {
   readonly signal?: AbortSignal;
 }
 
-/** Streams that are open. */
 export interface Streams {
   /** The stream to read as standard input; undefined: the standard input of the process. */
   readonly stdin: Readable | undefined;

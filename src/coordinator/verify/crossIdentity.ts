@@ -54,7 +54,6 @@ export function comparedGroups(
   return { of, shared };
 }
 
-/** The wanted classes, with their members. */
 function classesWhere(groups: DuplicateGroups, isWanted: (c: number) => boolean): DuplicateGroups {
   const { firsts, offsets, members, texts } = groups;
   const chosen = Uint32Array.from(firsts.keys()).filter(isWanted);

@@ -126,7 +126,6 @@ function refuseMissing(missing: number): void {
   throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
 }
 
-/** The part of a reader of sets that is needed here. */
 export type Reader = Omit<SetSource, 'reasonOf'>;
 
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */

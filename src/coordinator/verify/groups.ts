@@ -322,7 +322,6 @@ export interface SetPlaces {
   readonly names: readonly string[];
 }
 
-/** The pairs of one task. */
 export interface PairTask {
   /** The rows of these pairs in the list. */
   readonly rows: Uint32Array;

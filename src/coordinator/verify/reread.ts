@@ -167,7 +167,6 @@ interface Portion extends Pick<ColumnBlock, 'split' | 'text' | 'keepText' | 'lab
 
 type ReadStage = 'sets' | 'fused';
 
-/** The outcome of a task for its portion. */
 interface Found extends ReadAgain {
   readonly name: string;
   readonly indexes: Uint32Array;

@@ -26,7 +26,6 @@ export class HeldSets implements SetPlaces {
     return this.block.length > 0 && this.block[document] !== NOWHERE;
   }
 
-  /** Adds the sets of documents that have not changed. */
   add({ name, documents, unchanged, indexes }: ReadSets): void {
     if (name === null) return;
     if (this.block.length === 0) {
@@ -41,7 +40,6 @@ export class HeldSets implements SetPlaces {
     }
   }
 
-  /** Forgets all sets. */
   drop(): void {
     for (const name of this.names.splice(0)) this.store.delete(name);
     this.block.fill(NOWHERE);

@@ -160,7 +160,6 @@ interface TextArenas {
   readonly folded: number;
   /** Zeros that are never overwritten precede this address. */
   readonly hashes: number;
-  /** The shingles of the document. */
   readonly column: number;
   /** The struct of the rows of texts, and their columns. */
   readonly rows: number;
@@ -516,7 +515,6 @@ function isOwn(thinning: Thinning | undefined): thinning is PlacedThinning | und
   return thinning === undefined || isPlaced(thinning);
 }
 
-/** The parts that documents of one kernel share. */
 interface DocumentParts {
   readonly shingleStream: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
   readonly sketcher: (params: SketchParams) => PlacedSketcher;

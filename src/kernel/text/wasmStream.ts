@@ -106,7 +106,6 @@ class TextSegments {
     return end;
   }
 
-  /** Writes the open segment. */
   close(state: number): void {
     const { memory, segment, table } = this;
     const count = segment.normalise();

@@ -220,7 +220,6 @@ function orderMarks(flags: Uint8Array, of: (mark: number) => number): void {
   }
 }
 
-/** The tables in the memory of one kernel. */
 export class TextTables {
   private readonly memory: KernelMemory;
   private readonly address: number;
@@ -365,7 +364,6 @@ function raise(pair: Uint32Array, exponent: number): void {
   pair[1] = Number(power >> 32n);
 }
 
-/** The words of a state that depend on the parameters. */
 export interface StateWords {
   /** The words from PARAMETERS on. */
   readonly shingle: Uint32Array;

@@ -12,7 +12,6 @@ import { sortByKey64, sortUnique64 } from '../../arrays/sort.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { commonAmongFirst } from './sortedFingerprints.js';
 
-/** The end of a chain. */
 const NONE = 0xffffffff;
 
 /** A longer copy of a column, with NONE behind the old content. */

@@ -7,6 +7,7 @@
  * labelled.
  */
 
+import { concatenated } from '../../arrays/growable.js';
 import { sortUnique64 } from '../../arrays/sort.js';
 import type { ShingleSampleParams } from '../params.js';
 import { MinSketchBuilder } from './minSketch.js';
@@ -63,13 +64,8 @@ function sampleOf({ values, whole }: SamplePart, params: ShingleSampleParams): S
 
 /** The sample of the union of sets, from their samples alone; without parts the sample of the empty set. */
 export function mergedSample(parts: readonly SamplePart[], params: ShingleSampleParams): Sample {
-  const all = new Uint32Array(parts.reduce((sum, { values }) => sum + values.length, 0));
-  let at = 0;
-  for (const { values } of parts) {
-    all.set(values, at);
-    at += values.length;
-  }
-  const size = sortUnique64(all, at / 2);
+  const all = concatenated(parts.map(({ values }) => values));
+  const size = sortUnique64(all, all.length / 2);
   if (params.sketch === 'min-s') {
     const values = all.slice(0, 2 * Math.min(size, params.hashes));
     return sampleOf({ values, whole: size < params.hashes }, params);

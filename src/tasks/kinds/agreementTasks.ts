@@ -7,6 +7,7 @@
  */
 
 import { firstNotBefore } from '../../../reducers/verifiedPairs.js';
+import { concatenated } from '../../arrays/growable.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, Pairs, SignatureBlocks } from '../../blocks/pairs.js';
@@ -23,7 +24,6 @@ import { block, glance, kernelOf, pairingOf, put, setupOf } from '../workplace.j
 
 /** Where a task finds signatures. */
 interface SignatureAccess {
-  /** Number of blocks `signatures/k`. */
   readonly blocks: number;
   /** Whether all blocks are in memory; else the task reads one at a time. */
   readonly held: boolean;
@@ -211,16 +211,10 @@ class ComparedPairs {
 
   /** Compares the gathered pairs and writes them. */
   flush(): void {
-    const count = this.waiting.reduce((sum, pairs) => sum + pairs.count, 0);
+    const a = concatenated(this.waiting.map((pairs) => pairs.a));
+    const b = concatenated(this.waiting.map((pairs) => pairs.b));
+    const count = a.length;
     if (count === 0) return;
-    const a = new Uint32Array(count);
-    const b = new Uint32Array(count);
-    let at = 0;
-    for (const pairs of this.waiting) {
-      a.set(pairs.a, at);
-      b.set(pairs.b, at);
-      at += pairs.count;
-    }
     this.waiting = [];
     this.waitingBytes = 0;
     const agreement = this.agreementsOf(a, b, count);

@@ -72,7 +72,6 @@ interface KeyedDocuments {
   readonly documents: Uint32Array;
 }
 
-/** The documents of a task and their keys. */
 export function keyedDocuments(here: Workplace, task: BandTask): KeyedDocuments {
   const list = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;
   if (list.documentOf !== undefined) return regroupedKeys(here, task, list.documentOf);

@@ -22,7 +22,6 @@ export interface LargeTask {
   /** Buckets of the band: from (inclusive) to (exclusive). */
   readonly from: number;
   readonly to: number;
-  /** Number of blocks `signatures/k`. */
   readonly blocks: number;
   /** Bytes of signatures that the task holds at once. */
   readonly bytes: number;

@@ -103,7 +103,6 @@ export interface HotTask {
   readonly hot: string;
   readonly slice: HotSlice;
   readonly segmentRows: number;
-  /** Number of blocks `signatures/k`. */
   readonly blocks: number;
 }
 

@@ -34,7 +34,6 @@ function setsOf(wanted: WantedDocuments, file: Uint32Array, record: Float64Array
   return sets;
 }
 
-/** The documents that a block lists. */
 function wantedIn(here: Workplace, name: string): WantedDocuments {
   const { file, record, unit } = block(here, name, 'documents').columns;
   return {

@@ -36,13 +36,11 @@ export interface TilesTask extends SketchTask {
   readonly spent: readonly string[];
 }
 
-/** The report of a sketching task. */
 export interface SketchReport extends TableCounts {
   /** Number of the column block: a resumed run rejects a logged report with another number. */
   readonly block: number;
 }
 
-/** The report of a task that makes tiles. */
 export interface TilesReport extends SketchReport {
   /** Steps in which the tiles were written. */
   readonly steps: number;

@@ -31,7 +31,6 @@ import { block, setupOf } from '../workplace.js';
 /** Name of the block with the places of the rows; null: the id of every document is its place. */
 type PlacesName = string | null;
 
-/** The parameters of a writing task. */
 export type WriteTask =
   | {
       readonly table: 'candidates';
@@ -51,7 +50,6 @@ export type WriteTask =
   | { readonly table: 'skipped'; readonly place: ResultPlace }
   | { readonly table: 'eliminated'; readonly place: ResultPlace };
 
-/** Writes one part of one result file. */
 export const write: PlannedKind<WriteTask, WrittenFile> = {
   reads: ['out'],
   writes: [],

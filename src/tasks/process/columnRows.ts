@@ -162,7 +162,6 @@ interface OpenRow {
   bytes: Uint8Array;
 }
 
-/** Reads rows of the corpus in columns. */
 export class ColumnCorpus implements CorpusSource, Counted {
   private readonly current: OpenRow = { file: '', start: 0, bytes: new Uint8Array(0) };
   private readonly columns: ColumnReader;

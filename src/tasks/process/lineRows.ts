@@ -6,7 +6,6 @@ import type { CorpusRow, CorpusSource } from '../stream/records.js';
 import type { InputWindow } from './descriptors.js';
 import { type Counted, recordFault } from './recordFault.js';
 
-/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export class LineCorpus implements CorpusSource, Counted {

@@ -15,7 +15,6 @@ export function checkRecord(key: Uint8Array, value: Uint8Array): void {
     throw new Error(`a record with a key of ${key.length} and a value of ${value.length} bytes`);
 }
 
-/** Counts records or rows. */
 export interface Counted {
   /** How many were read or written, facts included. */
   readonly count: number;
@@ -24,6 +23,5 @@ export interface Counted {
 /** A sink that buffers records until `finish`. */
 export interface FinishedSink extends Counted {
   put(key: Uint8Array, value: Uint8Array): void;
-  /** Writes the buffered records. */
   finish(): void;
 }

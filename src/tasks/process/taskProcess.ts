@@ -28,7 +28,6 @@ export interface AskedTask {
   readonly stage: StreamStage;
   readonly side: Side;
   readonly io: TaskForm;
-  /** The file of the manifest. */
   readonly manifest: string;
 }
 

@@ -19,7 +19,6 @@ function eachAccepted(
   while (input.next()) if (pair.read(input) && pair.accepted) take(pair.a, pair.b);
 }
 
-/** Calls `take` with every edge of a dataset. */
 function eachEdge(input: RecordSource, take: (least: number, other: number) => void): void {
   while (input.next()) {
     if (input.key[0] === KINDS.edge) take(u64At(input.key, KIND), u64At(input.key, KIND + RANK));
@@ -80,7 +79,6 @@ class NeighbourSink {
   }
 }
 
-/** Reads the same edges. */
 class Neighbours implements NeighbourSource {
   node = 0;
   neighbour = 0;

@@ -41,7 +41,6 @@ const TEXT_KEY_AT = FLAGS_AT + 1;
 /** Where the value of a row of the drop list begins in `dropped`: after the kept document. */
 const BEHIND_KEPT = 8;
 
-/** The Map of `secondIds`. */
 class SecondsMap {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -115,7 +114,6 @@ function appendSecond(out: FieldWriter, value: Uint8Array): void {
   out.raw(value, from + place, from + contentKey).raw(value, from + isNamed + 1);
 }
 
-/** The Reduce of `secondIds`. */
 class SecondsReduce {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -206,7 +204,6 @@ const ORDER_OF: Readonly<Record<number, number>> = {
   [TABLES.clusters]: ORDER.clusters,
 };
 
-/** The Map of `resultRows`. */
 class FirstsMap {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();

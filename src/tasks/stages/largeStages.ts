@@ -35,7 +35,6 @@ import { StreamedSignatures } from './streamedSignatures.js';
 /** Bytes of the signatures of a part of a bucket; a task holds two parts. */
 const MOST_BYTES = 2 ** 22;
 
-/** Most members of a part. */
 const membersOfPart = (params: ResultParams): number =>
   Math.floor(MOST_BYTES / (4 * strideOf(signatureParams(params).sketch.hashes)));
 
@@ -66,7 +65,6 @@ function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace
 export const LARGE_MEMBERS = 'members of large buckets';
 export const HOT_MEMBERS = 'members of hot buckets';
 
-/** A document with its large and hot buckets. */
 class MemberOfBuckets {
   private readonly rank = new Uint8Array(RANK);
   private readonly idHash = new FieldWriter();
@@ -325,7 +323,6 @@ export function unlistedOf(sums: Readonly<Record<string, number>>, hashes: numbe
   return Float64Array.from({ length: hashes + 1 }, (_, slots) => sums[`${UNLISTED}${slots}`] ?? 0);
 }
 
-/** Compares the members of large buckets all with all. */
 export const largePairs: StreamStage = {
   reads: 'records',
   kinds: [KINDS.large],

@@ -395,7 +395,6 @@ class HeldSets {
   }
 }
 
-/** Writes records of kind `evidence`. */
 class EvidenceRecords {
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();

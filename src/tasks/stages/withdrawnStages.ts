@@ -11,7 +11,6 @@ import { FieldWriter, PRESENT, type RecordSink, type RecordSource, sharesPrefix 
 import { SortedRows } from '../stream/sortedRows.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
-/** The side file. */
 export const WITHDRAWN = 'withdrawn';
 /** Most documents that are withdrawn: 32 MB in every task. */
 export const MOST_WITHDRAWN = 2 ** 22;

@@ -79,7 +79,6 @@ export class CorpusFiles {
     return this.formOf(file) === 'whole';
   }
 
-  /** The file as readers take it. */
   file(file: number): InputFile {
     const { uri, id, bytes } = this.files[file]!;
     const kind = this.kinds[file]!;

@@ -11,7 +11,6 @@ export const CROSSING_BYTES = 2 * RANK;
 /** Classes with members of several groups have group numbers from here on, by the ranks of their first members. */
 const OWN_GROUPS = 2 ** 52;
 
-/** Whether documents have groups. */
 export const hasGroups = ({ groups }: Pick<ResultParams, 'groups'>): boolean => groups !== null;
 
 /** Bytes of the crossing behind the slots of a signature; 0 without groups. */
@@ -27,7 +26,6 @@ interface Crossing {
   readonly other: number;
 }
 
-/** Reads the crossing that stands at `at`. */
 export function crossingAt(bytes: Uint8Array, at: number): Crossing {
   return { group: u64At(bytes, at), other: u64At(bytes, at + RANK) };
 }

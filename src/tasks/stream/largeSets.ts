@@ -57,13 +57,11 @@ export function putHashes(out: RecordSink, key: FieldWriter, hashes: Uint8Array,
   scatter.end();
 }
 
-/** A document whose set is split. */
 export interface LargeSet {
   readonly place: Uint8Array;
   readonly bits: number;
 }
 
-/** The documents whose sets are split. */
 export class LargeSets {
   /** By file and number in it. */
   private readonly files = new Map<number, Map<number, LargeSet>>();

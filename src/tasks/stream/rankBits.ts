@@ -26,7 +26,6 @@ const MOST_SPREAD = 2 ** 25;
 /** Bits for each rank that is set: where ranks are spread, about one in 16 of the others collides. */
 const SPARE = 16;
 
-/** Makes a side file. */
 export class RankBitsFile {
   private readonly modulus: number;
   private bits = new Uint8Array(LEAST_SPREAD / 8);

@@ -10,7 +10,6 @@ import type { ReadParams } from '../../readers/documentSink.js';
 import type { Split } from '../../readers/split.js';
 import { KIND } from './kinds.js';
 
-/** A sequence of records. */
 export interface RecordSource {
   /** Advances to the next record; false: there is none. */
   next(): boolean;
@@ -147,7 +146,6 @@ export class FieldWriter {
     return this;
   }
 
-  /** Begins the key of a record of this kind. */
   kind(kind: number): this {
     return this.reset().u8(kind);
   }

@@ -27,7 +27,6 @@ export interface TaskSetting {
   readonly side: Side;
   readonly manifest: SealedManifest;
   readonly kernel: Kernel;
-  /** Reads bytes of a side file. */
   readonly sideFile: StagePlace['side'];
 }
 
@@ -46,7 +45,6 @@ export type TaskInput = { readonly records: TaskRecords } | { readonly rows: Cor
 const NO_ROW: CorpusRow = { file: '', start: 0, bytes: new Uint8Array(0) };
 const NOTHING = new Uint8Array(0);
 
-/** The counts of a task. */
 class CountedFacts implements StageFacts {
   readonly sums: Record<string, number> = {};
   readonly maxima: Record<string, number> = {};

@@ -53,7 +53,6 @@ export class SortedRows {
   }
 }
 
-/** Encodes the rows as a side file. */
 export function sideOfRows(rows: Uint8Array, width: number): Uint8Array {
   return new FieldWriter().u32(rows.length / width).raw(rows).view;
 }

@@ -59,7 +59,6 @@ type RuleWriter = (document: {
   readonly values: readonly FieldValue[];
 }) => void;
 
-/** Makes the keys of survivors. */
 export class SurvivorOrder {
   private readonly key = new FieldWriter();
   private readonly words = new Uint32Array(2);

@@ -2,6 +2,7 @@
  * Counts the elements that a document shares with each base: shingles, or the fingerprints that a method selects.
  */
 
+import { concatenated } from '../../../arrays/growable.js';
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
 import { sortUnique64 } from '../../../arrays/sort.js';
 import { containmentOf } from '../../../sketch/similarity.js';
@@ -28,7 +29,6 @@ export interface ElementMeasure {
 export class SharedElements implements Matcher {
   private readonly measure: ElementMeasure;
   private readonly least: number;
-  /** All elements of all bases. */
   private readonly table = new FingerprintTable();
   /** Bases that have element n: owners[offsets[n] .. offsets[n + 1]). */
   private readonly owners: Uint32Array;
@@ -170,20 +170,13 @@ export interface Selection {
 /** Makes a selector that passes on the selected elements. */
 export type Selector = (pass: ShingleSink) => Selection;
 
-/** The selected elements of a text. */
 function selectedOf(elements: Uint32Array, select: Selector): Uint32Array {
   const parts: Uint32Array[] = [];
   const selection = select((hashes, count) => parts.push(hashes.slice(0, 2 * count)));
   selection.begin();
   selection.take(elements, elements.length / 2);
   selection.end();
-  const selected = new Uint32Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    selected.set(part, at);
-    at += part.length;
-  }
-  return selected;
+  return concatenated(parts);
 }
 
 /** Compares the selected elements of documents and bases by `shares`; a text without selected elements matches nothing. */

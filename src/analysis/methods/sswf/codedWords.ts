@@ -12,7 +12,6 @@ const FILTER_BITS = 32;
 
 /** Makes the fingerprints of one text after the other: begin, take any number of times, then codesOf. */
 export class CodedWords {
-  /** Words of all selections. */
   private readonly words = new FingerprintTable();
   /** The selections that have word n, uses[offsets[n] .. offsets[n + 1]): pairs (selection, code). */
   private readonly uses: Uint32Array;

@@ -34,7 +34,6 @@ interface Piece {
   readonly correction: StringCorrection;
 }
 
-/** A prepared base. */
 class Base {
   readonly fingerprint: Uint16Array;
   private readonly pieces: readonly Piece[];

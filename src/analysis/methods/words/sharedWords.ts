@@ -84,7 +84,6 @@ export class SharedWords implements Matcher {
   readonly barren: readonly number[];
   private readonly measure: FrequencyMeasure;
   private readonly document: WordFrequencies;
-  /** The words of all bases. */
   private readonly vocabulary = new FingerprintTable();
   private readonly weights: Float64Array;
   /** Word n is in the bases owners[offsets[n] .. offsets[n + 1]), as often as `frequencies` says there. */

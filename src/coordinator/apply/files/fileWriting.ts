@@ -16,7 +16,6 @@ import { type FileNow, inputLost, rewriteFile } from './rewriteFile.js';
 
 type Counts = Pick<ApplyReport, 'files' | 'records' | 'bytes'>;
 
-/** Facts of a file that is done. */
 interface FileDone extends RecordCounts {
   readonly isWritten: boolean;
   readonly bytes: number;

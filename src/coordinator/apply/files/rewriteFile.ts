@@ -25,7 +25,6 @@ const closeLater = promisify(close);
 const statLater = promisify(fstat);
 const readLater = promisify(read);
 
-/** A file with the path to read it from. */
 export interface FileNow {
   /** Binary strings. */
   readonly path: string;
@@ -38,7 +37,6 @@ export interface FileNow {
   readonly isObject: boolean;
 }
 
-/** Callbacks of a rewriting. */
 export interface Rewriting {
   readonly params: CutParams;
   /** Called with the number of bytes read of the file, packed or not. @throws to end the work */

@@ -16,7 +16,6 @@ export const LEFT_OUT = 1;
 export const EDITED = 2;
 export type Fate = typeof KEPT | typeof LEFT_OUT | typeof EDITED;
 
-/** The fates of the records of one file. */
 export interface RecordFates {
   /** Called in ascending order of numbers, any number of times for each. */
   fateOf(number: number): Fate;
@@ -68,7 +67,6 @@ export interface EditedBytes {
   endRecord(): void;
 }
 
-/** Counts of a file. */
 export interface RecordCounts {
   /** Records, documents or not. */
   records: number;

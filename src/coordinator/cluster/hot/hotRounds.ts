@@ -40,7 +40,6 @@ export interface HotOutcome {
   readonly buckets: number;
   /** Evidence of all rounds: names of datasets, no pair in two. */
   readonly evidence: readonly string[];
-  /** The drop list by all evidence. */
   readonly survivors: Survivors;
   readonly rounds: number;
   readonly keptUncompared: number;
@@ -52,7 +51,6 @@ export interface HotOutcome {
   readonly recall: Estimate | null;
 }
 
-/** The candidate pairs of a run. */
 export interface FoundPairs {
   /** Datasets of the pairs with their evidence. */
   readonly evidence: readonly string[];
@@ -64,7 +62,6 @@ export interface FoundPairs {
   readonly unlisted: Float64Array | null;
 }
 
-/** The state after the comparison of a round. */
 interface RoundState {
   readonly evidence: readonly string[];
   readonly survivors: Survivors;
@@ -72,7 +69,6 @@ interface RoundState {
   readonly members: JobDone;
 }
 
-/** The pairs of a round. */
 interface RoundPairs {
   /** The dataset of the pairs of kept members, known or not, with the heads of their buckets. */
   readonly paired: string;

@@ -35,7 +35,6 @@ export interface HotSample extends SkippedSample {
   readonly isAll: boolean;
   /** Some pairs that were verified are void: of documents that changed. */
   readonly areVoid: boolean;
-  /** Number of hot buckets. */
   readonly buckets: number;
   /** Pairs that the rule of hot buckets skips, each counted in every bucket. */
   readonly skipped: number;

@@ -75,7 +75,6 @@ export function finishStreamed(
   });
 }
 
-/** The statistics of this process, the options and the jobs. */
 function ofProcess(
   { execution, options, inputs }: Prepared,
   { engine, files }: StreamedEnd,

@@ -27,7 +27,6 @@ export interface NamedDocument {
 
 const NUMBER_AT = 4;
 
-/** Reads the place at `at` of some bytes. */
 function readPlace(
   into: { file: number; record: number; unit: number },
   bytes: Uint8Array,
@@ -81,7 +80,6 @@ export class OrderedDocument implements NamedDocument {
 
 const TABLE_AT = ORDER.whatAt + 9;
 
-/** The row of the last record read. */
 export class OrderedRow {
   table: number = TABLES.candidates;
   a = -1;

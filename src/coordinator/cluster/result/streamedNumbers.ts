@@ -35,7 +35,6 @@ export interface JobSums {
 
 const NAME_OF_JOB = /^\d+-([^-]+)/;
 
-/** The facts of all tasks, each once, by job. */
 export class JobFactTable {
   readonly jobs = new Map<string, JobSums>();
   private readonly seen = new Set<string>();

@@ -24,7 +24,6 @@ import { OrderedDocument, OrderedRow } from './orderedRecords.js';
 import { JobFactTable, type JobSums, StreamedNumbers } from './streamedNumbers.js';
 import { StreamedTables } from './streamedTables.js';
 
-/** The inputs of the writing of a result. */
 export interface StreamedRun {
   readonly engine: Pick<SortingEngine, 'read'>;
   readonly params: ResultParams;
@@ -45,7 +44,6 @@ export interface StreamedRun {
 
 /** Facts of the written result. */
 export interface StreamedResult {
-  /** Facts for the manifest. */
   readonly facts: Omit<ManifestFacts, 'version'>;
   readonly readAs: ReadAs | null;
   readonly textBytes: number;
@@ -176,7 +174,6 @@ function summed(
 /** Documents between two reports of progress. */
 const TOLD = 1 << 14;
 
-/** Takes the records in their order. */
 class ResultPass {
   readonly numbers: StreamedNumbers;
   readonly jobs = new JobFactTable();

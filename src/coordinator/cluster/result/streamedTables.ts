@@ -50,7 +50,6 @@ class PartedRows {
     this.open = this.part();
   }
 
-  /** The writer of the next row. */
   get rows(): RowWriter {
     if (this.open.rows.rows === this.rowsPerPart) {
       this.files.push(this.open.finish());

@@ -32,7 +32,6 @@ export function emptinessOf(params: ResultParams): ((sketch: Uint8Array) => bool
   return isThinned(params) ? (sketch) => sketch.every((byte) => byte === EMPTY_BYTE) : null;
 }
 
-/** The kinds of records that have signatures. */
 export const SIGNATURE_KINDS = [KINDS.sketch, KINDS.signature] as const;
 
 export class ClassSignatures {

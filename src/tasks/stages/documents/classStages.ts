@@ -100,7 +100,6 @@ export const WITHOUT = 'documents without ';
 
 const isEmpty = (ranked: Uint8Array): boolean => (ranked[OF_RANKED.facts]! & EMPTY) !== 0;
 
-/** Reads one class after the other. */
 class ClassReading {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();

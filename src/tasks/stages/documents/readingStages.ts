@@ -101,7 +101,6 @@ class ToldKeys {
 /** The sketch of the document in a row of a block, as its record has it; valid until the next call. */
 type SketchOf = (row: number) => Uint8Array;
 
-/** Writes the records of a reading. */
 export class SketchRecords {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -222,7 +221,6 @@ export class SketchRecords {
   }
 }
 
-/** Counts of the split that is read. */
 interface SplitCounts {
   readonly file: number;
   readonly start: number;
@@ -231,7 +229,6 @@ interface SplitCounts {
   bytes: number;
   /** The greatest number of a unit; 0: there is none, or documents are compared. */
   unit: number;
-  /** The file is binary. */
   readonly isRefused: boolean;
 }
 
@@ -261,7 +258,6 @@ function binaryCode(block: CorpusBlock, files: CorpusFiles, { params }: StagePla
   return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
 }
 
-/** The documents of a block with their signatures. */
 function signedBy(feed: DocumentFeed, kernel: Kernel, params: ResultParams, thinning: Thinning | undefined) {
   const { sketch } = signatureParams(params);
   const made = fusedSignatures(feed, kernel, params.shingle, sketch, thinning);
@@ -272,7 +268,6 @@ function signedBy(feed: DocumentFeed, kernel: Kernel, params: ResultParams, thin
   return { documents, bytes, sketches };
 }
 
-/** The documents of a block with their samples of fingerprints. */
 function sampledBy(feed: DocumentFeed, kernel: Kernel, { shingle }: ResultParams, samples: SampleParams) {
   const { documents, bytes, fingerprints } = fusedFingerprints(feed, kernel, shingle, samples);
   const columns = fingerprintsOf(fingerprints);
@@ -302,7 +297,6 @@ export function faultIn(block: CorpusBlock, code: ErrorCode, records: SketchReco
   return { file, start, lines: 1, documents: 0, bytes: 0, unit: 0, isRefused: false };
 }
 
-/** Reads the corpus, and writes documents and sketches. */
 class CorpusSketching {
   private readonly here: StagePlace;
   private readonly records: SketchRecords;
@@ -461,7 +455,6 @@ class SetRecords implements LargeSetSink {
   private readonly bits: WantedBits;
   private readonly large: LargeSets;
   private readonly key = new FieldWriter();
-  /** The block that is read. */
   private block: Read | null = null;
   /** The place of the document that streams, where its set is split. */
   private place: Uint8Array = NO_PLACE;

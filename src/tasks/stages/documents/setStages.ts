@@ -41,7 +41,6 @@ const ROW_PLACE = SPLIT + 4;
 /** `--max-document` counts an element of a set as so many bytes. */
 const ELEMENT_BYTES = 8;
 
-/** Writes the rows of a split. */
 class Entries implements RowSink {
   private rows = 0;
   private readonly key = new FieldWriter();
@@ -267,7 +266,6 @@ class GatheredSets {
   }
 }
 
-/** The text key of what has no text. */
 const NO_TEXT = new Uint8Array(CONTENT);
 
 /** The rows of sets -> sets as documents. */

@@ -127,7 +127,6 @@ function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace)
   }
 }
 
-/** All hot buckets of the drawn documents. */
 export const drawnBuckets: StreamStage = {
   reads: 'records',
   shuffles: [],

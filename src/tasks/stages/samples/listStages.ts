@@ -22,10 +22,8 @@ import { FINGERPRINT, HeldSamples, OF_SAMPLE, SIZES } from '../../stream/sampleR
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from '../documents/classSignatures.js';
 
-/** Rows that are passed on at once. */
 const ROWS = 4096;
 
-/** Gathers rows of one width. */
 class RowBatch {
   private readonly bytes: Uint8Array;
   private readonly out: StageSink;
@@ -36,7 +34,6 @@ class RowBatch {
     this.bytes = new Uint8Array(ROWS * width);
   }
 
-  /** Appends a part of a row. */
   raw(bytes: Uint8Array, from: number, to: number): this {
     for (let i = from; i < to; i++) this.bytes[this.end++] = bytes[i]!;
     return this;
@@ -48,7 +45,6 @@ class RowBatch {
     return this;
   }
 
-  /** Called at the end of a row. */
   endRow(): void {
     if (this.end === this.bytes.length) this.flush();
   }
@@ -189,7 +185,6 @@ function mapLists(input: RecordSource, out: StageSink, here: StagePlace): void {
 /** How two documents met: a fingerprint that is not frequent is in both, and is counted; or a frequent one makes them a pair. */
 export const MET = { counted: 0, made: 1 } as const;
 
-/** Writes records of kind `met`. */
 export class MetRecords {
   private readonly out: RecordSink;
   private readonly tag: number;
