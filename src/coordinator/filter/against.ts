@@ -2,7 +2,7 @@
  * Reads the reference documents of a filter before its stream: all documents that a run reads under these PATHs.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AS_TEXT, type PAGE, type TextSink } from '../../blocks/documents.js';
+import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { readBuffers } from '../../readers/documentSink.js';
@@ -16,7 +16,7 @@ import { bytesOf, placeEnd } from '../../readers/list/pathIds.js';
 import { readSplit } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Progress } from '../context.js';
-import type { DocumentIdentity } from './batch.js';
+import { BatchSink, type DocumentIdentity } from './batch.js';
 import type { DocumentFilter } from './documentFilter.js';
 
 /** Whole files that are read between two turns of the event loop. */
@@ -102,69 +102,47 @@ function wholeFilesFrom(files: FileTable, index: number): Uint32Array {
 }
 
 /** Passes documents to the filter while they are read. */
-class Learner implements TextSink {
+class Learner extends BatchSink {
+  /** Documents that were added to the filter, and bytes of their texts. */
   documents = 0;
-  asText = 0;
   bytes = 0;
-  /** Number of the line, from 0, that the current part begins with; 0 where records are not lines. */
-  firstLine = 0;
+  asText = 0;
   readonly #filter: DocumentFilter;
   readonly #files: FileTable;
   readonly #onSkip: AgainstHooks['onSkip'];
   #last = 0;
-  #begun: DocumentIdentity | null = null;
 
   constructor(filter: DocumentFilter, files: FileTable, onSkip: AgainstHooks['onSkip']) {
+    super(filter.batch);
     this.#filter = filter;
     this.#files = files;
     this.#onSkip = onSkip;
-  }
-
-  begin(file: number, record: number, id: Uint8Array | null): boolean {
-    this.#begun = this.#identity(file, record, id === null ? null : id.slice());
-    this.#filter.batch.begin();
-    return true;
-  }
-
-  text(bytes: Uint8Array): void {
-    this.bytes += bytes.length;
-    this.#filter.batch.push(bytes);
   }
 
   is(what: typeof PAGE | typeof AS_TEXT): void {
     if (what === AS_TEXT) this.asText++;
   }
 
-  end(repaired: boolean): void {
-    this.#filter.batch.end(this.#begun!, repaired);
-    this.#added();
-  }
-
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
-    this.bytes += text.length;
-    this.#filter.batch.whole(text, this.#identity(file, record, id), repaired);
-    this.#added();
-  }
-
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
-    this.#onSkip(id ?? this.#identity(file, record, null).id, code);
+    this.#onSkip(id ?? this.identity(file, record, null).id, code);
   }
 
   /** Adds the documents of the batch. @throws MinHashError MEMORY_BUDGET */
   flush(): void {
     const filter = this.#filter;
-    const { batch } = filter;
+    const { batch } = this;
     filter.close();
+    this.documents += batch.count;
+    this.bytes += batch.bytes;
     for (let i = 0; i < batch.count; i++) if (!filter.learn(i)) this.#refuse();
     filter.clear();
   }
 
-  #added(): void {
-    this.documents++;
-    if (this.#filter.batch.bytes >= BATCH_BYTES) this.flush();
+  protected override added(): void {
+    if (this.batch.bytes >= BATCH_BYTES) this.flush();
   }
 
-  #identity(file: number, record: number, id: Uint8Array | null): DocumentIdentity {
+  protected override identity(file: number, record: number, id: Uint8Array | null): DocumentIdentity {
     this.#last = file;
     const number = this.#files.addressNumber(file, record, this.firstLine);
     return { id: id ?? bytesOf(this.#files.id(file) + placeEnd(number)), file, number };

@@ -1,5 +1,7 @@
 /** Documents that are decided together, in the order in which they were added: texts, sketches and identities. */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
+import type { TextSink } from '../../blocks/documents.js';
+import type { ErrorCode } from '../../errors.js';
 import type { DocumentSketches } from '../../kernel/kernel.js';
 
 /** Identifies a document in answers about those that resemble it. */
@@ -151,4 +153,43 @@ export class Batch {
   #textEnd(documents: number): number {
     return documents === 0 ? 0 : this.#textEndView[documents - 1]!;
   }
+}
+
+/** Adds the documents of a reader to a batch. */
+export abstract class BatchSink implements TextSink {
+  /** Number of the line, from 0, that the current part begins with; 0 where records are not lines. */
+  firstLine = 0;
+  protected readonly batch: Batch;
+  #begun: DocumentIdentity | null = null;
+
+  constructor(batch: Batch) {
+    this.batch = batch;
+  }
+
+  protected abstract identity(file: number, record: number, id: Uint8Array | null): DocumentIdentity;
+
+  /** Called after every document. */
+  protected added(): void {}
+
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    this.#begun = this.identity(file, record, id === null ? null : id.slice());
+    this.batch.begin();
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.batch.push(bytes);
+  }
+
+  end(repaired: boolean): void {
+    this.batch.end(this.#begun!, repaired);
+    this.added();
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    this.batch.whole(text, this.identity(file, record, id), repaired);
+    this.added();
+  }
+
+  abstract skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }

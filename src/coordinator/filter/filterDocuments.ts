@@ -12,7 +12,7 @@ import {
 import { recordSink } from '../../readers/formats/reading.js';
 import { idOfBytes } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { DocumentIdentity } from './batch.js';
+import { BatchSink, type DocumentIdentity } from './batch.js';
 import { STREAM } from './filteredLines.js';
 import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';
 import { type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
@@ -81,29 +81,8 @@ async function* decided(
   { signal }: FilterHooks,
 ): AsyncGenerator<FilteredDocument, void, undefined> {
   const packer = new DocumentPacker();
-  const { batch } = filter;
-  let who: DocumentIdentity = { id: new Uint8Array(0), file: STREAM, number: 0 };
-  const sink = recordSink(
-    {
-      begin: (_file, number, id) => {
-        who = { id: id!.slice(), file: STREAM, number };
-        batch.begin();
-        return true;
-      },
-      text: (bytes) => batch.push(bytes),
-      end: (repaired) => batch.end(who, repaired),
-      whole: (_file, number, id, text, repaired) => {
-        who = { id: id!.slice(), file: STREAM, number };
-        batch.whole(text, who, repaired);
-      },
-      // A page that is too large is not compared.
-      skip: () => {
-        batch.begin();
-        batch.end(who, false);
-      },
-    },
-    params,
-  );
+  const given = new GivenSink(filter.batch);
+  const sink = recordSink(given, params);
   for await (const document of givenValues(documents, packer, signal)) {
     const index = packer.count;
     memoryDocuments(packer.add(document) ?? packer.end()!, sink);
@@ -114,7 +93,7 @@ async function* decided(
     filter.clear();
     const similar = kept ? { jaccard: Number.NaN, kind: null } : { jaccard, kind };
     yield {
-      ...{ index, id: idOfBytes(who.id), kept, resembles },
+      ...{ index, id: idOfBytes(given.who.id), kept, resembles },
       resemblesIndex: isOfStream ? like.number : null,
       ...similar,
     };
@@ -122,5 +101,22 @@ async function* decided(
       await nextTurn();
       signal?.throwIfAborted();
     }
+  }
+}
+
+/** Documents that a program gives, each a record without a file. */
+class GivenSink extends BatchSink {
+  /** The last document. */
+  who: DocumentIdentity = { id: new Uint8Array(0), file: STREAM, number: 0 };
+
+  protected override identity(_file: number, number: number, id: Uint8Array | null): DocumentIdentity {
+    this.who = { id: id!, file: STREAM, number };
+    return this.who;
+  }
+
+  /** A page that is too large is not compared. */
+  skip(): void {
+    this.batch.begin();
+    this.batch.end(this.who, false);
   }
 }

@@ -4,7 +4,6 @@
  *      piece  ...\n....\n..|        complete lines are decided before the next piece is read
  *                          |..\n    a line that is cut waits for its rest
  */
-import type { TextSink } from '../../blocks/documents.js';
 import { ERRORS, type ErrorCode, entryInCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { nothingReadText } from '../../output/wording/wording.js';
@@ -22,7 +21,7 @@ import { lineLimit } from '../../readers/recordRoom.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { EditedParts } from '../apply/records/fates.js';
 import { missingOnStream } from '../sketch/nothingRead.js';
-import type { DocumentIdentity } from './batch.js';
+import { BatchSink, type DocumentIdentity } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
 
 /** File number of documents of the stream. */
@@ -99,7 +98,7 @@ export class FilteredLines {
     this.#params = params;
     this.#learns = learns;
     this.#out = out;
-    this.#sink = new LineSink(filter);
+    this.#sink = new LineSink(filter.batch);
     this.#reading = new FormatReading(params, this.#sink, readBuffers(1, kernel)).ofRecords;
     this.#cutter = new ChunkCutter(new LineEnds(), PART_BYTES, lineLimit(params));
   }
@@ -228,40 +227,14 @@ export function refusal(place: string, code: ErrorCode): MinHashError {
 }
 
 /** Passes documents to the batch of the filter. */
-class LineSink implements TextSink {
-  /** Number of the line, from 0, that the current part begins with. */
-  firstLine = 0;
+class LineSink extends BatchSink {
   readonly skipped: SkippedLine[] = [];
-  readonly #filter: DocumentFilter;
-  #begun: DocumentIdentity | null = null;
-
-  constructor(filter: DocumentFilter) {
-    this.#filter = filter;
-  }
-
-  begin(_file: number, record: number, id: Uint8Array | null): boolean {
-    this.#begun = this.#identity(record, id === null ? null : id.slice());
-    this.#filter.batch.begin();
-    return true;
-  }
-
-  text(bytes: Uint8Array): void {
-    this.#filter.batch.push(bytes);
-  }
-
-  end(repaired: boolean): void {
-    this.#filter.batch.end(this.#begun!, repaired);
-  }
-
-  whole(_file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
-    this.#filter.batch.whole(text, this.#identity(record, id), repaired);
-  }
 
   skip(_file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
     this.skipped.push({ line: this.firstLine + record + 1, code, id: id === null ? null : id.slice() });
   }
 
-  #identity(record: number, id: Uint8Array | null): DocumentIdentity {
+  protected override identity(_file: number, record: number, id: Uint8Array | null): DocumentIdentity {
     const number = this.firstLine + record + 1;
     return { id: id ?? bytesOf(placeOfLine(number)), file: STREAM, number };
   }
