@@ -117,7 +117,6 @@ export function columnsOf({ columns }: Pick<OptionValues, 'columns'>): readonly 
   return columns ?? USUAL_COLUMNS;
 }
 
-/** The parameters of sets, where the input is sets. */
 export function setsParamsOf(values: OptionValues): { sets?: SetsParams } {
   const { input, ratings, likedFrom } = values;
   if (input !== 'sets') return {};

@@ -950,7 +950,6 @@ export const OPTION_KEYS = FLAG_KEYS.filter(
   (key) => OPTIONS[key].commandLineOnly !== true,
 ) as readonly OptionKey[];
 
-/** The rows of OPTION_KEYS. */
 export const RUN_ROWS = Object.fromEntries(OPTION_KEYS.map((key) => [key, OPTIONS[key]])) as Readonly<
   Record<OptionKey, OptionEntry>
 >;

@@ -17,7 +17,6 @@ import { readInto } from '../readers/bytes/wholeFiles.js';
 
 const TYPES = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
 type TypeName = keyof typeof TYPES;
-/** The types of the entries of columns, by name. */
 export type ColumnTypes = Readonly<Record<string, TypeName>>;
 export type Numbers = Uint8Array | Uint32Array | Float64Array;
 

@@ -6,7 +6,6 @@
 import { relative, resolve, sep } from 'node:path';
 import type { EXPORT_FORMATS, RESULT_TABLES } from '../options/resultOptions.js';
 
-/** Folders of parts. */
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
 export type PartFolder = (typeof PART_FOLDERS)[number];
 

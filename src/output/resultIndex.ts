@@ -573,7 +573,6 @@ export function wholeOf({
   };
 }
 
-/** The number of clusters. */
 export function clusterCount({ starts }: Pick<ResultIndex, 'starts'>): number {
   return starts.length - 1;
 }

@@ -167,7 +167,6 @@ export function saidByDuckDb(error: unknown): string {
     .trim();
 }
 
-/** A text as a string literal of SQL. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -96,7 +96,6 @@ function reasonTable(numbers: PageNumbers | null): Markup[] {
   ];
 }
 
-/** The section of sources. */
 export function sourceSection(facts: PageFacts, numbers: PageNumbers | null): Markup {
   const { counts, parameters } = facts.manifest;
   const given = numbers?.sources ?? [];

@@ -792,7 +792,6 @@ const SOURCE_RULES = {
   field: 'field of records',
 } as const;
 
-/** The rule of sources in a query. */
 function sourceRule(query: URLSearchParams): SourceRule {
   const [by, of] = [query.get('by'), (query.get('of') ?? '').slice(0, LONGEST_FIELD)];
   if (by === 'id' && of !== '') return { by, upTo: of };

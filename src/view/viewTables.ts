@@ -156,7 +156,6 @@ export interface Fates {
   readonly keeper: Pick<NumberColumn, 'at'>;
 }
 
-/** The cell of the fate of a document. */
 function fateCell(index: ResultIndex, { keeper }: Fates, document: number, links: Links): Cell {
   const kept = keeper.at(document)!;
   if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
@@ -279,7 +278,6 @@ export function pairTable(
   };
 }
 
-/** An order reversed. */
 export function reversed(order: NumberColumn): Pick<NumberColumn, 'length' | 'subarray'> {
   const { length } = order;
   return {
@@ -390,7 +388,6 @@ export function changedTable(index: ResultIndex, fates: Fates, touched: Uint32Ar
   };
 }
 
-/** Rows as markup of table rows. */
 export function rowsMarkup({ heads }: LongTable, rows: readonly (readonly Cell[])[]): Markup {
   return rows
     .map(

@@ -32,7 +32,6 @@ export class StreamedDigest {
     if (this.piece.length >= HASHED) this.flush();
   }
 
-  /** Adds all documents. */
   addAll({ ids: { bytes, offsets }, documents, contentKeys }: Contents): void {
     for (let i = 0; i < documents.length; i++) {
       const from = offsets[documents[i]!]!;

@@ -74,7 +74,6 @@ export class ByteWriter {
     this.appendRange(bytes, 0, bytes.length);
   }
 
-  /** Appends the bytes [from, to). */
   appendRange(bytes: Uint8Array, from: number, to: number): void {
     this.reserve(to - from);
     const target = this.bytes;

@@ -247,7 +247,6 @@ export function leftOutLines(leftOut: LeftOut | undefined): string[] {
   return parts.length === 0 ? [] : [`Left out    ${parts.join(', ')}`];
 }
 
-/** The words for a file of a format. */
 function fileWord(format: InputFormat): string {
   return `${formatNamed(format).word} file`.trimStart();
 }

@@ -175,7 +175,6 @@ class Looker {
     }
   }
 
-  /** Records as values. */
   records(values: Iterable<object>): void {
     let records = 0;
     this.isEmpty = false;

@@ -7,7 +7,6 @@ export type Pieces = AsyncGenerator<Uint8Array | ErrorCode>;
 
 const READ_BYTES = 256 << 10;
 
-/** The bytes of a file. */
 export async function* fileBytes(path: string): Pieces {
   const descriptor = openInput(path);
   if (typeof descriptor === 'string') {

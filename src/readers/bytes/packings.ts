@@ -195,12 +195,10 @@ export function packingOf(head: Uint8Array): Packing | null {
   return PACKINGS.find(({ begins }) => begins(head))?.name ?? null;
 }
 
-/** The row of a packing. */
 export function packingNamed(name: Packing): PackingRow {
   return PACKINGS.find((row) => row.name === name)!;
 }
 
-/** The packing of a kind of file. */
 export function packingOfKind(kind: FileKind): Packing | null {
   return PACKINGS[((kind & PACKING_BITS) >> PACKING_SHIFT) - 1]?.name ?? null;
 }

@@ -129,7 +129,6 @@ function endedFromOutside(name: string, why: string): MinHashError {
   return new MinHashError({ code: 'PROGRAM_FAILED', detail: `${name}: ${why}` });
 }
 
-/** A running program. */
 export interface RunningProgram {
   /** Resolves to false once it reads no more. */
   write(bytes: Uint8Array): Promise<boolean>;

@@ -33,7 +33,6 @@ export class WholeCutting implements Cutting {
   }
 }
 
-/** Cuts a file of a format that has records. */
 export function cuttingOf(name: InputFormat, params: CutParams, taker: RecordTaker): Cutting {
   const format = formatNamed(name);
   if (isCut(format)) return new ChunkCutting(format, params, taker);

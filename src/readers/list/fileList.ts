@@ -39,7 +39,6 @@ export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz';
  * (formats.ts); from PACKING_SHIFT on the row of the packing in PACKINGS, from 1, or 0; STDIN and UTF16.
  */
 export type FileKind = number;
-/** The kind of a plain text. */
 export const PLAIN_TEXT: FileKind = 0;
 export const FORMAT_BITS = 15;
 export const PACKING_BITS = 0x70;

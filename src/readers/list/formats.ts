@@ -99,7 +99,6 @@ interface LinesFormat extends RecordsFormat {
 /** Only a reading from the beginning finds the ends of records: cut into chunks as they are read. */
 interface OrderedFormat extends RecordsFormat {
   readonly splits: 'in order';
-  /** The records of a chunk with their documents. */
   documents(chunk: RecordChunk, file: number, reading: FormatReading): ChunkDocuments;
   /** The fields of the records of a beginning; `isWhole`: the last record is complete, too. Absent: they have none. */
   fields?(head: Buffer, isWhole: boolean, params: ReadParams): Iterable<object>;
@@ -284,7 +283,6 @@ const PACKED_ENDINGS = PACKINGS.flatMap(({ name, endings }) => endings.map((endi
 /** The last two characters of a name, in lower case, as a number. */
 const tailOf = (name: string): number =>
   ((name.charCodeAt(name.length - 2) | 0x20) << 8) | name.charCodeAt(name.length - 1) | 0x20;
-/** Tails of endings. */
 const FORMAT_TAILS = new Set(ENDINGS.map(({ ending }) => tailOf(ending)));
 const PACKING_TAILS = new Set(PACKED_ENDINGS.map(({ ending }) => tailOf(ending)));
 

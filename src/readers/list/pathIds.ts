@@ -97,7 +97,6 @@ const NOT_ASCII = /[^\0-\x7f]/;
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The id of bytes. */
 export function idOfBytes(bytes: Uint8Array): string {
   // A copy where memory is shared: decoders refuse that.
   const own = bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();

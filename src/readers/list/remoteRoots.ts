@@ -76,7 +76,6 @@ export function remoteRoot(typed: string): UnnumberedRoot | Fault | null {
   };
 }
 
-/** The objects below an address that is a folder. */
 export function objectsBelow({ typed }: Root): Found & { readonly kind: 'folder' } {
   const answer = answerFor(addressOf(typed)!);
   if ('code' in answer || answer.kind !== 'folder') throw new Error(`${typed} is no folder any more`);

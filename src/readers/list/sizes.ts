@@ -70,7 +70,6 @@ export function* lookUpSizes(files: FileTable): Stepwise<void> {
   for (let i = 0; i < whole.length; i += step) yield lookUp(files, whole[i]!);
 }
 
-/** Looks up all other files. */
 export function* lookUpAllSizes(files: FileTable): Stepwise<void> {
   for (let i = 0; i < files.length; i++) yield lookUp(files, i);
 }

@@ -58,7 +58,6 @@ class Places {
   }
 }
 
-/** Passes documents on. */
 export class PlacedDocuments extends PassingSink {
   private readonly places: Places;
   private readonly progress: () => void;
@@ -127,7 +126,6 @@ export class PlacedDocuments extends PassingSink {
   }
 }
 
-/** Passes rows of sets on. */
 export class PlacedRows implements RowSink {
   private readonly sink: RowSink;
   private readonly places: Places;
