@@ -353,13 +353,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   {
     when: ['input'],
-    with: (seen) => seen.engine === 'disk' && isSets(seen) && isSampled(seen),
-    knowing: ['engine', 'input', 'sketch'],
-    beside: engineFlag,
-    remedy: 'expected with --sketch fss or classic: samples of sets are compared by worker threads only',
-  },
-  {
-    when: ['input'],
     with: (seen) => isOfCluster(seen) && isSets(seen),
     knowing: ['engine', 'input'],
     beside: engineFlag,

@@ -7,7 +7,8 @@
  *
  * In keys a fingerprint has its high word first, big-endian: then the order of bytes is that of the numbers.
  */
-import { type Fingerprints, fingerprintsAt } from '../../blocks/fingerprints.js';
+import type { Fingerprints } from '../../blocks/fingerprints.js';
+import type { Sample } from '../../sketch/samples/fingerprintSamples.js';
 import type { SampleSizes } from '../../sketch/samples/sampleRule.js';
 import { type FieldWriter, u32At } from './records.js';
 
@@ -18,10 +19,8 @@ const OF_SIZES = { size: 0, sampled: 4, isWhole: 8, frequent: 9 } as const;
 export const FINGERPRINT = 8;
 export const SIZES = 13;
 
-/** Appends the sample in a row of columns. */
-export function appendSample(out: FieldWriter, columns: Fingerprints, row: number): FieldWriter {
-  const values = fingerprintsAt(columns, row);
-  out.u32(columns.sampled[row]!).u8(columns.whole[row]!);
+export function appendSample(out: FieldWriter, { values, whole, sampled }: Sample): FieldWriter {
+  out.u32(sampled).u8(whole ? 1 : 0);
   return out.raw(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
 }
 

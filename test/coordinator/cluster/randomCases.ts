@@ -218,8 +218,22 @@ export function setsCase(random: () => number): RandomCase {
     ...{ mappers: one(1, 3), reducers: one(1, 4), byStars: one(true, false) },
     ...{ splitLines: one(1, 1000), givesRows: false },
   };
-  const asked = random() < 0.1 ? ofElements(options) : options;
+  const asked = random() < 0.1 ? ofElements(options) : random() < 0.3 ? ofSamples(random, options) : options;
   return { files, options: asked, shape, placed: random() < 0.4 ? 'files' : 'folder' };
+}
+
+/** Samples of sets, and containment; without weights, for each copy of an element is a fingerprint, and one weight is 70,000. */
+function ofSamples(random: () => number, { hashes, sample: _, bag, ...rest }: RunOptions): RunOptions {
+  const others = bag === undefined ? rest : { ...rest, bag: false };
+  const verify = random() < 0.8 ? 'exact' : 'none';
+  return random() < 0.3
+    ? { ...others, hashes: hashes!, sketch: 'min-s' }
+    : {
+        ...others,
+        verify,
+        modulus: random() < 0.5 ? 1 : 2,
+        ...(random() < 0.5 ? { measure: 'containment' } : { sketch: 'mod-m' }),
+      };
 }
 
 /** Sets with the same elements alone. */

@@ -18,7 +18,7 @@ import {
   WHOLE_FILE,
 } from '../../../blocks/documents.js';
 import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js';
-import { fingerprintsOf } from '../../../blocks/fingerprints.js';
+import { fingerprintsAt, fingerprintsOf } from '../../../blocks/fingerprints.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
@@ -272,7 +272,10 @@ function sampledBy(feed: DocumentFeed, kernel: Kernel, { shingle }: ResultParams
   const { documents, bytes, fingerprints } = fusedFingerprints(feed, kernel, shingle, samples);
   const columns = fingerprintsOf(fingerprints);
   const value = new FieldWriter();
-  const sketches: SketchOf = (row) => appendSample(value.reset(), columns, row).view;
+  const sketches: SketchOf = (row) => {
+    const [sampled, whole] = [columns.sampled[row]!, columns.whole[row] === 1];
+    return appendSample(value.reset(), { values: fingerprintsAt(columns, row), sampled, whole }).view;
+  };
   return { documents, bytes, sketches };
 }
 

@@ -13,9 +13,8 @@ import { EMPTY, HAS_ID, REPAIRED } from '../../../blocks/documents.js';
 import { type RowSink, SETS_A_BLOCK, TiledSets } from '../../../blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { lineBytes } from '../../../readers/split.js';
-import { rowRuleOf, signatureParams } from '../../../sketch/params.js';
-import type { Sketcher } from '../../../sketch/signature.js';
-import type { Thinning } from '../../../sketch/thinning.js';
+import { isSample, rowRuleOf, shingleSampleParams, signatureParams } from '../../../sketch/params.js';
+import { createSampleBuilder } from '../../../sketch/samples/fingerprintSamples.js';
 import { addKeys, contributionOf, hasWeights, NOTHING } from '../../../text/elements.js';
 import { corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
@@ -30,6 +29,7 @@ import {
   type RecordSource,
   u32At,
 } from '../../stream/records.js';
+import { appendSample } from '../../stream/sampleRecords.js';
 import { type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
 import { WantedBits } from '../../stream/wantedBits.js';
 import { RankedPlaces } from './namingStages.js';
@@ -139,15 +139,47 @@ class OpenSet {
   readonly elements = new ByteColumn();
   readonly name: Uint8Array;
   readonly place: Uint8Array;
-  /** Null: sets are compared by their elements alone. */
-  readonly signature: Uint32Array | null;
+  /** Its sketch has some of its elements. */
+  isBegun = false;
+  /** Null: there is none yet, or sets are compared by their elements alone. */
+  sketch: Uint8Array | null = null;
 
-  constructor(name: Uint8Array, place: Uint8Array, sketcher: Sketcher | null) {
+  constructor(name: Uint8Array, place: Uint8Array) {
     this.name = name.slice();
     this.place = place.slice();
-    this.signature = sketcher === null ? null : new Uint32Array(sketcher.stride);
-    if (this.signature !== null) sketcher!.clear(this.signature);
   }
+}
+
+/** Sketches one set after the other, as records have sketches. */
+interface SetSketches {
+  begin(): void;
+  /** Adds labelled elements of the set, which may be changed. */
+  push(hashes: Uint32Array, count: number): void;
+  /** The sketch of the set; it owns its memory. */
+  finish(): Uint8Array;
+}
+
+function setSketches({ manifest: { params }, kernel }: StagePlace): SetSketches | null {
+  if (params.exactDuplicates) return null;
+  if (isSample(params.sketch)) {
+    const builder = createSampleBuilder(shingleSampleParams(params));
+    const value = new FieldWriter();
+    return {
+      begin: () => builder.begin(),
+      push: (hashes, count) => builder.push(hashes, count),
+      finish: () => appendSample(value.reset(), builder.finish()).view.slice(),
+    };
+  }
+  const { sketch } = signatureParams(params);
+  const { sample, seed } = params;
+  const sketcher = kernel.sketcher(sketch);
+  const thinning = sample > 1 ? kernel.thinning({ sample, seed, eliminated: new Uint32Array(0) }) : null;
+  const signature = new Uint32Array(sketcher.stride);
+  return {
+    begin: () => sketcher.clear(signature),
+    push: (hashes, count) => sketcher.update(signature, hashes, thinning?.keep(hashes, count) ?? count),
+    finish: () => new Uint8Array(signature.buffer, 0, 4 * sketch.hashes).slice(),
+  };
 }
 
 /** Makes documents of sets, from rows that come set by set and element by element. */
@@ -161,22 +193,15 @@ class GatheredSets {
   private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly here: StagePlace;
-  private readonly sketcher: Sketcher | null;
-  private readonly slots: number;
-  private readonly thinning: Thinning | null;
+  /** Null: sets are compared by their elements alone. */
+  private readonly sketches: SetSketches | null;
   private readonly most: number;
 
   constructor(out: RecordSink, here: StagePlace) {
-    const { params } = here.manifest;
-    const { exactDuplicates, sample, seed, maxDocument } = params;
     this.out = out;
     this.here = here;
-    const sketch = exactDuplicates ? null : signatureParams(params).sketch;
-    this.sketcher = sketch && here.kernel.sketcher(sketch);
-    this.slots = sketch?.hashes ?? 0;
-    this.thinning =
-      sample > 1 ? here.kernel.thinning({ sample, seed, eliminated: new Uint32Array(0) }) : null;
-    this.most = Math.floor(maxDocument / ELEMENT_BYTES);
+    this.sketches = setSketches(here);
+    this.most = Math.floor(here.manifest.params.maxDocument / ELEMENT_BYTES);
   }
 
   add({ key, value }: RecordSource): void {
@@ -188,7 +213,7 @@ class GatheredSets {
     if (isFull || (!isSame && this.open.length === SETS_A_BLOCK)) this.flush(isSame);
     this.last.reset().raw(key);
     const place = value.subarray(0, ROW_PLACE);
-    if (!isSame) this.open.push(new OpenSet(endedAt(key, HASH).bytes, place, this.sketcher));
+    if (!isSame) this.open.push(new OpenSet(endedAt(key, HASH).bytes, place));
     const own = this.open.at(-1)!;
     if (compareKeys(place, own.place) < 0) own.place.set(place);
     const contribution = f64At(value, ROW_PLACE);
@@ -201,7 +226,7 @@ class GatheredSets {
 
   /** Ends the sets of which all rows came. `goesOn`: more rows of the last one come. */
   flush(goesOn: boolean): void {
-    const { open, here } = this;
+    const { open, here, sketches } = this;
     const { params } = here.manifest;
     const rule = rowRuleOf(params);
     const split = {
@@ -219,27 +244,26 @@ class GatheredSets {
       set.isCut ||= isCut![i] === 1;
     }
     const tiles = new TiledSets([...blocks.values()], params.seed);
-    open.forEach((set, column) => {
-      if (set.signature !== null && set.size <= this.most)
-        tiles.rowsOf(column, (hashes, count) => this.take(set, set.signature!, hashes, count));
-    });
     const ended = goesOn ? open.length - 1 : open.length;
+    open.forEach((set, column) => {
+      if (sketches === null || set.size > this.most) return;
+      if (!set.isBegun) sketches.begin();
+      set.isBegun = true;
+      tiles.rowsOf(column, (hashes, count) => {
+        if (params.verify === 'exact')
+          set.elements.append(new Uint8Array(hashes.buffer, hashes.byteOffset, HASH * count));
+        sketches.push(hashes, count);
+      });
+      if (column < ended) set.sketch = sketches.finish();
+    });
     for (let set = 0; set < ended; set++) this.write(open[set]!);
     this.open = open.slice(ended);
     for (const column of [this.sets, this.elements, this.weights]) column.truncate(0);
   }
 
-  /** Takes labelled elements of a set, in scratch memory. */
-  private take({ elements }: OpenSet, signature: Uint32Array, hashes: Uint32Array, count: number): void {
-    if (this.here.manifest.params.verify === 'exact')
-      elements.append(new Uint8Array(hashes.buffer, hashes.byteOffset, HASH * count));
-    const kept = this.thinning === null ? count : this.thinning.keep(hashes, count);
-    this.sketcher!.update(signature, hashes, kept);
-  }
-
   private write(set: OpenSet): void {
     const { key, value, out, here } = this;
-    const { contentKey, size, place, name, signature, elements, isCut } = set;
+    const { contentKey, size, place, name, sketch, elements, isCut } = set;
     if (size > this.most) {
       key.kind(KINDS.skipped).raw(place);
       value.reset().u8(SKIP_CODES.indexOf('SETS_TOO_LARGE')).u8(1).raw(name);
@@ -257,9 +281,9 @@ class GatheredSets {
     // A set has no text, in which equal ones could differ.
     value.raw(NO_TEXT).f64(size).f64(0).f64(size).u8(1).raw(name);
     out.put(key.view, value.view);
-    if (size === 0 || signature === null) return;
+    if (size === 0 || sketch === null) return;
     key.view[0] = KINDS.sketch;
-    out.put(key.view, new Uint8Array(signature.buffer, 0, 4 * this.slots));
+    out.put(key.view, sketch);
     if (elements.length === 0) return;
     key.view[0] = KINDS.elements;
     out.put(key.view, elements.view);
