@@ -45,7 +45,7 @@ export function makeCorpus(folder: string, documents: number, hot: number): void
   for (let i = 0; i < 12; i++) texts.push(CHINESE.repeat(2 + (i % 3)) + (i % 4));
   const frame = Array.from({ length: 60 }, (_, i) => `frame${i}`).join(' ');
   for (let i = 0; i < hot; i++)
-    texts.push(`${frame} own${i} ${i % 5 === 0 ? `more${i} and${i} other${i}` : ''}`);
+    texts.push(`${frame}\n\nown${i} ${i % 5 === 0 ? `more${i} and${i} other${i}` : ''}`);
   const lines: string[][] = Array.from({ length: FILES }, () => []);
   for (const [i, text] of texts.entries()) {
     const file = lines[below(FILES)]!;
@@ -86,30 +86,58 @@ export function differences(one: string, other: string): string[] {
   );
 }
 
+/** The file of decisions, in options without its folder; it is about frames, which are all alike, and about texts of which some are like no other. */
+const DECISIONS = 'decisions.tsv';
+const DECIDED = [
+  'decision\tdocument\tother',
+  'both\td312#p1\td313#p1',
+  'keep\td320#p1\td314#p1',
+  'drop\td315#p1\t',
+  ...[1, 2, 3, 4, 5, 6].map((own) => `drop\td${own}#p1\t`),
+  'drop\tnone#p1\t',
+].join('\n');
+
 const FORMS = [
-  { name: 'hot buckets, exact', words: ['--hot-bucket', '20'], has: ['hot_buckets', 'ids_repeated'] },
   {
-    name: 'signatures, another sketch',
-    words: ['--verify', 'signature', '--sketch', 'classic', '--expand-identical'],
-    has: ['same_tokens_pairs'],
+    name: 'hot buckets, exact',
+    words: ['--hot-bucket', '20'],
+    has: ['empty', 'hot_buckets', 'ids_repeated'],
+  },
+  {
+    name: 'signatures of units, another sketch, decisions',
+    words: [
+      ...['--verify', 'signature', '--sketch', 'classic', '--expand-identical'],
+      ...['--unit', 'paragraph', '--decisions', DECISIONS],
+    ],
+    has: ['same_tokens_pairs', 'pairs_told_apart', 'decisions_unknown', 'decisions_unmet'],
+  },
+  {
+    name: 'containment, hot fingerprints of samples',
+    words: [
+      ...['--measure', 'containment', '--modulus', '2', '--hot-bucket', '8'],
+      ...['--threshold', '0.7', '--protect', '2.jsonl'],
+    ],
+    has: ['empty', 'hot_buckets', 'protected_pairs'],
   },
   {
     name: 'another order of survivors',
     words: ['--hot-bucket', '20', '--keep', 'field:id', '--protect', '2.jsonl'],
-    has: ['hot_buckets', 'protected_pairs'],
+    has: ['empty', 'hot_buckets', 'protected_pairs'],
   },
   {
     name: 'pairs of two groups',
     words: ['--hot-bucket', '8', '--group-by', 'path:1'],
-    has: ['hot_buckets', 'groups'],
+    has: ['empty', 'hot_buckets', 'groups'],
   },
 ] as const;
 
 export async function testRecipe(folder: string, hadoop: string, checks: Checks): Promise<void> {
   const corpus = join(folder, 'corpus');
   makeCorpus(corpus, 300, 60);
+  const decisions = join(folder, DECISIONS);
+  writeFileSync(decisions, DECIDED);
   for (const [i, { name, words, has }] of FORMS.entries()) {
-    const same = ['run', corpus, ...words, '--quiet'];
+    const same = ['run', corpus, ...words.map((word) => (word === DECISIONS ? decisions : word)), '--quiet'];
     const [here, there] = [join(folder, `threads-${i}`), join(folder, `hadoop-${i}`)];
     const local = await program([...same, '--out', here]);
     checks.same(`${name}: worker threads`, [local.code, local.printed], [0, '']);
@@ -129,7 +157,7 @@ export async function testRecipe(folder: string, hadoop: string, checks: Checks)
     const { counts } = JSON.parse(readFileSync(join(here, 'manifest.json'), 'utf8')) as {
       counts: Record<string, number>;
     };
-    const missing = ['identical_pairs', 'clusters', 'empty', ...has].filter((one) => !(counts[one]! > 0));
+    const missing = ['identical_pairs', 'clusters', ...has].filter((one) => !(counts[one]! > 0));
     checks.same(`${name}: the corpus has what it should`, missing, []);
   }
 }

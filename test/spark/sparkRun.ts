@@ -31,6 +31,12 @@ const OPTIONS = [
   'longest',
 ];
 
+/** Those of a second run: samples, their hot fingerprints, containment and units. */
+const SAMPLED = [
+  ...['--measure', 'containment', '--modulus', '2', '--hot-bucket', '8', '--threshold', '0.7'],
+  ...['--unit', 'paragraph', '--protect', '*.jsonl'],
+];
+
 /** Stands for `node`: the first two starts of every Map and Reduce write a piece, and end with 1; or all do. */
 const BAD_NODE = `#!/bin/sh
 place="$MR_TEST_MARKS/$2-$3"
@@ -61,7 +67,7 @@ function writeCorpus(folder: string): void {
   const document = (i: number): string => {
     if (i % 97 === 0) return '';
     if (i % 50 === 0) return `${'這是一個測試文件'.repeat(6)}${i % 100}`;
-    if (i % 11 === 0) return `${bases[0]} ${i}`;
+    if (i % 11 === 0) return `${bases[0]}\n\n${i}`;
     const kind = below(4);
     if (kind === 0) return base();
     if (kind === 1) return base().replace(/w\w+ /, `new${i} `);
@@ -122,8 +128,8 @@ export async function testSparkRun({ folder, home, checks }: SparkPlace): Promis
   const threads = await program(['run', at('in'), '--out', at('threads'), ...OPTIONS], process.env);
   checks.same('worker threads end well', threads.code, 0);
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['--spark-conf', `${name}=${value}`]);
-  const words = (out: string): string[] => [
-    ...['run', at('in'), '--out', at(out), ...OPTIONS, '--engine', 'spark', '--shards', '3'],
+  const words = (out: string, options = OPTIONS): string[] => [
+    ...['run', at('in'), '--out', at(out), ...options, '--engine', 'spark', '--shards', '3'],
     ...['--spark-command', join(home, 'bin/spark-sql'), '--spark-master', MASTER, ...settings],
   ];
   const stopped = await program(words('spark'), process.env, /00[56]-\w+/);
@@ -133,6 +139,11 @@ export async function testSparkRun({ folder, home, checks }: SparkPlace): Promis
   checks.same('a resumed run whose tasks fail at first ends well', [resumed.code, tailOf(resumed)], [0, '']);
   checks.matches('tasks did fail', readdirSync(at('marks')).join(' '), /-map\.1 .*-reduce\.2/);
   if (existsSync(at('spark'))) compare(filesOf(at('spark')), filesOf(at('threads')), checks);
+  const local = await program(['run', at('in'), '--out', at('samples'), ...SAMPLED], process.env);
+  checks.same('worker threads compare samples of units', local.code, 0);
+  const sampled = await program(words('samples-spark', SAMPLED), process.env);
+  checks.same('so does Spark', [sampled.code, tailOf(sampled)], [0, '']);
+  if (sampled.code === 0) compare(filesOf(at('samples-spark')), filesOf(at('samples')), checks);
   const never = await program(words('never'), { ...bad, MR_TEST_ALWAYS: '1' });
   checks.same('a run whose tasks always fail ends with 1', never.code, 1);
   checks.matches(
