@@ -33,14 +33,14 @@ export class SparseComponents {
     return this.table.size;
   }
 
-  /** @throws MinHashError TASK_MEMORY */
-  unite(a: number, b: number): void {
+  /** False: both were in one component. @throws MinHashError TASK_MEMORY */
+  unite(a: number, b: number): boolean {
     if (a !== this.last) {
       this.lastPlace = this.placeOf(a);
       this.last = a;
     }
     const place = this.placeOf(b);
-    unite(this.sets, this.lastPlace, place);
+    return unite(this.sets, this.lastPlace, place);
   }
 
   /** Every number that is in a pair, ascending, with the least number of its component. */

@@ -336,7 +336,9 @@ async function similarities(
   steps: string,
   evidence: readonly string[],
 ): Promise<string> {
-  const pairs = await jobs.run('representatives', [steps, ...evidence]);
+  const pairs = await withPaired(jobs, 'clusters', ['rootRanks', steps], () =>
+    jobs.run('representatives', [steps, ...evidence]),
+  );
   const compared: string[] = [];
   if ((pairs.sums['pairs asked'] ?? 0) > 0)
     compared.push(await agree('similarities', [pairs.name], [], true));

@@ -9,7 +9,7 @@ import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
 import type { Jobs } from './jobs.js';
 
 /** The stages that find documents which records name. */
-export type RankStage = 'pairRanks' | 'memberRanks' | 'rowRanks';
+export type RankStage = 'pairRanks' | 'memberRanks' | 'rootRanks' | 'rowRanks';
 
 /** The side file (rankBits.ts) of the documents that the records of some jobs name. */
 export async function rankFile(

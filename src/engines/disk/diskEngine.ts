@@ -86,6 +86,9 @@ const TASKS_A_WORKER = 2;
 /** Bytes of a task at least. */
 const LEAST_SHARE = 1e6;
 
+/** Bytes of a job's input for a Reduce, at least. */
+const LEAST_REDUCED = 1 << 18;
+
 /** What a block of a file is found to be. */
 const DAMAGES: readonly ErrorCode[] = ['BLOCK_CHECKSUM', 'BLOCK_TRUNCATED', 'BLOCK_FOREIGN'];
 
@@ -157,7 +160,7 @@ export class DiskEngine implements SortingEngine {
     const hasReduce = stage.reduce !== null;
     // Most stages sort about as much as they read, `bands` twice as much.
     const given = job.inputs.reduce((sum, name) => sum + this.bytesIn(name), 0);
-    const partitions = hasReduce ? (job.reducers === 'one' ? 1 : this.options.reducers) : null;
+    const partitions = hasReduce ? this.partitionsOf(job, given) : null;
     const runs: string[] = [];
     const asMap = (input: Pick<MapTask, 'parts' | 'records'>): MapTask => {
       const output = join(folder, hasReduce ? `runs-${runs.length}` : partName(runs.length));
@@ -199,6 +202,11 @@ export class DiskEngine implements SortingEngine {
       written: last.bytes,
     };
     return { records: last.records, sums, spent };
+  }
+
+  /** A task of a small job costs more than what it does. */
+  private partitionsOf({ reducers }: Job, given: number): number {
+    return reducers === 'one' ? 1 : Math.min(this.options.reducers, 1 + Math.floor(given / LEAST_REDUCED));
   }
 
   /** Runs the Map tasks over the outputs of jobs. */

@@ -3,7 +3,7 @@
  *
  * A task of `bands` holds the keys of SIGNATURES signatures at a time; its Reduce holds whole small buckets of about MEMBERS
  * members, 16 bytes a member, PAIRS of their pairs, and the ranks of one larger bucket, at most 2 MB (or of one bucket of
- * `--hot-bucket`), and REMEMBERED pairs, 2 MB. Most rows are alone in their bucket, so a row has only a rank: members of larger buckets get their signatures
+ * `--hot-bucket`), and the pairs that it remembers, 2 MB. Most rows are alone in their bucket, so a row has only a rank: members of larger buckets get their signatures
  * by another job (largeStages.ts). The jobs of hot buckets hold 9 members, whatever the size of the bucket.
  */
 
@@ -100,12 +100,12 @@ function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
 }
 
 /** Pairs that a task remembers: a pair has a bucket in most bands. */
-const REMEMBERED = 2 ** 17;
+const REMEMBERED_BITS = 17;
 
 /** Writes records of kind `pair`, most of them once. */
 class PairRecords {
-  private readonly firsts = new Float64Array(REMEMBERED).fill(-1);
-  private readonly seconds = new Float64Array(REMEMBERED);
+  private readonly firsts = new Float64Array(2 ** REMEMBERED_BITS).fill(-1);
+  private readonly seconds = new Float64Array(2 ** REMEMBERED_BITS);
   private readonly out: RecordSink;
   private readonly key = new Uint8Array(KIND + 2 * RANK);
   private readonly fields = new DataView(this.key.buffer);
@@ -117,7 +117,7 @@ class PairRecords {
 
   put(a: number, b: number): void {
     const { firsts, seconds } = this;
-    const slot = (a + 31 * b) % REMEMBERED;
+    const slot = (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)) >>> (32 - REMEMBERED_BITS);
     if (firsts[slot] === a && seconds[slot] === b) return;
     firsts[slot] = a;
     seconds[slot] = b;

@@ -7,6 +7,7 @@ import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { EVIDENCE_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
 import { KIND, KINDS, OF_EVIDENCE, RANK, TABLES } from '../stream/kinds.js';
+import { PAIRED, RankBits } from '../stream/rankBits.js';
 import { FieldWriter, f64At, PRESENT, type RecordSink, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
 
@@ -89,8 +90,9 @@ export const representatives: StreamStage = {
   kinds: [KINDS.node, ...EVIDENCE_KINDS],
   shuffles: ['cluster', 'class'],
   prefix: CLASS,
-  map(input, out, { manifest: { params } }) {
-    const pair = new EvidenceReader(params);
+  map(input, out, here) {
+    const pair = new EvidenceReader(here.manifest.params);
+    const roots = RankBits.from(here, PAIRED);
     const key = new FieldWriter();
     const value = new FieldWriter();
     while (input.next()) {
@@ -101,7 +103,7 @@ export const representatives: StreamStage = {
         // One document of a class, the first, stands for all.
         if (first === root || u64At(from, KIND + CLASS) !== first) continue;
         out.put(key.reset().u64(root).u64(first).u8(OF_ASKED.node).view, PRESENT);
-      } else if (pair.read(input)) {
+      } else if (pair.read(input) && roots?.has(pair.a) !== false) {
         key.reset().u64(pair.a).u64(pair.b).u8(OF_ASKED.known);
         out.put(key.view, value.reset().f64(pair.agreement).f64(pair.measured).view);
       }

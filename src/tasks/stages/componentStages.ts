@@ -39,6 +39,9 @@ class Labels {
   }
 }
 
+/** Documents that a Map remembers: an edge within a component that it knows says nothing new. 5 MB. */
+const REMEMBERED = 2 ** 16;
+
 /**
  * One task finds the components of at most MOST_NODES documents, in the memory that reducers/streamed/components.ts states: it
  * reads all edges, and holds only their documents.
@@ -50,7 +53,11 @@ export const components: StreamStage = {
   prefix: KIND,
   map(input, out, here) {
     const key = new FieldWriter();
-    eachAccepted(input, here, (a, b) => out.put(key.kind(KINDS.edge).u64(a).u64(b).view, PRESENT));
+    let known = new SparseComponents();
+    eachAccepted(input, here, (a, b) => {
+      if (known.unite(a, b)) out.put(key.kind(KINDS.edge).u64(a).u64(b).view, PRESENT);
+      if (known.size > REMEMBERED) known = new SparseComponents();
+    });
   },
   reduce(input, out, { facts }) {
     const found = new SparseComponents();

@@ -114,6 +114,9 @@ export const memberRanks = ranksOf([KINDS.crowd, KINDS.member], ({ key }, rows) 
   else if (!isFirstMember(key)) rows.add(key, KIND + RANK);
 });
 
+/** The representatives of clusters. */
+export const rootRanks = ranksOf([KINDS.node], ({ key }, rows) => rows.add(key, KIND));
+
 /** The second documents of rows. */
 export const rowRanks = ranksOf([KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS], ({ key, value }, rows) => {
   if (key[0] === KINDS.dropped) rows.add(value, 0);

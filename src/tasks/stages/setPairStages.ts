@@ -107,12 +107,12 @@ class PairParts {
 }
 
 /** Places in a table of wishes that were written. */
-const KNOWN = 2 ** 12;
+const KNOWN_BITS = 12;
 
 /** Says that tiles want sets; most of the wishes that were written before are left out. */
 class Wishes {
-  private readonly ranks = new Float64Array(KNOWN).fill(-1);
-  private readonly tiles = new Float64Array(KNOWN);
+  private readonly ranks = new Float64Array(2 ** KNOWN_BITS).fill(-1);
+  private readonly tiles = new Float64Array(2 ** KNOWN_BITS);
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
   private readonly out: RecordSink;
@@ -126,7 +126,7 @@ class Wishes {
     const { ranks, tiles } = this;
     const { tile, ofA, bits } = pair;
     const wish = 2 * tile + role;
-    const slot = (rank + 0x9e5 * wish) % KNOWN;
+    const slot = (Math.imul(rank, 0x9e3779b1) ^ Math.imul(wish, 0x85ebca6b)) >>> (32 - KNOWN_BITS);
     if (bits === 0 && ranks[slot] === rank && tiles[slot] === wish) return;
     if (bits === 0) {
       ranks[slot] = rank;

@@ -17,7 +17,7 @@ import { elements, gathered, rows } from '../stages/documents/setStages.js';
 import { drops, leads, steps } from '../stages/droppingStages.js';
 import { resultRows, secondIds } from '../stages/finishingStages.js';
 import { bucketMembers, largePairs } from '../stages/largeStages.js';
-import { memberRanks, pairRanks, rowRanks } from '../stages/rankStages.js';
+import { memberRanks, pairRanks, rootRanks, rowRanks } from '../stages/rankStages.js';
 import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/rounds/drawnStages.js';
 import {
   dependentPairs,
@@ -119,6 +119,7 @@ export const STAGES = {
   unpaired,
   unpairedDocuments,
   likeness,
+  rootRanks,
   rowRanks,
   secondIds,
   resultRows,
