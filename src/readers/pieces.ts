@@ -113,19 +113,20 @@ export function countPieces(pieces: readonly Piece[]): PieceCounts {
 const PIECES_UNCUT = 2;
 
 /** Files of one split: many empty ones must not make one without end, nor large ones a task each. */
-export const FILES_A_SPLIT = 4096;
+export const FILES_A_SPLIT = 1024;
 const LEAST_FILES = 16;
 
-/** Of many files groups are larger, up to so many pieces, as long as there are so many groups: a task costs more than its files alone. */
+/** Groups of many files are larger, up to so many pieces, while there are so many groups: a task costs more than its files alone. */
 const MOST_PIECES = 4;
 const GROUPS = 64;
 
 /**
  * The pieces of a run. Whole files are gathered in order until the next would exceed `pieceBytes` (a larger file is
  * alone) or FILES_A_SPLIT; lines files in between do not close the group. Of more than SIZED_FILES whole files not
- * every size is known: then all groups hold as many files as make one to MOST_PIECES times `pieceBytes` at the mean size of the
- * sample, 16 to FILES_A_SPLIT. Plain lines are cut every `pieceBytes`; an empty file has one empty range, so that one that cannot be
- * opened is still named. What may be an array of more than twice `pieceBytes` is a piece of its own; it closes no group either.
+ * every size is known: then all groups hold as many files as make `pieceBytes` at the mean size of the sample, 16 to
+ * FILES_A_SPLIT, or up to MOST_PIECES times as many while there are GROUPS of them. Plain lines are cut every `pieceBytes`; an
+ * empty file has one empty range, so that one that cannot be opened is still named. What may be an array of more than twice
+ * `pieceBytes` is a piece of its own; it closes no group either.
  */
 export function planPieces(
   inputs: Pick<Inputs, 'files'>,
@@ -188,10 +189,9 @@ function filesAGroup(
     bytes += Math.max(0, files.sizes[whole[i]!]!);
     looked++;
   }
-  const mean = Math.max(1, bytes) / Math.max(1, looked);
-  const group = Math.min(MOST_PIECES * pieceBytes, Math.max(pieceBytes, (mean * whole.length) / GROUPS));
-  const wished = Math.ceil(group / mean);
-  return Math.min(FILES_A_SPLIT, Math.max(LEAST_FILES, wished));
+  const wished = Math.ceil((pieceBytes * Math.max(1, looked)) / Math.max(1, bytes));
+  const least = Math.min(FILES_A_SPLIT, Math.max(LEAST_FILES, wished));
+  return Math.min(MOST_PIECES * least, Math.max(least, Math.ceil(whole.length / GROUPS)));
 }
 
 function planLines(
