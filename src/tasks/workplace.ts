@@ -139,15 +139,12 @@ interface LinesOfSets {
   readonly split: LinesSplit;
   readonly beside: Block | null;
   readonly fields: SetFields;
-  /** As in ReadingTask. */
+  /** As in ReadingTask, but absent: rows are taken many at once, and none is named. */
   readonly unprocessable?: readonly number[];
 }
 
 /** The rows of a split, in the order of their lines. */
-export function rowFeed(
-  here: Workplace,
-  { split, beside, fields, unprocessable = [] }: LinesOfSets,
-): RowFeed {
+export function rowFeed(here: Workplace, { split, beside, fields, unprocessable }: LinesOfSets): RowFeed {
   const params = readParamsOf(here);
   return (target) => {
     const sink = new PlacedRows(target, unprocessable, here.progress);

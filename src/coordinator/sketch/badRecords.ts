@@ -4,6 +4,7 @@
  *      task fails twice at one record -> the record is unprocessable, and the task runs without it (code UNPROCESSABLE)
  *      it fails at another one        -> that one is unprocessable, too, up to MOST_LOST of them
  *      it fails elsewhere             -> no record is at fault, and the run fails
+ *      rows, taken many at once       -> the task runs with one by one
  *
  * The heartbeat of the task names the record (src/readers/sinks/placedSinks.ts counts them). The column block keeps its boundaries
  * and has a skip in the place of the record: all else is numbered as in a run that
@@ -34,6 +35,10 @@ export async function runReading<K extends KindName>(run: Run, task: PlannedRead
       return await run.task(next);
     } catch (error) {
       const place = error instanceof FailedTask ? error.place : 0;
+      if (error instanceof FailedTask && next.kind === 'rows' && next.params.unprocessable === undefined) {
+        next = withoutPlaces(task, unprocessable);
+        continue;
+      }
       if (place === 0 || unprocessable.includes(place) || unprocessable.length === MOST_LOST) throw error;
       unprocessable.push(place);
       next = withoutPlaces(task, unprocessable);

@@ -46,11 +46,6 @@ class Places {
     this.progress(NO_PLACE);
   }
 
-  /** Whether some places are unprocessable. */
-  get areChosen(): boolean {
-    return this.unprocessable.length > 0;
-  }
-
   /** The work on so many places is done. */
   pass(count: number): void {
     this.last += count;
@@ -126,13 +121,21 @@ export class PlacedDocuments extends PassingSink {
   }
 }
 
+/** Passes rows of sets on: many at once, and no place is named meanwhile, or one by one. */
 export class PlacedRows implements RowSink {
   private readonly sink: RowSink;
   private readonly places: Places;
+  private readonly takesMany: boolean;
 
-  constructor(sink: RowSink, unprocessable: readonly number[], progress: (place?: number) => void) {
+  /** @param unprocessable undefined: rows may be taken many at once */
+  constructor(
+    sink: RowSink,
+    unprocessable: readonly number[] | undefined,
+    progress: (place?: number) => void,
+  ) {
     this.sink = sink;
-    this.places = new Places(unprocessable, progress);
+    this.places = new Places(unprocessable ?? [], progress);
+    this.takesMany = unprocessable === undefined;
   }
 
   opensFile(file: number): boolean {
@@ -157,9 +160,8 @@ export class PlacedRows implements RowSink {
     return fault;
   }
 
-  /** Nobody dies of one of many rows, which are given one by one where it has to be known of which. */
   many(bytes: Uint8Array, batch: RowBatch): boolean {
-    const isTaken = !this.places.areChosen && (this.sink.many?.(bytes, batch) ?? false);
+    const isTaken = this.takesMany && (this.sink.many?.(bytes, batch) ?? false);
     if (isTaken) this.places.pass(batch.count);
     return isTaken;
   }

@@ -24,7 +24,7 @@ export interface RowsTask {
   readonly text: string | null;
   readonly fields: SetFields;
   readonly rowChunks: number;
-  /** As in ReadingTask. */
+  /** As in LinesOfSets. */
   readonly unprocessable?: readonly number[];
 }
 

@@ -50,7 +50,17 @@ DocumentRecorder.prototype.whole = function (file, record, id, bytes, repaired) 
   whole.call(this, file, record, id, bytes, repaired);
 };
 
-const rows = PlacedRows.prototype.row;
+const { row: rows, many } = PlacedRows.prototype;
+
+/** More than the names of elements of a line. */
+const ELEMENT_BYTES = 40;
+
+PlacedRows.prototype.many = function (bytes, batch) {
+  const { from, to, count } = batch;
+  if ((this as unknown as { takesMany: boolean }).takesMany)
+    meet(bytes.subarray(from[0], to[count - 1]! + ELEMENT_BYTES), false);
+  return many.call(this, bytes, batch);
+};
 
 /** Where the lines of sets arrive: behind the place that is named for them. */
 PlacedRows.prototype.row = function (...given) {

@@ -1,6 +1,7 @@
 /** Places of records: named while they are at work, and left out where they are unprocessable. */
 import test, { type ExecutionContext } from 'ava';
 import { type Block, encodeBlock } from '../../../src/blocks/block.js';
+import { rowBatch } from '../../../src/blocks/sets.js';
 import type { ErrorCode } from '../../../src/errors.js';
 import { fileListBlock } from '../../../src/readers/list/fileList.js';
 import { SetLineReader, SplitReader } from '../../../src/readers/reader.js';
@@ -152,6 +153,25 @@ function readRows(t: ExecutionContext, unprocessable: readonly number[]) {
   const counts = new SetLineReader().read(source, null, readParams({}), fields, 'set', sink);
   return { found, skips, places, counts };
 }
+
+test('rows are taken many at once until some are to be named, and count as places', (t) => {
+  const batch = rowBatch(3);
+  const takenBy = (unprocessable: readonly number[] | undefined): boolean => {
+    const places: number[] = [];
+    const sink = new PlacedRows(
+      { row: () => null, many: () => true, skip: () => t.fail() },
+      unprocessable,
+      (place) => places.push(place!),
+    );
+    const isTaken = sink.many(new Uint8Array(0), batch);
+    sink.row(new Uint8Array(0), 0, 0, 0, 0, 1, new Uint32Array(4), 0);
+    t.deepEqual(places, isTaken ? [0, 4, 0] : [1, 0]);
+    return isTaken;
+  };
+  t.true(takenBy(undefined));
+  t.false(takenBy([]));
+  t.false(takenBy([2]));
+});
 
 test('a line of sets that is unprocessable is one skip, and the other lines keep their numbers', (t) => {
   const whole = readRows(t, []);
