@@ -31,7 +31,7 @@ export interface FileDoor {
   /** Removes a folder with its content, links as links; a missing one is no error. */
   removeFolder(path: string): void;
   /** Makes the entries of a folder durable. */
-  syncFolder(path: string): void;
+  syncFolder(path: string | Buffer): void;
   /** Free bytes at `path`; null where the system does not report them. */
   free(path: string): number | null;
 }
@@ -73,7 +73,7 @@ export const NODE_FILES: FileDoor = {
 };
 
 /** Some file systems cannot sync a folder; then the renames must suffice. */
-function syncFolder(path: string): void {
+function syncFolder(path: string | Buffer): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

@@ -19,11 +19,8 @@ import { spawn } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
-  close,
   closeSync,
   constants,
-  fsync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -43,6 +40,7 @@ import { canonicalJsonBytes, TOOL } from '../../output/manifest.js';
 import { isObject, type JsonObject } from '../../output/replacement.js';
 import { binaryOf, bytesOf, textOf } from '../../readers/list/pathIds.js';
 import { isWithin, realPathOf } from '../../readers/list/walk.js';
+import { NODE_FILES } from '../../store/fileDoor.js';
 import {
   guardWrite,
   makeFolders,
@@ -482,7 +480,7 @@ export class TargetFolder {
     CorpusRecord.write(this.folder, NEXT, { identity: this.#wish.identity, report }, files);
     this.#clear();
     guardWrite(this.#out, () => renameSync(files, this.#target));
-    syncFolder(binaryOf(dirname(this.#target)));
+    NODE_FILES.syncFolder(dirname(this.#target));
     if (isThere(this.#in(OLD))) this.#removeOld();
     guardWrite(RECORD, () => renameSync(this.#in(NEXT), this.#in(RECORD)));
   }
@@ -542,16 +540,6 @@ function removeEmptyFolders(folder: string, name: string): void {
   if (name !== '' && readdirSync(bytesOf(folder + name)).length === 0)
     guardWrite(textOf(name), () => rmdirSync(bytesOf(folder + name)));
 }
-/** Makes the entries of a folder durable. */
-function syncFolder(path: string): void {
-  const descriptor = openSync(bytesOf(path), 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /**
  * Makes all files and folders below a folder durable: by one call for its file system, where the program `sync` knows that (Linux);
  * else one by one.
@@ -566,7 +554,7 @@ async function syncTree(path: string): Promise<void> {
       if (entry.isDirectory()) visit(`${folder}/${entry.name}`);
       else files.push(`${folder}/${entry.name}`);
     }
-    syncFolder(folder);
+    NODE_FILES.syncFolder(bytesOf(folder));
   };
   visit(path);
   let next = 0;
@@ -589,11 +577,13 @@ function syncedAtOnce(path: string): Promise<boolean> {
   });
 }
 
-function synced(path: string): Promise<void> {
+async function synced(path: string): Promise<void> {
   const descriptor = openSync(bytesOf(path), 'r');
-  return new Promise((resolve, reject) => {
-    fsync(descriptor, (error) => {
-      close(descriptor, () => (error === null ? resolve() : reject(writeErrorOf(error, textOf(path)))));
-    });
-  });
+  try {
+    await NODE_FILES.syncLater(descriptor);
+  } catch (error) {
+    throw writeErrorOf(error, textOf(path));
+  } finally {
+    closeSync(descriptor);
+  }
 }
