@@ -5,7 +5,9 @@
  * threshold to each other: every row has its similarity to the representative and whether that number is
  * exact, and members below the threshold are counted. Never use clusters to drop documents; see `dropList`.
  */
+
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
+import { numbersBelow } from '../src/arrays/growable.js';
 import { lowerBound } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { AgreeingPairs, SignatureBlocks } from '../src/blocks/pairs.js';
@@ -268,8 +270,7 @@ export function* greedyRoots(
   rule: GreedyRule,
 ): Stepwise<GreedyRoots> {
   const count = classes.first.length;
-  const roots = new Uint32Array(count);
-  for (let d = 0; d < count; d++) roots[d] = d;
+  const roots = numbersBelow(count);
   let uncompared = 0;
   let met = 0;
   for (const documents of components(candidates, count, rule.least)) {

@@ -44,26 +44,35 @@ interface Drawing extends BucketsOfDocuments {
  *
  * @param hot members of buckets, by band or group
  * @param documents number of documents of the corpus
- * @param relies by document, 1: two documents with 0 are never paired; null: all may be
+ * @param groups null: documents have none; else only pairs of two groups count
+ * @param relies by document, 1: two documents with 0 are never paired; null: all may be. With groups such pairs are drawn, too, but
+ *     not returned
  * @param most number of pairs to draw
  */
 export function* drawnPairs(
   hot: readonly HotMembers[],
   documents: number,
+  groups: Groups | null,
   relies: Uint8Array | null,
   most: number,
   seed: number,
 ): Stepwise<DrawnPairs> {
-  const drawing = yield* drawingOf(hot, documents, relies);
-  const { offsets, relying, members } = drawing;
+  const drawing = yield* drawingOf(hot, documents, groups === null ? relies : null);
+  const { offsets, relying } = drawing;
+  const members = groups === null ? drawing.members : byGroup(drawing, groups);
   const sizes = Float64Array.from(relying, (_, bucket) => offsets[bucket + 1]! - offsets[bucket]!);
-  const { population, drawn, bucket, one, other } = drawnPlaces(sizes, relying, most, seed);
+  const { population, drawn, bucket, one, other } =
+    groups === null
+      ? drawnPlaces(sizes, relying, most, seed)
+      : crossDrawnPlaces(runsOf(drawing, members, groups), most, seed);
   const keys = new Uint32Array(2 * drawn);
   for (let i = 0; i < drawn; i++) {
     const start = offsets[bucket[i]!]!;
     const [x, y] = [members[start + one[i]!]!, members[start + other[i]!]!];
+    // A document paired with itself is left out later.
+    const isAsked = groups === null || relies === null || relies[x] === 1 || relies[y] === 1;
     keys[2 * i] = Math.max(x, y);
-    keys[2 * i + 1] = Math.min(x, y);
+    keys[2 * i + 1] = isAsked ? Math.min(x, y) : Math.max(x, y);
   }
   return { ...distinctDrawn(keys, drawing, population === drawn), population, drawn };
 }
@@ -266,34 +275,6 @@ export function someRows(one: Uint32Array, other: Uint32Array, most: number): Ui
 export function pairsInQuestion(documents: number, relying: number): number {
   const pairsOf = (count: number): number => (count * (count - 1)) / 2;
   return pairsOf(documents) - pairsOf(documents - relying);
-}
-
-/**
- * Does what `drawnPairs` does, for pairs of two groups: `population` counts only those. A drawn pair of two documents neither of
- * which relies on frequent fingerprints is not returned.
- */
-export function* crossDrawnPairs(
-  hot: readonly HotMembers[],
-  groups: Groups,
-  relies: Uint8Array | null,
-  most: number,
-  seed: number,
-): Stepwise<DrawnPairs> {
-  const drawing = yield* drawingOf(hot, groups.of.length, null);
-  const members = byGroup(drawing, groups);
-  const { offsets } = drawing;
-  const places = crossDrawnPlaces(runsOf(drawing, members, groups), most, seed);
-  const { population, drawn } = places;
-  const keys = new Uint32Array(2 * drawn);
-  for (let i = 0; i < drawn; i++) {
-    const start = offsets[places.bucket[i]!]!;
-    const [one, other] = [members[start + places.one[i]!]!, members[start + places.other[i]!]!];
-    // A document paired with itself is left out later.
-    const isAsked = relies === null || relies[one] === 1 || relies[other] === 1;
-    keys[2 * i] = Math.max(one, other);
-    keys[2 * i + 1] = isAsked ? Math.min(one, other) : Math.max(one, other);
-  }
-  return { ...distinctDrawn(keys, drawing, population === drawn), population, drawn };
 }
 
 /**

@@ -7,6 +7,7 @@
  * the kept, but for pairs of protected documents.
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
+import { type RowsByKey, rowsByKey } from '../src/arrays/groupCounts.js';
 import { Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
@@ -144,12 +145,6 @@ export function* keptDocuments(
   return kept;
 }
 
-/** Near pairs by one of their classes: class c has the rows `rows[starts[c] .. starts[c + 1])`. */
-interface Neighbours {
-  readonly starts: Uint32Array;
-  readonly rows: Uint32Array;
-}
-
 /**
  * Whether survivors are in the order of numbers, and a class keeps at most its first member. Then a kept document comes before
  * the other documents of the rows in which it is `a`; an earlier class needs its offer only if the class has several members.
@@ -169,7 +164,7 @@ class GreedySurvivors {
   private readonly resemblance: Float64Array | null;
   private readonly precedence: Precedence;
   /** The near pairs of each class; in a plain order only those by which a document is offered to earlier classes. */
-  private readonly neighbours: Neighbours;
+  private readonly neighbours: RowsByKey;
   /** Of kept documents with equal resemblance, the one with the least value is named; null: the least number. */
   private readonly ties: Uint32Array | null;
   /** In a plain order: the first row whose first document is not before the one that is decided now. */
@@ -292,32 +287,21 @@ class GreedySurvivors {
 /**
  * The rows by their second classes, where the first class has several documents: its later members may take offers of the second.
  */
-function neighboursBefore({ a, b, count }: Pairs, { first, members }: IdentityClasses): Neighbours {
+function neighboursBefore({ a, b, count }: Pairs, { first, members }: IdentityClasses): RowsByKey {
   const hasSeveral = new Uint8Array(first.length);
   for (const one of members.firsts) hasSeveral[one] = 1;
-  const starts = new Uint32Array(first.length + 1);
-  for (let i = 0; i < count; i++) if (hasSeveral[a[i]!] === 1) starts[b[i]! + 1]!++;
-  for (let c = 0; c < first.length; c++) starts[c + 1]! += starts[c]!;
-  const next = starts.slice();
-  const rows = new Uint32Array(starts[first.length]!);
-  for (let i = 0; i < count; i++) if (hasSeveral[a[i]!] === 1) rows[next[b[i]!]!++] = i;
-  return { starts, rows };
+  return rowsByKey(first.length, (give) => {
+    for (let i = 0; i < count; i++) if (hasSeveral[a[i]!] === 1) give(b[i]!, i);
+  });
 }
 
-function neighboursOf({ a, b, count }: Pairs, classOf: Uint32Array): Neighbours {
-  const starts = new Uint32Array(classOf.length + 1);
-  for (let i = 0; i < count; i++) {
-    starts[classOf[a[i]!]! + 1]!++;
-    starts[classOf[b[i]!]! + 1]!++;
-  }
-  for (let c = 0; c < classOf.length; c++) starts[c + 1]! += starts[c]!;
-  const next = starts.slice();
-  const rows = new Uint32Array(2 * count);
-  for (let i = 0; i < count; i++) {
-    rows[next[classOf[a[i]!]!]!++] = i;
-    rows[next[classOf[b[i]!]!]!++] = i;
-  }
-  return { starts, rows };
+function neighboursOf({ a, b, count }: Pairs, classOf: Uint32Array): RowsByKey {
+  return rowsByKey(classOf.length, (give) => {
+    for (let i = 0; i < count; i++) {
+      give(classOf[a[i]!]!, i);
+      give(classOf[b[i]!]!, i);
+    }
+  });
 }
 
 /** The documents in the order of their ranks. */
@@ -456,20 +440,13 @@ function rankBySize(classes: IdentityClasses, pairs: ContainedPairs, rank: Uint3
   for (let d = 0; d < documents; d++) unite(node, classes.first[d]!, d);
   for (let row = 0; row < count; row++) if (equal[row] === 1) unite(node, container[row]!, contained[row]!);
   for (let d = 0; d < documents; d++) node[d] = rootOf(node, d);
-  const starts = new Uint32Array(documents + 1);
   const waiting = new Uint32Array(documents);
+  for (let row = 0; row < count; row++) if (equal[row] === 0) waiting[node[contained[row]!]!]!++;
   // A pair of equal documents does not order two nodes.
-  for (let row = 0; row < count; row++) {
-    if (equal[row] === 1) continue;
-    starts[node[container[row]!]! + 1]!++;
-    waiting[node[contained[row]!]!]!++;
-  }
-  for (let d = 0; d < documents; d++) starts[d + 1]! += starts[d]!;
-  const smaller = new Uint32Array(starts[documents]!);
-  const next = starts.slice();
-  for (let row = 0; row < count; row++) {
-    if (equal[row] === 0) smaller[next[node[container[row]!]!]!++] = node[contained[row]!]!;
-  }
+  const { starts, rows: smaller } = rowsByKey(documents, (give) => {
+    for (let row = 0; row < count; row++)
+      if (equal[row] === 0) give(node[container[row]!]!, node[contained[row]!]!);
+  });
   const ready = new Uint32Array(documents);
   let last = 0;
   for (let d = 0; d < documents; d++) if (node[d] === d && waiting[d] === 0) ready[last++] = d;

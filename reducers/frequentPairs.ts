@@ -14,7 +14,7 @@
  * first, as long as they give all documents together at most `partners`. The remaining fingerprints are hot.
  */
 
-import { areOfOneGroup, type Groups, sameGroupCounts } from '../src/arrays/groupCounts.js';
+import { areOfOneGroup, type Groups, rowsByKey, sameGroupCounts } from '../src/arrays/groupCounts.js';
 import { Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
@@ -139,15 +139,11 @@ function turned(
   lists: Uint32Array,
   count: number,
 ): DocumentLists {
-  const starts = new Uint32Array(count + 1);
-  for (const list of lists) starts[list + 1]!++;
-  for (let list = 0; list < count; list++) starts[list + 1]! += starts[list]!;
-  const next = starts.slice();
-  const out = new Uint32Array(lists.length);
-  for (let i = 0; i < documents.length; i++) {
-    for (let k = offsets[i]!; k < offsets[i + 1]!; k++) out[next[lists[k]!]!++] = documents[i]!;
-  }
-  return { offsets: starts, documents: out };
+  const { starts, rows } = rowsByKey(count, (give) => {
+    for (let i = 0; i < documents.length; i++)
+      for (let k = offsets[i]!; k < offsets[i + 1]!; k++) give(lists[k]!, documents[i]!);
+  });
+  return { offsets: starts, documents: rows };
 }
 
 function sizesOf({ offsets }: DocumentLists): Uint32Array {

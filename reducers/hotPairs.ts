@@ -5,18 +5,20 @@
  */
 
 import { areOfOneGroup, type Groups, groupsOfRows, sameGroupCounts } from '../src/arrays/groupCounts.js';
+import { numbersBelow } from '../src/arrays/growable.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
+import { HOT_PREDECESSORS, MemberPairs } from './streamed/memberPairs.js';
 
 /** No position, document or bucket: numbers of buckets are below 2^32 - 1, because each has two members. */
 const NONE = 0xffffffff;
 
-/** Number of predecessors with which each member of a hot bucket is paired. */
-export const HOT_PREDECESSORS = 8;
-
 export interface HotPairs extends Pairs {
-  /** Pairs of the buckets that were skipped: n(n-1)/2 of each less `count`; exact below 2^53. */
+  /**
+   * Pairs of the buckets that were skipped: all pairs of two groups less `count`; exact below 2^53. A slice behind the first one has
+   * only the latter.
+   */
   readonly skipped: number;
 }
 
@@ -48,83 +50,56 @@ export function hotPairs(
   sort: typeof sortByKey64 = sortByKey64,
   { from, to }: HotSlice = { from: 0, to: hot.documents.length },
 ): HotPairs {
-  const order = hotOrder(hot.buckets, slots, idHashes, sort);
-  const of = groups === null ? hot.documents : Uint32Array.from(hot.documents, (d) => groups.of[d]!);
-  const firsts = firstTwo(hot, of);
-  const walk = predecessors(hot, of, groups?.shared ?? 0, order);
+  const { documents, buckets } = hot;
+  const order = hotOrder(buckets, slots, idHashes, sort);
+  const of = groups === null ? documents : documents.map((document) => groups.of[document]!);
+  const { first, other } = firstTwo(buckets, of);
   const a = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
   const b = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
-  let [made, all] = [0, 0];
-  const put = (x: number, y: number): void => {
-    a[made] = Math.min(x, y);
-    b[made++] = Math.max(x, y);
-  };
-  for (let p = from; p < to; p++) {
-    all += walk.before[p]!;
-    const [bucket, member] = [hot.buckets[order[p]!]!, hot.documents[order[p]!]!];
-    const [first, other] = [firsts.first[bucket]!, firsts.other[bucket]!];
-    // The first member makes no pairs: all pairs with it are made by the others.
-    if (member === first || other === NONE) continue;
-    const [group, ofFirst] = [walk.groupAt[p]!, firsts.ofFirst[bucket]!];
-    put(group === ofFirst ? other : first, member);
-    let q = walk.previous[p]!;
-    for (let step = 0; step < HOT_PREDECESSORS && q !== NONE; step++) {
-      const one = hot.documents[order[q]!]!;
-      // The pair was made with the bucket's first two already.
-      const isMade =
-        one === first ||
-        (one === other && group === ofFirst) ||
-        (member === other && walk.groupAt[q] === ofFirst);
-      if (!isMade) put(one, member);
-      q = walk.precedes(q, group);
+  let made = 0;
+  let isInSlice = false;
+  const pairs = new MemberPairs(0, (x, y) => {
+    if (!isInSlice) return;
+    a[made] = x;
+    b[made++] = y;
+  });
+  const begins = (p: number): boolean => p === 0 || buckets[order[p]!] !== buckets[order[p - 1]!];
+  // A member's predecessors may be of any earlier slice.
+  let start = from;
+  while (from < to && !begins(start)) start--;
+  for (let p = start; p < to; p++) {
+    const row = order[p]!;
+    if (begins(p)) {
+      pairs.begin();
+      for (const one of [first[buckets[row]!]!, other[buckets[row]!]!])
+        if (one !== NONE) pairs.announce(documents[one]!, of[one]!);
     }
+    isInSlice = p >= from;
+    pairs.add(documents[row]!, of[row]!);
   }
+  const all = from === 0 && to > 0 ? pairsOfBuckets(buckets, of, groups !== null) : 0;
   return { a, b, count: made, skipped: all - made };
 }
 
-/** By bucket: the first member, its group, and the first member of another group; NONE: there is none. */
-function firstTwo({ documents, buckets }: HotMembers, of: Uint32Array) {
-  let names = 0;
-  for (let i = 0; i < buckets.length; i++) names = Math.max(names, buckets[i]! + 1);
+/** By bucket: the row of its first member, and that of the first one of another group; NONE: there is none. */
+function firstTwo(buckets: Uint32Array, of: Uint32Array) {
+  const names = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
   const first = new Uint32Array(names).fill(NONE);
-  const ofFirst = new Uint32Array(names);
   const other = new Uint32Array(names).fill(NONE);
-  for (let i = 0; i < documents.length; i++) {
-    const bucket = buckets[i]!;
-    if (first[bucket] === NONE) {
-      first[bucket] = documents[i]!;
-      ofFirst[bucket] = of[i]!;
-    } else if (other[bucket] === NONE && of[i] !== ofFirst[bucket]) other[bucket] = documents[i]!;
+  for (let row = 0; row < buckets.length; row++) {
+    const bucket = buckets[row]!;
+    if (first[bucket] === NONE) first[bucket] = row;
+    else if (other[bucket] === NONE && of[row] !== of[first[bucket]!]) other[bucket] = row;
   }
-  return { first, ofFirst, other };
+  return { first, other };
 }
 
-/**
- * By position in an order of members: the group, the nearest earlier position of another group, and how many earlier members have
- * other groups.
- */
-function predecessors({ buckets }: HotMembers, of: Uint32Array, shared: number, order: Uint32Array) {
-  const count = order.length;
-  const groupAt = new Uint32Array(count);
-  const previous = new Uint32Array(count).fill(NONE);
-  const before = new Uint32Array(count);
-  const met = new Uint32Array(shared);
-  const isStart = (p: number): boolean => p === 0 || buckets[order[p]!] !== buckets[order[p - 1]!];
-  for (let p = 0, start = 0; p < count; p++) {
-    groupAt[p] = of[order[p]!]!;
-    const group = groupAt[p]!;
-    if (isStart(p)) {
-      for (let q = start; q < p; q++) if (groupAt[q]! < shared) met[groupAt[q]!] = 0;
-      start = p;
-    } else previous[p] = groupAt[p - 1] === group ? previous[p - 1]! : p - 1;
-    before[p] = p - start - (group < shared ? met[group]!++ : 0);
-  }
-  /** The nearest position before `q` in its bucket that is not of `group`; NONE: there is none. */
-  const precedes = (q: number, group: number): number => {
-    if (isStart(q)) return NONE;
-    return groupAt[q - 1] === group ? previous[q - 1]! : q - 1;
-  };
-  return { groupAt, previous, before, precedes };
+/** The number of pairs of members of one bucket and of two groups; `of`: by row, its group. */
+function pairsOfBuckets(buckets: Uint32Array, of: Uint32Array, hasGroups: boolean): number {
+  const sizes = new Uint32Array(buckets.length);
+  for (const bucket of buckets) sizes[bucket]!++;
+  const own = hasGroups ? sameGroupCounts(buckets, of) : null;
+  return buckets.reduce((sum, bucket, row) => sum + sizes[bucket]! - (own?.[row] ?? 1), 0) / 2;
 }
 
 /** Rows in the order of (bucket, slot, id hash, number): two stable sorts, the less significant key first. */
@@ -135,9 +110,8 @@ export function hotOrder(
   sort: typeof sortByKey64,
 ): Uint32Array {
   const count = buckets.length;
-  const order = new Uint32Array(count);
+  const order = numbersBelow(count);
   const keys = idHashes.slice();
-  for (let i = 0; i < count; i++) order[i] = i;
   sort(keys, order, count);
   for (let p = 0; p < count; p++) {
     keys[2 * p] = slots[order[p]!]!;
@@ -151,10 +125,7 @@ export function hotOrder(
  * Merges hot buckets of several parts of a band's documents, where each bucket is in one part: documents ascend, and buckets
  * are renumbered in the order of their first members.
  */
-export function unitedMembers(
-  parts: readonly HotMembers[],
-  sort: typeof sortByKey64 = sortByKey64,
-): HotMembers {
+export function unitedMembers(parts: readonly HotMembers[]): HotMembers {
   const filled = parts.filter(({ documents }) => documents.length > 0);
   if (filled.length === 0) return { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
   if (filled.length === 1) return filled[0]!;
@@ -172,7 +143,7 @@ export function unitedMembers(
     }
     base += names;
   }
-  sort(keys, buckets, count);
+  sortByKey64(keys, buckets, count);
   const documents = new Uint32Array(count);
   const newNames = new Uint32Array(base).fill(NONE);
   let named = 0;

@@ -6,6 +6,7 @@
  * later steps (bands, near pairs) process first members only, so 100,000 copies of one page cost one document
  * there.
  */
+import { numbersBelow } from '../src/arrays/growable.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Stepwise } from '../src/arrays/stepwise.js';
 
@@ -53,8 +54,7 @@ export function* identityClasses(
   empty: Uint8Array,
   textKeys: TextKeys | null = null,
 ): Stepwise<IdentityClasses> {
-  const first = new Uint32Array(empty.length);
-  for (let d = 0; d < first.length; d++) first[d] = d;
+  const first = numbersBelow(empty.length);
   nameFirsts(contentKeys, empty, first);
   yield;
   return { first, members: yield* classMembers(first, textKeys) };

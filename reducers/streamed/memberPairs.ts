@@ -5,7 +5,9 @@
  *
  * All members are announced first: this gives their number, the first by rank, and the first of another group than that.
  */
-import { HOT_PREDECESSORS } from '../hotPairs.js';
+
+/** Number of predecessors with which each member of a hot bucket is paired. */
+export const HOT_PREDECESSORS = 8;
 
 /** Members that are held before they are looked through. */
 const MOST_HELD = 4 * HOT_PREDECESSORS;

@@ -14,6 +14,13 @@ export function grown<T extends Grown>(array: T, needed = array.length + 1): T {
   return larger;
 }
 
+/** 0, 1, ... count - 1. */
+export function numbersBelow(count: number): Uint32Array {
+  const numbers = new Uint32Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = i;
+  return numbers;
+}
+
 /** One array after the other. `Type`: that of the result. */
 export function concatenated(parts: readonly Uint32Array[]): Uint32Array;
 export function concatenated<T extends Grown>(parts: readonly T[], Type: new (length: number) => T): T;

@@ -6,6 +6,7 @@
  *
  * Ids are bytes, not strings: file names need not be valid UTF-8.
  */
+import { numbersBelow } from '../arrays/growable.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import { ElementHash } from '../text/elements.js';
 
@@ -176,8 +177,7 @@ const SMALL = 48;
  */
 export function idOrder(table: IdTable): Uint32Array {
   const n = table.offsets.length - 1;
-  const order = new Uint32Array(n);
-  for (let i = 0; i < n; i++) order[i] = i;
+  const order = numbersBelow(n);
   if (isOrdered(table)) return order;
   const words = wordsOf(table);
   const keys = new Uint32Array(2 * n);

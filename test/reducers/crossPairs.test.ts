@@ -2,9 +2,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { crossBucketPairs } from '../../reducers/candidatePairs.js';
-import { crossDrawnPairs } from '../../reducers/drawnPairs.js';
-import { dependentPairs, HOT_PREDECESSORS, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
-import { MemberPairs } from '../../reducers/streamed/memberPairs.js';
+import { drawnPairs } from '../../reducers/drawnPairs.js';
+import { dependentPairs, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
+import { HOT_PREDECESSORS, MemberPairs } from '../../reducers/streamed/memberPairs.js';
 import type { Groups } from '../../src/arrays/groupCounts.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../../src/blocks/pairs.js';
@@ -202,17 +202,17 @@ test('what is drawn of hot buckets are pairs of two groups, of all of which the 
       const pairs = [one.buckets, one.slots].flatMap((buckets) =>
         lists({ ...one, buckets }).flatMap((bucket) => crossPairsIn(bucket, groups)),
       );
-      const all = atOnce(crossDrawnPairs(hot, groups, null, pairs.length, one.seed));
+      const all = atOnce(drawnPairs(hot, groups.of.length, groups, null, pairs.length, one.seed));
       t.is(all.population, pairs.length);
       t.deepEqual(setOf(listOf(all)), setOf(pairs));
       const relies = Uint8Array.from(one.flags, (flag) => (flag === 0 ? 1 : 0));
-      const relying = atOnce(crossDrawnPairs(hot, groups, relies, pairs.length, one.seed));
+      const relying = atOnce(drawnPairs(hot, groups.of.length, groups, relies, pairs.length, one.seed));
       t.deepEqual(
         setOf(listOf(relying)),
         setOf(pairs.filter(([a, b]) => relies[a] === 1 || relies[b] === 1)),
       );
       if (pairs.length < 2) return;
-      const some = atOnce(crossDrawnPairs(hot, groups, null, pairs.length - 1, one.seed));
+      const some = atOnce(drawnPairs(hot, groups.of.length, groups, null, pairs.length - 1, one.seed));
       t.is(
         some.times.reduce((sum, times) => sum + times, 0),
         some.drawn,

@@ -6,6 +6,7 @@
  * beginning, so they are left out, and counted.
  */
 
+import { numbersBelow } from '../../arrays/growable.js';
 import { writeFmix64 } from '../../arrays/hashing.js';
 import { AS_TEXT, type PAGE, type TextSink } from '../../blocks/documents.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
@@ -150,7 +151,7 @@ function unitsOf(files: FileTable, params: ResultParams): Units {
 
 /** 0..count-1 in an order that follows from the seed (Fisher and Yates). */
 function shuffled(count: number, seed: number): Uint32Array {
-  const order = Uint32Array.from({ length: count }, (_, i) => i);
+  const order = numbersBelow(count);
   const mixed = new Uint32Array(2);
   const seedLow = (seed % 4294967296) | 0;
   const seedHigh = Math.floor(seed / 4294967296) | 0;

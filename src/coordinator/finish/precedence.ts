@@ -8,7 +8,7 @@
 
 import { BY_PLACE, type Precedence } from '../../../reducers/dropList.js';
 import { PLACES_OF_KINDS, placesInList, timeValue, writeNumberKey } from '../../../reducers/survivorKeys.js';
-import { Uint32Column } from '../../arrays/growable.js';
+import { numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock } from '../../blocks/block.js';
@@ -148,7 +148,7 @@ function* ranksOf(
   const { documents, blockOf, columnOf, tables } = corpus;
   const temporary = RANKED_BYTES * documents;
   run.tables.take(`the order of ${documents} documents`, RANK_BYTES * documents + temporary);
-  let order: Uint32Array = Uint32Array.from({ length: documents }, (_, d) => d);
+  let order: Uint32Array = numbersBelow(documents);
   const keys = new Uint32Array(2 * documents);
   const sortBy = (keyOf: (d: number) => number): void => {
     for (let place = 0; place < documents; place++) writeNumberKey(keys, place, keyOf(order[place]!));

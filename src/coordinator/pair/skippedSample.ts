@@ -6,7 +6,7 @@
  * src/sketch/probability.ts.
  */
 
-import { crossDrawnPairs, type DrawnPairs, drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
+import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
 import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
@@ -66,8 +66,7 @@ export function drawnOf(
   relies: Uint8Array | null,
   groups: Groups | null,
 ): Stepwise<DrawnPairs> {
-  if (groups) return crossDrawnPairs(hot, groups, relies, MOST_DRAWN, params.seed);
-  return drawnPairs(hot, documents, relies, MOST_DRAWN, params.seed);
+  return drawnPairs(hot, documents, groups, relies, MOST_DRAWN, params.seed);
 }
 
 /** The 64-bit hashes of the ids of documents, low half first. */

@@ -5,7 +5,7 @@
  * follow from the document tables, which are in memory anyway.
  */
 
-import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
+import { ByteColumn, numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
 import { HAS_ID, WHOLE_FILE } from '../../blocks/documents.js';
 import { idBlock, idsIn, newIdBlock } from '../../blocks/idBlocks.js';
@@ -154,7 +154,7 @@ export function namedRows(
   const end = isTaken.includes(1) ? `~${freeNumber(all, places)}` : '';
   const names = end === '' ? places : namesOf(others, facts, (i) => (isTaken[i] === 1 ? end : ''));
   // Entries from the number of rows on are names.
-  const entries = Uint32Array.from({ length: documents }, (_, row) => row);
+  const entries = numbersBelow(documents);
   others.forEach((row, i) => {
     entries[row] = documents + i;
   });

@@ -7,6 +7,7 @@
  */
 
 import { firstNotBefore } from '../../../reducers/verifiedPairs.js';
+import { rowsByKey } from '../../arrays/groupCounts.js';
 import { concatenated } from '../../arrays/growable.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
@@ -68,20 +69,16 @@ export function visitSignatures(
   visit: SignatureVisit,
 ): void {
   const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns as Record<string, Uint32Array>;
-  const count = documents.length;
-  // Positions in `documents`, grouped by block: those of block k from ends[k - 1] to ends[k].
-  const ends = new Uint32Array(blocks + 1);
-  for (let i = 0; i < count; i++) ends[blockOf![documents[i]!]! + 1]!++;
-  for (let k = 1; k <= blocks; k++) ends[k] = ends[k]! + ends[k - 1]!;
-  const order = new Uint32Array(count);
-  for (let i = 0; i < count; i++) order[ends[blockOf![documents[i]!]!]!++] = i;
+  const { starts, rows } = rowsByKey(blocks, (give) => {
+    for (let i = 0; i < documents.length; i++) give(blockOf![documents[i]!]!, i);
+  });
   for (let k = 0, next = 0; k < blocks; k++) {
-    if (next === ends[k]) continue;
+    if (next === starts[k + 1]) continue;
     const { meta, columns } = glance(here, NAMES.signatures(k), 'signatures');
     const slots = columns.slots as Uint32Array;
     const stride = meta.stride as number;
-    for (; next < ends[k]!; next++) {
-      const i = order[next]!;
+    for (; next < starts[k + 1]!; next++) {
+      const i = rows[next]!;
       visit(i, slots, columnOf![documents[i]!]! * stride);
     }
     here.progress();

@@ -1,8 +1,10 @@
 /**
  * Stages of exact verification: documents of candidate pairs become shingle sets, and sets become the resemblance of the pairs.
  */
+
 import { collectHashes, shingleSets, type WantedDocuments } from '../../../mappers/shingleSets.js';
 import { exactPairs, type ShingleSetBlock } from '../../../reducers/exactPairs.js';
+import { numbersBelow } from '../../arrays/growable.js';
 import { type Block, encodeBlock } from '../../blocks/block.js';
 import type { DocumentFeed } from '../../blocks/documents.js';
 import type { Pairs } from '../../blocks/pairs.js';
@@ -68,12 +70,6 @@ function presentPairs(
   return { rows: rows.subarray(0, present), pairs };
 }
 
-function countedFrom0(count: number): Uint32Array {
-  const numbers = new Uint32Array(count);
-  for (let i = 0; i < count; i++) numbers[i] = i;
-  return numbers;
-}
-
 /** Spreads the values of `rows` over `count` rows; all other rows get `none`. */
 function valuesOfAll<T extends Float64Array | Uint8Array>(
   values: T,
@@ -111,7 +107,7 @@ export function fusedPairs(
   const from = {
     blocks: [{ hashes, offsets }],
     setBlock: new Uint32Array(sets),
-    setIndex: countedFrom0(sets),
+    setIndex: numbersBelow(sets),
   };
   const found = exactPairs(present.pairs, from, threshold, comparer, measure);
   const all = <T extends Float64Array | Uint8Array>(values: T, none: number): T => {

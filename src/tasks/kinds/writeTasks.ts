@@ -6,6 +6,7 @@
  * ids are not places: `out/names` (the prefixes of places) and, by table and part, `out/places/...`.
  */
 
+import { numbersBelow } from '../../arrays/growable.js';
 import { type Block, type ColumnsOf, type ColumnType, typedColumns } from '../../blocks/block.js';
 import { ID_COLUMNS, type IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
@@ -80,17 +81,14 @@ export const digest: PlannedKind<Record<string, never>, { readonly sha256: strin
   work(_task, here) {
     const { contentKeys } = columns(here, 'contents', { contentKeys: 'u32' });
     const left = block(here, NAMES.out('contents')).columns.documents as Uint32Array | undefined;
-    const contents = { ids: idsIn(here), documents: left ?? allOf(contentKeys.length / 4), contentKeys };
+    const contents = {
+      ids: idsIn(here),
+      documents: left ?? numbersBelow(contentKeys.length / 4),
+      contentKeys,
+    };
     return { sha256: contentDigest(contents) };
   },
 };
-
-/** The numbers 0 to `count` - 1. */
-function allOf(count: number): Uint32Array {
-  const documents = new Uint32Array(count);
-  for (let d = 0; d < count; d++) documents[d] = d;
-  return documents;
-}
 
 type TaskOf<Table extends WriteTask['table']> = Extract<WriteTask, { table: Table }>;
 

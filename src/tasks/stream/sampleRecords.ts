@@ -7,6 +7,7 @@
  *
  * In keys a fingerprint has its high word first, big-endian: then the order of bytes is that of the numbers.
  */
+import { numbersBelow } from '../../arrays/growable.js';
 import type { Fingerprints } from '../../blocks/fingerprints.js';
 import type { Sample } from '../../sketch/samples/fingerprintSamples.js';
 import type { SampleSizes } from '../../sketch/samples/sampleRule.js';
@@ -40,7 +41,7 @@ export class HeldSamples {
       sampled: new Uint32Array(1),
       whole: new Uint8Array(1),
     }));
-    this.blockOf = Uint32Array.from({ length: documents }, (_, i) => i);
+    this.blockOf = numbersBelow(documents);
     this.columnOf = new Uint32Array(documents);
     this.sizes = {
       size: new Uint32Array(documents),

@@ -219,7 +219,9 @@ export async function roundsOfThreads(oracle: HotOracle): Promise<RoundsTold> {
     ...{ verifier, rule: keptInOrder(verifier, BY_PLACE), idHashes: oracle.idHashes },
     mostVerified: corpus.bounds.verified,
   };
-  const drawn = atOnce(drawnPairs(oracle.hot, corpus.documents, null, corpus.bounds.drawn, params.seed));
+  const drawn = atOnce(
+    drawnPairs(oracle.hot, corpus.documents, null, null, corpus.bounds.drawn, params.seed),
+  );
   const { verified, rounds, keptUncompared, skipsPairs, recall } = await compareInRounds(
     ...([run, how, oracle.hot, made, null, drawn] as const),
   );

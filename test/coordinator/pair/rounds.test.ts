@@ -59,6 +59,7 @@ function verifierOf(near: readonly string[]) {
   let calls = 0;
   const verifier = {
     classes: atOnce(identityClasses(contentKeys(), empty)),
+    groups: null,
     withdrawn: new Uint8Array(DOCUMENTS),
     withdrawals: 0,
     verify: async (pairs: AgreeingPairs): Promise<VerifiedPairs> => {

@@ -1,12 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  HOT_PREDECESSORS,
-  hotDocuments,
-  hotPairs,
-  keptMembers,
-  unitedMembers,
-} from '../../../reducers/hotPairs.js';
+import { hotDocuments, hotPairs, keptMembers, unitedMembers } from '../../../reducers/hotPairs.js';
+import { HOT_PREDECESSORS } from '../../../reducers/streamed/memberPairs.js';
 import { listOf, setOf } from '../bruteForce.js';
 
 /** Hot buckets with many ties in slots and hashes; row: slot, high and low half of the id's hash, bucket. */

@@ -48,13 +48,13 @@ test('drawnPairs of few pairs gives all that are in question, each once; of many
           }
         }
       }
-      const all = atOnce(drawnPairs(membersOf(bands), COUNT, relies, 10_000, seed));
+      const all = atOnce(drawnPairs(membersOf(bands), COUNT, null, relies, 10_000, seed));
       t.deepEqual([all.population, all.drawn], [population, population]);
       const names = Array.from({ length: all.count }, (_, i) => `${all.a[i]} ${all.b[i]}`);
       t.deepEqual(names.sort(), [...shared.keys()].sort());
       t.true(all.times.every((one) => one === 1) && all.shared.every((one) => one === 1));
       if (population < 3) return;
-      const some = atOnce(drawnPairs(membersOf(bands), COUNT, relies, population - 1, seed));
+      const some = atOnce(drawnPairs(membersOf(bands), COUNT, null, relies, population - 1, seed));
       t.is(
         some.times.reduce((sum, one) => sum + one, 0),
         population - 1,
@@ -71,12 +71,12 @@ test('missingPairs is right on average, and its bounds hold', (t) => {
   const hot = membersOf([[range(0, 60), range(30, 90)], [range(20, 70)]]);
   const isNear = (a: number, b: number): boolean => b < 40 && (a + b) % 5 === 0;
   let near = 0;
-  const all = atOnce(drawnPairs(hot, 90, null, 100_000, 1));
+  const all = atOnce(drawnPairs(hot, 90, null, null, 100_000, 1));
   for (let i = 0; i < all.count; i++) near += isNear(all.a[i]!, all.b[i]!) ? 1 : 0;
   let [sum, held] = [0, 0];
   const seeds = 200;
   for (let seed = 1; seed <= seeds; seed++) {
-    const drawn = atOnce(drawnPairs(hot, 90, null, 1000, seed));
+    const drawn = atOnce(drawnPairs(hot, 90, null, null, 1000, seed));
     const verified = someRows(hashesOf(drawn.a, seed), hashesOf(drawn.b, seed), 400);
     const told = missingPairs({
       ...drawn,

@@ -13,7 +13,7 @@ import {
   type GroupRuns,
   someRows,
 } from '../../../../reducers/drawnPairs.js';
-import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
+import { ByteColumn, Float64Column, numbersBelow, Uint32Column } from '../../../arrays/growable.js';
 import { sortByKey64 } from '../../../arrays/sort.js';
 import { leastNear } from '../../../sketch/family.js';
 import { isSample } from '../../../sketch/params.js';
@@ -130,13 +130,13 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
   }
   const count = members.length;
   const unsorted = new SortedRows(names.view, BUCKET);
-  const byName = Uint32Array.from({ length: count }, (_, i) => i);
+  const byName = numbersBelow(count);
   byName.sort((x, y) => Buffer.compare(unsorted.row(x), unsorted.row(y)));
   const sorted = new Uint8Array(count * BUCKET);
   byName.forEach((head, row) => {
     sorted.set(unsorted.row(head), row * BUCKET);
   });
-  const order = Uint32Array.from({ length: count }, (_, row) => row);
+  const order = numbersBelow(count);
   const band = (row: number): number => 256 * sorted[row * BUCKET]! + sorted[row * BUCKET + 1]!;
   const first = (row: number): number => firsts.view[byName[row]!]!;
   order.sort((x, y) => band(x) - band(y) || first(x) - first(y));
@@ -188,7 +188,7 @@ function askedPlaces(
   const ends = 2 * drawn;
   const nameAt = (end: number): number => rowOf[bucket[end >>> 1]!]!;
   const positionAt = (end: number): number => ((end & 1) === 0 ? one : other)[end >>> 1]!;
-  const order = Uint32Array.from({ length: ends }, (_, end) => end);
+  const order = numbersBelow(ends);
   order.sort((x, y) => nameAt(x) - nameAt(y) || positionAt(x) - positionAt(y));
   const rows = new FieldWriter();
   const rowsOf = new Uint32Array(ends);
