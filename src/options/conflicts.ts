@@ -55,9 +55,6 @@ const OF_SKETCHES = ['sketch', 'hashes', 'modulus', 'bands', 'rows', 'recall'] a
 const OF_OTHER_SKETCHES = ['measure', ...OF_SIGNATURES] as const;
 
 const isSequence = ({ method }: Pick<Seen, 'method'>): boolean => method === 'sswf';
-/** Options of which engines that sort support the default alone. */
-const NOT_ON_CLUSTERS = OPTION_KEYS.filter((key) => OPTIONS[key].threadsOnly === true);
-
 const isCluster = ({ engine }: Seen): boolean => engine !== 'threads';
 const engineFlag = ({ engine }: Seen): string => `--engine ${engine}`;
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
@@ -329,11 +326,12 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: ONE_OF_TWO,
   },
   {
-    when: NOT_ON_CLUSTERS,
+    when: ['cluster'],
     with: (seen, option) => isCluster(seen) && !isDefault(seen, option),
     knowing: ['engine'],
     beside: engineFlag,
-    remedy: 'expected with --engine threads only',
+    remedy:
+      'expected with --engine threads: a document is compared with all representatives before it, which memory has to hold',
   },
   {
     when: ['write'],

@@ -43,8 +43,6 @@ export interface OptionEntry {
   readonly commandLineOnly?: true;
   /** Where the option is valid besides `run`. */
   readonly alsoIn?: readonly OtherUse[];
-  /** A run on an engine that sorts supports the default alone. */
-  readonly threadsOnly?: true;
   /** It decides only what the command line prints, or its exit code. */
   readonly terminal?: true;
   /** It is no parameter under its own name: src/options/check.ts computes other parameters from it. */
@@ -343,7 +341,6 @@ const ROWS = {
     placeholder: 'KIND',
     default: 'components',
     alsoIn: ['memory'],
-    threadsOnly: true,
     short: 'how clusters are made: components or greedy',
     long:
       'components: connected ones, which can chain. greedy: in the order of survivors a document joins the cluster whose ' +
