@@ -68,7 +68,6 @@ function tableOf(columns: Block['columns']): TableOfSets {
   return { file: file!, record: record!, ...(unit !== undefined && { unit }), contentKey: contentKey! };
 }
 
-/** The collected hashes, not yet in a block. */
 interface CollectedSets {
   /** Bytes of text read. */
   readonly bytes: number;

@@ -311,7 +311,6 @@ function inverse(rank: Uint32Array): Uint32Array {
   return order;
 }
 
-/** The dropped documents as rows. */
 function rowsOf(stand: Stand): DropList {
   const count = stand.keeper.length;
   const kept = new Uint8Array(count);

@@ -98,7 +98,6 @@ interface ListsOfDocuments {
   readonly lists: Uint32Array;
 }
 
-/** The frequent fingerprints that documents rely on. */
 function prefixesOf(
   samples: FrequentSamples,
   documents: Uint32Array,

@@ -25,7 +25,6 @@ import {
   partnersOf,
 } from './sampleLists.js';
 
-/** All samples, with their sizes by document. */
 export interface SizedSamples extends FingerprintBlocks {
   readonly sizes: SampleSizes;
 }
@@ -220,7 +219,6 @@ export function mayPass(
   return rule.passes(sizes, x, y, counted + Math.min(frequent[x]!, frequent[y]!));
 }
 
-/** The number of fingerprints that both samples have. */
 function sharedOf({ blocks, blockOf, columnOf }: FingerprintBlocks, x: number, y: number): number {
   const one = blocks[blockOf[x]!]!;
   const other = blocks[blockOf[y]!]!;

@@ -22,7 +22,6 @@ interface Drops {
   readonly dropped: number;
 }
 
-/** The inputs of a drop list. */
 interface DroppedBy {
   readonly classes: IdentityClasses;
   readonly precedence: Precedence;
@@ -100,7 +99,6 @@ function* columnAt<T extends Uint32Array | Uint8Array | Float64Array>(
   return values;
 }
 
-/** The pairs that reach a threshold. */
 function* nearFrom({ a, b, count, jaccard }: NearPairs, threshold: number): Stepwise<Pairs> {
   const rows = yield* rowsFrom(jaccard, count, threshold);
   return { count: rows.length, a: yield* columnAt(a, rows), b: yield* columnAt(b, rows) };

@@ -18,7 +18,6 @@ function areEqual(a: Uint8Array, from: number, b: Uint8Array, at: number, length
 }
 
 export class NameTable {
-  /** Number of names. */
   length = 0;
   private bytes = new Uint8Array(4096);
   private offsets = new Uint32Array(256);

@@ -187,7 +187,6 @@ export const REASONS_LEFT_OUT = ['other types', 'other statuses', 'revisits', 's
 /** Why a record of a file is no document: one of REASONS_LEFT_OUT. */
 export type ReasonLeftOut = (typeof REASONS_LEFT_OUT)[number];
 
-/** Record number of a document that is a whole file. */
 export const WHOLE_FILE = -1;
 
 /** Unit number of a document that is compared as a whole. */
@@ -616,11 +615,8 @@ export function countsIn({ columns, meta }: Pick<Block, 'columns' | 'meta'>): Ta
   };
 }
 
-/** The limits of the values in a table of a run. */
 export interface TableBounds {
-  /** Input files of the run. */
   readonly files: number;
-  /** Number of fields of records that it reads. */
   readonly fields: number;
   /** Whether units of documents are compared. */
   readonly hasUnits: boolean;

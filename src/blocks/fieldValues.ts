@@ -71,7 +71,6 @@ export class FieldValues {
 class ValueColumn {
   readonly kinds = new ByteColumn();
   readonly numbers = new Float64Column();
-  /** End of each text. */
   readonly ends = new Uint32Column();
   readonly bytes = new ByteColumn();
 
@@ -110,7 +109,6 @@ export class ValueColumns {
     }
   }
 
-  /** The columns of the first `rows` rows. */
   views(rows: number): Record<string, Column> {
     const columns: Record<string, Column> = {};
     this.fields.forEach((field, i) => {

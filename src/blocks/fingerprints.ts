@@ -12,7 +12,6 @@ import { ByteColumn, Uint32Column } from '../arrays/growable.js';
 import type { Sample } from '../sketch/samples/fingerprintSamples.js';
 import { type Block, encodeBlock, heldColumns, must, mustDivide } from './block.js';
 
-/** Samples as views of a block. */
 export interface Fingerprints {
   readonly offsets: Uint32Array;
   readonly values: Uint32Array;
@@ -38,7 +37,6 @@ export class FingerprintColumns {
     this.whole.push(whole ? 1 : 0);
   }
 
-  /** Removes the samples from this number on. */
   truncate(samples: number): void {
     this.offsets.truncate(samples + 1);
     this.values.truncate(2 * this.offsets.view[samples]!);

@@ -216,7 +216,6 @@ function isOrdered(table: IdTable): boolean {
 interface IdWords {
   /** Length of the common prefix of all ids. */
   readonly start: number;
-  /** Length of the longest id. */
   readonly longest: number;
   /** By byte, its code: its rank among the bytes that occur behind the prefix, from 1; code 0 is the end of an id. */
   readonly codes: Uint16Array;

@@ -66,7 +66,6 @@ export interface LargeRule {
   /** The band whose buckets have the members. */
   readonly band: number;
   readonly bands: number;
-  /** Rows of a band. */
   readonly rows: number;
   readonly hashes: number;
   /** Least number of matching slots of a pair that is emitted. */
@@ -143,7 +142,6 @@ export function* pairsAt(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<Agre
   return some;
 }
 
-/** Pairs with the similarity of their sketches. */
 export interface AgreeingPairs extends Pairs {
   readonly agreement: Agreements;
   /** By pair, 1 where the similarity reaches the required least value. */

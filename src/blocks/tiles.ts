@@ -57,7 +57,6 @@ export function encodeStep(step: Omit<Step, 'columns'>, spent: BlockBuffer[]): B
   return encodeBlock('tile', { ...meta }, { ...scattered, totals }, room);
 }
 
-/** A tile batch as views of its block. */
 export function stepOf(block: Block): Step {
   const { meta, columns } = block;
   const totals = columns.totals as Uint32Array;

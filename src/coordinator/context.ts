@@ -67,7 +67,6 @@ interface StageTime {
   readonly bytes: number;
 }
 
-/** A task with the parameters of its kind. */
 export interface Planned<K extends KindName> extends Task {
   readonly kind: K;
   readonly params: ParamsOf<K>;
@@ -94,7 +93,6 @@ interface EachItem<R> {
   readonly balance?: string;
 }
 
-/** The text of a block of documents that a task reads. */
 interface BlockText {
   /** Name of the text in the store; null: the block has none there. */
   readonly text: string | null;
@@ -175,7 +173,6 @@ export class Run {
     this.turns = new LoopTurns(signal);
   }
 
-  /** The family of the sketches that are compared. */
   get family(): SketchFamily {
     this.chosen ??= sketchFamilyOf(this.params);
     return this.chosen;

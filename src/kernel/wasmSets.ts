@@ -341,7 +341,6 @@ const SORT_ROOM_AT_MOST = 2097152;
 
 /** Two rooms of one size: for the list to sort, and spare room. They double when they are too small. */
 class SortRoom {
-  /** Addresses. */
   list = 0;
   spare = 0;
   private room = 0;

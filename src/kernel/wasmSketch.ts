@@ -160,7 +160,6 @@ export function createWasmSketchers(memory: KernelMemory): (params: SketchParams
   };
 }
 
-/** The most row chunks. */
 const MOST_CHUNKS = 65536;
 /** Bytes of the record of a run that is being scattered. */
 const RUN = 16;
@@ -387,7 +386,6 @@ class WasmScatter implements RowScatter {
   }
 }
 
-/** `rowScatter` in this memory. */
 export function createWasmRowScatters(
   memory: KernelMemory,
   arenas: () => StepArenas,
@@ -430,7 +428,6 @@ export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns
 /** Bytes of band u16 and key u64 in a row. */
 const ROW_HEAD = 10;
 
-/** `bandRows` in this memory. */
 export function createWasmBandRows(memory: KernelMemory): Kernel['bandRows'] {
   const start = memory.allocate(8);
   const run = memory.call.bandRows!;

@@ -261,7 +261,6 @@ async function withPaired<T>(
   return made;
 }
 
-/** Where sets come from. */
 interface SetsWish {
   readonly params: ResultParams;
   /** The dataset of the elements of lines of sets. */

@@ -67,7 +67,6 @@ export async function learnAgainst(
   return { files: files.length, documents: learner.documents, as_text: learner.asText };
 }
 
-/** Reads all files, part after part. */
 async function* splitsRead(
   files: FileTable,
   params: ResultParams,

@@ -155,7 +155,6 @@ export class Batch {
   }
 }
 
-/** Adds the documents of a reader to a batch. */
 export abstract class BatchSink implements TextSink {
   /** Number of the line, from 0, that the current part begins with; 0 where records are not lines. */
   firstLine = 0;

@@ -106,7 +106,6 @@ async function* decided(
 
 /** Documents that a program gives, each a record without a file. */
 class GivenSink extends BatchSink {
-  /** The last document. */
   who: DocumentIdentity = { id: new Uint8Array(0), file: STREAM, number: 0 };
 
   protected override identity(_file: number, number: number, id: Uint8Array | null): DocumentIdentity {

@@ -226,7 +226,6 @@ export function refusal(place: string, code: ErrorCode): MinHashError {
   return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[code]) });
 }
 
-/** Passes documents to the batch of the filter. */
 class LineSink extends BatchSink {
   readonly skipped: SkippedLine[] = [];
 

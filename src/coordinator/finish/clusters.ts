@@ -52,7 +52,6 @@ export interface Outcome {
   readonly verified: VerifiedPairs;
   readonly clusters: Clusters;
   readonly drop: DropList;
-  /** The number of drops at higher thresholds. */
   readonly thresholds: readonly DropsAtThreshold[];
   /** 1: left out because it changed while the run was reading. */
   readonly withdrawn: Uint8Array;

@@ -120,7 +120,6 @@ type Times = Pick<
   | 'files'
 >;
 
-/** Fields that options name and documents lack. */
 function lackedFieldsSaid(
   prepared: Prepared,
   { corpus }: Executed,

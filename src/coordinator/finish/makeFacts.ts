@@ -54,7 +54,6 @@ export function factsOf(
   };
 }
 
-/** The counts of a manifest, from arrays. */
 export function countsOf(
   params: ResultParams,
   { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
@@ -167,7 +166,6 @@ function crossIdentity(
   return { identity_classes: classes, identical_documents: classes + (sums['identical documents'] ?? 0) };
 }
 
-/** Counts of kept and dropped documents. */
 function survivorCounts(
   params: ResultParams,
   corpus: Corpus,
@@ -206,7 +204,6 @@ function survivorCounts(
   };
 }
 
-/** Counts of documents that are in no table. */
 function withoutRowOf(
   { unit, minTokens }: ResultParams,
   { tooShort, cut }: CountsWithoutRow,
@@ -281,7 +278,6 @@ function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number 
   return count;
 }
 
-/** The outcome of all stages. */
 export interface Executed extends Pick<Sketched, 'corpus' | 'eliminated' | 'textBytes' | 'met'> {
   readonly outcome: Outcome;
 }

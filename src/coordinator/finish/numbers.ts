@@ -57,7 +57,6 @@ export class AmountTable {
     }
   }
 
-  /** Subtracts the rows of another table. */
   subtract(other: AmountTable): void {
     for (let row = 0; row < this.documents.length; row++) {
       this.documents[row]! -= other.documents[row]!;
@@ -71,7 +70,6 @@ export class AmountTable {
     return { documents: this.documents[row]!, ...bytes, tokens: this.tokens[row]! };
   }
 
-  /** The sum of the rows that are wanted. */
   sum(isWanted: (row: number) => boolean = () => true): Amount {
     return this.folded(1, (row) => (isWanted(row) ? 0 : null)).of(0);
   }
@@ -90,7 +88,6 @@ export class AmountTable {
   }
 }
 
-/** Adds document `d` to a row, or subtracts it. */
 function addDocument(amounts: AmountTable, row: number, corpus: Corpus, d: number, sign: 1 | -1 = 1): void {
   const { textBytes, tokens } = corpus.tables[corpus.blockOf[d]!]!.columns;
   const column = corpus.columnOf[d]!;
@@ -122,7 +119,6 @@ export function* numbersOf(
   };
 }
 
-/** All that is kept and all that is dropped. */
 export function amountsOf(corpus: Corpus, outcome: Outcome): Pick<ReportedNumbers, 'kept' | 'dropped'> {
   const [kept, dropped] = amountsBySource(corpus, outcome, null);
   return { kept: kept.sum(), dropped: dropped.sum() };
@@ -194,7 +190,6 @@ const SAME_TOKENS = 1;
 const NEAR = 2;
 export const REASONS = 3;
 
-/** Dropped documents by reason. */
 export function reasonsTold(amounts: AmountTable): ReportedNumbers['reasons'] {
   return {
     identical: amounts.of(IDENTICAL),
@@ -249,7 +244,6 @@ function columnsOf(
   return [Float64Array.from({ length: documents }, (_, d) => columns[blockOf[d]!]![columnOf[d]!] ?? 0)];
 }
 
-/** The values of the withdrawn documents. */
 function goneValues(
   { blockOf, columnOf, tables }: Corpus,
   outcome: Outcome,
@@ -258,7 +252,6 @@ function goneValues(
   return Float64Array.from(gone(outcome), (d) => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0);
 }
 
-/** A column of the documents that are not withdrawn. */
 function presentOf(corpus: Corpus, { withdrawn }: Outcome, column: DocumentColumn): ArrayLike<number>[] {
   if (!withdrawn.includes(1)) return columnsOf(corpus, column);
   const { blockOf, columnOf, tables } = corpus;

@@ -114,7 +114,6 @@ export function sourcesOf(
   };
 }
 
-/** Flags of files, for their documents. */
 function ofDocuments(
   run: OrderedRun,
   { documents, blockOf, columnOf, tables }: Corpus,

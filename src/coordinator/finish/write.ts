@@ -180,7 +180,6 @@ function eachListed(
   }
 }
 
-/** The parts of the pairs that are listed. */
 function listedParts(verified: VerifiedPairs, listing: Listing): ListedPart[] {
   const { count } = verified;
   const cuts = [0];
@@ -284,7 +283,6 @@ class WrittenPlaces {
 /** The outcome of the last stage; files in the order of the tables. */
 export interface Written {
   readonly files: readonly WrittenFile[];
-  /** Candidate pairs that are listed. */
   readonly listed: number;
   /** See digest.ts. */
   readonly contentDigest: string;
@@ -324,7 +322,6 @@ const ROOMY_TASK = 64e6;
 /** The parts of candidates, which workers write while the run goes on. */
 interface WrittenCandidates {
   readonly files: Promise<readonly WrittenFile[]>;
-  /** How many are listed. */
   readonly listed: number;
 }
 
@@ -335,7 +332,6 @@ interface Finished {
   readonly eliminated: EliminatedShingles | null;
 }
 
-/** Writes the tables of a result. */
 export class ResultWriting {
   private readonly run: Run;
   private readonly root: string;
@@ -590,7 +586,6 @@ async function digestOf(run: Run): Promise<string> {
   return report.sha256;
 }
 
-/** The blocks a table's tasks read. */
 const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
   candidates: [NAMES.out('ids')],
   pairs: [NAMES.out('ids'), NAMES.out('near'), NAMES.out('runs')],

@@ -27,7 +27,6 @@ export interface Bounds {
   readonly margin: number;
 }
 
-/** Ranges of pairs that one task compares. */
 interface RangesToCompare {
   readonly name: string;
   readonly ranges: readonly Range[];

@@ -52,7 +52,6 @@ interface Buckets {
 }
 
 interface BucketedRange extends Buckets {
-  /** Documents whose keys are in the range. */
   readonly documents: number;
   readonly list: StoredPairs;
   readonly hot: HotMembers;

@@ -23,7 +23,6 @@ export interface PairPlan {
   readonly held: ComparePlan;
   /** For signatures that tasks read from disk. */
   readonly read: ComparePlan;
-  /** Rows of a segment of a list. */
   readonly segmentRows: number;
 }
 

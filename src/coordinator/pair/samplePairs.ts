@@ -186,7 +186,6 @@ const LOOKED_AT = 1 << 16;
 /** Bytes of an entry of a frequent fingerprint while `frequentLists` sorts them out: thrice in lists, twice in rows. */
 const FREQUENT_BYTES = 28;
 
-/** Samples in blocks, by document of the corpus. */
 export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[]): FingerprintBlocks {
   return { blocks: blocks.map(fingerprintsOf), blockOf, columnOf };
 }

@@ -244,7 +244,6 @@ interface WholeFiles {
   readonly params: ResultParams;
   readonly sampling: Sampling;
   readonly files: FileTable;
-  /** The numbers of the files. */
   readonly whole: readonly number[];
   readonly guess: Guess;
   readonly until: number;

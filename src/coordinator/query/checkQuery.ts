@@ -18,7 +18,6 @@ import { type KeyAlsoIn, keysAlsoIn } from '../../options/table.js';
 import { callWith, shownValue, usableValues } from '../../options/values.js';
 import type { ResultParams } from '../../sketch/params.js';
 
-/** A query in full, checked. */
 export interface ResolvedQuery {
   readonly params: ResultParams;
   readonly execution: Execution;

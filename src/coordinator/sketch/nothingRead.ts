@@ -27,7 +27,6 @@ import type { InputFormat } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { ColumnTable, Corpus, SkipList } from './corpus.js';
 
-/** Parameters and inputs of a run. */
 interface ListedInputs {
   readonly params: ResultParams;
   readonly inputs: Inputs;
@@ -163,7 +162,6 @@ export function refuseNothing(
   }
 }
 
-/** The file and record of each document. */
 interface RecordTable {
   readonly columns: Pick<ColumnTable['columns'], 'file' | 'record'>;
 }
@@ -185,7 +183,6 @@ function someRecord(tables: readonly RecordTable[], files: FileTable): boolean {
   );
 }
 
-/** A file whose records lack the field. */
 interface Lacking extends Pick<FirstRecords, 'fields' | 'longest' | 'held'> {
   /** Binary string. */
   readonly id: string;

@@ -322,7 +322,6 @@ export class IdCollector {
   private readonly places: PlaceNames;
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
-  /** The file of the last unit. */
   private lastFile = -1;
 
   constructor(files: FileTable | null) {

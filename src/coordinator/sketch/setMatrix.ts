@@ -440,7 +440,6 @@ export class RowForm {
     return report;
   }
 
-  /** Sketches every column block. */
   private async columns(sets: SetCorpus, rowChunksOf: readonly (readonly number[])[]): Promise<void> {
     const { run } = this;
     const chunks = this.splitsOf.filter((splits) => splits.length > 0).length;

@@ -92,7 +92,6 @@ export interface StreamFault {
   readonly code: ErrorCode;
 }
 
-/** Options of a source of files besides its pieces. */
 interface FilesOptions {
   /** Standard input; default process.stdin. */
   readonly stdin?: Readable | undefined;
@@ -177,7 +176,6 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  /** The blocks of a stream, numbered from `block`. */
   private async *chunks(block: number, stream: StreamPiece): AsyncGenerator<ColumnBlock> {
     let ordinal = 0;
     for await (const chunk of this.untilStopped(stream)) {

@@ -8,7 +8,6 @@ import type { Store } from '../../store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../tasks/kernelModule.js';
 import type { RunSetup } from '../../tasks/task.js';
 
-/** Settings of an engine for a run. */
 export interface Place {
   readonly threads: number;
   /** Milliseconds. */

@@ -21,7 +21,6 @@ import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
 import { unmatchedProtect } from './sourceGlobs.js';
 
-/** Options and inputs of a run, checked. */
 export interface Prepared extends Checked {
   readonly inputs: Inputs;
 }

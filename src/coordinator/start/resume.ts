@@ -96,7 +96,6 @@ export class Attempt {
     this.identity = { ...identityOf(params, places), key: randomBytes(8).toString('hex') };
   }
 
-  /** The state, for onResume. */
   get resumption(): Resumption {
     return this.state;
   }

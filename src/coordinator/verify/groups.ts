@@ -173,7 +173,6 @@ function* componentOrder(graph: Graph): Stepwise<ComponentOrder> {
   return { order, ends: rowEnds, bytes: sums };
 }
 
-/** Some rows by connected component. */
 export interface Components extends ComponentOrder {
   readonly graph: Graph;
 }

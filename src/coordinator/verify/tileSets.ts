@@ -20,7 +20,6 @@ export type SetSource = Pick<
 /** Bytes of sets that a task gathers. */
 const BYTES_PER_TASK = 4 << 20;
 
-/** Sets of one column block. */
 interface Portion {
   readonly block: number;
   readonly documents: Uint32Array;

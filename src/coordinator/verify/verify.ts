@@ -33,7 +33,6 @@ import type { SetSource } from './tileSets.js';
 /** Instead of a document: its pairs are void. */
 const NONE = 0xffffffff;
 
-/** The pairs without those of withdrawn documents. */
 export function remainingPairs(pairs: VerifiedPairs, withdrawn: Uint8Array): VerifiedPairs {
   const a = pairs.a.slice(0, pairs.count);
   for (let i = 0; i < pairs.count; i++) {
@@ -132,7 +131,6 @@ export class Verifier {
   readonly groups: Groups | null;
   /** 1: withdrawn, because it changed between the readings. */
   readonly withdrawn: Uint8Array;
-  /** The number of withdrawn documents. */
   withdrawals = 0;
   /** Documents with the tokens of a withdrawn one: they stay, compared with nothing. */
   copiesOfWithdrawn = 0;

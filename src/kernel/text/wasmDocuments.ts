@@ -331,7 +331,6 @@ interface Results extends TextFacts {
   readonly contentKey: Uint32Array;
 }
 
-/** Copies the kernel's results for the last document. */
 function readResults(memory: KernelMemory, plan: DocumentPlan, into: Results): void {
   const { words } = memory;
   const results = plan.address / 4;

@@ -151,7 +151,6 @@ class TextFold {
     this.pass = words ? textFoldWords! : textFoldCharacters!;
   }
 
-  /** Starts a document. */
   begin(): void {
     this.segments.begin();
   }
@@ -399,7 +398,6 @@ class WasmShingleStream implements ShingleStream {
     this.close();
   }
 
-  /** Acquires the memory for a document. */
   private open(): Scratch {
     const { memory, params } = this;
     const scratch = this.pool.take(this);

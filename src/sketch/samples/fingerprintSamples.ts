@@ -28,7 +28,6 @@ export type SamplePart = Pick<Sample, 'values' | 'whole'>;
 
 /** Samples one set after the other. */
 export interface SampleBuilder {
-  /** Starts a new set. */
   begin(): void;
   /** Adds elements hashes[0 .. 2*count), repetitions allowed; the array is not changed. */
   push(hashes: Uint32Array, count: number): void;

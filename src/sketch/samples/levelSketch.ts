@@ -61,7 +61,6 @@ export class LevelSketchBuilder {
     this.elements = new PermutedElements(params);
   }
 
-  /** Starts a new set. */
   begin(): void {
     this.elements.begin();
     this.kept.clear();

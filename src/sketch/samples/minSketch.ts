@@ -49,7 +49,6 @@ export class MinSketchBuilder {
     this.seen = params.bag ? undefined : new FingerprintTable();
   }
 
-  /** Starts a new set. */
   begin(): void {
     this.elements.begin();
     this.size = 0;

@@ -70,7 +70,6 @@ export class ModSketchBuilder {
     this.begin();
   }
 
-  /** Starts a new set. */
   begin(): void {
     this.elements.begin();
     this.kept.clear();

@@ -23,7 +23,6 @@ import { block, glance, kernelOf, pairingOf, put, setupOf } from '../workplace.j
  * Blocks `signatures/k`; the block `places` has the block and column of each document.
  */
 
-/** Where a task finds signatures. */
 interface SignatureAccess {
   readonly blocks: number;
   /** Whether all blocks are in memory; else the task reads one at a time. */
@@ -152,7 +151,6 @@ export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
   },
 };
 
-/** The rows of the segments that lie in the range. */
 export function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly string[]): Pairs[] {
   const rows: Pairs[] = [];
   for (const name of names) {

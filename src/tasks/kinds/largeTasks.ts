@@ -138,7 +138,6 @@ function memberRows(
   return { documents, signatures: gatheredSignatures(here, blocks, documents, stride), stride, states };
 }
 
-/** Gathers pairs into blocks. */
 class MadePairs {
   readonly counts: number[] = [];
   private readonly here: Workplace;

@@ -19,7 +19,6 @@ export interface CandidateTask extends BandTask {
   readonly name: string;
   /** Larger buckets are hot: their pairs are not made here. */
   readonly hotBucket: number;
-  /** The slice of the pairs that this task makes. */
   readonly slice: PairSlice;
   readonly segmentRows: number;
 }

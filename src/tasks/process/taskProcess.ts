@@ -20,7 +20,6 @@ import { type Environment, LineCorpus } from './lineRows.js';
 import { RawBytesSink, RawBytesSource } from './rawBytes.js';
 import type { Counted, FinishedSink } from './recordFault.js';
 
-/** The format of records on the descriptors. */
 export type TaskForm = 'rawbytes' | 'tsv';
 
 export interface AskedTask {

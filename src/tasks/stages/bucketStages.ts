@@ -154,7 +154,6 @@ class SmallBuckets {
     this.pairs = pairs;
   }
 
-  /** Number of members of the open bucket. */
   get open(): number {
     return this.ranks.length - this.from;
   }
@@ -227,7 +226,6 @@ class SmallBuckets {
   }
 }
 
-/** Renumbers the groups from 0 on. */
 function numberedGroups(groups: Float64Array): Groups {
   const numbers = new Map<number, number>();
   const of = Uint32Array.from(groups, (group) => {
@@ -290,7 +288,6 @@ class BucketGroups {
     return this.runs.reduce((sum, [size, groups]) => sum + groups * size * size, 0);
   }
 
-  /** Writes the value of a head. */
   put(value: FieldWriter, members: number): void {
     this.endRun();
     const { first, ofFirst, other, ofOther } = this;
@@ -455,7 +452,6 @@ const RANK_AT = BUCKET + 4 + ID_HASH;
 export const HOT_BUCKETS = 'hot buckets';
 const MADE_IN_HOT = 'pairs made in hot buckets';
 
-/** The pairs of one hot bucket after the other. */
 class HotBucket {
   private readonly pairs: MemberPairs;
   /** The bucket's head; empty before the first one. */

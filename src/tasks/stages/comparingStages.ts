@@ -66,7 +66,6 @@ class FreshPairs {
   private last = -1;
   private readonly counts = { known: 0, repeated: 0, fresh: 0 };
 
-  /** Begins the pairs of another document. */
   begin(): void {
     this.known = this.last = -1;
   }

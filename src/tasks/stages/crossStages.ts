@@ -282,7 +282,6 @@ class HeldCluster {
   /** The shares of a in b and of b in a. */
   private readonly aInB = new Float64Column();
   private readonly bInA = new Float64Column();
-  /** Numbers the classes. */
   private readonly table = new FingerprintTable();
   /** Renumbers the groups from 0 on: the reference stays group 0. */
   private readonly numbers = new Map<number, number>();
@@ -398,7 +397,6 @@ class HeldCluster {
       facts.add(`dropped at ${threshold}`, dropped);
   }
 
-  /** The near pairs by containment. */
   private containedIn({ classes, near, precedence }: HeldCluster['inColumns']): ContainedPairs {
     const { a, b, jaccard, count } = near;
     const evidence = { jaccard, containmentAB: this.aInB.view, containmentBA: this.bInA.view };

@@ -105,7 +105,6 @@ const rankIn = (order: Uint8Array): Uint8Array => order.subarray(order.length - 
 
 /** Makes the `step` and `node` records of one class after the other. */
 class StepSink {
-  /** Counts pairs of two protected documents. */
   protectedPairs = 0;
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();

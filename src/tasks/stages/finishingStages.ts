@@ -250,7 +250,6 @@ class FirstsMap {
   }
 }
 
-/** Sorts the documents, each followed by its rows. */
 export const resultRows: StreamStage = {
   reads: 'records',
   kinds: [KINDS.document, KINDS.named],

@@ -102,7 +102,6 @@ function ranksOf(
   };
 }
 
-/** The documents of pairs. */
 export const pairRanks = ranksOf([KINDS.pair], ({ key }, rows) => {
   rows.add(key, KIND);
   rows.add(key, KIND + RANK);
@@ -117,7 +116,6 @@ export const memberRanks = ranksOf([KINDS.crowd, KINDS.member], ({ key }, rows) 
 /** The representatives of clusters. */
 export const rootRanks = ranksOf([KINDS.node], ({ key }, rows) => rows.add(key, KIND));
 
-/** The second documents of rows. */
 export const rowRanks = ranksOf([KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS], ({ key, value }, rows) => {
   if (key[0] === KINDS.dropped) rows.add(value, 0);
   else if (key[0] === KINDS.row) rows.add(key, KIND + 1 + RANK);

@@ -62,7 +62,6 @@ export interface LearntTables {
   readonly sides: Readonly<Record<string, string>>;
 }
 
-/** The tables before the first job. */
 export const NOTHING_LEARNT: LearntTables = {
   ...{ splits: null, firsts: null, strides: null, areNamed: false, range: 1 },
   ...{
@@ -79,7 +78,6 @@ export const NOTHING_LEARNT: LearntTables = {
 
 export interface TaskManifest extends LearntTables {
   readonly format: number;
-  /** Version of the program. */
   readonly version: string;
   readonly job: string;
   /** Hash of what all jobs of a run share: parameters, files, version, format. */
@@ -90,7 +88,6 @@ export interface TaskManifest extends LearntTables {
   readonly hasOrder?: true;
 }
 
-/** A manifest and the hash of its content. */
 export interface SealedManifest extends TaskManifest {
   readonly hash: string;
 }

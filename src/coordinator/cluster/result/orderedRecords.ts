@@ -16,7 +16,6 @@ import { f64At, u32At, u64At } from '../../../tasks/stream/records.js';
 
 /** The facts of a document that tables need. */
 export interface NamedDocument {
-  /** Its id. */
   readonly id: Uint8Array;
   /** The number of its file, and the number of its record in the file, as readers count; of a unit its number, else 0. */
   readonly file: number;

@@ -42,7 +42,6 @@ export interface StreamedRun {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Facts of the written result. */
 export interface StreamedResult {
   readonly facts: Omit<ManifestFacts, 'version'>;
   readonly readAs: ReadAs | null;
