@@ -106,7 +106,7 @@ export interface Kernel {
 export interface RowSorter {
   /** Rows added so far. */
   readonly count: number;
-  /** Forgets all rows; makes room for `most` rows of `width` bytes, 2 * width + 24 bytes each, in so many parts. */
+  /** Forgets all rows; makes room for `most` rows of `width` bytes, width + 24 bytes each, in so many parts. */
   begin(width: number, most: number, parts: number): void;
   /** Adds the rows in bytes [from, to). */
   add(rows: Uint8Array, from: number, to: number): void;
@@ -115,8 +115,8 @@ export interface RowSorter {
    * first `prefix` bytes, as `byHash` of src/engines/disk/sortedRuns.ts has it.
    */
   sort(prefix: number): Uint32Array;
-  /** The sorted rows: valid until the next call of the kernel. */
-  readonly sorted: Uint8Array;
+  /** Copies the sorted rows [from, to) to `into`, from byte `at` on. */
+  copy(from: number, to: number, into: Uint8Array, at: number): void;
 }
 
 /** A column a call. The returned pairs may be views of scratch memory, valid until the next call. */

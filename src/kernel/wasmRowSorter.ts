@@ -2,22 +2,26 @@
 import type { RowSorter } from './kernel.js';
 import { type KernelMemory, KernelRooms } from './wasmMemory.js';
 
+/** Bytes of sorted rows that are copied out at once: they stay in the nearest caches. */
+const WINDOW = 1 << 15;
+
 /** Addresses of the rooms of a sort. */
 interface Rooms {
   readonly rows: number;
-  readonly sorted: number;
   readonly keys: number;
   readonly spare: number;
   readonly order: number;
   readonly spareOrder: number;
   readonly ends: number;
+  /** Rows on their way out. */
+  readonly window: number;
 }
 
 class WasmRowSorter implements RowSorter {
   count = 0;
   private width = 0;
   private parts = 0;
-  private at: Rooms = { rows: 0, sorted: 0, keys: 0, spare: 0, order: 0, spareOrder: 0, ends: 0 };
+  private at: Rooms = { rows: 0, keys: 0, spare: 0, order: 0, spareOrder: 0, ends: 0, window: 0 };
   private readonly memory: KernelMemory;
   private readonly rooms: KernelRooms;
   private readonly counts: number;
@@ -32,12 +36,13 @@ class WasmRowSorter implements RowSorter {
     this.count = 0;
     this.width = width;
     this.parts = parts;
-    const bytes = width * most;
-    const lent = this.rooms.rooms(bytes, bytes, 8 * most, 8 * most, 4 * most, 4 * most, 4 * parts);
-    const [rows, sorted, keys, spare, order, spareOrder, ends] = lent;
+    const lent = this.rooms.rooms(
+      ...[width * most, 8 * most, 8 * most, 4 * most, 4 * most, 4 * parts, WINDOW],
+    );
+    const [rows, keys, spare, order, spareOrder, ends, window] = lent;
     this.at = {
-      ...{ rows: rows!, sorted: sorted!, keys: keys!, spare: spare! },
-      ...{ order: order!, spareOrder: spareOrder!, ends: ends! },
+      ...{ rows: rows!, keys: keys!, spare: spare!, order: order! },
+      ...{ spareOrder: spareOrder!, ends: ends!, window: window! },
     };
   }
 
@@ -49,15 +54,20 @@ class WasmRowSorter implements RowSorter {
 
   sort(prefix: number): Uint32Array {
     const { memory, width, count, parts, counts } = this;
-    const { rows, sorted, keys, spare, order, spareOrder, ends } = this.at;
-    const { sortRows } = memory.call;
-    sortRows!(rows, count, width, prefix, parts, ends, keys, order, spare, spareOrder, counts, sorted);
+    const { rows, keys, spare, order, spareOrder, ends } = this.at;
+    memory.call.sortRows!(rows, count, width, prefix, parts, ends, keys, order, spare, spareOrder, counts);
     return memory.words.slice(ends / 4, ends / 4 + parts);
   }
 
-  get sorted(): Uint8Array {
-    const from = this.at.sorted;
-    return this.memory.bytes.subarray(from, from + this.width * this.count);
+  copy(from: number, to: number, into: Uint8Array, at: number): void {
+    const { memory, width } = this;
+    const { rows, order, window } = this.at;
+    const most = Math.floor(WINDOW / width);
+    for (let next = from; next < to; next += most) {
+      const count = Math.min(most, to - next);
+      memory.call.copyRows!(rows, width, order + 4 * next, count, window);
+      into.set(memory.bytes.subarray(window, window + width * count), at + width * (next - from));
+    }
   }
 }
 

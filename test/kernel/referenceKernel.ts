@@ -335,13 +335,9 @@ const bandRows: Kernel['bandRows'] = (slots, stride, banding, seed, tails, out) 
 function createRowSorter(): RowSorter {
   let [width, parts] = [1, 1];
   let rows: Uint8Array[] = [];
-  let sorted = new Uint8Array(0);
   return {
     get count() {
       return rows.length;
-    },
-    get sorted() {
-      return sorted;
     },
     begin(ofWidth, _most, ofParts) {
       [width, parts, rows] = [ofWidth, ofParts, []];
@@ -352,12 +348,15 @@ function createRowSorter(): RowSorter {
     sort(prefix) {
       const partOf = byHash(prefix, parts);
       const ordered = rows.toSorted((x, y) => partOf(x) - partOf(y) || Buffer.compare(x, y));
-      sorted = new Uint8Array(Buffer.concat(ordered));
+      rows = ordered;
       const ends = new Uint32Array(parts);
       ordered.forEach((row, i) => {
         ends.fill(i + 1, partOf(row));
       });
       return ends;
+    },
+    copy(from, to, into, at) {
+      for (let row = from; row < to; row++) into.set(rows[row]!, at + width * (row - from));
     },
   };
 }

@@ -145,7 +145,7 @@ export class MergedRows {
     this.count += total;
     const bytes = total * width;
     if (bytes > this.given.length) this.given = new Uint8Array(Math.max(bytes, 2 * this.given.length));
-    this.given.set(sorter.sorted);
+    sorter.copy(0, total, this.given, 0);
     return this.given.subarray(0, bytes);
   }
 }

@@ -12,6 +12,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { MinHashError } from '../../errors.js';
+import type { RowSorter } from '../../kernel/kernel.js';
 import { type BlockPlace, checksumOf, readPlace } from '../../store/blockPlace.js';
 import type { DiskRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
@@ -143,15 +144,14 @@ export class RecordEncoder {
     this.held++;
   }
 
-  /** Adds rows. */
-  rows(rows: Uint8Array, width: number): void {
-    for (let from = 0, to = 0; from < rows.length; from = to) {
+  /** Adds the sorted rows [begin, end). */
+  sortedRows(sorter: Pick<RowSorter, 'copy'>, begin: number, end: number, width: number): void {
+    for (let from = begin, to = begin; from < end; from = to) {
       this.reserve(width);
-      const most = Math.floor((this.block.length - this.length) / width);
-      to = Math.min(rows.length, from + width * most);
-      this.block.set(rows.subarray(from, to), this.length);
-      this.length += to - from;
-      this.held += (to - from) / width;
+      to = Math.min(end, from + Math.floor((this.block.length - this.length) / width));
+      sorter.copy(from, to, this.block, this.length);
+      this.length += width * (to - from);
+      this.held += to - from;
     }
   }
 

@@ -31,7 +31,7 @@ export function byHash(prefix: number, partitions: number): Partitioning['partit
 
 /** Memory of a record besides its own bytes: start, partition and place, 8 bytes of its key, and 12 for the sort. */
 const BESIDE = 12 + 8 + 12;
-/** Memory of a row besides its own bytes, which are held twice while they are sorted. */
+/** Memory of a row besides its own bytes. */
 const BESIDE_ROW = 24;
 
 /** Processor time since `since`, in milliseconds, of the whole process: that of a task only where it runs alone. */
@@ -98,7 +98,7 @@ export class SortedRuns implements TaskSink {
   }
 
   private beginRows(): void {
-    this.fit = Math.max(1, Math.floor(this.most / (2 * this.width + BESIDE_ROW)));
+    this.fit = Math.max(1, Math.floor(this.most / (this.width + BESIDE_ROW)));
     this.kernel.rowSorter().begin(this.width, this.fit, this.to.partitions);
   }
 
@@ -130,12 +130,11 @@ export class SortedRuns implements TaskSink {
     const sorter = this.kernel.rowSorter();
     if (sorter.count === 0) return;
     const ends = sorter.sort(this.to.prefix);
-    const { sorted } = sorter;
     ends.forEach((end, partition) => {
       const from = partition === 0 ? 0 : ends[partition - 1]!;
       if (end === from) return;
       out.begin(runs, partition, width);
-      out.rows(sorted.subarray(width * from, width * end), width);
+      out.sortedRows(sorter, from, end, width);
     });
     this.runs++;
     this.beginRows();

@@ -75,8 +75,8 @@ function arrange(
 }
 
 /**
- * Copies `count` rows to `out`, sorted by part and bytes, and writes where each part ends. `keys`, `spare`: 8 bytes a row, `order`,
- * `spareOrder`: 4.
+ * Writes the numbers of `count` rows to `order` (u32), sorted by part and bytes, and where each part ends. `keys`, `spare`: 8 bytes a
+ * row, `spareOrder`: 4.
  */
 export function sortRows(
   rows: usize,
@@ -90,16 +90,19 @@ export function sortRows(
   spare: usize,
   spareOrder: usize,
   counts: usize,
-  out: usize,
 ): void {
-  const bytes = <usize>width;
-  orderParts(rows, count, bytes, prefix, parts, order, spareOrder, ends);
+  orderParts(rows, count, width, prefix, parts, order, spareOrder, ends);
   let from: u32 = 0;
   for (let part: usize = 0; part < <usize>parts; part++) {
     const to = load<u32>(ends + (part << 2));
-    if (to > from) arrange(rows, bytes, 0, from, to, keys, order, spare, spareOrder, counts);
+    if (to > from) arrange(rows, width, 0, from, to, keys, order, spare, spareOrder, counts);
     from = to;
   }
+}
+
+/** Copies `count` rows, whose numbers are at `order`, to `out`. */
+export function copyRows(rows: usize, width: u32, order: usize, count: u32, out: usize): void {
+  const bytes = <usize>width;
   for (let i: usize = 0; i < <usize>count; i++, out += bytes) {
     const row = rows + <usize>load<u32>(order + (i << 2)) * bytes;
     for (let at: usize = 0; at + 8 <= bytes; at += 8) store<u64>(out + at, load<u64>(row + at));
