@@ -63,15 +63,15 @@ export function hotPairs(
     a[made] = x;
     b[made++] = y;
   });
-  const begins = (p: number): boolean => p === 0 || buckets[order[p]!] !== buckets[order[p - 1]!];
   // A member's predecessors may be of any earlier slice.
   let start = from;
-  while (from < to && !begins(start)) start--;
-  for (let p = start; p < to; p++) {
+  while (start > 0 && from < to && buckets[order[start - 1]!] === buckets[order[from]!]) start--;
+  for (let p = start, bucket = NONE; p < to; p++) {
     const row = order[p]!;
-    if (begins(p)) {
+    if (buckets[row] !== bucket) {
+      bucket = buckets[row]!;
       pairs.begin();
-      for (const one of [first[buckets[row]!]!, other[buckets[row]!]!])
+      for (const one of [first[bucket]!, other[bucket]!])
         if (one !== NONE) pairs.announce(documents[one]!, of[one]!);
     }
     isInSlice = p >= from;
@@ -83,7 +83,8 @@ export function hotPairs(
 
 /** By bucket: the row of its first member, and that of the first one of another group; NONE: there is none. */
 function firstTwo(buckets: Uint32Array, of: Uint32Array) {
-  const names = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
+  let names = 0;
+  for (let row = 0; row < buckets.length; row++) names = Math.max(names, buckets[row]! + 1);
   const first = new Uint32Array(names).fill(NONE);
   const other = new Uint32Array(names).fill(NONE);
   for (let row = 0; row < buckets.length; row++) {
@@ -97,9 +98,12 @@ function firstTwo(buckets: Uint32Array, of: Uint32Array) {
 /** The number of pairs of members of one bucket and of two groups; `of`: by row, its group. */
 function pairsOfBuckets(buckets: Uint32Array, of: Uint32Array, hasGroups: boolean): number {
   const sizes = new Uint32Array(buckets.length);
-  for (const bucket of buckets) sizes[bucket]!++;
+  for (let row = 0; row < buckets.length; row++) sizes[buckets[row]!]!++;
   const own = hasGroups ? sameGroupCounts(buckets, of) : null;
-  return buckets.reduce((sum, bucket, row) => sum + sizes[bucket]! - (own?.[row] ?? 1), 0) / 2;
+  let all = 0;
+  for (let row = 0; row < buckets.length; row++)
+    all += sizes[buckets[row]!]! - (own === null ? 1 : own[row]!);
+  return all / 2;
 }
 
 /** Rows in the order of (bucket, slot, id hash, number): two stable sorts, the less significant key first. */

@@ -82,15 +82,19 @@ export class MemberPairs {
     const counts = new Map<number, number>();
     const [ranks, groups]: [number[], number[]] = [[], []];
     let later = 0;
+    // The group with the most later members, their number, and the most of any other group.
+    let [top, most, second] = [NONE, 0, 0];
     for (let i = this.ranks.length - 1; i >= 0; i--) {
       const group = this.groups[i]!;
-      let most = 0;
-      for (const [one, count] of counts) if (one !== group) most = Math.max(most, count);
-      if (later - most >= HOT_PREDECESSORS) continue;
+      if (later - (group === top ? second : most) >= HOT_PREDECESSORS) continue;
       ranks.push(this.ranks[i]!);
       groups.push(group);
       later++;
-      counts.set(group, (counts.get(group) ?? 0) + 1);
+      const count = (counts.get(group) ?? 0) + 1;
+      counts.set(group, count);
+      if (group === top) most = count;
+      else if (count > most) [top, most, second] = [group, count, most];
+      else second = Math.max(second, count);
     }
     this.ranks = ranks.reverse();
     this.groups = groups.reverse();
