@@ -20,6 +20,7 @@ import { type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js
 /** Options of `filterDocuments`: those of a run that decide resemblance, with the same defaults, and callbacks. */
 export interface FilterOptions extends FilterRules, FilterHooks {}
 
+/** A document with its decision. */
 export interface FilteredDocument {
   /** Its number in the input, from 0. */
   readonly index: number;

@@ -11,6 +11,7 @@ import { DocumentFilter, type Forgotten } from './documentFilter.js';
 import { refusal } from './filteredLines.js';
 import { type FilterSetup, inputsOf } from './filterOptions.js';
 
+/** Callbacks of a filter. */
 export interface FilterHooks {
   /** While the documents of `against` are read. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;

@@ -23,6 +23,7 @@ import { refuseNoFiles } from '../sketch/nothingRead.js';
 import { prepare, rowChunksOf, tellLeftOut } from '../start/prepare.js';
 import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
 
+/** How many tasks a stage of a run has. */
 export interface StageTasks {
   readonly stage: string;
   /** Null: not known before earlier stages are done. */

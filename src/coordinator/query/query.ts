@@ -57,11 +57,13 @@ export interface QueryAnswer {
   readonly passages?: readonly Passage[] | null;
 }
 
+/** Counts of the reading of the corpus. */
 export interface QueryRead extends ReadCounts {
   /** By reason. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
+/** Callbacks and streams of a query. */
 export interface QueryHooks {
   /** Called now and then with the progress. An error that it throws ends the query. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
