@@ -31,8 +31,8 @@ export const exportCommand = reporting('export', async (folders, flags, context:
   const { format, out, table: tables = [] } = faults.values(EXPORT_FLAGS, flags);
   if (flags.format === undefined && (context.wordFaults ?? []).length === 0)
     faults.say(`no --format was given: expected one of ${EXPORT_FORMATS.join(', ')}`);
-  if (out === STDOUT && tables.length !== 1)
-    faults.say(`--out -: expected one --table, got ${tables.length}`);
+  const asked = [flags.table ?? []].flat().length;
+  if (out === STDOUT && asked !== 1) faults.say(`--out -: expected one --table, got ${asked}`);
   faults.refuse();
   const exporter = await loadExporter();
   terminal.status('exporting');

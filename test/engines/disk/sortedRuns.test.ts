@@ -7,12 +7,13 @@ import { MergedRecords, MergedRows } from '../../../src/engines/disk/mergedRecor
 import { BlockRecords, blocksOf, RecordFile } from '../../../src/engines/disk/recordFile.js';
 import { byHash, SortedRuns } from '../../../src/engines/disk/sortedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
+import type { Kernel } from '../../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { DiskRoom } from '../../../src/store/disk.js';
+import { loadKernelModule } from '../../../src/tasks/kernelModule.js';
 import { compareKeys } from '../../../src/tasks/stream/records.js';
 import { randomFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { kernelModule } from '../../kernel/sketchKernels.js';
 
 type Put = readonly [key: Uint8Array, value: Uint8Array];
 
@@ -33,13 +34,17 @@ const PARTITIONS = 3;
 const PREFIX = 2;
 const partitionOf = byHash(PREFIX, PARTITIONS);
 const TO = { partitions: PARTITIONS, prefix: PREFIX, partitionOf };
-const KERNEL = createWasmKernel(kernelModule);
+/** Compiled before the tests: a file of this room declares its tests without waiting. */
+let kernel: Kernel;
+test.before(async () => {
+  kernel = createWasmKernel(await loadKernelModule());
+});
 const textOf = ([key, value]: Put): string =>
   `${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}`;
 
 function writtenRuns(path: string, records: readonly Put[], most: number, room?: SortingRoom): void {
   const file = new RecordFile(path, new DiskRoom(path));
-  const runs = new SortedRuns(file, TO, most, KERNEL, room);
+  const runs = new SortedRuns(file, TO, most, kernel, room);
   for (const [key, value] of records) runs.put(key, value);
   runs.flush();
   file.finish();
@@ -90,7 +95,7 @@ for (const [count, most] of [
     const rows = Uint8Array.from({ length: width * count }, byte);
     const path = join(temporaryFolder(t, {}), 'runs');
     const file = new RecordFile(path, new DiskRoom(path));
-    const runs = new SortedRuns(file, TO, most, KERNEL, ROOM);
+    const runs = new SortedRuns(file, TO, most, kernel, ROOM);
     const half = width * Math.ceil(count / 2);
     runs.rows(rows.subarray(0, half), width);
     runs.rows(rows.subarray(half), width);
@@ -106,7 +111,7 @@ for (const [count, most] of [
       const numbers = [...new Set(packed.map(({ run }) => run))];
       const merged = new MergedRows(
         numbers.map((run) => packed.filter((block) => block.run === run)),
-        KERNEL.rowSorter,
+        kernel.rowSorter,
       );
       const found: string[] = [];
       for (let some = merged.next(); some !== null; some = merged.next())
