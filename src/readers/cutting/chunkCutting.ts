@@ -9,6 +9,9 @@ import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
 
 const NOTHING = Buffer.alloc(0);
 
+/** Numbers of lines need no window of a run: what was read is passed on at once, while the next bytes are read. */
+const LINES_BYTES = 256 << 10;
+
 /** Lines are numbered while they are passed on: counting them before would read all bytes again. */
 class UncountedLines extends LineEnds {
   override count(): number {
@@ -31,8 +34,8 @@ export class ChunkCutting implements Cutting {
     this.#format = format;
     this.#params = params;
     this.#taker = taker;
-    const window = pieceBytesOf(params);
     const isLines = format.splits === 'by lines';
+    const window = isLines ? LINES_BYTES : pieceBytesOf(params);
     const ends = isLines ? new UncountedLines() : format.cutter(params);
     // Lines need only their ends: a long one is passed on in pieces.
     const limit = isLines ? window : Math.max(window, lineLimit(params));
