@@ -12,7 +12,8 @@ import {
   textArenasOnce,
 } from './text/wasmDocuments.js';
 import { createWasmShingleStreams } from './text/wasmStream.js';
-import { createWasmTextHashes, tablesOnce } from './text/wasmTables.js';
+import { tablesOnce } from './text/wasmTables.js';
+import { createWasmTextHashes } from './text/wasmTextKey.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory, KernelRooms, type WasmModule } from './wasmMemory.js';
 import {

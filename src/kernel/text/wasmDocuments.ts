@@ -24,13 +24,12 @@ import {
   LONGEST_WINDOW,
   parameterWords,
   REPAIRED,
-  readTextKey,
   STATE,
-  type TablesOnce,
   TEXT_KEY,
-  type TextFacts,
   writeParameters,
-} from './wasmTables.js';
+} from './wasmState.js';
+import type { TablesOnce } from './wasmTables.js';
+import { readTextKey, type TextFacts } from './wasmTextKey.js';
 
 const ARENA = 1 << 23;
 

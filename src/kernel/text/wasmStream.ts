@@ -34,17 +34,15 @@ import {
   parameterWords,
   REPAIRED,
   ROLLING,
-  readTextKey,
   type Scratch,
   ScratchPool,
   SOURCE,
   type StateWords,
-  type TablesOnce,
   TEXT_KEY,
-  type TextTables,
-  tablesOnce,
   writeParameters,
-} from './wasmTables.js';
+} from './wasmState.js';
+import { type TablesOnce, type TextTables, tablesOnce } from './wasmTables.js';
+import { readTextKey } from './wasmTextKey.js';
 
 const BLANK = 0x20;
 const INVALID = 0x80000000;

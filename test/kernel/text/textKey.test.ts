@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { seededConstants } from '../../../src/arrays/hashing.js';
 
-import { createWasmTextHashes } from '../../../src/kernel/text/wasmTables.js';
+import { createWasmTextHashes } from '../../../src/kernel/text/wasmTextKey.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type TextHash, TextKey } from '../../../src/text/keys/textKey.js';
 import { cuts, documents, piecesOf } from '../../data/shingledDocuments.js';

@@ -3,7 +3,7 @@
  * address.
  *
  * The glue writes the part below PARAMETERS when a stream takes the struct, and reads the results in the part
- * above. Offsets in bytes; src/kernel/text/wasmTables.ts has the same numbers.
+ * above. Offsets in bytes; src/kernel/text/wasmState.ts has the same numbers.
  *
  *       0 rolling hash u64      8 all tokens u64      16 key chain 1 u64     24 key chain 2 u64
  *      32 long length u64      40 long hash u64       48 key bytes u64       56 key units u64
