@@ -30,8 +30,8 @@ export interface FileDoor {
   remove(path: string): void;
   /** Removes a folder with its content, links as links; a missing one is no error. */
   removeFolder(path: string): void;
-  /** Makes the entries of a folder durable. */
-  syncFolder(path: string | Buffer): void;
+  /** Makes the entries of a folder durable. Bytes: a path that is not UTF-8. */
+  syncFolder(path: string | Uint8Array): void;
   /** Free bytes at `path`; null where the system does not report them. */
   free(path: string): number | null;
 }
@@ -73,8 +73,8 @@ export const NODE_FILES: FileDoor = {
 };
 
 /** Some file systems cannot sync a folder; then the renames must suffice. */
-function syncFolder(path: string | Buffer): void {
-  const descriptor = openSync(path, 'r');
+function syncFolder(path: string | Uint8Array): void {
+  const descriptor = openSync(typeof path === 'string' ? path : Buffer.from(path), 'r');
   try {
     fsyncSync(descriptor);
   } catch (error) {

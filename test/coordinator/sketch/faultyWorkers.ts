@@ -33,7 +33,7 @@ function meet(text: Uint8Array, again: boolean): void {
   }
 }
 
-const { text, whole } = DocumentRecorder.prototype;
+const { text, whole, take } = DocumentRecorder.prototype;
 
 /** The second reading is the one that does not want every document. */
 function readsAgain(recorder: DocumentRecorder): boolean {
@@ -48,6 +48,12 @@ DocumentRecorder.prototype.text = function (bytes) {
 DocumentRecorder.prototype.whole = function (file, record, id, bytes, repaired) {
   meet(bytes, readsAgain(this));
   whole.call(this, file, record, id, bytes, repaired);
+};
+
+DocumentRecorder.prototype.take = function (file, length, probed) {
+  const { bytes, at } = this.room()!;
+  meet(bytes.subarray(at, at + length), readsAgain(this));
+  return take.call(this, file, length, probed);
 };
 
 const { row: rows, many } = PlacedRows.prototype;
