@@ -4,7 +4,7 @@
  *      lines --rows--> entry --gathered--> read, sketch, elements    a set stands where its first row does
  *                                     `--elements--> set             those of wanted sets: what documents are read again for
  *
- * The Reduce of `gathered` holds ENTRIES rows, and where sets are verified the elements of one set, 8 bytes each.
+ * The Reduce of `gathered` holds ENTRIES rows, in bags fewer whose elements are COPIES, and where sets are verified the elements of one set, 8 bytes each.
  */
 
 import { setTiles } from '../../../../reducers/setTiles.js';
@@ -15,7 +15,14 @@ import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { lineBytes } from '../../../readers/split.js';
 import { isSample, rowRuleOf, shingleSampleParams, signatureParams } from '../../../sketch/params.js';
 import { createSampleBuilder } from '../../../sketch/samples/fingerprintSamples.js';
-import { addKeys, contributionOf, hasWeights, NOTHING } from '../../../text/elements.js';
+import {
+  addKeys,
+  contributionOf,
+  copiesOf,
+  hasWeights,
+  NOTHING,
+  type RowRule,
+} from '../../../text/elements.js';
 import { corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
@@ -127,8 +134,9 @@ export const rows: StreamStage = {
   reduce: null,
 };
 
-/** Rows that are brought together at a time; a set of more comes in parts. */
+/** Rows that are brought together at a time, and elements that they may make in bags; a set of more comes in parts. */
 const ENTRIES = 65_536;
+const COPIES = 1 << 20;
 
 /** A set whose rows come now. */
 class OpenSet {
@@ -188,6 +196,8 @@ class GatheredSets {
   private readonly sets = new Uint32Column();
   private readonly elements = new Uint32Column();
   private readonly weights = new Float64Column();
+  /** The most elements that these rows make. */
+  private copies = 0;
   private readonly last = new FieldWriter();
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -196,10 +206,12 @@ class GatheredSets {
   /** Null: sets are compared by their elements alone. */
   private readonly sketches: SetSketches | null;
   private readonly most: number;
+  private readonly rule: RowRule;
 
   constructor(out: RecordSink, here: StagePlace) {
     this.out = out;
     this.here = here;
+    this.rule = rowRuleOf(here.manifest.params);
     this.sketches = setSketches(here);
     this.most = Math.floor(here.manifest.params.maxDocument / ELEMENT_BYTES);
   }
@@ -209,7 +221,9 @@ class GatheredSets {
     const isSame =
       this.open.length > 0 &&
       compareKeys(key.subarray(0, nameEnd), this.last.view.subarray(0, this.last.view.length - HASH)) === 0;
-    const isFull = this.elements.length >= 2 * ENTRIES && compareKeys(key, this.last.view) !== 0;
+    const isFull =
+      (this.elements.length >= 2 * ENTRIES || this.copies >= COPIES) &&
+      compareKeys(key, this.last.view) !== 0;
     if (isFull || (!isSame && this.open.length === SETS_A_BLOCK)) this.flush(isSame);
     this.last.reset().raw(key);
     const place = value.subarray(0, ROW_PLACE);
@@ -222,13 +236,13 @@ class GatheredSets {
     this.elements.push(u32At(key, nameEnd));
     this.elements.push(u32At(key, nameEnd + 4));
     this.weights.push(contribution);
+    this.copies += copiesOf(this.rule, contribution);
   }
 
   /** Ends the sets of which all rows came. `goesOn`: more rows of the last one come. */
   flush(goesOn: boolean): void {
-    const { open, here, sketches } = this;
+    const { open, here, sketches, rule } = this;
     const { params } = here.manifest;
-    const rule = rowRuleOf(params);
     const split = {
       sets: this.sets.view,
       elements: this.elements.view,
@@ -259,6 +273,7 @@ class GatheredSets {
     for (let set = 0; set < ended; set++) this.write(open[set]!);
     this.open = open.slice(ended);
     for (const column of [this.sets, this.elements, this.weights]) column.truncate(0);
+    this.copies = 0;
   }
 
   private write(set: OpenSet): void {
