@@ -191,6 +191,9 @@ function filesOf(manifest: Manifest, table: ResultTable): string[] {
   return Object.hasOwn(manifest.files, file) ? [file] : [];
 }
 
+const tablesOf = (manifest: Manifest): ResultTable[] =>
+  RESULT_TABLES.filter((table) => filesOf(manifest, table).length > 0);
+
 /** The outcome of one exported table. */
 interface TableReport {
   readonly rows: number;
@@ -210,7 +213,8 @@ export async function exportTable(
 ): Promise<TableReport> {
   const manifest = readManifest(folder);
   const files = filesOf(manifest, table);
-  if (files.length === 0) throw invalid(`table ${table}: ${folder} has none, expected another table`);
+  if (files.length === 0)
+    throw invalid(`table ${table}: ${folder} has none, expected one of ${tablesOf(manifest).join(', ')}`);
   checkFiles(folder, manifest, files.length > 1 ? `${table}/` : files[0]!);
   const waiting: Uint8Array[] = [];
   const sink: Sink = (bytes) => waiting.push(Uint8Array.from(bytes));
@@ -293,7 +297,7 @@ export async function exportResult(folder: string, options: ExportOptions): Prom
   const { format } = options;
   const out = options.out ?? besideResult(folder, format);
   const manifest = readManifest(folder);
-  const tables = options.tables ?? RESULT_TABLES.filter((table) => filesOf(manifest, table).length > 0);
+  const tables = options.tables ?? tablesOf(manifest);
   const root = resolve(out);
   guardWrite(out, () => makeFolders(root));
   const open: { readonly table: ResultTable; readonly rows: number; readonly file: AtomicFile }[] = [];
