@@ -7,10 +7,14 @@
 import type { Readable } from 'node:stream';
 import { identityClasses } from '../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import type { Stepwise } from '../arrays/stepwise.js';
 import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
+import type { ReadAs } from '../output/manifest.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
+import type { ReportedNumbers } from '../output/wording/reportedNumbers.js';
+import { inputsText } from '../readers/inputsRecord.js';
 import { planPieces } from '../readers/pieces.js';
 import type { Budget, TableMemory } from '../store/budget.js';
 import type { DiskWatch, LowDisk } from '../store/disk.js';
@@ -18,9 +22,12 @@ import { VERSION } from '../store/packageFiles.js';
 import type { SpillingStore } from '../store/spilling.js';
 import { type Progress, Run } from './context.js';
 import { cluster, namedPairs } from './finish/clusters.js';
-import { finishResult, toldOf } from './finish/finishResult.js';
+import { finishResult } from './finish/finishResult.js';
+import { lackedFieldsOf } from './finish/lackedFields.js';
 import { type Executed, factsOf } from './finish/makeFacts.js';
+import { numbersOf } from './finish/numbers.js';
 import { survivorsOrder } from './finish/precedence.js';
+import { readAsOf } from './finish/readAs.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
 import { refuseDocuments, unpackedBytes, workEstimate } from './planning/estimate.js';
@@ -218,10 +225,42 @@ async function runInto(
       return current.stage('write', () => writing.finish(executed, listed, candidates, told));
     },
   });
-  const found = inputs.skipped.length + source.faults.length + executed.met;
+  const places = inputs.skipped.length + source.faults.length + executed.met;
   const told = written.beside;
-  const facts = factsOf(params, executed, skipped, found, inputs, written, told.numbers);
+  const facts = factsOf(params, executed, skipped, places, inputs, written, told.numbers);
   // No task follows: threads end while the result is made durable. `engine.close` in runFiles throws an error of their end.
   current.engine.close().catch(() => {});
-  return finishResult(begun, prepared, current, executed, facts, told, { start, piped: source.piped });
+  const { corpus, outcome, textBytes } = executed;
+  const { valuesMissing } = corpus;
+  const end = {
+    stages: current.times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes })),
+    elapsedMilliseconds: performance.now() - start,
+    resumed: attempt.statsOf(corpus.tables.length),
+    execution: { documents_read_again: outcome.counts.documentsReadAgain },
+    balances: current.ledger.balances,
+    files: told.files,
+    lackedTextFields: lackedFieldsOf(prepared, source.piped),
+  };
+  // The folder of the work is removed when the result is whole, unless it is to stay.
+  if (execution.keepWork) begun.note(corpus.tables.length);
+  await store.close();
+  const found = { facts, readAs: told.readAs, textBytes, hasNamedIds: corpus.places !== null, valuesMissing };
+  return finishResult(output, prepared, found, end);
+}
+
+/** What manifest and statistics tell, and takes a while to make. */
+interface Told {
+  readonly numbers: ReportedNumbers;
+  readonly readAs: ReadAs | null;
+  /** The states of the files that were read, packed. */
+  readonly files: string;
+}
+
+/** Makes it; `run` may still write. */
+function* toldOf({ seen }: Begun, prepared: Prepared, executed: Executed): Stepwise<Told> {
+  const numbers = yield* numbersOf(executed, prepared.inputs.files);
+  yield;
+  const readAs = readAsOf(prepared, executed);
+  yield;
+  return { numbers, readAs, files: inputsText(seen(executed.corpus.tables.length)) };
 }

@@ -22,6 +22,7 @@ import { VERSION } from '../../store/packageFiles.js';
 import { createSpillingStore } from '../../store/spilling.js';
 import { createMemoryStore } from '../../store/store.js';
 import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/taskManifest.js';
+import { finishResult } from '../finish/finishResult.js';
 import { lackedFieldsOf } from '../finish/lackedFields.js';
 import type { RunHooks } from '../recipe.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
@@ -39,8 +40,7 @@ import { Jobs } from './jobs.js';
 import { JobTeller } from './jobTeller.js';
 import { type EngineWish, type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
 import { orderOfFiles } from './orderOfFiles.js';
-import { finishStreamed } from './result/finishStreamed.js';
-import { refuseWithout, streamedResult } from './result/streamedResult.js';
+import { refuseWithout, type StreamedResult, streamedResult } from './result/streamedResult.js';
 import { refuseUnread } from './unreadFiles.js';
 
 /** The environment variable that makes stars find the components, however few documents there are: for tests. */
@@ -248,15 +248,23 @@ async function written(
     onDocuments: (count) => teller.count(count, 'documents'),
     signal,
   });
-  return finishStreamed(output, prepared, result, {
+  return finishResult(output, prepared, result, {
     stages: teller.stages(),
     elapsedMilliseconds: performance.now() - start,
-    engine: { engine: cluster.engine, master: cluster.master },
+    execution: { engine: cluster.engine, master: cluster.master, jobs: jobCounts(result.jobs) },
+    balances: [],
     ...(attempt.isTakenUp && { resumedJobs: jobs.resumed }),
     ...(cluster.engine === 'disk' || !execution.paths.some(hasScheme)
       ? ofThisMachine(prepared, seen, piped)
       : {}),
   });
+}
+
+/** By name of a job: the counts of its tasks. */
+function jobCounts(jobs: StreamedResult['jobs']): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...jobs].map(([job, { tasks, sums, most }]) => [job, { tasks, ...sums, ...most }]),
+  );
 }
 
 /** Facts of the input files that only this machine can look up. */

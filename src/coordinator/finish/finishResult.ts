@@ -1,169 +1,113 @@
 /**
- * The end of a run: its manifest and statistics finish the result folder, and its report goes to the caller.
+ * The end of a run, in memory or sorted: its manifest and statistics finish the result folder, and its report goes to the caller.
  */
 
-import type { Stepwise } from '../../arrays/stepwise.js';
 import { MinHashError } from '../../errors.js';
-import { othersIn } from '../../output/folder.js';
+import { type OutputFolder, othersIn } from '../../output/folder.js';
 import {
   countFaults,
   type ManifestFacts,
   manifestOf,
   promiseIn,
   type ReadAs,
+  type ResumedStats,
   type Stats,
   sourceOrder,
   statsOf,
 } from '../../output/manifest.js';
-import { type Report, reportOf } from '../../output/report.js';
-import type { ReportedNumbers } from '../../output/wording/reportedNumbers.js';
-import type { LinesHead } from '../../readers/ahead/firstRecords.js';
+import { type Report, type ReportFacts, reportOf } from '../../output/report.js';
 import { shownPath } from '../../readers/bytes/remote/addresses.js';
-import { inputsText } from '../../readers/inputsRecord.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { VERSION } from '../../store/packageFiles.js';
-import type { Run } from '../context.js';
+import type { MissingLookup } from '../sketch/documentFields.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
 import { lackedValuesOf } from '../start/askedFields.js';
 import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
-import type { Begun } from '../start/resume.js';
-import { lackedFieldsOf } from './lackedFields.js';
-import type { Executed } from './makeFacts.js';
-import { numbersOf } from './numbers.js';
-import { readAsOf } from './readAs.js';
+import { sourcesOf } from './precedence.js';
 
-/** What manifest and statistics tell, and takes a while to make. */
-interface Told {
-  readonly numbers: ReportedNumbers;
+/** What was found beside the tables. */
+export interface FoundResult {
+  readonly facts: Omit<ManifestFacts, 'version' | 'sources'>;
   readonly readAs: ReadAs | null;
-  /** The states of the files that were read, packed. */
-  readonly files: string;
+  readonly textBytes: number;
+  /** Whether some record names its id. */
+  readonly hasNamedIds: boolean;
+  readonly valuesMissing: MissingLookup;
 }
 
-/** Makes it; `run` may still write. */
-export function* toldOf({ seen }: Begun, prepared: Prepared, executed: Executed): Stepwise<Told> {
-  const numbers = yield* numbersOf(executed, prepared.inputs.files);
-  yield;
-  const readAs = readAsOf(prepared, executed);
-  yield;
-  return { numbers, readAs, files: inputsText(seen(executed.corpus.tables.length)) };
+/** How the run went. */
+export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMilliseconds' | 'resumedJobs'> {
+  readonly resumed?: ResumedStats | undefined;
+  /** What stats.json says of the execution beside its parameters: JSON values. */
+  readonly execution: Readonly<Record<string, unknown>>;
+  readonly balances: Stats['balances'];
+  /** The states of the files when they were read (src/readers/inputsRecord.ts); absent: this machine cannot look them up. */
+  readonly files?: string;
+  /** Text fields, of several, that no first record has; absent: unknown. */
+  readonly lackedTextFields?: readonly string[];
 }
 
 /**
- * Writes manifest and statistics, and returns the report.
+ * Writes manifest and statistics, which finish the result folder; returns the report.
  *
- * @param said when the run began by the clock of this thread, and the first lines of standard input
- * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect
+ * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect; WRITE_FAILED,
+ *   DISK_FULL, OUTPUT_LOCKED
  */
-export async function finishResult(
-  { output, attempt, store, note }: Begun,
-  prepared: Prepared,
-  run: Run,
-  executed: Executed,
-  facts: Omit<ManifestFacts, 'version'>,
-  { readAs, files }: Omit<Told, 'numbers'>,
-  said: { readonly start: number; readonly piped: LinesHead | null },
-): Promise<Report> {
+export function finishResult(
+  output: OutputFolder,
+  { params, execution, inputs, options }: Prepared,
+  { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
+  { execution: ran, balances, files, lackedTextFields = [], resumed, resumedJobs, ...times }: RunEnd,
+): Report {
   const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
-  const sources = sourceOrder(prepared.inputs.places);
-  const manifest = manifestOf({ ...facts, version: VERSION, sources });
-  const resumed = attempt.statsOf(executed.corpus.tables.length);
-  const lacked = lackedFieldsSaid(prepared, executed, said.piped);
-  const elapsedMilliseconds = performance.now() - said.start;
-  const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...lacked };
-  // The folder of the work is removed when the result is whole, unless it is to stay.
-  if (prepared.execution.keepWork) note(executed.corpus.tables.length);
-  await store.close();
-  output.finish(
-    manifest,
-    statsOfRun(prepared, run, executed, facts.counts.read, { ...times, readAs, files }),
-  );
-  const { unmatched } = executed.outcome.order;
-  const place = textOf(prepared.inputs.files.id(0));
-  return reportOf({
-    version: VERSION,
-    counts: facts.counts,
-    ...(facts.numbers && { numbers: facts.numbers }),
-    ...promiseIn(manifest),
-    ...(unmatched.length > 0 && { unmatchedGlobs: { globs: unmatched, place } }),
-    files: facts.files,
-    ...saidOfPlaces(prepared, output.folder),
-    ...times,
-    ...(readAs !== null && { readAs }),
-  });
-}
-
-/** What a report says of inputs and output. */
-function saidOfPlaces({ params, execution, inputs }: Prepared, folder: string) {
-  const others = othersIn(folder);
+  const manifest = manifestOf({ ...facts, version: VERSION, sources: sourceOrder(inputs.places) });
+  const { idField } = options;
   const leftOut = leftOutOf(inputs);
-  return {
-    out: execution.out,
-    ...(others.length > 0 && { others }),
-    parameters: params,
-    inputs: { places: inputs.places },
-    ...(leftOut !== undefined && { leftOut }),
+  const lackedValues = lackedValuesOf({ valuesMissing }, params);
+  const { unmatched } = sourcesOf(params, inputs.files);
+  const said = {
+    ...{ version: VERSION, ...times, resumed },
+    ...(idField !== undefined && !hasNamedIds && { missingIdField: idField }),
+    ...(lackedTextFields.length > 0 && { lackedTextFields }),
+    ...(lackedValues.length > 0 && { lackedValues }),
   };
-}
-
-type Times = Pick<
-  Parameters<typeof statsOf>[0],
-  | 'stages'
-  | 'elapsedMilliseconds'
-  | 'resumed'
-  | 'missingIdField'
-  | 'lackedTextFields'
-  | 'lackedValues'
-  | 'readAs'
-  | 'files'
->;
-
-function lackedFieldsSaid(
-  prepared: Prepared,
-  { corpus }: Executed,
-  piped: LinesHead | null,
-): Pick<Times, 'missingIdField' | 'lackedTextFields' | 'lackedValues'> {
-  const { idField } = prepared.options;
-  const lackedTextFields = lackedFieldsOf(prepared, piped);
-  const lackedValues = lackedValuesOf(corpus, prepared.params);
-  return {
-    ...(idField !== undefined && corpus.places === null ? { missingIdField: idField } : {}),
-    ...(lackedTextFields.length > 0 ? { lackedTextFields } : {}),
-    ...(lackedValues.length > 0 ? { lackedValues } : {}),
-  };
-}
-
-function stagesOf({ times }: Run): Times['stages'] {
-  return times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes }));
-}
-
-function statsOfRun(
-  { options, execution, inputs }: Prepared,
-  run: Run,
-  { outcome, textBytes }: Executed,
-  documents: number,
-  times: Times,
-): Stats {
-  return statsOf({
-    version: VERSION,
-    execution: {
-      ...execution,
-      paths: undefined,
-      against: undefined,
-      documents_read_again: outcome.counts.documentsReadAgain,
-    },
+  // The values of settings may be secrets.
+  const cluster = execution.cluster && { ...execution.cluster, conf: Object.keys(execution.cluster.conf) };
+  const stats = statsOf({
+    ...said,
+    execution: { ...execution, cluster, paths: undefined, against: undefined, ...ran },
     options: { ...notedOptions(options) },
     inputs: execution.paths.map(shownPath),
     against: execution.against.map(shownPath),
     directory: process.cwd(),
+    ...(files !== undefined && { files }),
     places: inputs.places,
-    ...times,
-    documents,
+    documents: facts.counts.read,
     textBytes,
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
-    balances: run.ledger.balances,
-    leftOut: leftOutOf(inputs) ?? null,
+    balances,
+    leftOut: leftOut ?? null,
+    readAs,
+  });
+  output.finish(manifest, stats);
+  const others = othersIn(output.folder);
+  return reportOf({
+    ...said,
+    out: execution.out,
+    parameters: params,
+    counts: facts.counts,
+    ...(facts.numbers && { numbers: facts.numbers }),
+    ...promiseIn(manifest),
+    ...(unmatched.length > 0 && {
+      unmatchedGlobs: { globs: unmatched, place: textOf(inputs.files.id(0)) },
+    }),
+    files: facts.files,
+    inputs: { places: inputs.places },
+    ...(others.length > 0 && { others }),
+    ...(leftOut !== undefined && { leftOut }),
+    ...(readAs !== null && { readAs }),
+    ...(resumedJobs !== undefined && { resumedJobs }),
   });
 }

@@ -29,11 +29,9 @@ import { type DecidedOrder, decidedOrder } from './decidedOrder.js';
 /** What of a run is asked. */
 type OrderedRun = Pick<Run, 'params' | 'tables'> & { readonly engine: Pick<Run['engine'], 'store'> };
 
-/** The order of survivors, and what is reported of it. */
+/** The order of survivors. */
 export interface SurvivorsOrder {
   readonly precedence: Precedence;
-  /** Globs of --prefer that match no file; a run with such a glob of --protect does not begin. */
-  readonly unmatched: readonly string[];
   /** The decisions; null: there are none. */
   readonly decided: DecidedOrder | null;
 }
@@ -56,29 +54,24 @@ export function* survivorsOrder(
   corpus: Corpus,
   files: FileTable | null,
 ): Stepwise<SurvivorsOrder> {
-  const order = yield* orderByRules(run, corpus, files);
+  const precedence = yield* orderByRules(run, corpus, files);
   const { decisions } = run.params;
-  if (decisions === undefined) return { ...order, decided: null };
+  if (decisions === undefined) return { precedence, decided: null };
   run.tables.take(`decisions about ${corpus.documents} documents`, DECIDED_BYTES * corpus.documents);
-  const decided = decidedOrder(order.precedence, corpus.ids, decisions);
-  return { ...order, precedence: decided.precedence, decided };
+  const decided = decidedOrder(precedence, corpus.ids, decisions);
+  return { precedence: decided.precedence, decided };
 }
 
-function* orderByRules(
-  run: OrderedRun,
-  corpus: Corpus,
-  files: FileTable | null,
-): Stepwise<Omit<SurvivorsOrder, 'decided'>> {
+function* orderByRules(run: OrderedRun, corpus: Corpus, files: FileTable | null): Stepwise<Precedence> {
   const { params } = run;
   // The lines of a set may stand anywhere.
-  if (params.sets !== undefined) return { precedence: BY_PLACE, unmatched: [] };
+  if (params.sets !== undefined) return BY_PLACE;
   const sources = files === null ? null : sourcesOf(params, files);
-  const unmatched = sources?.unmatched ?? [];
   const isProtected = sources?.isProtected ? ofDocuments(run, corpus, sources.isProtected) : null;
   const isByPlace = params.keep[0]!.by === 'first' && (sources === null || areInOrder(corpus, sources.tiers));
   yield;
   const rank = isByPlace ? null : yield* ranksOf(run, corpus, files, sources?.tiers ?? null);
-  return { precedence: { rank, isProtected, group: corpus.group }, unmatched };
+  return { rank, isProtected, group: corpus.group };
 }
 
 /** What decides before --keep, by file. */
@@ -87,6 +80,7 @@ interface Sources {
   readonly tiers: Float64Array | null;
   /** 1: never dropped; null: none. */
   readonly isProtected: Uint8Array | null;
+  /** Globs of --prefer that match no file; a run with such a glob of --protect does not begin. */
   readonly unmatched: readonly string[];
 }
 

@@ -7,11 +7,11 @@ import { formOf } from '../../../src/coordinator/cluster/clusterRun.js';
 import { DiskCorpus } from '../../../src/coordinator/cluster/diskCorpus.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { orderOfFiles } from '../../../src/coordinator/cluster/orderOfFiles.js';
-import { finishStreamed } from '../../../src/coordinator/cluster/result/finishStreamed.js';
 import {
   type StreamedResult,
   streamedResult,
 } from '../../../src/coordinator/cluster/result/streamedResult.js';
+import { finishResult } from '../../../src/coordinator/finish/finishResult.js';
 import { check } from '../../../src/coordinator/start/checked.js';
 import { list, type Prepared } from '../../../src/coordinator/start/prepare.js';
 import { DiskEngine } from '../../../src/engines/disk/diskEngine.js';
@@ -66,8 +66,8 @@ export async function writtenBy(
   const run = { engine, params, inputs, outcome, root: output.path };
   try {
     const written = await streamedResult({ ...run, ...(rowsPerPart !== undefined && { rowsPerPart }) });
-    const end = { stages: [], elapsedMilliseconds: 1, engine: {} };
-    return { written, report: finishStreamed(output, prepared, written, end) };
+    const end = { stages: [], elapsedMilliseconds: 1, execution: {}, balances: [] };
+    return { written, report: finishResult(output, prepared, written, end) };
   } catch (error) {
     output.abandon();
     throw error;

@@ -350,6 +350,16 @@ test('a finished result is finished: its report comes again, and nothing is read
   t.deepEqual(await refusedWith(t, { ...options, seed: 3 }), ['--seed was 1, is 3']);
 });
 
+test('a finished result of a reference is finished in memory and on the disk', async (t) => {
+  const { inputs, options } = await scene(t);
+  for (const engine of ['threads', 'disk'] as const) {
+    const paths = { paths: [join(inputs, 'texts/1')], against: [join(inputs, 'texts/0')] };
+    const of = { ...options, ...paths, engine, out: `${options.out}-${engine}` };
+    await run(of);
+    t.is((await takeUp(of)).found.kind, 'finished', engine);
+  }
+});
+
 test('groups that differ are told by the names of their options', async (t) => {
   const { options } = await scene(t);
   await run({ ...options, groupBy: 'path:1' });

@@ -2,7 +2,6 @@
 import type { CountsWithoutRow } from '../../../blocks/documents.js';
 import type { SortingEngine } from '../../../engines/job.js';
 import { MinHashError } from '../../../errors.js';
-import { countFaults, type ManifestFacts, type ReadAs } from '../../../output/manifest.js';
 import { StreamedDigest } from '../../../output/tables/digest.js';
 import { inListOrder } from '../../../output/tables/tables.js';
 import type { LinesHead } from '../../../readers/ahead/firstRecords.js';
@@ -15,9 +14,9 @@ import { LoopTurns } from '../../../store/turns.js';
 import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
+import type { FoundResult } from '../../finish/finishResult.js';
 import { streamedCounts } from '../../finish/makeFacts.js';
 import { codeCounts, SkipList } from '../../sketch/corpus.js';
-import type { MissingLookup } from '../../sketch/documentFields.js';
 import { nothingRead, refuseNothing } from '../../sketch/nothingRead.js';
 import type { ClusterOutcome } from '../clusterRecipe.js';
 import { OrderedDocument, OrderedRow } from './orderedRecords.js';
@@ -42,13 +41,7 @@ export interface StreamedRun {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface StreamedResult {
-  readonly facts: Omit<ManifestFacts, 'version'>;
-  readonly readAs: ReadAs | null;
-  readonly textBytes: number;
-  /** Whether some record names its id. */
-  readonly hasNamedIds: boolean;
-  readonly valuesMissing: MissingLookup;
+export interface StreamedResult extends FoundResult {
   /** By job: the counts of its tasks. */
   readonly jobs: ReadonlyMap<string, JobSums>;
 }
@@ -56,8 +49,7 @@ export interface StreamedResult {
 /**
  * Writes the tables, and counts their rows.
  *
- * @throws MinHashError INTERRUPTED; WRITE_FAILED, DISK_FULL; NOTHING_READ, TEXT_FIELD_MISSING where no document, or no record, was read;
- *   COUNTS_UNBALANCED where counts do not fit each other, or the rows: our own defect
+ * @throws MinHashError INTERRUPTED; WRITE_FAILED, DISK_FULL; NOTHING_READ, TEXT_FIELD_MISSING where no document, or no record, was read
  */
 export async function streamedResult(run: StreamedRun): Promise<StreamedResult> {
   const { params, outcome, inputs, root, rowsPerPart } = run;
@@ -82,8 +74,6 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const told = numbers.numbers(outcome.drops.sums);
   const places = { skipped: skips.counts(), leftOut: codeCounts(inputs.links.codes) };
   const counts = streamedCounts(params, numbers, outcome, jobs, places, told);
-  const unbalanced = countFaults(counts, files, told);
-  if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const recall = outcome.hot?.recall ?? null;
   return {
     facts: {
