@@ -627,6 +627,11 @@ const ENTRIES = {
     remedy:
       'mend the record, or name the form of the file: {input} csv or tsv (a record a row), jsonl (an object a line), json or text',
   },
+  JSON5: {
+    scope: 'document',
+    text: 'lines of JSON5 (.json5l), which are not read',
+    remedy: 'write the records as JSON lines (.jsonl); {input: text} compares the file as it stands',
+  },
   JSON_NOT_AN_OBJECT: {
     scope: 'document',
     text: 'the JSON value is not an object',

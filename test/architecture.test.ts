@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 /** Bundled with the parsers that few runs need. */
 const PARSER_PACKAGES = [
-  ...['json5', 'htmlparser2', 'entities', 'hyparquet', 'hyparquet-writer', 'hysnappy', '@uwdata/flechette'],
+  ...['htmlparser2', 'entities', 'hyparquet', 'hyparquet-writer', 'hysnappy', '@uwdata/flechette'],
 ];
 /** Floors from the ground up; a room imports its own floor and lower ones. DESIGN of the house: ARCHITECTURE.md. */
 const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [
@@ -461,7 +461,7 @@ test('the checker allows what the table allows', (t) => {
     'mappers/bands.ts':
       "import type { B } from '../src/blocks/block.js'; export type M = B; // any console process",
     'src/readers/list/filter.ts':
-      "import { join } from 'node:path'; import p from 'json5'; export { join, p };",
+      "import { join } from 'node:path'; import p from 'entities'; export { join, p };",
     'src/tasks/table.ts': "export * from '../../mappers/bands.js';",
     'src/engines/worker.ts': 'export default function work(): void { process.exit(1); }',
     'src/coordinator/start/resume.ts': "export * from '../tasks/table.js';",

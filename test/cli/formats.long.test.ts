@@ -41,9 +41,6 @@ const FORMATS: Readonly<Record<string, Readonly<Record<string, string | Buffer>>
   'texts (`.txt`, any name)': files('.txt', (text) => text),
   'pages (`.html`)': files('.html', page),
   'JSON lines (`.jsonl`)': { 'in.jsonl': LINES },
-  'JSON5 lines (`.json5l`)': {
-    'in.json5l': RECORDS.map(({ id, text }) => `{id:'${id}',text:'${text}'}\n`).join(''),
-  },
   'an array of JSON (`.json`)': { 'in.json': JSON.stringify(RECORDS) },
   'an object of JSON a file (`.json`)': Object.fromEntries(
     RECORDS.map((record) => [`${record.id}.json`, JSON.stringify(record)]),

@@ -117,7 +117,7 @@ function lookedAt(head: Uint8Array, isWhole: boolean, name: InputFormat, params:
   const bytes = head.subarray(startAfterMark(head));
   const looker = new Looker(params);
   const format = formatNamed(name);
-  if (format.splits === 'by lines') looker.lines(bytes, isWhole, format.parse);
+  if (format.splits === 'by lines') looker.lines(bytes, isWhole);
   else if (format.splits === 'in order') {
     const records = format.fields?.(Buffer.from(bytes), isWhole, params) ?? [];
     looker.records(records);
@@ -165,12 +165,12 @@ class Looker {
   }
 
   /** Lines; `isWhole`: the last is complete, too. */
-  lines(bytes: Uint8Array, isWhole: boolean, parse: (text: string) => unknown): void {
+  lines(bytes: Uint8Array, isWhole: boolean): void {
     const whole = isWhole ? bytes.length : Math.max(0, LINES.last(Buffer.from(bytes), 0, bytes.length));
     if (whole < bytes.length) this.isEmpty = false;
     for (let from = 0, lines = 0; from < whole && lines < MOST_RECORDS; lines++) {
       const to = lineEnd(bytes, from, whole);
-      this.record(bytes.subarray(from, to), parse);
+      this.record(bytes.subarray(from, to));
       from = to;
     }
   }
@@ -191,7 +191,7 @@ class Looker {
     const at = scanner.skipSpace(bytes, 0, to);
     if (at === to) return;
     this.isEmpty = false;
-    const give = (from: number, end: number): void => this.record(bytes.subarray(from, end), JSON.parse);
+    const give = (from: number, end: number): void => this.record(bytes.subarray(from, end));
     if (bytes[at] === OPEN_ARRAY) {
       scanner.elements(bytes, at, to, (index, from, end) => {
         give(from, end);
@@ -203,14 +203,14 @@ class Looker {
     }
   }
 
-  private record(bytes: Uint8Array, parse: (text: string) => unknown): void {
+  private record(bytes: Uint8Array): void {
     const text = new TextDecoder().decode(bytes).trim();
     if (text === '') return;
     this.isEmpty = false;
     if (text.charCodeAt(0) !== OPEN_OBJECT) return;
     let value: unknown;
     try {
-      value = parse(text);
+      value = JSON.parse(text);
     } catch {
       return;
     }

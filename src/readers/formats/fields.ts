@@ -62,21 +62,10 @@ export function fieldNamed(name: string): FieldPath {
  *
  * @param value a record, as JSON.parse makes it
  */
-export function pickText(value: unknown, wish: readonly FieldPath[], between = '\n'): string | null {
+export function pickText(value: unknown, wish: readonly FieldPath[]): string | null {
   const texts = wish.flatMap((path) => stringsOf(heldAt(value, path)) ?? []);
   if (texts.length === 0) return null;
-  return texts.filter((text) => text !== '').join(between);
-}
-
-/**
- * The id that a record has in this field. Null: none, or an empty one. Undefined: something that is neither a string nor a
- * number.
- */
-export function pickId(value: unknown, path: FieldPath): string | null | undefined {
-  const held = heldAt(value, path);
-  if (held === undefined || held === null || held === '') return null;
-  if (typeof held === 'string') return held;
-  return typeof held === 'number' || typeof held === 'bigint' ? String(held) : undefined;
+  return texts.filter((text) => text !== '').join('\n');
 }
 
 /** Whether a record has this field, whatever it holds. */
@@ -85,7 +74,7 @@ export function hasField(value: unknown, path: FieldPath): boolean {
 }
 
 /** The value at the path; undefined where there is none. */
-export function heldAt(value: unknown, { name, steps }: FieldPath): unknown {
+function heldAt(value: unknown, { name, steps }: FieldPath): unknown {
   if (isObject(value) && Object.hasOwn(value, name)) return value[name];
   let held = value;
   for (const step of steps) {

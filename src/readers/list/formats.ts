@@ -19,7 +19,6 @@ import {
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import { firstTableRecords, TableDocuments, TableRecords, tableCutter } from '../formats/csv/table.js';
 import { type ArrayFile, arrayCuts } from '../formats/json/arrayCuts.js';
-import { readJson5Lines } from '../formats/json/json5Lines.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
 import { readParquet } from '../formats/parquet/parquetFile.js';
 import { parquetCuts } from '../formats/parquet/rowCuts.js';
@@ -28,7 +27,6 @@ import { readJsonFile, readJsonOrText, readPage, readText } from '../formats/sin
 import { textCuts } from '../formats/textFiles.js';
 import { WarcDocuments } from '../formats/web/warc.js';
 import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
-import { parser } from '../parsers/load.js';
 import type { ElementsSplit } from '../split.js';
 import { type FileKind, FORMAT_BITS, PACKING_SHIFT, type Packing, STDIN } from './fileList.js';
 
@@ -90,8 +88,6 @@ interface RecordsFormat extends FormatFacts {
 /** Cut between lines: into ranges, or, where it can only be read from its beginning, into chunks as they come. */
 interface LinesFormat extends RecordsFormat {
   readonly splits: 'by lines';
-  /** The value of a line. */
-  readonly parse: (line: string) => unknown;
   /** Returns the number of lines that start there. Null: its lines are no documents (SetLineReader reads them). */
   readonly read: ((lines: LinesOfFile, reading: FormatReading) => number) | null;
 }
@@ -183,7 +179,6 @@ export const FORMATS: readonly Format[] = [
     applied: { annotates: true, units: true },
     holds: 'records',
     ...LINES,
-    parse: JSON.parse,
     read: readJsonLines,
   },
   {
@@ -211,13 +206,13 @@ export const FORMATS: readonly Format[] = [
     read: readJsonOrText,
   },
   {
+    // Skipped by its name: as a text it would be compared as if it were one document.
     name: 'json5l',
     names: ['.json5l'],
     word: 'JSON5L',
-    holds: 'records',
-    ...LINES,
-    parse: (line) => parser('json5').parseJson5(line),
-    read: readJson5Lines,
+    holds: 'text',
+    splits: 'nowhere',
+    read: ({ list, i }, { sink }) => sink.skip(list.indexes[i]!, -1, 'JSON5', null),
   },
   { name: 'csv', names: ['.csv'], word: 'CSV', ...tableBy(',') },
   { name: 'tsv', names: ['.tsv', '.tab'], word: 'TSV', ...tableBy('\t') },
@@ -254,7 +249,6 @@ export const FORMATS: readonly Format[] = [
     word: '',
     holds: 'rows',
     ...LINES,
-    parse: JSON.parse,
     read: null,
   },
   {

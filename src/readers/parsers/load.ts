@@ -10,7 +10,6 @@ import { PARSERS_FOLDER } from '../../store/packageFiles.js';
 interface Parsers {
   readonly arrowTable: typeof import('./arrowTable.js');
   readonly htmlText: typeof import('./htmlText.js');
-  readonly json5: typeof import('./json5.js');
   readonly parquetPages: typeof import('./parquetPages.js');
   readonly parquetTable: typeof import('./parquetTable.js');
 }

@@ -52,7 +52,7 @@ function archived({ id, text }: Told, i: number): Buffer {
 /** By the end of the name: a file of records, or of one text. */
 const WRITTEN: Readonly<Record<string, (records: readonly Told[]) => string | Buffer>> = {
   '.jsonl': (all) => all.map((one) => JSON.stringify(one)).join('\n'),
-  '.json5l': (all) => all.map(({ id, text }) => `{id: '${id}', text: ${JSON.stringify(text)},}\n`).join(''),
+  '.json5l': (all) => all.map(({ id }) => `{id: '${id}'}\n`).join(''),
   '.json': (all) => JSON.stringify(all, null, 1),
   '-one.json': ([, one]) => JSON.stringify(one),
   '.csv': (all) => table(all, ','),
