@@ -22,7 +22,7 @@ import type { ResultParams } from '../sketch/params.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
 import { countsOf, type Executed } from './finish/makeFacts.js';
-import { amountsOf } from './finish/numbers.js';
+import { documentNumbers } from './finish/numbers.js';
 import { rowChunksOfTexts } from './planning/estimate.js';
 import { execute } from './recipe.js';
 import { SkipList } from './sketch/corpus.js';
@@ -171,10 +171,9 @@ export async function findDuplicates(
         return {
           ...duplicatesOf(executed, params),
           skipped: skippedOf(skipped),
-          counts: countsOf(params, executed, {
+          counts: countsOf(params, executed, atOnce(documentNumbers(params, executed, null)), {
             skipped,
             found: executed.met,
-            ...amountsOf(executed.corpus, executed.outcome),
           }),
         };
       },

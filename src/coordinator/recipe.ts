@@ -10,7 +10,6 @@ import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Stepwise } from '../arrays/stepwise.js';
 import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
-import type { ReadAs } from '../output/manifest.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import type { ReportedNumbers } from '../output/wording/reportedNumbers.js';
@@ -25,9 +24,8 @@ import { cluster, namedPairs } from './finish/clusters.js';
 import { finishResult } from './finish/finishResult.js';
 import { lackedFieldsOf } from './finish/lackedFields.js';
 import { type Executed, factsOf } from './finish/makeFacts.js';
-import { numbersOf } from './finish/numbers.js';
+import { type DocumentNumbers, documentNumbers } from './finish/numbers.js';
 import { survivorsOrder } from './finish/precedence.js';
-import { readAsOf } from './finish/readAs.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
 import { refuseDocuments, unpackedBytes, workEstimate } from './planning/estimate.js';
@@ -227,7 +225,7 @@ async function runInto(
   });
   const places = inputs.skipped.length + source.faults.length + executed.met;
   const told = written.beside;
-  const facts = factsOf(params, executed, skipped, places, inputs, written, told.numbers);
+  const facts = factsOf(params, executed, skipped, places, inputs, written, told);
   // No task follows: threads end while the result is made durable. `engine.close` in runFiles throws an error of their end.
   current.engine.close().catch(() => {});
   const { corpus, outcome, textBytes } = executed;
@@ -244,23 +242,24 @@ async function runInto(
   // The folder of the work is removed when the result is whole, unless it is to stay.
   if (execution.keepWork) begun.note(corpus.tables.length);
   await store.close();
-  const found = { facts, readAs: told.readAs, textBytes, hasNamedIds: corpus.places !== null, valuesMissing };
+  const readAs = told.documents.readAs(corpus.leftOutRecords);
+  const found = { facts, readAs, textBytes, hasNamedIds: corpus.places !== null, valuesMissing };
   return finishResult(output, prepared, found, end);
 }
 
 /** What manifest and statistics tell, and takes a while to make. */
 interface Told {
+  readonly documents: DocumentNumbers;
   readonly numbers: ReportedNumbers;
-  readonly readAs: ReadAs | null;
   /** The states of the files that were read, packed. */
   readonly files: string;
 }
 
 /** Makes it; `run` may still write. */
 function* toldOf({ seen }: Begun, prepared: Prepared, executed: Executed): Stepwise<Told> {
-  const numbers = yield* numbersOf(executed, prepared.inputs.files);
+  const { corpus, outcome } = executed;
+  const documents = yield* documentNumbers(prepared.params, executed, prepared.inputs.files);
   yield;
-  const readAs = readAsOf(prepared, executed);
-  yield;
-  return { numbers, readAs, files: inputsText(seen(executed.corpus.tables.length)) };
+  const numbers = documents.numbers(outcome.thresholds);
+  return { documents, numbers, files: inputsText(seen(corpus.tables.length)) };
 }

@@ -372,20 +372,17 @@ export function toldNumbers({
   return { ...counts, ...Object.fromEntries(medians) };
 }
 
-interface CountOfDocuments {
-  readonly name: keyof DocumentCounts;
-  readonly column: DocumentColumn;
-  /** The count with one more document, by its value in the column. Starts at 0, and does not depend on the order of documents. */
-  readonly with: (count: number, value: number) => number;
-}
+/** The counts that are the sum of a column of the documents. */
+export const SUMS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum }]) =>
+  sum === undefined ? [] : [{ name: name as keyof DocumentCounts, column: sum }],
+);
 
-/** How the counts of documents are computed. */
-export const COUNTS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum, flag }]): CountOfDocuments[] => {
-  const made = name as keyof DocumentCounts;
-  if (sum !== undefined) return [{ name: made, column: sum, with: (count, value) => count + value }];
-  if (flag === undefined) return [];
-  return [{ name: made, column: 'flags', with: (count, flags) => count + ((flags & flag) === 0 ? 0 : 1) }];
-});
+/** The counts of documents that have a flag. */
+export const FLAGS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { flag }]) =>
+  flag === undefined ? [] : [{ name: name as keyof DocumentCounts, flag }],
+);
+
+export const COUNTED_FLAGS = FLAGS_OF_DOCUMENTS.reduce((bits, { flag }) => bits | flag, 0);
 
 /** The flags of documents that skipped.tsv lists, in the order of their rows. */
 export const LISTED_FLAGS = ALL_FACTS.flatMap(([name, { flag, listed }]) =>

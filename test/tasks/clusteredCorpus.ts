@@ -37,7 +37,7 @@ export const documentOf = (rank: number): number => 5 * Math.floor(rank / 2 ** 3
 export function withdrawingOf(jobs: Jobs, name: string): Withdrawing {
   const none = { tooShort: 0, cut: 0, repeatedIds: 0, namedDocuments: 0, leftOutRecords: [] };
   const facts = { strides: null, groups: null, skipped: new SkipList(), valuesMissing: () => 0 };
-  const corpus = { ...none, ...facts, documents: 0 };
+  const corpus = { ...none, ...facts, documents: 0, documentsByFile: new Uint32Array(0) };
   return new Withdrawing(jobs, { name, sums: {}, documents: [name], corpus });
 }
 

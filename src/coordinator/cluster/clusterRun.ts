@@ -203,8 +203,10 @@ export function formOf(
     byStars: process.env[BY_STARS] === '1',
     onCorpus({ documents, tooShort, cut, skipped }) {
       if (documents + tooShort + cut > 0) return;
-      const read = { counts: { read: 0 }, documents: new Float64Array(inputs.files.length) };
-      refuseWithout(read, { params, inputs, piped: piped() }, skipped, { tooShort, cut });
+      refuseWithout(new Uint32Array(inputs.files.length), { params, inputs, piped: piped() }, skipped, {
+        tooShort,
+        cut,
+      });
     },
     onNamed: (corpus) => refuseMissingFields(corpus, params, { files: inputs.files, piped: piped() }),
   };

@@ -17,6 +17,8 @@ export interface FoundCorpus extends CountsWithoutRow {
   /** Number of documents, or units, read, without those that are left out. */
   readonly documents: number;
   readonly skipped: SkipList;
+  /** By file: its documents or units; of lines of sets 0. */
+  readonly documentsByFile: Uint32Array;
   /** By file, how its units are numbered (placesInFiles.ts); null: documents are compared. */
   readonly strides: readonly number[] | null;
   /** Number of records that were left out, in the order of REASONS_LEFT_OUT. */
@@ -85,13 +87,12 @@ class FactsReading {
     return this.splits!;
   }
 
-  get documents(): number {
+  /** By file: its documents. */
+  get documents(): Uint32Array {
     const splits = this.firstLines;
-    let sum = 0;
-    this.found.forEach((ofFile, file) => {
-      if (splits[file]!.length > 0) for (const { documents } of ofFile) sum += documents;
-    });
-    return sum;
+    return Uint32Array.from(this.found, (ofFile, file) =>
+      splits[file]!.length === 0 ? 0 : ofFile.reduce((sum, { documents }) => sum + documents, 0),
+    );
   }
 
   /** By file: how many numbers of records (lines, rows or whole files), or of units, come before it; and their total. */
@@ -238,16 +239,26 @@ export async function gatherFacts(
   const facts = await jobs.run('facts', [sketched.name, ...rows], { reducers: 'one' });
   const reading = new FactsReading(jobs);
   for await (const record of jobs.engine.read(facts.name)) reading.add(record);
-  const { skipped, leftOutRecords, firstLines: splits, firsts, strides } = reading;
+  const {
+    skipped,
+    leftOutRecords,
+    firstLines: splits,
+    firsts,
+    strides,
+    documents: documentsByFile,
+  } = reading;
   // Lines of sets are no documents.
-  const documents = rows.length > 0 ? (sketched.sums.documents ?? 0) : reading.documents;
+  const documents =
+    rows.length > 0
+      ? (sketched.sums.documents ?? 0)
+      : documentsByFile.reduce((sum, ofFile) => sum + ofFile, 0);
   refuseSkipped(jobs.shared.params, skipped);
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
   const range = Math.max(1, Math.ceil(firsts.total / ranges));
   const routes = jobs.engine.routes?.(ranges) ?? null;
   jobs.learn({ splits, firsts: firsts.byFile, strides, range, routes });
   const { 'left out': tooShort = 0, 'documents cut': cut = 0 } = sketched.sums;
-  return { documents, tooShort, cut, skipped, strides, leftOutRecords };
+  return { documents, documentsByFile, tooShort, cut, skipped, strides, leftOutRecords };
 }
 
 /** The job that found identity classes, and the facts of the corpus. */

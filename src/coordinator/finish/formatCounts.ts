@@ -1,5 +1,5 @@
 /** The formats that documents were read as, counted document by document. */
-import { AS_TEXT, HAS_ID, PAGE, REASONS_LEFT_OUT, WHOLE_FILE } from '../../blocks/documents.js';
+import { AS_TEXT, HAS_ID, PAGE, REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { ReadAs, ReadFormat } from '../../output/manifest.js';
 import { MOST_SHOWN } from '../../readers/ahead/columns.js';
 import { firstRecordsOfText } from '../../readers/ahead/tablesAmongTexts.js';
@@ -9,8 +9,6 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { ColumnTable } from '../sketch/corpus.js';
-import { beginsDocument } from '../sketch/places.js';
 
 const MOST_LOOKED_AT = 100;
 
@@ -80,7 +78,6 @@ export class FormatCounts {
     if (this.countedSets > 0) add('sets', this.countedSets, this.table.length);
     return [...rows]
       .map(([format, row]) => ({ format, ...row }))
-      .filter(({ documents }) => documents > 0)
       .sort((x, y) => orderOf(x.format) - orderOf(y.format));
   }
 
@@ -88,22 +85,12 @@ export class FormatCounts {
     this.countedSets = documents;
   }
 
-  /** Adds documents of a column block, which come file by file; units count as their document. */
-  add({ file, record, unit, flags }: ColumnTable['columns'], from: number, to: number, by: number): void {
-    for (let d = from; d < to; d++) {
-      const goesOn = record[d] === WHOLE_FILE && this.seen[file[d]!] === 1;
-      if (unit !== null && (goesOn || !beginsDocument(file, record, d))) continue;
-      this.document(file[d]!, flags[d]!, by);
-    }
-  }
-
-  /** Adds one document, or takes away one that is withdrawn (`by` -1). */
-  document(file: number, flags: number, by = 1): void {
+  document(file: number, flags: number): void {
     const isText = (flags & AS_TEXT) !== 0;
     const kind = isText ? PLAIN_TEXT : this.table.kinds[file]!;
     const place = 2 * kind + ((flags & PAGE) !== 0 ? 1 : 0);
-    this.documents[place]! += by;
-    if ((flags & HAS_ID) === 0) this.unnamed += by;
+    this.documents[place]!++;
+    if ((flags & HAS_ID) === 0) this.unnamed++;
     if (this.seen[file] === 1) return;
     this.seen[file] = 1;
     this.files[place]!++;

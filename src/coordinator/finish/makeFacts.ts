@@ -21,7 +21,7 @@ import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import { groupCount, groupsLeft } from '../verify/crossIdentity.js';
 import type { Outcome } from './clusters.js';
-import { byteCounts, documentCounts, gone } from './numbers.js';
+import type { DocumentNumbers } from './numbers.js';
 import type { Written } from './write.js';
 
 /** The whole manifest but the version. `found`: the number of documents and places, listed ones too. */
@@ -32,7 +32,7 @@ export function factsOf(
   found: number,
   inputs: Pick<Inputs, 'links'>,
   { files, listed, contentDigest }: Written,
-  numbers: ReportedNumbers,
+  { documents, numbers }: { readonly documents: DocumentNumbers; readonly numbers: ReportedNumbers },
 ): Omit<ManifestFacts, 'version'> {
   return {
     unicode: UNICODE_VERSION,
@@ -41,11 +41,10 @@ export function factsOf(
     ...sketchFamilyOf(params).promise(),
     ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
     counts: {
-      ...countsOf(params, executed, {
+      ...countsOf(params, executed, documents, {
         skipped,
         found,
         leftOut: codeCounts(inputs.links.codes),
-        ...numbers,
       }),
       candidates_listed: listed,
     },
@@ -57,33 +56,31 @@ export function factsOf(
 export function countsOf(
   params: ResultParams,
   { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
+  documents: DocumentNumbers,
   {
     skipped,
     found,
     leftOut = {},
-    ...amounts
-  }: Pick<ReportedNumbers, 'kept' | 'dropped'> & {
+  }: {
     readonly skipped: SkipList;
     readonly found: number;
     readonly leftOut?: Readonly<Record<string, number>>;
   },
 ): ManifestCounts {
-  const ofDocuments = documentCounts(corpus, outcome);
-  const read = corpus.documents - gone(outcome).length;
+  const ofDocuments = documents.counts;
   const { counts, pairing, clusters, verified } = outcome;
   const candidates = verified.count + outcome.unlisted;
   return {
+    ...ofDocuments,
     documents: found,
-    read,
     skipped: skipped.counts(),
     left_out: leftOut,
-    ...ofDocuments,
     ids_repeated: corpus.counts.repeatedIds,
     unsketched: unsketchedLeft(outcome),
     eliminated_shingles: eliminated?.documents.length ?? 0,
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,
-    ...boundedPairing(pairing, allPairs(read - ofDocuments.empty, corpus, outcome), candidates),
+    ...boundedPairing(pairing, allPairs(ofDocuments.read - ofDocuments.empty, corpus, outcome), candidates),
     ...(counts.copiesOfWithdrawn > 0 && { copies_of_changed: counts.copiesOfWithdrawn }),
     candidate_pairs: candidates,
     verified_pairs: countAccepted(verified),
@@ -93,22 +90,21 @@ export function countsOf(
     clusters_uncompared: counts.clustersUncompared,
     members_below_threshold: clusters.membersBelow,
     ...survivorCounts(params, corpus, outcome),
-    ...byteCounts(amounts),
   };
 }
 
 /** The same where tables are sorted: from counts over their rows, counts of tasks, and facts of the inputs. */
 export function streamedCounts(
   params: ResultParams,
-  { counts, protects, groupsOfFiles, referenceDocuments, droppedToGo }: StreamedNumbers,
+  { counts: ofRows, ofDocuments, protects, groupsOfFiles, referenceDocuments, droppedToGo }: StreamedNumbers,
   { corpus, classes, withdrawn, decided, eliminated, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
     readonly skipped: Readonly<Record<string, number>>;
     readonly leftOut: Readonly<Record<string, number>>;
   },
-  told: ReportedNumbers,
 ): ManifestCounts {
+  const counts = { ...ofRows, ...ofDocuments.counts };
   const { identical_documents, identity_classes, read, empty } = counts;
   const candidates = counts.candidate_pairs + (unlisted?.reduce((sum, count) => sum + count, 0) ?? 0);
   const copies = classes.sums[COPIES_OF_CHANGED] ?? 0;
@@ -135,7 +131,6 @@ export function streamedCounts(
       reference_documents: referenceDocuments,
       reference_matches: drops.sums['reference matches'] ?? 0,
     }),
-    ...byteCounts(told),
     documents: corpus.documents - withdrawn.size + corpus.tooShort + skipped,
     ...(params.sets === undefined && withoutRowOf(params, corpus)),
     skipped: skips.skipped,
@@ -172,8 +167,6 @@ function survivorCounts(
   outcome: Executed['outcome'],
 ): Pick<
   ManifestCounts,
-  | 'kept'
-  | 'dropped'
   | 'groups'
   | 'reference_documents'
   | 'reference_matches'
@@ -186,8 +179,6 @@ function survivorCounts(
 > {
   const { protectedPairs, referenceMatches, decided } = outcome.counts;
   return {
-    kept: keptOf(outcome),
-    dropped: outcome.drop.document.length,
     ...(corpus.group !== null &&
       referenceMatches === null && { groups: groupsLeft(corpus.group, outcome.withdrawn) }),
     ...(referenceMatches !== null && {
@@ -255,13 +246,6 @@ function kindCounts(
     same_tokens_pairs: sameTokens,
     same_tokens_pairs_of_code: sameTokens === 0 ? 0 : rowsOf(isCode).sameTokens,
   };
-}
-
-/** Documents that are neither dropped nor withdrawn: counted, not computed, so that the count can be checked against the others. */
-function keptOf({ drop, withdrawn }: Executed['outcome']): number {
-  let kept = 0;
-  for (let d = 0; d < withdrawn.length; d++) if (drop.kept[d] === 1 && withdrawn[d] === 0) kept++;
-  return kept;
 }
 
 /** Documents of the reference, group 0, that are not withdrawn. */

@@ -1,29 +1,41 @@
 /**
- * The numbers of a run for reports: documents, bytes and tokens that are kept and dropped, by reason and by source.
+ * The numbers of a run for reports: documents, bytes and tokens that are kept and dropped, by reason and by source. They are
+ * counted document by document, in memory and where tables are sorted.
  */
 
-import { medianOfPositive } from '../../arrays/median.js';
+import { CountedMedian } from '../../arrays/median.js';
 import { lowerBound } from '../../arrays/search.js';
-import type { Stepwise } from '../../arrays/stepwise.js';
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import {
-  COUNTS_OF_DOCUMENTS,
+  COUNTED_FLAGS,
   type DocumentColumn,
   type DocumentCounts,
+  FLAGS_OF_DOCUMENTS,
   type ManifestCounts,
   MEDIANS_OF_DOCUMENTS,
   type Medians,
+  SUMS_OF_DOCUMENTS,
 } from '../../output/facts.js';
-import type { Amount, ReportedNumbers, SourceNumbers } from '../../output/wording/reportedNumbers.js';
+import type { ReadAs } from '../../output/manifest.js';
+import type {
+  Amount,
+  DropsAtThreshold,
+  ReportedNumbers,
+  SourceNumbers,
+} from '../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { IDENTICAL, NEAR, SAME_TOKENS } from '../../tasks/stream/kinds.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Outcome } from './clusters.js';
 import { documentsByFile, FileSources } from './fileSources.js';
+import { FormatCounts } from './formatCounts.js';
 
 /** Sources that have a row of their own. */
 const MOST_SOURCES = 100;
 
 /** Amounts by row, in columns. */
-export class AmountTable {
+class AmountTable {
   readonly documents: Float64Array;
   private readonly bytes: Float64Array;
   private readonly tokens: Float64Array;
@@ -37,32 +49,10 @@ export class AmountTable {
     this.hasBytes = hasBytes;
   }
 
-  /** Adds a document to a row, or subtracts it. */
-  add(row: number, bytes: number, tokens: number, sign: 1 | -1 = 1): void {
-    this.documents[row]! += sign;
-    this.bytes[row]! += sign * bytes;
-    this.tokens[row]! += sign * tokens;
-  }
-
-  /** Adds all documents, table after table: in the order of their numbers every one could miss the cache. */
-  addAll(tables: Corpus['tables'], rowOfFile: Uint32Array): void {
-    const { documents, bytes, tokens } = this;
-    for (const { columns } of tables) {
-      for (let column = 0; column < columns.file.length; column++) {
-        const row = rowOfFile[columns.file[column]!]!;
-        documents[row]!++;
-        bytes[row]! += columns.textBytes![column]!;
-        tokens[row]! += columns.tokens[column]!;
-      }
-    }
-  }
-
-  subtract(other: AmountTable): void {
-    for (let row = 0; row < this.documents.length; row++) {
-      this.documents[row]! -= other.documents[row]!;
-      this.bytes[row]! -= other.bytes[row]!;
-      this.tokens[row]! -= other.tokens[row]!;
-    }
+  add(row: number, { textBytes, tokens }: Pick<CountedDocument, 'textBytes' | 'tokens'>): void {
+    this.documents[row]!++;
+    this.bytes[row]! += textBytes;
+    this.tokens[row]! += tokens;
   }
 
   of(row: number): Amount {
@@ -71,91 +61,163 @@ export class AmountTable {
   }
 
   sum(isWanted: (row: number) => boolean = () => true): Amount {
-    return this.folded(1, (row) => (isWanted(row) ? 0 : null)).of(0);
-  }
-
-  /** A table of so many rows, each the sum of the rows that `rowOf` maps to it. */
-  folded(rows: number, rowOf: (row: number) => number | null): AmountTable {
-    const sums = new AmountTable(rows, this.hasBytes);
+    const sum = new AmountTable(1, this.hasBytes);
     for (let row = 0; row < this.documents.length; row++) {
-      const into = rowOf(row);
-      if (into === null) continue;
-      sums.documents[into]! += this.documents[row]!;
-      sums.bytes[into]! += this.bytes[row]!;
-      sums.tokens[into]! += this.tokens[row]!;
+      if (!isWanted(row)) continue;
+      sum.documents[0]! += this.documents[row]!;
+      sum.bytes[0]! += this.bytes[row]!;
+      sum.tokens[0]! += this.tokens[row]!;
     }
-    return sums;
+    return sum.of(0);
   }
 }
 
-function addDocument(amounts: AmountTable, row: number, corpus: Corpus, d: number, sign: 1 | -1 = 1): void {
-  const { textBytes, tokens } = corpus.tables[corpus.blockOf[d]!]!.columns;
-  const column = corpus.columnOf[d]!;
-  amounts.add(row, textBytes?.[column] ?? 0, tokens[column]!, sign);
+/** A document, its file and record by number; of sets `textBytes` is 0. */
+export interface CountedDocument extends Readonly<Record<DocumentColumn, number>> {
+  readonly file: number;
+  readonly record: number;
 }
+
+/** The reason of a dropped document: IDENTICAL, SAME_TOKENS or NEAR. */
+const REASONS = 3;
 
 /**
- * The numbers of a run over files, without documents that changed while they were read. Their memory is an entry a file and a
- * source.
+ * Counts documents one after the other, in the order of their numbers. Memory: 5 bytes a file, 48 a source, and an entry for each
+ * different number of shingles or tokens.
  */
-export function* numbersOf(
+export class DocumentNumbers {
+  textBytes = 0;
+  private readonly params: ResultParams;
+  /** Null: documents came from memory. */
+  private readonly files: FileTable | null;
+  private readonly formats: FormatCounts | null;
+  /** Null: documents came from memory, or are sets, each of which may stand in lines of several files. */
+  private readonly sources: FileSources | null;
+  private readonly kept: AmountTable;
+  private readonly dropped: AmountTable;
+  private readonly reasons: AmountTable;
+  private readonly medians = MEDIANS_OF_DOCUMENTS.map((row) => ({ ...row, counted: new CountedMedian() }));
+  private readonly sums = new Float64Array(SUMS_OF_DOCUMENTS.length);
+  private readonly flagged = new Float64Array(FLAGS_OF_DOCUMENTS.length);
+  private read = 0;
+  /** The place of the document before. */
+  private lastFile = -1;
+  private lastRecord = Number.NaN;
+
+  /** @param documents by file, to know which have more than one; its memory is used */
+  constructor(params: ResultParams, files: FileTable | null, documents: Uint32Array) {
+    const hasTexts = params.sets === undefined;
+    this.params = params;
+    this.files = files;
+    this.formats = files && new FormatCounts(files, params);
+    this.sources = files !== null && hasTexts ? new FileSources(files, documents) : null;
+    const rows = this.sources?.length ?? 1;
+    this.kept = new AmountTable(rows, hasTexts);
+    this.dropped = new AmountTable(rows, hasTexts);
+    this.reasons = new AmountTable(REASONS, hasTexts);
+  }
+
+  /** @param reason why it is dropped; null: it is kept */
+  add(document: CountedDocument, reason: number | null): void {
+    const { file, flags, textBytes } = document;
+    this.read++;
+    this.textBytes += textBytes;
+    for (let i = 0; i < this.sums.length; i++) this.sums[i]! += document[SUMS_OF_DOCUMENTS[i]!.column];
+    if ((flags & COUNTED_FLAGS) !== 0)
+      for (const [i, { flag }] of FLAGS_OF_DOCUMENTS.entries()) if ((flags & flag) !== 0) this.flagged[i]!++;
+    const source = this.sources?.ofFile[file] ?? 0;
+    if (reason === null) this.kept.add(source, document);
+    else {
+      this.dropped.add(source, document);
+      this.reasons.add(reason, document);
+    }
+    if (this.params.sets !== undefined) this.formats?.sets(this.read);
+    else this.countFormat(document);
+    // Medians leave out documents of the reference.
+    if (this.files?.isReference(file) === true) return;
+    for (const { column, counted } of this.medians) counted.add(document[column]);
+  }
+
+  /** Takes a document that changed: no count has it. A unit that changed does not take away its document. */
+  withdraw(document: CountedDocument): void {
+    if (this.params.unit !== 'document') this.countFormat(document);
+  }
+
+  /** Units count as their document. */
+  private countFormat({ file, record, flags }: CountedDocument): void {
+    if (file !== this.lastFile || record !== this.lastRecord) this.formats?.document(file, flags);
+    this.lastFile = file;
+    this.lastRecord = record;
+  }
+
+  get counts(): DocumentCounts &
+    Pick<ManifestCounts, 'read' | 'kept' | 'dropped' | 'kept_bytes' | 'dropped_bytes'> {
+    const sums = SUMS_OF_DOCUMENTS.map(({ name }, i) => [name, this.sums[i]!]);
+    const flagged = FLAGS_OF_DOCUMENTS.map(({ name }, i) => [name, this.flagged[i]!]);
+    const [kept, dropped] = [this.kept.sum(), this.dropped.sum()];
+    const { bytes: keptBytes, documents: ofKept } = kept;
+    const { bytes: droppedBytes, documents: ofDropped } = dropped;
+    return {
+      ...(Object.fromEntries([...sums, ...flagged]) as DocumentCounts),
+      ...{ read: this.read, kept: ofKept, dropped: ofDropped },
+      ...(keptBytes !== undefined && { kept_bytes: keptBytes }),
+      ...(droppedBytes !== undefined && { dropped_bytes: droppedBytes }),
+    };
+  }
+
+  numbers(thresholds: readonly DropsAtThreshold[]): ReportedNumbers {
+    const { kept, dropped, reasons, sources } = this;
+    return {
+      kept: kept.sum(),
+      dropped: dropped.sum(),
+      reasons: {
+        identical: reasons.of(IDENTICAL),
+        same_tokens: reasons.of(SAME_TOKENS),
+        near: reasons.of(NEAR),
+      },
+      ...(sources === null ? { sources: [], other_sources: 0 } : toldSources(kept, dropped, sources)),
+      thresholds,
+      ...(Object.fromEntries(this.medians.map(({ name, counted }) => [name, counted.value])) as Medians),
+    };
+  }
+
+  /** Documents and files by format, and records that were left out, by REASONS_LEFT_OUT; null: documents came from memory. */
+  readAs(leftOutRecords: readonly number[]): ReadAs | null {
+    return this.formats?.told(leftOutRecords) ?? null;
+  }
+}
+
+/** Counts the documents of a run in memory. `files`: null where documents came from memory. */
+export function* documentNumbers(
+  params: ResultParams,
   { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: Outcome },
-  files: FileTable,
-): Stepwise<ReportedNumbers> {
-  // A set may stand in lines of several files.
-  const sources =
-    corpus.textKeys === null ? null : new FileSources(files, documentsByFile(files.length, corpus.tables));
-  const [kept, dropped] = amountsBySource(corpus, outcome, sources);
-  yield;
-  const reasons = droppedByReason(corpus, outcome);
-  yield;
-  return {
-    kept: kept.sum(),
-    dropped: dropped.sum(),
-    reasons,
-    ...(sources === null ? { sources: [], other_sources: 0 } : toldSources(kept, dropped, sources)),
-    thresholds: outcome.thresholds,
-    ...mediansOf(corpus, outcome, files),
-  };
-}
-
-export function amountsOf(corpus: Corpus, outcome: Outcome): Pick<ReportedNumbers, 'kept' | 'dropped'> {
-  const [kept, dropped] = amountsBySource(corpus, outcome, null);
-  return { kept: kept.sum(), dropped: dropped.sum() };
-}
-
-/** The counts of these amounts that are bytes; none for sets. */
-export function byteCounts({
-  kept,
-  dropped,
-}: Pick<ReportedNumbers, 'kept' | 'dropped'>): Pick<ManifestCounts, 'kept_bytes' | 'dropped_bytes'> {
-  if (kept.bytes === undefined || dropped.bytes === undefined) return {};
-  return { kept_bytes: kept.bytes, dropped_bytes: dropped.bytes };
-}
-
-/** Kept and dropped amounts by source, or in one row where there are no sources. */
-function amountsBySource(
-  corpus: Corpus,
-  { drop, withdrawn }: Outcome,
-  sources: FileSources | null,
-): [kept: AmountTable, dropped: AmountTable] {
-  const rowOf = (d: number): number => {
-    const { file } = corpus.tables[corpus.blockOf[d]!]!.columns;
-    return sources?.ofFile[file[corpus.columnOf[d]!]!] ?? 0;
-  };
-  const hasBytes = corpus.textKeys !== null;
-  const kept = new AmountTable(sources?.length ?? 1, hasBytes);
-  const dropped = new AmountTable(sources?.length ?? 1, hasBytes);
-  if (sources === null) for (let d = 0; d < corpus.documents; d++) addDocument(kept, 0, corpus, d);
-  else kept.addAll(corpus.tables, sources.ofFile);
-  for (const d of gone({ withdrawn })) addDocument(kept, rowOf(d), corpus, d, -1);
-  for (const d of drop.document) addDocument(dropped, rowOf(d), corpus, d);
-  kept.subtract(dropped);
-  return [kept, dropped];
+  files: FileTable | null,
+): Stepwise<DocumentNumbers> {
+  const { tables, blockOf, columnOf } = corpus;
+  const { drop, withdrawn } = outcome;
+  const numbers = new DocumentNumbers(params, files, documentsByFile(files?.length ?? 0, tables));
+  const reasons = reasonsOf(outcome);
+  const document = { file: 0, record: 0, flags: 0, occurrences: 0, tokens: 0, textBytes: 0 };
+  let dropped = 0;
+  yield* eachRange(corpus.documents, (from, to) => {
+    for (let d = from; d < to; d++) {
+      const { file, record, flags, occurrences, tokens, textBytes } = tables[blockOf[d]!]!.columns;
+      const column = columnOf[d]!;
+      document.file = file[column]!;
+      document.record = record[column]!;
+      document.flags = flags[column]!;
+      document.occurrences = occurrences[column]!;
+      document.tokens = tokens[column]!;
+      document.textBytes = textBytes?.[column] ?? 0;
+      if (withdrawn[d] === 1) numbers.withdraw(document);
+      else numbers.add(document, drop.kept[d] === 1 ? null : reasons[dropped++]!);
+    }
+  });
+  return numbers;
 }
 
 /** The sources with the most dropped documents, and all others as one row behind them. */
-export function toldSources(
+function toldSources(
   kept: AmountTable,
   dropped: AmountTable,
   sources: FileSources,
@@ -185,29 +247,6 @@ export function toldSources(
   return { sources: [...rows, rest], other_sources: others };
 }
 
-const IDENTICAL = 0;
-const SAME_TOKENS = 1;
-const NEAR = 2;
-export const REASONS = 3;
-
-export function reasonsTold(amounts: AmountTable): ReportedNumbers['reasons'] {
-  return {
-    identical: amounts.of(IDENTICAL),
-    same_tokens: amounts.of(SAME_TOKENS),
-    near: amounts.of(NEAR),
-  };
-}
-
-/** Dropped documents by their resemblance to the kept ones that are named for them. */
-function droppedByReason(corpus: Corpus, outcome: Outcome): ReportedNumbers['reasons'] {
-  const reasons = reasonsOf(outcome);
-  const amounts = new AmountTable(REASONS, corpus.textKeys !== null);
-  outcome.drop.document.forEach((d, row) => {
-    addDocument(amounts, reasons[row]!, corpus, d);
-  });
-  return reasonsTold(amounts);
-}
-
 /** By row of the drop list. */
 function reasonsOf({ classes, drop }: Pick<Outcome, 'classes' | 'drop'>): Uint8Array {
   const reasons = new Uint8Array(drop.document.length).fill(NEAR);
@@ -223,69 +262,4 @@ function reasonsOf({ classes, drop }: Pick<Outcome, 'classes' | 'drop'>): Uint8A
     }
   }
   return reasons;
-}
-
-/** Documents that changed while they were read: no fact counts them. */
-export function gone({ withdrawn }: Pick<Outcome, 'withdrawn'>): number[] {
-  const documents: number[] = [];
-  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) documents.push(d);
-  return documents;
-}
-
-/** A column of the documents, table after table: in the order of their numbers every one could miss the cache. */
-function columnsOf(
-  { documents, blockOf, columnOf, tables }: Corpus,
-  column: DocumentColumn,
-): ArrayLike<number>[] {
-  const columns = tables.map((table) => table.columns[column] ?? []);
-  const rows = tables.reduce((sum, table) => sum + table.columns.file.length, 0);
-  if (rows === documents) return columns;
-  // Sets that are too large have a row and are no documents.
-  return [Float64Array.from({ length: documents }, (_, d) => columns[blockOf[d]!]![columnOf[d]!] ?? 0)];
-}
-
-function goneValues(
-  { blockOf, columnOf, tables }: Corpus,
-  outcome: Outcome,
-  column: DocumentColumn,
-): Float64Array {
-  return Float64Array.from(gone(outcome), (d) => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0);
-}
-
-function presentOf(corpus: Corpus, { withdrawn }: Outcome, column: DocumentColumn): ArrayLike<number>[] {
-  if (!withdrawn.includes(1)) return columnsOf(corpus, column);
-  const { blockOf, columnOf, tables } = corpus;
-  const numberOf = (d: number): number => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0;
-  return [Float64Array.from(blockOf, (_, d) => (withdrawn[d] === 1 ? 0 : numberOf(d)))];
-}
-
-/** The counts of the table of facts that are made of documents one by one. */
-export function documentCounts(corpus: Corpus, outcome: Outcome): DocumentCounts {
-  const made = COUNTS_OF_DOCUMENTS.map((row) => {
-    let count = 0;
-    for (const values of presentOf(corpus, outcome, row.column))
-      for (let i = 0; i < values.length; i++) count = row.with(count, values[i]!);
-    return [row.name, count] as const;
-  });
-  return Object.fromEntries(made) as DocumentCounts;
-}
-
-/** The medians of the table of facts, over documents that are not empty; where there is a reference, over the others alone. */
-function mediansOf(corpus: Corpus, outcome: Outcome, { hasReference }: FileTable): Medians {
-  const { blockOf, columnOf, tables, group } = corpus;
-  // The reference is group 0, and 0 is passed over.
-  const isNew = (d: number): boolean => group?.[d] !== 0 && outcome.withdrawn[d] === 0;
-  const made = MEDIANS_OF_DOCUMENTS.map(({ name, column }) => {
-    if (!hasReference)
-      return [
-        name,
-        medianOfPositive(columnsOf(corpus, column), goneValues(corpus, outcome, column)),
-      ] as const;
-    const ofNew = (d: number): number => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0;
-    return [
-      name,
-      medianOfPositive([Float64Array.from(blockOf, (_, d) => (isNew(d) ? ofNew(d) : 0))]),
-    ] as const;
-  });
-  return Object.fromEntries(made) as Medians;
 }

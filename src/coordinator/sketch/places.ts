@@ -415,7 +415,7 @@ function formOf({ columns }: Block, column: number): number {
 }
 
 /** Whether a row is of another document than the one before it. */
-export function beginsDocument(file: Uint32Array, record: Float64Array, row: number): boolean {
+function beginsDocument(file: Uint32Array, record: Float64Array, row: number): boolean {
   return row === 0 || file[row] !== file[row - 1] || record[row] !== record[row - 1];
 }
 

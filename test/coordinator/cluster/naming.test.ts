@@ -153,7 +153,8 @@ async function inStages(reads: readonly Read[], tasks: number) {
     return [key.view, value.view] as const;
   });
   const sketched = await jobs.write('sketched', records);
-  const counts = { documents: reads.length, tooShort: 0, cut: 0, strides: null };
+  const documentsByFile = Uint32Array.of(reads.length);
+  const counts = { documents: reads.length, documentsByFile, tooShort: 0, cut: 0, strides: null };
   const found = { ...counts, skipped: new SkipList(), leftOutRecords: [] };
   const sums = { 'named documents': reads.filter(({ id }) => id !== null).length };
   const classed = await classedCorpus(jobs, { name: sketched, sums }, found);

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { ClusterOutcome } from '../../../src/coordinator/cluster/clusterRecipe.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { Run } from '../../../src/coordinator/context.js';
+import { documentsByFile } from '../../../src/coordinator/finish/fileSources.js';
 import type { Executed } from '../../../src/coordinator/finish/makeFacts.js';
 import { run } from '../../../src/coordinator/run.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
@@ -78,6 +79,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
           tooShort: 0,
           cut: 0,
           strides: null,
+          documentsByFile: documentsByFile(prepared.inputs.files.length, corpus.tables),
           leftOutRecords: corpus.leftOutRecords,
           repeatedIds: corpus.counts.repeatedIds,
         },

@@ -1,8 +1,9 @@
 /** Runs over documents in memory with a budget, and with blocks on disk where it is small. */
 
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { Run } from '../../../src/coordinator/context.js';
 import { countsOf, type Executed } from '../../../src/coordinator/finish/makeFacts.js';
-import { amountsOf } from '../../../src/coordinator/finish/numbers.js';
+import { documentNumbers } from '../../../src/coordinator/finish/numbers.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { MemorySource } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
@@ -73,10 +74,9 @@ export async function foundIn(documents: readonly MemoryDocument[], how: Budgete
     const source = new MemorySource(run, packed(documents, columns));
     const skipped = new SkipList();
     const executed = await execute(run, source, 1, skipped);
-    const counts = countsOf(params, executed, {
+    const counts = countsOf(params, executed, atOnce(documentNumbers(params, executed, null)), {
       skipped,
       found: executed.met,
-      ...amountsOf(executed.corpus, executed.outcome),
     });
     return { result: plain(executed), counts, tasks };
   } finally {

@@ -1,26 +1,17 @@
 /**
  * The counts and numbers of a result, counted while its rows come in the order of documents.
  *
- * Memory: 52 bytes a file, an entry for each different number of shingles or tokens, and the facts of all tasks.
+ * Memory: 8 bytes a file beside those of `DocumentNumbers`, and the facts of all tasks.
  */
 import { higherThresholds } from '../../../../reducers/dropList.js';
-import { CountedMedian } from '../../../arrays/median.js';
 import { CODE } from '../../../blocks/documents.js';
-import {
-  COUNTS_OF_DOCUMENTS,
-  type DocumentCounts,
-  MEDIANS_OF_DOCUMENTS,
-  type Medians,
-} from '../../../output/facts.js';
 import type { DropsAtThreshold, ReportedNumbers } from '../../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
 import { listingOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import { measuredBy } from '../../../sketch/similarity.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
-import { FileSources } from '../../finish/fileSources.js';
-import { FormatCounts } from '../../finish/formatCounts.js';
-import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
+import { DocumentNumbers } from '../../finish/numbers.js';
 import { sourcesOf } from '../../finish/precedence.js';
 import { groupsOfFiles } from '../../pair/documentGroups.js';
 import type { NamedCorpus } from '../corpusFacts.js';
@@ -70,9 +61,8 @@ export class JobFactTable {
   }
 }
 
-/** The counts that rows are added to, at 0; all other counts come from tasks and inputs. */
+/** The counts that rows are added to, at 0; all other counts come from documents, tasks and inputs. */
 const NOTHING = {
-  read: 0,
   identity_classes: 0,
   identical_documents: 0,
   candidate_pairs: 0,
@@ -84,13 +74,7 @@ const NOTHING = {
   clusters: 0,
   clustered_documents: 0,
   members_below_threshold: 0,
-  kept: 0,
-  dropped: 0,
-  ...(Object.fromEntries(COUNTS_OF_DOCUMENTS.map(({ name }) => [name, 0])) as DocumentCounts),
 };
-
-/** Whether documents are texts: a set has no bytes, and may stand in lines of several files. */
-const hasTexts = ({ sets }: ResultParams): boolean => sets === undefined;
 
 const isCode = (flags: number): boolean => (flags & CODE) !== 0;
 
@@ -126,66 +110,39 @@ export class StreamedNumbers {
 
   /** By file: its number of documents. */
   readonly documents: Uint32Array;
-  readonly formats: FormatCounts;
-  textBytes = 0;
+  readonly ofDocuments: DocumentNumbers;
   /** Dropped documents among those that were decided to go. */
   droppedToGo = 0;
   private readonly toGo: ReadonlySet<number>;
   private readonly params: ResultParams;
   private readonly isListed: ReturnType<typeof listingOf>;
   private readonly files: FileTable;
-  private readonly kept: AmountTable;
-  private readonly dropped: AmountTable;
-  private readonly reasons: AmountTable;
-  private readonly medians = MEDIANS_OF_DOCUMENTS.map((row) => ({ ...row, counted: new CountedMedian() }));
-  /** Whether the rows of the current document say that it is dropped, and that it is the first member of a class. */
-  private isDropped = false;
+  /** What the rows of the current document say: why it is dropped, null where it is kept, and whether a class begins with it. */
+  private reason: number | null = null;
   private isClass = false;
-  /** The place of the document before. */
-  private lastFile = -1;
-  private lastRecord = Number.NaN;
 
-  /** @param toGo the ranks of documents that were decided to go */
-  constructor(params: ResultParams, files: FileTable, toGo: ReadonlySet<number> = new Set()) {
+  /**
+   * @param found by file: the documents in it
+   * @param toGo the ranks of documents that were decided to go
+   */
+  constructor(
+    params: ResultParams,
+    files: FileTable,
+    found: Uint32Array,
+    toGo: ReadonlySet<number> = new Set(),
+  ) {
     this.toGo = toGo;
     this.params = params;
     this.isListed = listingOf(params);
     this.files = files;
     this.documents = new Uint32Array(files.length);
-    this.formats = new FormatCounts(files, params);
-    this.kept = new AmountTable(files.length, hasTexts(params));
-    this.dropped = new AmountTable(files.length, hasTexts(params));
-    this.reasons = new AmountTable(REASONS, hasTexts(params));
+    this.ofDocuments = new DocumentNumbers(params, files, found.slice());
   }
 
-  begin(document: OrderedDocument): void {
-    const { counts } = this;
-    const { first, rank, textBytes, file } = document;
-    this.isDropped = false;
+  begin({ first, rank }: OrderedDocument): void {
+    this.reason = null;
     this.isClass = false;
-    counts.read++;
-    for (const row of COUNTS_OF_DOCUMENTS)
-      counts[row.name] = row.with(counts[row.name], document[row.column]);
-    if (first !== rank) counts.identical_documents++;
-    this.textBytes += textBytes;
-    this.documents[file]!++;
-    if (!hasTexts(this.params)) this.formats.sets(counts.read);
-    else this.countFormat(document);
-    // Medians leave out documents of the reference.
-    if (this.files.isReference(file)) return;
-    for (const { column, counted } of this.medians) counted.add(document[column]);
-  }
-
-  /** Takes a document that changed: no count has it. A unit that changed does not take away its document. */
-  withdraw(document: OrderedDocument): void {
-    if (this.params.unit !== 'document') this.countFormat(document);
-  }
-
-  /** Units count as their document. */
-  private countFormat({ file, record, flags }: OrderedDocument): void {
-    if (file !== this.lastFile || record !== this.lastRecord) this.formats.document(file, flags);
-    this.lastFile = file;
-    this.lastRecord = record;
+    if (first !== rank) this.counts.identical_documents++;
   }
 
   candidate(row: OrderedRow): void {
@@ -213,11 +170,11 @@ export class StreamedNumbers {
   }
 
   /** @throws Error for a second row of one document: our own defect */
-  drop({ rank, textBytes, tokens }: OrderedDocument, { word }: OrderedRow): void {
-    if (this.isDropped) throw new Error(`the document of rank ${rank} is dropped twice: our own defect`);
-    this.isDropped = true;
+  drop({ rank }: OrderedDocument, { word }: OrderedRow): void {
+    if (this.reason !== null)
+      throw new Error(`the document of rank ${rank} is dropped twice: our own defect`);
+    this.reason = word;
     if (this.toGo.has(rank)) this.droppedToGo++;
-    this.reasons.add(word, textBytes, tokens);
   }
 
   clustered(isMember: boolean, { similarity }: OrderedRow): void {
@@ -228,28 +185,14 @@ export class StreamedNumbers {
   }
 
   /** Called when all rows of the document have been added. */
-  end({ file, textBytes, tokens }: OrderedDocument): void {
-    const { counts } = this;
-    (this.isDropped ? this.dropped : this.kept).add(file, textBytes, tokens);
-    if (this.isDropped) counts.dropped++;
-    else counts.kept++;
+  end(document: OrderedDocument): void {
+    this.documents[document.file]!++;
+    this.ofDocuments.add(document, this.reason);
   }
 
   /** @param drops the sums of the job that made the drop list */
   numbers(drops: Readonly<Record<string, number>>): ReportedNumbers {
-    const sources = hasTexts(this.params) ? new FileSources(this.files, this.documents.slice()) : null;
-    const bySource = (amounts: AmountTable): AmountTable =>
-      amounts.folded(sources!.length, (file) => sources!.ofFile[file]!);
-    return {
-      kept: this.kept.sum(),
-      dropped: this.dropped.sum(),
-      reasons: reasonsTold(this.reasons),
-      ...(sources === null
-        ? { sources: [], other_sources: 0 }
-        : toldSources(bySource(this.kept), bySource(this.dropped), sources)),
-      thresholds: this.thresholds(drops),
-      ...(Object.fromEntries(this.medians.map(({ name, counted }) => [name, counted.value])) as Medians),
-    };
+    return this.ofDocuments.numbers(this.thresholds(drops));
   }
 
   private thresholds(drops: Readonly<Record<string, number>>): DropsAtThreshold[] {
@@ -258,6 +201,6 @@ export class StreamedNumbers {
     const higher = higherThresholds(threshold).map((step) => {
       return { threshold: step, dropped: drops[`dropped at ${step}`] ?? 0 };
     });
-    return [...higher, { threshold, dropped: this.counts.dropped }];
+    return [...higher, { threshold, dropped: this.ofDocuments.counts.dropped }];
   }
 }

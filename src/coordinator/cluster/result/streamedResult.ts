@@ -65,7 +65,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const tables = new StreamedTables(root, params, inputs.files, lists, rowsPerPart);
   const pass = new ResultPass(
     tables,
-    new StreamedNumbers(params, inputs.files, outcome.decided?.toGo),
+    new StreamedNumbers(params, inputs.files, corpus.documentsByFile, outcome.decided?.toGo),
     changed,
     run,
   );
@@ -73,7 +73,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const { numbers, jobs, digest } = pass;
   const told = numbers.numbers(outcome.drops.sums);
   const places = { skipped: skips.counts(), leftOut: codeCounts(inputs.links.codes) };
-  const counts = streamedCounts(params, numbers, outcome, jobs, places, told);
+  const counts = streamedCounts(params, numbers, outcome, jobs, places);
   const recall = outcome.hot?.recall ?? null;
   return {
     facts: {
@@ -84,8 +84,8 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
       ...(recall !== null && { recall }),
       ...{ counts, numbers: told, files },
     },
-    readAs: numbers.formats.told(corpus.leftOutRecords),
-    textBytes: params.sets === undefined ? numbers.textBytes : jobs.sum('rows', 'text bytes'),
+    readAs: numbers.ofDocuments.readAs(corpus.leftOutRecords),
+    textBytes: params.sets === undefined ? numbers.ofDocuments.textBytes : jobs.sum('rows', 'text bytes'),
     hasNamedIds: corpus.namedDocuments > 0,
     valuesMissing: corpus.valuesMissing,
     jobs: jobs.jobs,
@@ -117,7 +117,7 @@ async function filesOf(
     }
     pass.end();
     await turns.give();
-    refuseWithout(pass.numbers, run, skips, run.outcome.corpus);
+    refuseWithout(pass.numbers.documents, run, skips, run.outcome.corpus);
     return tables.finish(run.outcome, inListOrder(changed.columns()));
   } catch (error) {
     tables.abandon();
@@ -125,12 +125,13 @@ async function filesOf(
   }
 }
 
-/** Ends, with the errors of a run on threads, a run that read no document, or whose records lack the text field. */
+/**
+ * Ends, with the errors of a run on threads, a run that read no document, or whose records lack the text field.
+ *
+ * @param documents by file: those that are compared
+ */
 export function refuseWithout(
-  {
-    counts,
-    documents,
-  }: { readonly counts: { readonly read: number }; readonly documents: Uint32Array | Float64Array },
+  documents: Uint32Array,
   { params, inputs, piped = null }: Pick<StreamedRun, 'params' | 'inputs' | 'piped'>,
   skips: Skips,
   { tooShort, cut }: CountsWithoutRow,
@@ -138,7 +139,7 @@ export function refuseWithout(
   const { files } = inputs;
   // This machine cannot open files that only the engine reads, so no message names the fields that exist.
   if (params.groups?.by !== 'against' && files.length > 0 && hasScheme(files.path(0))) {
-    if (counts.read + tooShort + cut === 0)
+    if (documents.every((count) => count === 0) && tooShort + cut === 0)
       throw new MinHashError(nothingRead({ params, inputs }, skips.counts()));
     return;
   }
@@ -173,6 +174,7 @@ class ResultPass {
   private readonly document: OrderedDocument;
   private readonly row: OrderedRow;
   private isOpen = false;
+  private written = 0;
 
   constructor(
     tables: StreamedTables,
@@ -210,14 +212,14 @@ class ResultPass {
       throw new Error(`rank ${document.rank} comes after ${before}: our own defect`);
     if (this.run.outcome.withdrawn.has(document.rank)) {
       this.changed.add(document.id, 'CHANGED');
-      numbers.withdraw(document);
+      numbers.ofDocuments.withdraw(document);
       return;
     }
     this.isOpen = true;
     numbers.begin(document);
     this.digest.add(document.id, document.contentKey);
     this.tables.document(document);
-    if (numbers.counts.read % TOLD === 0) this.run.onDocuments?.(numbers.counts.read);
+    if (++this.written % TOLD === 0) this.run.onDocuments?.(this.written);
   }
 
   private takeRow(key: Uint8Array, value: Uint8Array): void {
