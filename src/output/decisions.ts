@@ -144,7 +144,7 @@ export interface DecidedDrops {
 
 /** Why a result cannot have decisions; null: it can. */
 export function whyUndecided({ parameters }: Pick<Manifest, 'parameters'>): string | null {
-  const { measure, groups = null } = parameters as Partial<Manifest['parameters']>;
+  const { measure, groups } = parameters;
   if (measure === 'containment')
     return 'it measured containment, by which one of two documents alone replaces the other';
   if (groups !== null)

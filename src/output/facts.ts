@@ -167,7 +167,7 @@ const FACTS = {
     text: '[pairs were|pair was] alike enough in sketches to be looked at (candidates)',
     from: 0,
   },
-  /** Candidate pairs that `--candidates` lists; the others are only counted. Absent in results of earlier versions, which list all. */
+  /** Candidate pairs that `--candidates` lists; the others are only counted. Absent where no result is written. */
   candidates_listed: {
     group: 'Nearly the same',
     text: 'of them [are|is] listed in candidates/',
@@ -262,7 +262,7 @@ const FACTS = {
     text: '[documents are|document is] in the largest bucket',
     contained: '[documents share|document has] the most frequent fingerprint',
   },
-  /** The most documents of a bucket that were paired all with all: chosen by the run or given. Absent in results of earlier versions. */
+  /** The most documents of a bucket that were paired all with all: chosen by the run or given. Absent where nothing is paired. */
   hot_bucket: {
     group: 'How pairs were found',
     text: '[documents|document] of a bucket [were|was] paired all with all, at most',
@@ -302,8 +302,8 @@ const FACTS = {
   },
   /** The median of the shingles of a document, repeated ones counted every time. Documents of a reference do not count. */
   median_shingles: { group: 'Documents', median: 'occurrences' },
-  /** The median of the tokens of a document. Absent in results of earlier versions. */
-  median_tokens: { group: 'Documents', median: 'tokens', sometimes: true },
+  /** The median of the tokens of a document. */
+  median_tokens: { group: 'Documents', median: 'tokens' },
 } as const satisfies Readonly<Record<string, Fact>>;
 
 type Rows = typeof FACTS;
@@ -327,13 +327,7 @@ export type ManifestCounts = {
 
 /** The medians of a run. */
 export type Medians = {
-  readonly [Name in FactName as Rows[Name] extends Median
-    ? Rows[Name] extends Sometimes
-      ? never
-      : Name
-    : never]: number | null;
-} & {
-  readonly [Name in FactName as Rows[Name] extends Median & Sometimes ? Name : never]?: number | null;
+  readonly [Name in FactName as Rows[Name] extends Median ? Name : never]: number | null;
 };
 
 /** The counts that are computed from documents one by one. */
@@ -359,10 +353,10 @@ export function worded(words: Words, value: number): string {
 /** The numbers of a result that are shown, by name: all counts, and the medians that have words. */
 export function toldNumbers({
   counts,
-  numbers = {},
+  numbers,
 }: {
   readonly counts: ManifestCounts;
-  readonly numbers?: object;
+  readonly numbers: Medians;
 }): Readonly<Record<string, number | Readonly<Record<string, number>>>> {
   const values: Readonly<Record<string, unknown>> = { ...numbers };
   const medians = ALL_FACTS.flatMap(([name, { median, text }]) => {

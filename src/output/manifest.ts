@@ -104,8 +104,7 @@ export interface Manifest {
   /** Present where hot buckets skipped pairs. */
   readonly recall_estimate?: RecallFacts;
   readonly counts: ManifestCounts;
-  /** Absent in results of earlier versions. */
-  readonly numbers?: ReportedNumbers;
+  readonly numbers: ReportedNumbers;
   /** By name relative to the folder; not stats.json, manifest.json and _SUCCESS. */
   readonly files: Readonly<Record<string, FileFacts>>;
 }
@@ -124,7 +123,7 @@ export interface ManifestFacts {
   readonly sampleRule?: SampleRuleFacts;
   readonly recall?: RecallFacts;
   readonly counts: ManifestCounts;
-  readonly numbers?: ReportedNumbers;
+  readonly numbers: ReportedNumbers;
   readonly files: readonly WrittenFile[];
 }
 
@@ -234,7 +233,7 @@ export function manifestOf(facts: ManifestFacts): Manifest {
     ...(facts.sampleRule && { sample_rule: roundedRule(facts.sampleRule) }),
     ...(facts.recall && { recall_estimate: roundedRecall(facts.recall) }),
     counts: facts.counts,
-    ...(facts.numbers && { numbers: facts.numbers }),
+    numbers: facts.numbers,
     files,
   };
 }
@@ -262,7 +261,7 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 export function countFaults(
   counts: ManifestCounts,
   files: readonly WrittenFile[],
-  numbers?: ReportedNumbers,
+  numbers: ReportedNumbers,
 ): Fault[] {
   const rowsOf = (start: string): number =>
     files.reduce((sum, { file, rows }) => (file.startsWith(start) ? sum + rows : sum), 0);
@@ -274,12 +273,11 @@ export function countFaults(
     ['rows of skipped', rowsOf('skipped.'), skipped + listedRows(counts) + sumOf(counts.left_out)],
     ['rows of pairs', rowsOf('pairs/'), acceptedPairs(counts)],
     ...ALL_FACTS.flatMap(([name, { rows }]) =>
-      // Results of earlier versions lack some counts.
       rows === undefined || values[name] === undefined
         ? []
         : [[`rows of ${rows.slice(0, -1)}`, rowsOf(rows), Number(values[name])] as const],
     ),
-    ...(numbers === undefined ? [] : numberBalances(counts, numbers)),
+    ...numberBalances(counts, numbers),
   ];
   return balances
     .filter(([, got, expected]) => got !== expected)
@@ -414,7 +412,7 @@ export interface Stats {
     /** PATHs of --against; absent: there were none. */
     readonly against?: readonly string[];
     readonly directory: string;
-    /** The state of the files when they were read (src/readers/inputsRecord.ts); absent in a result of an earlier version. */
+    /** The state of the files when they were read (src/readers/inputsRecord.ts); absent where they could not be looked up. */
     readonly files?: string;
   };
   /** The prefix of the column `place`, and the PATH, as typed, that it abbreviates. */

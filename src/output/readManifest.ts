@@ -80,15 +80,12 @@ const SKETCH_VALUES: Readonly<Record<string, readonly string[]>> = {
 const NEEDED: readonly (keyof ManifestParameters)[] = [
   ...(['threshold', 'verify', 'measure', 'hotBucket', 'cluster', 'unit'] as const),
   ...(['input', 'textField', 'idField', 'textFormat', 'encoding', 'include', 'exclude'] as const),
-  ...(['maxDocument', 'minTokens', 'onError', 'sample'] as const),
+  ...(['maxDocument', 'minTokens', 'onError', 'sample', 'keep', 'prefer', 'protect', 'groups'] as const),
 ];
 
 /** What is wrong with the parameters, or null. The table of options checks their values as it checks typed ones. */
 function parametersProblem(parameters: unknown): string | null {
   if (!isObject(parameters)) return 'parameters is no object';
-  // Earlier versions wrote tables in other formats, too.
-  if (!['tsv', undefined].includes(parameters.format as string | undefined))
-    return `its tables are ${String(parameters.format)}, of an earlier version: run it again, and export makes that form`;
   const { shingle, sketch, banding, groups = null, keep = [], sets = {} } = parameters;
   // Samples have no bands.
   const parts = { shingle, sketch, sets, banding: banding ?? {}, groups: groups ?? {} };
@@ -147,9 +144,8 @@ const isSource = (value: unknown): boolean =>
 const isDropsAt = (value: unknown): boolean =>
   isObject(value) && isCount(value.threshold) && isCount(value.dropped);
 
-/** What is wrong with the numbers, or null; results of earlier versions have none. */
+/** What is wrong with the numbers, or null. */
 function numbersProblem(numbers: unknown): string | null {
-  if (numbers === undefined) return null;
   if (!isObject(numbers) || !isAmount(numbers.kept) || !isAmount(numbers.dropped))
     return 'numbers.kept or numbers.dropped lacks documents or tokens';
   const { reasons, sources, other_sources: others, thresholds } = numbers;
@@ -160,10 +156,7 @@ function numbersProblem(numbers: unknown): string | null {
     return 'numbers.sources is no list of sources';
   if (!Array.isArray(thresholds) || !thresholds.every(isDropsAt))
     return 'numbers.thresholds is no list of thresholds';
-  const wrong = ALL_FACTS.find(([name, { median, sometimes }]) => {
-    const value = numbers[name];
-    return median && !isCount(value) && value !== null && !(sometimes && value === undefined);
-  });
+  const wrong = ALL_FACTS.find(([name, { median }]) => median && !isCount(numbers[name] ?? 0));
   return wrong === undefined ? null : `numbers.${wrong[0]} is no number`;
 }
 
@@ -231,9 +224,9 @@ function isReadAs(value: unknown): boolean {
 const isText = (value: unknown): boolean => typeof value === 'string';
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
-/** Whether a value is a list of valid objects, or absent, as some are in results of earlier versions. */
+/** Whether a value is a list of valid objects. */
 const areAll = (value: unknown, isOne: (one: JsonObject) => boolean): boolean =>
-  value === undefined || (Array.isArray(value) && value.every((one) => isObject(one) && isOne(one)));
+  Array.isArray(value) && value.every((one) => isObject(one) && isOne(one));
 
 const isPlace = ({ path, prefix, kind }: JsonObject): boolean =>
   isText(path) && isText(prefix) && ['stdin', 'folder', 'file'].includes(String(kind));
@@ -241,14 +234,14 @@ const isPlace = ({ path, prefix, kind }: JsonObject): boolean =>
 /** Whether a JSON value has the statistics that commands show or use. */
 function isStats(value: unknown): value is JsonObject {
   if (!isObject(value) || value.tool !== TOOL || !isObject(value.inputs)) return false;
-  const { inputs, places, stages, lacked_text_fields: fields = [], lacked_values: lacked } = value;
+  const { inputs, places, stages, lacked_text_fields: fields, lacked_values: lacked } = value;
   return (
     areTexts(inputs.paths) &&
     areTexts(inputs.against ?? []) &&
     isText(inputs.directory) &&
     isText(inputs.files ?? '') &&
     areTexts(fields) &&
-    isCount(value.elapsed_milliseconds ?? 0) &&
+    isCount(value.elapsed_milliseconds) &&
     areAll(places, isPlace) &&
     areAll(stages, (one) => isText(one.stage) && isCount(one.tasks) && isCount(one.milliseconds)) &&
     areAll(lacked, (one) => isText(one.field) && isText(one.decides) && isCount(one.documents))
@@ -259,11 +252,6 @@ function isStats(value: unknown): value is JsonObject {
 export function readStats(dir: string): Stats {
   const value = readJson(dir, STATS_NAME);
   if (!isStats(value)) throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
-  // Defaults for results of earlier versions, which lack these.
-  const stats: unknown = {
-    ...{ places: [], lacked_text_fields: [], lacked_values: [] },
-    ...value,
-    read_as: isReadAs(value.read_as) ? value.read_as : null,
-  };
+  const stats: unknown = { ...value, read_as: isReadAs(value.read_as) ? value.read_as : null };
   return stats as Stats;
 }

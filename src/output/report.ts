@@ -58,7 +58,7 @@ export interface Ended {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
-  readonly numbers?: ReportedNumbers;
+  readonly numbers: ReportedNumbers;
   /** Absent: unknown. */
   readonly inputs?: ReportedInputs;
   readonly cleaned?: CorpusAdvice;
@@ -157,13 +157,11 @@ function pathsOf({ inputs }: Ended): readonly string[] {
 /** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
 function endLines(report: Ended, program: string): string[] {
   const { counts, numbers, parameters } = report;
-  const kept = { documents: counts.kept, bytes: counts.kept_bytes, tokens: numbers?.kept.tokens };
-  const dropped = { documents: counts.dropped, bytes: counts.dropped_bytes, tokens: numbers?.dropped.tokens };
   const survivors = counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`;
   return [
     ...groupLine(report),
-    `Keep        ${amountText(kept, parameters)}${survivors}`,
-    `Drop        ${amountText(dropped, parameters)}${droppedText(report)}`,
+    `Keep        ${amountText(numbers.kept, parameters)}${survivors}`,
+    `Drop        ${amountText(numbers.dropped, parameters)}${droppedText(report)}`,
     ...droppedLines(report),
     ...referenceLine(report, referencePaths(report)),
     ...placeLines(report),
@@ -205,8 +203,7 @@ export interface ReportFacts {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
-  /** Absent in a result of an earlier version. */
-  readonly numbers?: ReportedNumbers;
+  readonly numbers: ReportedNumbers;
   readonly sCurve: SCurveFacts;
   /** Present if samples of fingerprints are compared. */
   readonly sampleRule?: SampleRuleFacts;

@@ -68,8 +68,7 @@ export function countSection(facts: PageFacts): Markup {
 /** Rows for the pairs that the run compared, its input, and its rule for which of two near-duplicates stays. */
 function choiceRows(facts: PageFacts): (readonly [string, string])[] {
   const { parameters, sources } = facts.manifest;
-  // Results of earlier versions lack these parameters.
-  const { keep, groups = null, unit = 'document', minTokens = 0 } = parameters as Partial<typeof parameters>;
+  const { groups, unit, minTokens } = parameters;
   const paths = Array.isArray(sources) ? (sources as readonly string[]) : [];
   const things = thingsOf(facts);
   return [
@@ -78,7 +77,7 @@ function choiceRows(facts: PageFacts): (readonly [string, string])[] {
     ...(minTokens === 0
       ? []
       : [['left alone', `${things} with fewer tokens than ${numberText(minTokens)}`] as const]),
-    ...(keep === undefined ? [] : [['what stays', survivorsText(parameters, paths)] as const]),
+    ['what stays', survivorsText(parameters, paths)],
   ];
 }
 

@@ -33,12 +33,6 @@ export interface SizeBin {
 /** A pair that is shown with its texts; ids are binary strings. */
 export type ShownPair = NearPair & { readonly group: 'alike' | 'above' | 'below' };
 
-/** The drops of a source, by the places of the drop list; sources are binary strings. */
-export interface SourceDrops {
-  readonly source: string;
-  readonly dropped: number;
-}
-
 /** The number of accepted near pairs at or above a similarity. */
 export interface PairsFrom {
   readonly threshold: number;
@@ -57,9 +51,6 @@ export interface PageFacts {
   readonly bins: readonly SimilarityBin[];
   readonly sizes: readonly SizeBin[];
   readonly largest: readonly ClusterSize[];
-  /** Sources, those with the most drops first; `others`: the drops of all sources without a row. */
-  readonly sources: readonly SourceDrops[];
-  readonly others: number;
   readonly pairs: readonly ShownPair[];
   readonly pairsFrom: readonly PairsFrom[];
 }
@@ -69,10 +60,6 @@ const BINS = 50;
 const MOST_ALIKE = 8;
 const EACH_SIDE = 5;
 const LARGEST = 10;
-/** Most sources that are counted one by one. */
-export const MOST_SOURCES = 10_000;
-const SHOWN_SOURCES = 20;
-
 /** Bounds of the bins of sizes: 2, 3, 4, 5 to 8, 9 to 16 and so on. */
 function sizeBins(): SizeBin[] {
   const bins: SizeBin[] = [2, 3, 4].map((size) => ({ from: size, to: size, clusters: 0, documents: 0 }));
@@ -154,29 +141,6 @@ async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' |
   return { sizes: bins.slice(Math.max(0, first), last + 1), largest: largest.rows() };
 }
 
-/** The source of a place: for a record its file, else the first folder. */
-export function sourceOf(path: string): string {
-  const record = /^(.*)#\d+$/s.exec(path);
-  if (record !== null) return record[1] === '' ? path : record[1]!;
-  const slash = path.indexOf('/');
-  return slash > 0 ? `${path.slice(0, slash)}/` : './';
-}
-
-async function sourceFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sources' | 'others'>> {
-  const counts = new Map<string, number>();
-  let others = 0;
-  for await (const row of rows.drops()) {
-    const source = sourceOf(row.place ?? row.document);
-    const known = counts.get(source);
-    if (known === undefined && counts.size >= MOST_SOURCES) others++;
-    else counts.set(source, (known ?? 0) + 1);
-  }
-  const sources = [...counts].map(([source, dropped]) => ({ source, dropped }));
-  sources.sort((x, y) => y.dropped - x.dropped || (x.source < y.source ? -1 : 1));
-  for (const { dropped } of sources.slice(SHOWN_SOURCES)) others += dropped;
-  return { sources: sources.slice(0, SHOWN_SOURCES), others };
-}
-
 /** The pairs to show, each once: the most alike, then those around the threshold. */
 function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manifest): ShownPair[] {
   const { measure, verify } = manifest.parameters;
@@ -209,64 +173,8 @@ export async function pageFacts(
     manifest,
     bins: facts.bins,
     ...(await clusterFacts(rows)),
-    ...(await sourceFacts(rows)),
     pairs: shownPairs(alike.rows(), facts, manifest),
     pairsFrom,
-  };
-}
-
-/** A kept or dropped amount: documents, bytes of text (absent for sets), tokens. */
-interface PageAmount {
-  readonly documents: number;
-  readonly bytes?: number;
-  readonly tokens: number;
-}
-
-/** The part of the manifest's numbers that a page needs. */
-export interface PageNumbers {
-  readonly reasons: Readonly<Record<'identical' | 'same_tokens' | 'near', PageAmount>>;
-  readonly sources: readonly {
-    readonly source: string | null;
-    readonly kept: number;
-    readonly dropped: number;
-  }[];
-  readonly thresholds: readonly { readonly threshold: number; readonly dropped: number }[];
-}
-
-interface ManifestNumbers extends Pick<PageNumbers, 'reasons' | 'thresholds'> {
-  readonly sources: readonly {
-    readonly source: string | null;
-    readonly kept: PageAmount;
-    readonly dropped: PageAmount;
-  }[];
-}
-
-/** Most rows of sources: more would be no overview. */
-const MOST_ROWS = 30;
-
-/** The numbers of a manifest; null for results of earlier versions, which lack them. */
-export function pageNumbers(manifest: {
-  readonly counts: unknown;
-  readonly numbers?: ManifestNumbers;
-}): PageNumbers | null {
-  const { numbers } = manifest;
-  if (numbers === undefined) return null;
-  const named = numbers.sources.filter(({ source }) => source !== null);
-  const rest = [...named.slice(MOST_ROWS), ...numbers.sources.filter(({ source }) => source === null)];
-  const sources = named
-    .slice(0, MOST_ROWS)
-    .map(({ source, kept, dropped }) => ({ source, kept: kept.documents, dropped: dropped.documents }));
-  const others = rest.reduce(
-    (sum, { kept, dropped }) => ({
-      kept: sum.kept + kept.documents,
-      dropped: sum.dropped + dropped.documents,
-    }),
-    { kept: 0, dropped: 0 },
-  );
-  return {
-    reasons: numbers.reasons,
-    thresholds: numbers.thresholds,
-    sources: rest.length === 0 ? sources : [...sources, { source: null, ...others }],
   };
 }
 
@@ -281,6 +189,5 @@ export function inStrings(facts: PageFacts): PageFacts {
   return {
     ...facts,
     largest: facts.largest.map((row) => ({ ...row, representative: idOfBinary(row.representative) })),
-    sources: facts.sources.map((row) => ({ ...row, source: idOfBinary(row.source) })),
   };
 }

@@ -19,18 +19,9 @@ export interface Recount {
  * a document.
  */
 function followsFromPairs({ parameters }: Manifest): boolean {
-  // Results of earlier versions lack some of these parameters.
-  const {
-    keep = [],
-    prefer = [],
-    protect = [],
-    groups = null,
-    measure,
-    sets,
-    decisions,
-  } = parameters as Partial<typeof parameters>;
+  const { keep, prefer, protect, groups, measure, sets, decisions } = parameters;
   if (measure === 'containment' || groups !== null || decisions !== undefined) return false;
-  return sets !== undefined || ((keep[0]?.by ?? 'first') === 'first' && prefer.length + protect.length === 0);
+  return sets !== undefined || (keep[0]!.by === 'first' && prefer.length + protect.length === 0);
 }
 
 /** About how many documents are counted together. */
@@ -92,7 +83,7 @@ export function recounts(
   const { counts, numbers } = manifest;
   return steps.map((step) => {
     if (step.threshold === own) return { ...step, clusters: counts.clusters, dropped: counts.dropped };
-    const known = numbers?.thresholds.find(({ threshold }) => threshold === step.threshold);
+    const known = numbers.thresholds.find(({ threshold }) => threshold === step.threshold);
     return {
       ...step,
       clusters: areComponents ? step.clusters : null,

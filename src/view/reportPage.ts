@@ -10,7 +10,7 @@ import { funnelSection } from './funnelSection.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { countSection, settingSection, tilesMarkup } from './numberSections.js';
-import { inStrings, nameOf, type PageFacts, pageFacts, pageNumbers } from './pageFacts.js';
+import { inStrings, nameOf, type PageFacts, pageFacts } from './pageFacts.js';
 import { pairSection } from './pairSection.js';
 import { thingOf, thingsOf } from './parts.js';
 import { similaritySection } from './similaritySection.js';
@@ -97,8 +97,7 @@ async function clustersInFull(
 export async function reportHtml(folder: string, options: CorpusOption = {}): Promise<string> {
   const result = askedResult(folder, options);
   const { manifest } = result;
-  const numbers = pageNumbers(manifest);
-  const thresholds = numbers?.thresholds.map(({ threshold }) => threshold) ?? [];
+  const thresholds = manifest.numbers.thresholds.map(({ threshold }) => threshold);
   const binary = await pageFacts(checkedRows(folder, manifest), manifest, thresholds);
   const ids = binary.pairs.flatMap(({ a, b }) => [a, b]);
   const found = await readAgain(result, ids);
@@ -115,9 +114,9 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
     `<nav aria-label="Contents"><ul>${contents}</ul></nav></header>`,
     '<main>',
     funnelSection(facts),
-    similaritySection(facts, numbers),
+    similaritySection(facts),
     clusterSection(facts, cluster, [...clusters.values()].join('\n')),
-    sourceSection(facts, numbers),
+    sourceSection(facts),
     pairSection(facts.pairs, manifest, found, ({ a, b }) => placeName(index.find(a), index.find(b))),
     countSection(facts),
     settingSection(facts, manifest.version),

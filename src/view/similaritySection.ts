@@ -4,7 +4,7 @@ import { probabilityOfCandidate } from '../sketch/banding.js';
 import { isSample } from '../sketch/params.js';
 import { type ChartColumn, similarityChart } from './charts.js';
 import { type Markup, numberText, tableMarkup } from './markup.js';
-import type { PageFacts, PageNumbers, SimilarityBin } from './pageFacts.js';
+import type { PageFacts, SimilarityBin } from './pageFacts.js';
 import { chartWithTable, compact, paragraph, section, WIDE } from './parts.js';
 
 /** The probability that a pair becomes a candidate, as a function of its similarity; null where the page shows no curve. */
@@ -111,13 +111,13 @@ function noneText({ manifest }: PageFacts): string {
 }
 
 /** The histogram of similarities with the threshold and the S-curve. */
-export function similaritySection(facts: PageFacts, numbers: PageNumbers | null): Markup {
+export function similaritySection(facts: PageFacts): Markup {
   const { bins, manifest } = facts;
   const what = manifest.parameters.measure === 'containment' ? 'Containment' : 'Similarity';
   const filled = bins.filter(({ accepted, rejected, estimated }) => accepted + rejected + estimated > 0);
   return section('similarities', `${what} of candidate pairs`, [
     filled.length === 0 ? paragraph(noneText(facts)) : histogram(facts, filled),
-    ...thresholdTable(facts, numbers),
+    ...thresholdTable(facts),
   ]);
 }
 
@@ -138,9 +138,9 @@ function captionOf({ manifest }: PageFacts): string {
 }
 
 /** The drops at other thresholds. */
-function thresholdTable({ pairsFrom, manifest }: PageFacts, numbers: PageNumbers | null): Markup[] {
+function thresholdTable({ pairsFrom, manifest }: PageFacts): Markup[] {
   if (manifest.counts.verified_pairs === 0) return [];
-  const drops = new Map((numbers?.thresholds ?? []).map(({ threshold, dropped }) => [threshold, dropped]));
+  const drops = new Map(manifest.numbers.thresholds.map(({ threshold, dropped }) => [threshold, dropped]));
   const hasDrops = drops.size > 0;
   const rows = pairsFrom.map(({ threshold, pairs }) => [
     String(threshold),

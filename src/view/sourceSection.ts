@@ -1,5 +1,6 @@
 /** The section of sources by their drops, and of the reasons of drops. */
 
+import type { ReportedNumbers, SourceNumbers } from '../output/wording/reportedNumbers.js';
 import {
   barMarkup,
   escaped,
@@ -10,7 +11,7 @@ import {
   sizeMarkup,
   tableMarkup,
 } from './markup.js';
-import type { PageFacts, PageNumbers } from './pageFacts.js';
+import type { PageFacts } from './pageFacts.js';
 import { compact, paragraph, section, thingsOf } from './parts.js';
 
 function bars(table: Markup): Markup {
@@ -22,12 +23,22 @@ function sourceMarkup(source: string): Markup {
   return source === '.' || source === './' ? escaped('(files directly in the folder)') : idMarkup(source);
 }
 
+/** Most rows of sources: more would be no overview. */
+const MOST_ROWS = 30;
+
 /** Sources with their documents and drops. */
-function countedTable(sources: PageNumbers['sources'], things: string): Markup {
-  const rows = sources.map(({ source, kept, dropped }) => {
+function sourceTable(sources: readonly SourceNumbers[], things: string): Markup {
+  const named = sources.filter(({ source }) => source !== null).slice(0, MOST_ROWS);
+  const rest = sources.filter((row) => !named.includes(row));
+  const sumOf = (amount: 'kept' | 'dropped'): number =>
+    rest.reduce((sum, row) => sum + row[amount].documents, 0);
+  const counted = named.map(({ source, kept, dropped }) => ({
+    ...{ name: sourceMarkup(source!), kept: kept.documents, dropped: dropped.documents },
+  }));
+  const others = { name: escaped('all others'), kept: sumOf('kept'), dropped: sumOf('dropped') };
+  const rows = [...counted, ...(rest.length === 0 ? [] : [others])].map(({ name, kept, dropped }) => {
     const all = kept + dropped;
     const share = all === 0 ? 0 : dropped / all;
-    const name = source === null ? escaped('all others') : sourceMarkup(source);
     return [
       name,
       numberText(all),
@@ -46,37 +57,14 @@ function countedTable(sources: PageNumbers['sources'], things: string): Markup {
   return bars(tableMarkup('The bar is the share of the source that is dropped', heads, rows));
 }
 
-/** Sources by the places of the drop list, which has no kept documents. */
-function placeTable({ sources, others, manifest }: PageFacts): Markup {
-  const { dropped } = manifest.counts;
-  const named = sources.map(({ source, dropped: count }) => [sourceMarkup(source), count] as const);
-  const all = others > 0 ? [...named, [escaped('all others'), others] as const] : named;
-  const rows = all.map(([name, count]) => [
-    name,
-    numberText(count),
-    escaped(percentText(count / dropped)),
-    barMarkup(count / dropped, 'dropped'),
-  ]);
-  const heads = [
-    { title: 'source' },
-    { title: 'dropped', isNumber: true },
-    { title: 'share of all drops', isNumber: true },
-    { title: '' },
-  ] as const;
-  return bars(
-    tableMarkup('By the file of records, or the first folder, that a dropped one is in', heads, rows),
-  );
-}
-
-function reasonTable(numbers: PageNumbers | null): Markup[] {
-  if (numbers === null) return [];
-  const words: readonly (readonly [string, keyof PageNumbers['reasons']])[] = [
+function reasonTable({ reasons }: ReportedNumbers): Markup[] {
+  const words: readonly (readonly [string, keyof ReportedNumbers['reasons']])[] = [
     ['the same byte for byte', 'identical'],
     ['the same tokens: other case, punctuation or layout', 'same_tokens'],
     ['nearly the same', 'near'],
   ];
   const rows = words.map(([text, reason]) => {
-    const { documents, bytes, tokens } = numbers.reasons[reason];
+    const { documents, bytes, tokens } = reasons[reason];
     return [
       escaped(text),
       numberText(documents),
@@ -96,19 +84,13 @@ function reasonTable(numbers: PageNumbers | null): Markup[] {
   ];
 }
 
-export function sourceSection(facts: PageFacts, numbers: PageNumbers | null): Markup {
-  const { counts, parameters } = facts.manifest;
-  const given = numbers?.sources ?? [];
-  const what =
-    counts.dropped === 0
-      ? paragraph('Nothing is dropped.')
-      : given.length > 0
-        ? countedTable(given, thingsOf(facts))
-        : parameters.sets === undefined
-          ? placeTable(facts)
-          : paragraph('Sets have no source: rows of many files may make one.');
+export function sourceSection(facts: PageFacts): Markup {
+  const { counts, numbers } = facts.manifest;
+  if (counts.dropped === 0) return section('sources', 'Sources by drops', [paragraph('Nothing is dropped.')]);
   return section('sources', 'Sources by drops', [
-    what,
-    ...(counts.dropped === 0 ? [] : reasonTable(numbers)),
+    numbers.sources.length > 0
+      ? sourceTable(numbers.sources, thingsOf(facts))
+      : paragraph('Sets have no source: rows of many files may make one.'),
+    ...reasonTable(numbers),
   ]);
 }

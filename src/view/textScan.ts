@@ -12,7 +12,6 @@ import { STDIN } from '../readers/list/fileList.js';
 import { formatOfKind } from '../readers/list/formats.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
-import { MOST_SOURCES, sourceOf } from './pageFacts.js';
 import { clustersOf, lowered } from './wordSearch.js';
 
 /** Why texts cannot be searched; null: they can. */
@@ -79,6 +78,17 @@ export async function clustersHaving(scanned: ScannedTexts, words: string): Prom
     if (wanted.every((word) => own.includes(word))) found[document] = 1;
   });
   return clustersOf(scanned.index, found);
+}
+
+/** Most sources that are counted one by one. */
+const MOST_SOURCES = 10_000;
+
+/** The source of a place: for a record its file, else the first folder. */
+function sourceOf(path: string): string {
+  const record = /^(.*)#\d+$/s.exec(path);
+  if (record !== null) return record[1] === '' ? path : record[1]!;
+  const slash = path.indexOf('/');
+  return slash > 0 ? `${path.slice(0, slash)}/` : './';
 }
 
 /** The rules by which documents belong to sources. */

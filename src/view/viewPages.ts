@@ -37,7 +37,7 @@ import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { countSection, settingSection, tilesMarkup } from './numberSections.js';
 import { openedIndex } from './opening.js';
-import { type KeptFacts, nameOf, type PageFacts, type PageNumbers, pageNumbers } from './pageFacts.js';
+import { type KeptFacts, nameOf, type PageFacts } from './pageFacts.js';
 import { explanation, marksLegend } from './pairSection.js';
 import { thingsOf } from './parts.js';
 import type { Recount } from './recount.js';
@@ -148,7 +148,6 @@ export class ResultView {
   readonly #stamp: string;
   readonly #file: string;
   readonly #name: string;
-  readonly #numbers: PageNumbers | null;
   readonly #skipped: number;
   #progress = 0;
   readonly #end = new AbortController();
@@ -174,7 +173,6 @@ export class ResultView {
     this.#stamp = stampOf(join(folder, MANIFEST_NAME));
     this.#file = decisions ?? decisionsFile(folder);
     this.#name = nameOf(folder);
-    this.#numbers = pageNumbers(manifest);
     this.#skipped = manifest.files['skipped.tsv']?.rows ?? 0;
   }
 
@@ -319,7 +317,7 @@ export class ResultView {
 
   async #overview(query: URLSearchParams): Promise<ViewAnswer> {
     const { manifest } = this.#result;
-    const none = { bins: [], sizes: [], largest: [], sources: [], others: 0, pairs: [], pairsFrom: [] };
+    const none = { bins: [], sizes: [], largest: [], pairs: [], pairsFrom: [] };
     const ready = await this.#ready().catch((error: unknown) => {
       if (error instanceof NotYet) return null;
       throw error;
@@ -332,12 +330,8 @@ export class ResultView {
       funnelSection(facts),
       ...(ready === null
         ? [waiting]
-        : [
-            similaritySection(facts, this.#numbers),
-            await this.#slider(query),
-            clusterSection(facts, VIEW_LINKS.cluster),
-          ]),
-      ...(ready === null && this.#numbers === null ? [] : [sourceSection(facts, this.#numbers)]),
+        : [similaritySection(facts), await this.#slider(query), clusterSection(facts, VIEW_LINKS.cluster)]),
+      sourceSection(facts),
       countSection(facts),
       settingSection(facts, manifest.version),
     ];

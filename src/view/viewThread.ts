@@ -8,7 +8,7 @@ import type { Failure } from '../engines/protocol.js';
 import { sharedIndex, writeIndex } from '../output/indexFile.js';
 import type { MadeIndex } from '../output/resultIndex.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import { inStrings, type KeptFacts, pageFacts, pageNumbers } from './pageFacts.js';
+import { inStrings, type KeptFacts, pageFacts } from './pageFacts.js';
 import { recounts } from './recount.js';
 import {
   type BytesToWin,
@@ -86,7 +86,7 @@ async function makeIndex({ folder, manifest }: AskedResult, file: string): Promi
   const rows = countedRows(checkedRows(folder, manifest), () => {
     say({ state: 'working', share: Math.min(OF_FACTS, (OF_FACTS * ++steps * STEP) / all) });
   });
-  const thresholds = pageNumbers(manifest)?.thresholds.map(({ threshold }) => threshold) ?? [];
+  const thresholds = manifest.numbers.thresholds.map(({ threshold }) => threshold);
   const { manifest: _, ...facts } = inStrings(await pageFacts(rows, manifest, thresholds));
   const said = (share: number): void => say({ state: 'working', share });
   const kept = (made: MadeIndex): KeptFacts => ({

@@ -11,7 +11,7 @@ import {
 import { grouped } from '../../src/output/wording/amounts.js';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
-import { COUNTS, parametersFor } from './resultSample.js';
+import { COUNTS, parametersFor, REPORTED } from './resultSample.js';
 
 function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts> = {}): ReportFacts {
   const file = (name: string) => ({ file: name, rows: 1, bytes: 1, sha256: '' });
@@ -20,6 +20,7 @@ function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts
     out: 'mr-minhash-out',
     parameters: parametersFor(verify),
     counts: { ...COUNTS, ...counts },
+    numbers: REPORTED,
     sCurve: {
       table: [],
       probability_at_threshold: 0.985303,
@@ -130,8 +131,9 @@ const endOf = (
 test('the summary ends with what stays, what can go, and what to type next', (t) => {
   const facts = factsFor('exact');
   t.deepEqual(endOf(facts), [
-    'Keep        6 documents, 6,000 bytes of text: of near-duplicates the first in the input',
-    'Drop        4 documents, 1.2 MB of text: each has a kept near-duplicate, named with its similarity',
+    'Keep        6 documents, 6,000 bytes of text, 600 words: of near-duplicates the first in the input',
+    'Drop        4 documents, 1.2 MB of text, 400 words: each has a kept near-duplicate, named with its similarity',
+    'By reason   4 near (1.2 MB, 400 words)',
     'Next        mr-minhash apply mr-minhash-out --to mr-minhash-out-clean   # writes the corpus without what is dropped',
     '            mr-minhash inspect mr-minhash-out',
   ]);
@@ -139,9 +141,14 @@ test('the summary ends with what stays, what can go, and what to type next', (t)
     summaryLines(reportOf(facts), 'npx mr-minhash').at(-1),
     '            npx mr-minhash inspect mr-minhash-out',
   );
-  const nothing = { ...facts, counts: { ...facts.counts, dropped: 0, dropped_bytes: 0 } };
+  const none = { documents: 0, bytes: 0, tokens: 0 };
+  const nothing = {
+    ...facts,
+    counts: { ...facts.counts, dropped: 0, dropped_bytes: 0 },
+    numbers: { ...REPORTED, dropped: none },
+  };
   t.deepEqual(endOf(nothing).slice(1), [
-    'Drop        0 documents, 0 bytes of text',
+    'Drop        0 documents, 0 bytes of text, 0 words',
     'Next        mr-minhash inspect mr-minhash-out',
   ]);
 });
@@ -152,7 +159,7 @@ test('which of alike documents stays is told in words', (t) => {
     const places = paths.map((prefix) => ({ prefix, path: `/data/${prefix}`, kind: 'folder' as const }));
     const inputs = { places };
     const all = { ...facts, inputs, parameters: { ...facts.parameters, ...parameters } };
-    return endOf(all)[0]!.replace(/^.*text: /, '');
+    return endOf(all)[0]!.replace(/^.*words: /, '');
   };
   t.is(
     keptOf({ keep: [{ by: 'longest', field: null, best: null }] }, ['a', 'b']),
@@ -204,7 +211,7 @@ test('what a dropped document has is told in the words of how pairs were found',
 
 test('the next command is what the run found out, fit to be pasted', (t) => {
   const nextOf = (cleaned: Report['cleaned'], out = 'my out'): string =>
-    endOf({ ...factsFor('exact'), out }, cleaned ?? null)[2]!.slice(12);
+    endOf({ ...factsFor('exact'), out }, cleaned ?? null)[3]!.slice(12);
   t.is(
     nextOf({ to: 'my out-clean' }),
     "mr-minhash apply 'my out' --to 'my out-clean'   # writes the corpus without what is dropped",
@@ -222,7 +229,7 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
     const inputs = { places };
     const end = endOf({ ...factsFor('exact'), inputs });
     t.is(end.at(-1), '            mr-minhash inspect mr-minhash-out');
-    return end.slice(2, -1);
+    return end.slice(3, -1);
   };
   const next =
     'Next        mr-minhash apply mr-minhash-out --to mr-minhash-out-clean   # writes the corpus without what is dropped';

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { ManifestCounts } from '../../src/output/facts.js';
 import type { ManifestFacts } from '../../src/output/manifest.js';
+import type { ReportedNumbers } from '../../src/output/wording/reportedNumbers.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import type { WrittenFile } from '../../src/store/files.js';
 
@@ -97,6 +98,20 @@ export const COUNTS: ManifestCounts = {
   dropped_bytes: 1_234_567,
 };
 
+const NOTHING = { documents: 0, bytes: 0, tokens: 0 };
+const DROPPED = { documents: 4, bytes: 1_234_567, tokens: 400 };
+
+export const REPORTED: ReportedNumbers = {
+  kept: { documents: 6, bytes: 6000, tokens: 600 },
+  dropped: DROPPED,
+  reasons: { identical: NOTHING, same_tokens: NOTHING, near: DROPPED },
+  sources: [],
+  other_sources: 0,
+  thresholds: [],
+  median_shingles: 50,
+  median_tokens: 54,
+};
+
 export function manifestFacts(files: readonly WrittenFile[]): ManifestFacts {
   return {
     version: '0.1.0',
@@ -107,6 +122,7 @@ export function manifestFacts(files: readonly WrittenFile[]): ManifestFacts {
     probabilityAtThreshold: 0.98530001,
     agreementShare: 0.55,
     counts: COUNTS,
+    numbers: REPORTED,
     files,
   };
 }

@@ -21,8 +21,7 @@ const ENDS = /(#\d+)?(#[pl]\d+)?$/;
 
 /** The standing of the document at a place (binary string; null: unknown). */
 export function standingOf(folder: string, { parameters }: Manifest, place: string | null): DocumentStanding {
-  // Results of earlier versions lack these parameters.
-  const { protect = [], groups = null } = parameters as Partial<typeof parameters>;
+  const { protect, groups } = parameters;
   if (place === null || parameters.sets !== undefined) return NONE;
   if (protect.length === 0 && groups?.by !== 'against') return NONE;
   const file = place.replace(ENDS, '');

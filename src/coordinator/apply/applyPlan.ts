@@ -56,8 +56,7 @@ export class ApplyPlan {
   constructor(corpus: CorpusNow, manifest: Manifest, decisions: Decisions, options: ApplyOptions) {
     this.#corpus = corpus;
     this.#manifest = manifest;
-    // A result of an earlier version does not name the unit.
-    this.#unit = manifest.parameters.unit ?? 'document';
+    this.#unit = manifest.parameters.unit;
     this.#decisions = decisions;
     this.mode = modeOf(options);
     this.#keepsEmpty = options.keepEmpty === true;

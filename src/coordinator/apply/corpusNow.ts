@@ -93,7 +93,7 @@ const CHANGED =
 function notedFiles(folder: string, { inputs }: Stats): Block {
   const block = inputs.files === undefined ? null : inputsIn(inputs.files);
   if (block !== null) return block;
-  const detail = `${folder}: its ${STATS_NAME} does not say what its inputs were (a result of an earlier version?); run again`;
+  const detail = `${folder}: its ${STATS_NAME} does not say what its inputs were; run again`;
   throw new MinHashError({ code: 'RESULT_MISSING', detail });
 }
 

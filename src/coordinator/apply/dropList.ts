@@ -138,8 +138,7 @@ export async function readDropList(
   checkFiles(folder, manifest, 'duplicates.');
   const found = new PlacedValues();
   const last: LastFile = { name: null, file: -1 };
-  // A result of an earlier version does not name the unit.
-  const { unit = 'document' } = manifest.parameters;
+  const { unit } = manifest.parameters;
   for await (const { document, place, jaccard, containment } of rows) {
     found.add(placed(folder, files, place ?? document, last, unit), jaccard ?? containment ?? Number.NaN);
   }

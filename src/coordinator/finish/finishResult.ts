@@ -98,7 +98,7 @@ export function finishResult(
     out: execution.out,
     parameters: params,
     counts: facts.counts,
-    ...(facts.numbers && { numbers: facts.numbers }),
+    numbers: facts.numbers,
     ...promiseIn(manifest),
     ...(unmatched.length > 0 && {
       unmatchedGlobs: { globs: unmatched, place: textOf(inputs.files.id(0)) },

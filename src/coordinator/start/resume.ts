@@ -265,10 +265,8 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
       shown.set((shown.get(name) ?? text) === text ? name : path, text);
     }
   };
-  // Notes of earlier versions have no `keep`.
-  const keep = parameters.keep && { keep: parameters.keep.map(keepText).join(' ') };
-  const { groups, ...others } = parameters;
-  addAll({ ...others, shingle, ...keep }, '');
+  const { groups, keep, ...others } = parameters;
+  addAll({ ...others, shingle, keep: keep.map(keepText).join(' ') }, '');
   shown.set(flagName('normalize'), (normalize ?? ['nfc']).join());
   if (groups?.by === 'against') shown.set('--against', 'given');
   if (groups?.by === 'field') shown.set(flagName('groupField'), groups.field);
@@ -314,7 +312,7 @@ export async function finishedRun(
     ...(others.length > 0 && { others }),
     parameters: params,
     counts,
-    ...(manifest.numbers && { numbers: manifest.numbers }),
+    numbers: manifest.numbers,
     ...promiseIn(manifest),
     files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
     inputs: { places: placesNow(stats) },

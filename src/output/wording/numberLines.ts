@@ -13,7 +13,7 @@ import { thresholdText, wordingOf } from './wording.js';
 /** The facts behind these lines. */
 interface Numbered {
   readonly parameters: ResultParams;
-  readonly numbers?: ReportedNumbers;
+  readonly numbers: ReportedNumbers;
 }
 
 /** The word for one token, by unit. */
@@ -33,20 +33,13 @@ function tokensText(tokens: number, { sets, shingle }: ResultParams): string | n
   return shingle.unit === 'bytes' ? null : counted(tokens, TOKEN_WORDS[shingle.unit]);
 }
 
-/** An amount, parts of which may not be known. */
-interface CountedAmount {
-  readonly documents: number;
-  readonly bytes: number | undefined;
-  readonly tokens: number | undefined;
-}
-
 /** `142 documents, 2.2 MB of text, 351,234 words`. */
-export function amountText({ documents, bytes, tokens }: CountedAmount, parameters: ResultParams): string {
+export function amountText({ documents, bytes, tokens }: Amount, parameters: ResultParams): string {
   const { document, documents: many } = wordingOf(parameters);
   const parts = [
     counted(documents, document, many),
     bytes === undefined ? null : `${bytesText(bytes)} of text`,
-    tokens === undefined ? null : tokensText(tokens, parameters),
+    tokensText(tokens, parameters),
   ];
   return parts.filter((part) => part !== null).join(', ');
 }
@@ -77,9 +70,9 @@ export function droppedText({
   return `: ${each} has a kept near-duplicate, named with its ${similarity}`;
 }
 
-/** Lines about the dropped documents; none where none is dropped, or where a result of an earlier version lacks the numbers. */
+/** Lines about the dropped documents; none where none is dropped. */
 export function droppedLines({ parameters, numbers }: Numbered): string[] {
-  if (numbers === undefined || numbers.dropped.documents === 0) return [];
+  if (numbers.dropped.documents === 0) return [];
   return [
     `By reason   ${reasonsText(numbers, parameters)}`,
     ...sourceLines(numbers, parameters),
@@ -147,7 +140,7 @@ function thresholdLines({ thresholds }: ReportedNumbers, parameters: ResultParam
  */
 export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] {
   const { threshold, shingle, sets, verify, agree, exactDuplicates, sketch } = parameters;
-  const tokens = numbers?.median_tokens ?? null;
+  const tokens = numbers.median_tokens;
   const isOther = sets !== undefined || verify === 'none' || exactDuplicates;
   // The number of shingles at stop words, or of sequences of words, does not follow from the length of a text.
   if (

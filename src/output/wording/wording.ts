@@ -553,9 +553,7 @@ type SurvivorParams = RowRuleParams &
  * @param places the prefixes of the places of several PATHs, in their order; empty for one PATH
  */
 export function survivorsText(parameters: SurvivorParams, places: readonly string[]): string {
-  const { groups, keep, measure, verify, exactDuplicates, decisions } = parameters;
-  // A result of an earlier version has none.
-  const { prefer = [], protect = [] } = parameters as Partial<typeof parameters>;
+  const { groups, keep, prefer, protect, measure, verify, exactDuplicates, decisions } = parameters;
   const wording = wordingOf(parameters);
   const of =
     measure === 'containment'
