@@ -37,17 +37,18 @@ export class MemberPairs {
 
   begin(): void {
     this.members = 0;
-    this.first = this.other = NONE;
+    this.first = this.ofFirst = this.other = NONE;
     this.ranks = [];
     this.groups = [];
   }
 
-  /** Announces a member, in the order of ranks. */
   announce(rank: number, group: number): void {
-    if (this.members++ === 0) {
+    const { first, ofFirst, other } = this;
+    if (this.members++ === 0 || rank < first) {
+      if (group !== ofFirst) this.other = first;
       this.first = rank;
       this.ofFirst = group;
-    } else if (this.other === NONE && group !== this.ofFirst) this.other = rank;
+    } else if (group !== ofFirst && (other === NONE || rank < other)) this.other = rank;
   }
 
   /** Takes the next member, in the order of (slot, id hash, rank), once all were announced. */

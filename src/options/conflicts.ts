@@ -342,14 +342,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
       'expected with --engine threads or disk; where PATHs are of this machine, apply RESULT --to DIR writes the corpus',
   },
   {
-    when: ['against', 'groupField', 'groupBy'],
-    with: (seen) => isCluster(seen) && (isSampled(seen) || isSequence(seen)),
-    knowing: ['engine', 'sketch', 'method'],
-    beside: engineFlag,
-    remedy:
-      'expected with --sketch fss or classic: pairs of two groups by samples are found by worker threads only',
-  },
-  {
     when: ['input'],
     with: (seen) => isOfCluster(seen) && isSets(seen),
     knowing: ['engine', 'input'],

@@ -163,19 +163,17 @@ test('without the options that were blamed nothing is left to tell', (t) => {
 
 test('what engines that sort do not do is told beside their name, what they do is no fault', (t) => {
   const details = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail);
-  t.deepEqual(
-    details({ engine: 'spark', encoding: 'latin1', sketch: 'min-s', groupBy: 'path:1', shipNode: true }),
-    [
-      '--group-by path:1 --engine spark: expected with --sketch fss or classic: pairs of two groups by samples are found by worker threads only',
-      '--encoding latin1 --engine spark: expected with --engine threads or disk only',
-      '--ship-node: expected together with --engine hadoop only',
-    ],
-  );
+  t.deepEqual(details({ engine: 'spark', encoding: 'latin1', cluster: 'greedy', shipNode: true }), [
+    '--cluster greedy --engine spark: expected with --engine threads: a document is compared with all representatives before it, which memory has to hold',
+    '--encoding latin1 --engine spark: expected with --engine threads or disk only',
+    '--ship-node: expected together with --engine hadoop only',
+  ]);
   const known = {
     keep: 'longest',
     unit: 'line',
     protect: ['a/**'],
-    sketch: 'classic',
+    sketch: 'min-s',
+    groupBy: 'path:1',
     hadoopConf: 'a.b=c',
   } as const;
   t.deepEqual(details({ engine: 'hadoop', ...known }), []);

@@ -36,7 +36,7 @@ export async function pairsOfSamples(steps: RoundSteps): Promise<FoundPairs> {
   }
   const first = await jobs.run('memberPairs', [frequent.hot], { label: 'round-1' });
   const made = await steps.compare('candidates', [shared.name, first.name], []);
-  const hot = await hotRounds(steps, [first.name, frequent.hot], made);
+  const hot = await hotRounds(steps, [first.name], made);
   return { evidence: hot.evidence, hotBucket, hot, unlisted: null };
 }
 

@@ -246,7 +246,7 @@ export const CROWD_MEMBERS = 'members of large and hot buckets';
  * The groups of the members of a bucket, which come group by group, and within a group in the order of ranks. Without groups every
  * member is one.
  */
-class BucketGroups {
+export class BucketGroups {
   /** The member of lowest rank, and the lowest one of another group, with their groups; NONE: there is none. */
   private first = NONE;
   private ofFirst = NONE;
@@ -254,12 +254,17 @@ class BucketGroups {
   private ofOther = NONE;
   private group = NONE;
   private ofGroup = 0;
+  /** Of the current group: how many members are in question with those alone that are in question with all. */
+  private others = 0;
+  /** Pairs of two such members of one group. */
+  unasked = 0;
   /** Sizes of the groups as runs: members of a group, and how many consecutive groups have as many. */
   private readonly runs: [members: number, groups: number][] = [];
 
-  add(rank: number, group: number): void {
+  add(rank: number, group: number, isAsked = true): void {
     if (group !== this.group) this.begin(rank, group);
     this.ofGroup++;
+    if (!isAsked) this.unasked += this.others++;
   }
 
   private begin(rank: number, group: number): void {
@@ -275,7 +280,7 @@ class BucketGroups {
     const last = this.runs.at(-1);
     if (last?.[0] === this.ofGroup) last[1]++;
     else if (this.ofGroup > 0) this.runs.push([this.ofGroup, 1]);
-    this.ofGroup = 0;
+    this.ofGroup = this.others = 0;
   }
 
   get isOne(): boolean {
@@ -289,15 +294,19 @@ class BucketGroups {
   }
 
   put(value: FieldWriter, members: number): void {
-    this.endRun();
     const { first, ofFirst, other, ofOther } = this;
-    value.reset().u64(members).u64(first).u64(0).u64(ofFirst).u64(other).u64(ofOther);
+    value.reset().u64(members).u64(first).u64(0).u64(ofFirst).u64(other).u64(ofOther).u64(members);
+    this.putRuns(value);
+  }
+
+  putRuns(value: FieldWriter): void {
+    this.endRun();
     for (const [size, groups] of this.runs) value.u32(size).u32(groups);
   }
 
   clear(): void {
     this.first = this.other = this.group = NONE;
-    this.ofGroup = 0;
+    this.ofGroup = this.others = this.unasked = 0;
     this.runs.length = 0;
   }
 }

@@ -9,7 +9,7 @@ import { passingEstimate, sampleEstimate } from '../../../reducers/sampledPairs.
 import { agreements } from '../../../reducers/verifiedPairs.js';
 import { isSample, signatureParams } from '../../sketch/params.js';
 import { type SampleSizes, sampleRuleOf } from '../../sketch/samples/sampleRule.js';
-import { crossingAt, crossingBytes, pairBytes, standingFor } from '../stream/crossing.js';
+import { appendNames, comparedGroup, crossingBytes, pairBytes } from '../stream/crossing.js';
 import { COMPARED_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
 import { KIND, KINDS, OF_DOCUMENT, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { rangeBits } from '../stream/largeSets.js';
@@ -214,8 +214,8 @@ class AgreementBlock implements PairBlock {
     heads.set(this.rank, at + RANK);
     if (pair > 2 * RANK) {
       const [a, b] = [u64At(key, RANK + 1), u64At(this.rank, 0)];
-      const names = standingFor(a, crossingAt(value, PLACE + slots), b, crossingAt(this.held, slots));
-      heads.set(this.values.reset().u64(names.a).u64(names.b).view, at + 2 * RANK);
+      const names = appendNames(this.values.reset(), [a, value, PLACE + slots], [b, this.held, slots]);
+      heads.set(names.view, at + 2 * RANK);
     }
     heads.set(value.subarray(0, PLACE), at + pair);
     heads.set(this.place, at + pair + PLACE);
@@ -267,6 +267,8 @@ class EstimateBlock implements PairBlock {
   private readonly values = new FieldWriter();
   private compared = 0;
   private readonly isContained: boolean;
+  private readonly crossing: number;
+  private readonly ownCrossing = new FieldWriter();
 
   /** @param isRuled only pairs that pass the rule of candidates are pairs */
   constructor(out: RecordSink, { manifest }: StagePlace, isRuled: boolean) {
@@ -275,18 +277,25 @@ class EstimateBlock implements PairBlock {
     this.evidence = new EvidenceReader(manifest.params);
     this.isRuled = isRuled;
     this.isContained = manifest.params.measure === 'containment';
+    this.crossing = crossingBytes(manifest.params);
   }
 
   hold(rank: Uint8Array, signature: Uint8Array): void {
     this.rank.set(rank);
     this.place.set(signature.subarray(0, PLACE));
-    this.samples.read(1, signature, OF_SIGNATURE.slots, signature.length);
+    const end = signature.length - this.crossing;
+    this.samples.read(1, signature, OF_SIGNATURE.slots, end);
+    this.ownCrossing.reset().raw(signature, end);
     this.isHeld = true;
   }
 
   add(key: Uint8Array, value: Uint8Array): void {
-    const { samples, by, keys, values } = this;
-    samples.read(0, value, PLACE, value.length);
+    const { samples, by, keys, values, crossing } = this;
+    const [a, b, end] = [u64At(key, RANK + 1), u64At(this.rank, 0), value.length - crossing];
+    const own = this.ownCrossing.view;
+    // Pairs of one group are made with all others of a fingerprint, and compared only where a similarity is asked for.
+    if (crossing > 0 && this.isRuled && comparedGroup(value, end, a) === comparedGroup(own, 0, b)) return;
+    samples.read(0, value, PLACE, end);
     const estimateOf = this.isRuled ? passingEstimate : sampleEstimate;
     const estimate = estimateOf(samples, by.params, by.rule, 0, 1);
     if (estimate === null) return;
@@ -295,6 +304,7 @@ class EstimateBlock implements PairBlock {
       .kind(this.evidence.kindOf(estimate))
       .raw(key, RANK + 1)
       .raw(this.rank);
+    if (crossing > 0) appendNames(keys, [a, value, end], [b, own, 0]);
     values.reset().f64(estimate).raw(value, 0, PLACE).raw(this.place);
     if (this.isContained) values.u8(isLarger(samples.sizes) ? 2 : 1);
     this.out.put(keys.view, values.view);

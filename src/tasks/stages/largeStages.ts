@@ -12,7 +12,7 @@ import { CAPPED, LARGE, type LargeRule, SMALL, type SpanPair } from '../../block
 import { leastKept } from '../../sketch/family.js';
 import { type ResultParams, signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
-import { comparedGroup, crossingAt, crossingBytes, hasGroups, standingFor } from '../stream/crossing.js';
+import { appendNames, comparedGroup, crossingBytes, hasGroups } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { IdHash } from '../stream/idHash.js';
 import { BUCKET, KIND, KINDS, OF_CROWD, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
@@ -295,9 +295,7 @@ class HeldMembers {
     key.kind(this.evidence.kindOf(agreement)).u64(ranks[a]!).u64(ranks[b]!);
     if (crossing > 0) {
       const crossings = this.crossings.view;
-      const [ofA, ofB] = [crossingAt(crossings, crossing * a), crossingAt(crossings, crossing * b)];
-      const names = standingFor(ranks[a]!, ofA, ranks[b]!, ofB);
-      key.u64(names.a).u64(names.b);
+      appendNames(key, [ranks[a]!, crossings, crossing * a], [ranks[b]!, crossings, crossing * b]);
     }
     value
       .reset()

@@ -2,9 +2,9 @@
  * Groups of documents in records: where documents have groups, only documents of two groups make a pair. The `crossing` of a
  * class (kinds.ts) says which groups its members have.
  */
-import type { ResultParams } from '../../sketch/params.js';
-import { KIND, RANK } from './kinds.js';
-import { u64At } from './records.js';
+import { isSample, type ResultParams } from '../../sketch/params.js';
+import { BUCKET, KIND, OF_HOT, RANK } from './kinds.js';
+import { type FieldWriter, u64At } from './records.js';
 
 /** Bytes of a crossing: the group of the first member, and (plus 1) the rank of the first member of another group. */
 export const CROSSING_BYTES = 2 * RANK;
@@ -41,10 +41,29 @@ export function comparedGroup(crossing: Uint8Array, at: number, first: number): 
  * another group replaces one of them, that of `b` if it has one. Two classes of one and the same group, which are compared only
  * for their similarity, keep their first members.
  */
-export function standingFor(a: number, ofA: Crossing, b: number, ofB: Crossing): { a: number; b: number } {
+function standingFor(a: number, ofA: Crossing, b: number, ofB: Crossing): { a: number; b: number } {
   if (ofA.group !== ofB.group) return { a, b };
   if (ofB.other > 0) return { a, b: ofB.other - 1 };
   return { a: ofA.other > 0 ? ofA.other - 1 : a, b };
+}
+
+/** Appends the documents that stand for a pair; the crossings are those in `ofA` and `ofB` at the given places. */
+export function appendNames(
+  out: FieldWriter,
+  [a, ofA, atA]: readonly [rank: number, crossing: Uint8Array, at: number],
+  [b, ofB, atB]: readonly [rank: number, crossing: Uint8Array, at: number],
+): FieldWriter {
+  const names = standingFor(a, crossingAt(ofA, atA), b, crossingAt(ofB, atB));
+  return out.u64(names.a).u64(names.b);
+}
+
+/** The compared group of a member of a hot bucket. Without groups every member is a group of its own. */
+export function groupOfHot({
+  groups,
+  sketch,
+}: Pick<ResultParams, 'groups' | 'sketch'>): (key: Uint8Array, value: Uint8Array) => Uint8Array {
+  if (groups === null && !isSample(sketch)) return (key) => key.subarray(KIND + BUCKET);
+  return (_key, value) => value.subarray(OF_HOT.group, OF_HOT.group + RANK);
 }
 
 /** Where the documents that stand for the pair begin in a key. */

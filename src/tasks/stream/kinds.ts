@@ -70,7 +70,8 @@
  *                                                        compared group u64
  *      head       band u16, bucket 8                      members u64, first u64, pairs made u64, compared group of the first u64, the first
  *                                                        of another group u64, its group u64 (without groups, each member's is its
- *                                                        rank); of all members, members by group: runs of (members u32, groups u32)
+ *                                                        rank), members that are in question with all others u64; of all members,
+ *                                                        members by group: runs of (members u32, groups u32)
  *      half       b u64, a u64                           as signature, of a
  *      compared   a u64, b u64; with groups, the         agreement f64, place of a, place of b
  *                 documents of two groups that stand for
@@ -99,7 +100,8 @@
  *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
  *      dropped    rank                                   kept u64, jaccard f64, reason u8
  *      similar    root u64, first u64                    similarity f64, basis u8
- *      drawn      band u16, bucket 8, position u64        rank u64, idHash 8: a drawn member, by its position in the order of ranks
+ *      drawn      band u16, bucket 8, position u64        rank u64, idHash 8, relies u8: a drawn member, by its position in the order of
+ *                                                        ranks, and whether it is in question with all others
  *      inBucket   rank u64, band u16, bucket 8            1: every hot bucket of some documents
  *      keptHot    as hot                                 as hot, and its key in the order of survivors, if any: a member that is kept
  *                                                        now; a `hot` record beside it: a member that is not
@@ -120,21 +122,22 @@
  * place of a bucket, in band 0:
  *
  *      crowd      rank u64, fingerprint 10                1: a document that has a frequent fingerprint
- *      head       fingerprint 10                          members u64: of a frequent fingerprint; of a hot one as of a bucket, and how many
- *                                                        rely on frequent fingerprints u64
+ *      head       fingerprint 10                          members u64: of a frequent fingerprint; of a hot one as of a bucket: those that
+ *                                                        rely on frequent fingerprints are in question with all others; with groups,
+ *                                                        pairs of two groups that are not in question count as made
  *      frequent   rank u64, members u64, fingerprint 10   1: the same documents, in the order in which they rely on fingerprints
  *      sampled    rank u64                                frequent u32, and the sample without its frequent fingerprints, after the
  *                                                        sizes of the whole one
- *      held       fingerprint 10, rank u64                role u8, members u64, next fingerprint 8, idHash 8, sizes
+ *      held       fingerprint 10, rank u64                role u8, members u64, next fingerprint 8, idHash 8, compared group u64
+ *                                                        (without groups, its rank), sizes
  *      relied     isLarge u8, partners u64,               1: the document relies on the fingerprint
  *                 fingerprint 10, rank u64
  *      full       fingerprint 10                          1: all its documents are paired, although many rely on it
  *      chosen     fingerprint 10                          1: a document is paired by this hot fingerprint; only by containment
  *      met        a u64, b u64                            tag u8, sizes of a, sizes of b: both share a fingerprint (MET)
  *      (hot,      fingerprint 10, rank u64                next fingerprint 8, 0 u32, order u64 (twice the rank, plus 1 where it relies
- *      keptHot)                                          on frequent fingerprints), idHash 8
- *      took       fingerprint 10, rank u64                1: a pairing included the kept member
- *      unpaired   rank u64                                1: a kept document that may not have been compared with another one
+ *      keptHot)                                          on frequent fingerprints), compared group u64 (as in `held`), idHash 8
+ *      took       fingerprint 10, rank u64                as hot: a pairing included the kept member
  */
 
 export const KINDS = {
@@ -199,7 +202,6 @@ export const KINDS = {
   chosen: 0x55,
   met: 0x56,
   took: 0x57,
-  unpaired: 0x58,
   named: 0x41,
   fact: 0xff,
 } as const;
@@ -267,7 +269,10 @@ export const ID_HASH = 8;
 export const OF_CROWD = { members: 0, number: 4 } as const;
 export const OF_HOT = { slot: 0, idHash: 4, order: 12, group: 20 } as const;
 /** Of samples the fields before `order` are others, of the same length: next fingerprint 8, 0 u32. */
-export const OF_HOT_SAMPLE = { idHash: 20, bytes: 28 } as const;
+export const OF_HOT_SAMPLE = { idHash: OF_HOT.group + RANK, bytes: OF_HOT.group + RANK + ID_HASH } as const;
+/** Whether records of a kind are members of hot buckets. */
+export const isHotMember = (kind: number | undefined): boolean =>
+  kind === KINDS.hot || kind === KINDS.keptHot || kind === KINDS.took;
 /** Whether a member of a hot fingerprint relies on frequent ones. `hot`: the value of its record. */
 export const reliesIn = (hot: Uint8Array): boolean => (hot[OF_HOT.order + RANK - 1]! & 1) === 1;
 export const OF_MEMBER = { kindOfPair: 0, text: 1, order: 5 } as const;
@@ -282,9 +287,8 @@ export const OF_HEAD = {
   group: 24,
   other: 32,
   ofOther: 40,
-  /** Of samples: how many members rely on frequent fingerprints. */
   relying: 48,
-  runs: 48,
+  runs: 56,
 } as const;
 export const OF_EVIDENCE = { agreement: 0, accepted: 8, jaccard: 9, aInB: 17, bInA: 25, bytes: 33 } as const;
 

@@ -29,13 +29,7 @@ import {
   passing,
   risks,
 } from '../stages/rounds/roundStages.js';
-import {
-  keptSizes,
-  sharing,
-  uncompared,
-  unpaired,
-  unpairedDocuments,
-} from '../stages/rounds/uncomparedStages.js';
+import { hotDocuments, keptSizes, sharing, uncompared, unpaired } from '../stages/rounds/uncomparedStages.js';
 import {
   chosen,
   fullLists,
@@ -117,7 +111,7 @@ export const STAGES = {
   sharing,
   uncompared,
   unpaired,
-  unpairedDocuments,
+  hotDocuments,
   likeness,
   rootRanks,
   rowRanks,

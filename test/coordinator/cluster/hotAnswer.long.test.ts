@@ -58,6 +58,20 @@ const CASES: readonly (readonly [string, RunOptions, number, number, number])[] 
     1,
     6,
   ],
+  [
+    'samples of two groups',
+    { sketch: 'mod-m', modulus: 2, hotBucket: 3, keep: 'last', groupBy: 'path:1' },
+    900,
+    1,
+    7,
+  ],
+  [
+    'containment in documents of another group',
+    { measure: 'containment', modulus: 2, hotBucket: 4, threshold: 0.8, groupBy: 'path:1' },
+    900,
+    2,
+    7,
+  ],
   ['every identical pair', { hotBucket: 4, threshold: 0.8, seed: 77, expandIdentical: true }, 1000, 2, 5],
 ];
 

@@ -286,8 +286,10 @@ export class HotJobs {
           own.documents.map((d) => oracle.slot(band, d)),
           oracle.idHashes(own.documents),
         );
-        const value = new FieldWriter().u64(rows.length).u64(rankOf(own.documents[0]!)).u64(made.count).view;
-        hot.push([this.bucketKey(KINDS.head, band, bucket).view, value]);
+        const first = rankOf(own.documents[0]!);
+        const value = new FieldWriter().u64(rows.length).u64(first).u64(made.count);
+        value.u64(first).u64(first).u64(first).u64(rows.length);
+        hot.push([this.bucketKey(KINDS.head, band, bucket).view, value.view]);
       }
     });
     const pairs = distinctPairs([...oracle.pairsOfMembers(oracle.hot).lists], []);

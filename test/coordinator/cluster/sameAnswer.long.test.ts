@@ -86,7 +86,8 @@ for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
 
 for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const random = randomFrom(seed + 23);
-  const { files, options, shape, placed } = withSamples(random, randomCase(random, seed));
+  const sampled = withSamples(random, randomCase(random, seed));
+  const { files, options, shape, placed } = random() < 0.5 ? withGroups(random, sampled) : sampled;
   const all = { ...options, ...(random() < 0.3 && randomOrder(random, files, false, options.measure)) };
   test(`samples, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
     await sameAnswer(t, files, all, shape, placed);

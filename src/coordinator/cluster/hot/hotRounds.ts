@@ -20,6 +20,12 @@
  *      sharing         keptSizes, all evidence   the hot buckets of a document, for all it was compared with
  *      uncompared      sharing                   how many members were not compared with a whole bucket
  *
+ * or, of samples
+ *
+ *      hotDocuments    keptMembers, of round 1   how many pairs of all members are in question
+ *      unpaired        memberPairs, keptMembers  the kept members of fingerprints that were not paired all with all
+ *      hotDocuments    unpaired                  how many they are
+ *
  * and in exact mode, where the recall is estimated, `likeness`: accepted pairs by thousandths of similarity.
  */
 
@@ -90,7 +96,7 @@ export async function hotRounds(
   const { jobs, params } = steps;
   const isSampled = isSample(params.sketch);
   let [rounds, nearInTheEnd, paired] = [1, near, hot[0]!];
-  const skipped = skippedAtMost(steps, sample, state.members);
+  const skipped = sample.isAll ? 0 : await skippedAtMost(steps, sample, state.members);
   while (sumOf(state.members, 'accepted') > 0 && rounds < MOST_ROUNDS) {
     const found = await nextRound(steps, rounds + 1, state);
     ({ paired } = found);
@@ -108,7 +114,7 @@ export async function hotRounds(
   return {
     ...{ evidence, survivors, rounds, buckets: sample.buckets },
     keptUncompared: sample.isAll ? 0 : await keptUncompared(steps, state, isSampled ? paired : null),
-    pairsSkippedAtMost: sample.isAll ? 0 : skipped,
+    pairsSkippedAtMost: skipped,
     recall: await recallEstimate(steps, sample, near - nearOf(sample), inTheEnd, evidence),
   };
 }
@@ -140,12 +146,15 @@ async function stateAfter(
 }
 
 /** The most pairs that hot buckets skip: of samples, no more than all documents of hot fingerprints have in question. */
-function skippedAtMost({ params }: RoundSteps, { skipped }: HotSample, members: JobDone): number {
+async function skippedAtMost(
+  { jobs, params }: RoundSteps,
+  { skipped }: HotSample,
+  members: JobDone,
+): Promise<number> {
   if (!isSample(params.sketch)) return skipped;
-  return Math.min(
-    skipped,
-    pairsInQuestion(sumOf(members, 'hot documents'), sumOf(members, 'relying hot documents')),
-  );
+  const counted = await jobs.run('hotDocuments', [members.name]);
+  const asked = pairsInQuestion(sumOf(counted, 'hot documents'), sumOf(counted, 'relying hot documents'));
+  return Math.min(skipped, asked - sumOf(counted, 'pairs within groups'));
 }
 
 /**
@@ -213,7 +222,7 @@ async function keptUncompared(
 ): Promise<number> {
   if (paired !== null) {
     const left = await jobs.run('unpaired', [paired, members.name]);
-    return sumOf(await jobs.run('unpairedDocuments', [left.name]), 'kept uncompared');
+    return sumOf(await jobs.run('hotDocuments', [left.name], { label: 'unpaired' }), 'hot documents');
   }
   const sizes = await jobs.run('keptSizes', [members.name]);
   const shared = await jobs.run('sharing', [sizes.name, ...evidence]);

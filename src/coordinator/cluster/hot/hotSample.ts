@@ -16,7 +16,6 @@ import {
 import { ByteColumn, Float64Column, numbersBelow, Uint32Column } from '../../../arrays/growable.js';
 import { sortByKey64 } from '../../../arrays/sort.js';
 import { leastNear } from '../../../sketch/family.js';
-import { isSample } from '../../../sketch/params.js';
 import type { SkippedSample } from '../../../sketch/probability.js';
 import { DRAWN_PLACE, DRAWN_SIDES, OF_DRAWN } from '../../../tasks/stages/rounds/drawnStages.js';
 import { hasGroups } from '../../../tasks/stream/crossing.js';
@@ -117,7 +116,6 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
   const [names, members, firsts] = [new ByteColumn(), new Float64Column(), new Float64Column()];
   const runs: Uint8Array[] = [];
   const relying = new Float64Column();
-  const isSampled = isSample(params.sketch);
   let made = 0;
   for await (const [key, value] of jobs.engine.read(read.name)) {
     if (key[0] !== KINDS.head) continue;
@@ -126,7 +124,7 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
     firsts.push(u64At(value, OF_HEAD.first));
     made += u64At(value, OF_HEAD.made);
     if (hasGroups(params)) runs.push(value.slice(OF_HEAD.runs));
-    relying.push(u64At(value, isSampled ? OF_HEAD.relying : OF_HEAD.members));
+    relying.push(u64At(value, OF_HEAD.relying));
   }
   const count = members.length;
   const unsorted = new SortedRows(names.view, BUCKET);
@@ -217,22 +215,32 @@ async function drawnDocuments(
   );
   const ranks = new Float64Array(asked.count).fill(-1);
   const facts = new Uint8Array(asked.count * ID_HASH);
+  const relies = new Uint8Array(asked.count);
   let found = 0;
   for await (const [key, value] of steps.jobs.engine.read(job.name)) {
     if (key[0] !== KINDS.drawn) continue;
     const row = asked.beginningWith(key.subarray(KIND));
     if (ranks[row] === -1) found++;
     ranks[row] = u64At(value, OF_DRAWN.rank);
-    facts.set(value.subarray(OF_DRAWN.idHash), row * ID_HASH);
+    facts.set(value.subarray(OF_DRAWN.idHash, OF_DRAWN.relies), row * ID_HASH);
+    relies[row] = value[OF_DRAWN.relies]!;
   }
   if (found !== asked.count) {
     throw new Error(`${job.name}: ${found} members for ${asked.count} places: our own defect`);
   }
-  return numbered(ranks, facts, rowsOf);
+  return numbered(ranks, facts, relies, rowsOf);
 }
 
-/** Numbers the documents of the rows by rank; several rows may have one document. */
-function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): DrawnDocuments {
+/**
+ * Numbers the documents of the rows by rank; several rows may have one document. Two that are not in question become one document
+ * twice, which is no pair.
+ */
+function numbered(
+  ranks: Float64Array,
+  facts: Uint8Array,
+  relies: Uint8Array,
+  rowsOf: Uint32Array,
+): DrawnDocuments {
   const order = Uint32Array.from(ranks, (_, row) => row).sort((x, y) => ranks[x]! - ranks[y]!);
   const numberOf = new Uint32Array(ranks.length);
   const [distinct, hashes] = [new Float64Column(), new Uint32Column()];
@@ -247,9 +255,10 @@ function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): 
   }
   const keys = new Uint32Array(rowsOf.length);
   for (let i = 0; i < keys.length; i += 2) {
-    const [x, y] = [numberOf[rowsOf[i]!]!, numberOf[rowsOf[i + 1]!]!];
+    const [one, other] = [rowsOf[i]!, rowsOf[i + 1]!];
+    const [x, y] = [numberOf[one]!, numberOf[other]!];
     keys[i] = Math.max(x, y);
-    keys[i + 1] = Math.min(x, y);
+    keys[i + 1] = (relies[one]! | relies[other]!) === 1 ? Math.min(x, y) : keys[i]!;
   }
   return { ranks: distinct.view, hashes: hashes.view, keys };
 }

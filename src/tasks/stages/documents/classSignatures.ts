@@ -5,7 +5,7 @@
  */
 import { isThinned } from '../../../sketch/family.js';
 import { isSample, type ResultParams, signatureParams } from '../../../sketch/params.js';
-import { CROSSING_BYTES } from '../../stream/crossing.js';
+import { CROSSING_BYTES, crossingBytes } from '../../stream/crossing.js';
 import { isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import { COPIES, PAIRED, RankBits } from '../../stream/rankBits.js';
 import {
@@ -46,6 +46,8 @@ export class ClassSignatures {
   private readonly holdsNothing: ReturnType<typeof emptinessOf>;
   /** Bytes of the slots; null: samples are of any length. */
   private readonly slots: number | null;
+  /** Bytes of the crossing behind a sample of a class. */
+  private readonly crossing: number;
   private readonly joined = new FieldWriter();
   private places: RankedPlaces | null = null;
   private key: Uint8Array = new Uint8Array(0);
@@ -57,6 +59,7 @@ export class ClassSignatures {
     this.areWanted = areWanted;
     this.holdsNothing = emptinessOf(params);
     this.slots = isSample(params.sketch) ? null : 4 * signatureParams(params).sketch.hashes;
+    this.crossing = crossingBytes(params);
   }
 
   /** Those of all first members. */
@@ -88,7 +91,8 @@ export class ClassSignatures {
     // A view of it costs as much as all of this, and most records are not asked for.
     this.value = record.value;
     this.slotsAt = isSketch ? 0 : OF_SIGNATURE.slots;
-    this.slotsEnd = this.slots === null ? this.value.length : this.slotsAt + this.slots;
+    if (this.slots !== null) this.slotsEnd = this.slotsAt + this.slots;
+    else this.slotsEnd = this.value.length - (isSketch ? 0 : this.crossing);
     return true;
   }
 

@@ -6,9 +6,19 @@
 
 import { isSample } from '../../../sketch/params.js';
 import { THOUSAND, thousandthOf } from '../../../sketch/similarity.js';
-import { hasGroups } from '../../stream/crossing.js';
+import { groupOfHot, hasGroups } from '../../stream/crossing.js';
 import { EvidenceReader } from '../../stream/evidence.js';
-import { BUCKET, KIND, KINDS, OF_HOT, OF_HOT_SAMPLE, RANK, reliesIn } from '../../stream/kinds.js';
+import {
+  BUCKET,
+  ID_HASH,
+  isHotMember,
+  KIND,
+  KINDS,
+  OF_HOT,
+  OF_HOT_SAMPLE,
+  RANK,
+  reliesIn,
+} from '../../stream/kinds.js';
 import {
   FieldWriter,
   PRESENT,
@@ -37,32 +47,33 @@ export const hotHeads: StreamStage = {
   reduce: null,
 };
 
-/** hot, of a bucket with drawn members -> bucket, group (with groups), reliesNot u8 (of samples), rank / idHash. */
+/** hot, of a bucket with drawn members -> bucket, reliesNot u8 (without groups), group, rank / idHash, relies u8. */
 function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const { params } = here.manifest;
   const isCross = hasGroups(params);
   const isSampled = isSample(params.sketch);
-  const [idHash, end] = isSampled
-    ? [OF_HOT_SAMPLE.idHash, OF_HOT_SAMPLE.bytes]
-    : [OF_HOT.idHash, OF_HOT.order];
-  const keys = new FieldWriter();
+  const idHash = isSampled ? OF_HOT_SAMPLE.idHash : OF_HOT.idHash;
+  const groupOf = groupOfHot(params);
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
   // Consecutive members are mostly of one bucket.
   const bucket = new Uint8Array(BUCKET).fill(0xff);
   let isAsked = asked.beginningWith(bucket) >= 0;
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] !== KINDS.hot && key[0] !== KINDS.keptHot) continue;
+    if (!isHotMember(key[0])) continue;
     const own = key.subarray(KIND, KIND + BUCKET);
     if (!sharesPrefix(own, bucket, BUCKET)) {
       bucket.set(own);
       isAsked = asked.beginningWith(own) >= 0;
     }
     if (!isAsked) continue;
+    const relies = !isSampled || reliesIn(value);
     keys.reset().raw(own);
-    if (isCross) keys.raw(value, OF_HOT.group, OF_HOT.group + RANK);
-    if (isSampled) keys.u8(reliesIn(value) ? 0 : 1);
-    out.put(keys.raw(key, KIND + BUCKET).view, value.subarray(idHash, end));
+    if (!isCross) keys.u8(relies ? 0 : 1);
+    keys.raw(groupOf(key, value)).raw(key, KIND + BUCKET);
+    values.reset().raw(value, idHash, idHash + ID_HASH);
+    out.put(keys.view, values.u8(relies ? 1 : 0).view);
   }
 }
 
@@ -100,8 +111,8 @@ function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePla
 }
 
 /**
- * The members at the drawn positions in buckets; positions are in the order of ranks, with groups group by group; of samples, those
- * that rely on frequent fingerprints first.
+ * The members at the drawn positions in buckets; positions are in the order of ranks, with groups group by group; of samples without
+ * groups, those that rely on frequent fingerprints come first.
  */
 export const drawnMembers: StreamStage = {
   reads: 'records',
@@ -112,14 +123,14 @@ export const drawnMembers: StreamStage = {
 };
 
 /** Offsets of the fields in the value of `drawn`. */
-export const OF_DRAWN = { rank: 0, idHash: RANK } as const;
+export const OF_DRAWN = { rank: 0, idHash: RANK, relies: RANK + ID_HASH } as const;
 
 function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const drawn = SortedRows.ofSide(here, DRAWN_SIDES.ranks, RANK);
   const keys = new FieldWriter();
   while (input.next()) {
     const { key } = input;
-    if (key[0] !== KINDS.hot && key[0] !== KINDS.keptHot) continue;
+    if (!isHotMember(key[0])) continue;
     const rank = key.subarray(KIND + BUCKET);
     if (drawn.beginningWith(rank) < 0) continue;
     keys.kind(KINDS.inBucket).raw(rank);

@@ -10,10 +10,11 @@ import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
 import { LEAST_HOT, leastHotBucket } from '../../../sketch/hotBuckets.js';
 import { isSample } from '../../../sketch/params.js';
-import { hasGroups } from '../../stream/crossing.js';
+import { groupOfHot, hasGroups } from '../../stream/crossing.js';
 import { COMPARED_KINDS, EvidenceReader, isCompared } from '../../stream/evidence.js';
 import {
   BUCKET,
+  isHotMember,
   KIND,
   KINDS,
   OF_HEAD,
@@ -22,7 +23,6 @@ import {
   OF_LEAD,
   OF_LED,
   RANK,
-  reliesIn,
 } from '../../stream/kinds.js';
 import {
   compareKeys,
@@ -37,6 +37,7 @@ import {
 } from '../../stream/records.js';
 import { type StagePlace, type StreamStage, withTags } from '../../stream/stage.js';
 import { hotBucketOfJob } from '../../stream/taskManifest.js';
+import { BucketGroups } from '../bucketStages.js';
 import { classesOfStep, PAIR } from '../droppingStages.js';
 import { withdrawnIn } from '../withdrawnStages.js';
 
@@ -71,7 +72,7 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, here: StagePlace):
       out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, PRESENT);
     } else if (key[0] === KINDS.lead) {
       out.put(keys.reset().raw(key, KIND).u8(LEAD).view, value.subarray(OF_LEAD.order));
-    } else if (key[0] === KINDS.hot || key[0] === KINDS.keptHot) {
+    } else if (isHotMember(key[0])) {
       out.put(keys.turned(key, BUCKET, MEMBER).view, value.subarray(0, hot));
       const rank = key.subarray(KIND + BUCKET);
       // A document that is withdrawn is not paired again.
@@ -85,21 +86,15 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, here: StagePlace):
   facts.add('near', near);
 }
 
-function reduceKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
-  const isSampled = isSample(manifest.params.sketch);
+function reduceKeptMembers(input: RecordSource, out: RecordSink): void {
   const [keys, values, order] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
-  let [dropped, last] = [-1, -1];
+  let dropped = -1;
   while (input.next()) {
     const { key, value } = input;
     const rank = u64At(key, 0);
     if (key[RANK] === DROPPED) dropped = rank;
     else if (key[RANK] === LEAD) order.reset().raw(value);
     else {
-      if (isSampled && rank !== last) {
-        facts.add('hot documents', 1);
-        if (reliesIn(value)) facts.add('relying hot documents', 1);
-      }
-      last = rank;
       keys.kind(rank === dropped ? KINDS.hot : KINDS.keptHot);
       out.put(keys.raw(key, RANK + 1).raw(key, 0, RANK).view, values.reset().raw(value).raw(order.view).view);
     }
@@ -118,32 +113,25 @@ export const keptMembers: StreamStage = {
 const [ANNOUNCED, TAKEN] = [0, 1];
 
 /**
- * keptHot -> bucket, 0, rank / its group and its order, if any; and bucket, 1, order / rank, its group. Of samples, as for signatures,
- * but with the number in the order of hot fingerprints (`reliesIn`) in the place of the rank.
+ * keptHot -> bucket, 0, group, rank / its order; and bucket, 1, order / rank, group, of samples the value. Of samples, the number in the
+ * order of hot fingerprints (`reliesIn`) is in the place of the rank.
  */
 function mapMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
-  const isCross = hasGroups(manifest.params);
+  const groupOf = groupOfHot(manifest.params);
   const isSampled = isSample(manifest.params.sketch);
-  const end = isSampled ? OF_HOT_SAMPLE.bytes : OF_HOT.order + RANK;
+  const end = hotBytes(manifest);
   while (input.next()) {
     const { key, value } = input;
     if (key[0] !== KINDS.keptHot) continue;
     const bucket = key.subarray(KIND, KIND + BUCKET);
     const rank = isSampled ? value.subarray(OF_HOT.order, OF_HOT.order + RANK) : key.subarray(KIND + BUCKET);
-    const told = value.length > end ? value.subarray(end) : PRESENT;
-    out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, told);
+    const group = groupOf(key, value);
+    const told = value.length > end ? value.subarray(end) : rank;
+    out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(group).raw(rank).view, told);
     keys.reset().raw(bucket).u8(TAKEN);
     keys.raw(value, isSampled ? OF_HOT.slot : OF_HOT.order, OF_HOT.order + RANK);
-    out.put(
-      keys.view,
-      isCross
-        ? values
-            .reset()
-            .raw(rank)
-            .raw(value, OF_HOT.group, OF_HOT.group + RANK).view
-        : rank,
-    );
+    out.put(keys.view, isSampled ? value.subarray(0, end) : values.reset().raw(rank).raw(group).view);
   }
 }
 
@@ -155,55 +143,7 @@ function pairRecords(out: RecordSink) {
   };
 }
 
-/**
- * The head names the first member in the order of survivors, and the first of another group. Without groups every member is a group
- * of its own; without that order, ANNOUNCED records come in the order of ranks.
- */
-function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
-  if (isSample(manifest.params.sketch)) {
-    const members = new FrequentMembers(out, manifest);
-    while (input.next()) members.add(input);
-    members.end();
-    return;
-  }
-  const isCross = hasGroups(manifest.params);
-  const pairs = new MemberPairs(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
-  const [keys, values] = [new FieldWriter(), new FieldWriter()];
-  const bucket = new Uint8Array(BUCKET);
-  let first = new FirstOfGroup();
-  let other = new FirstOfGroup();
-  let isAnnounced = true;
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[BUCKET] === ANNOUNCED) {
-      if (isAnnounced) {
-        bucket.set(key.subarray(0, BUCKET));
-        pairs.begin();
-        isAnnounced = false;
-        first.rank = other.rank = -1;
-      }
-      const rank = u64At(key, BUCKET + 1);
-      const group = isCross ? u64At(value, 0) : rank;
-      const order = isCross ? value.subarray(RANK) : value;
-      pairs.announce(rank, group);
-      if (first.comesBehind(order)) {
-        if (first.group !== group) [first, other] = [other, first];
-        first.set(rank, group, order);
-      } else if (first.group !== group && other.comesBehind(order)) other.set(rank, group, order);
-      continue;
-    }
-    if (!isAnnounced) {
-      isAnnounced = true;
-      values.reset().u64(pairs.members).u64(first.rank).u64(0).u64(first.group);
-      values.u64(other.rank < 0 ? first.rank : other.rank).u64(other.rank < 0 ? first.group : other.group);
-      out.put(keys.kind(KINDS.head).raw(bucket).view, values.view);
-    }
-    const rank = u64At(value, 0);
-    pairs.add(rank, isCross ? u64At(value, RANK) : rank);
-  }
-}
-
-/** The first member so far in the order of survivors. */
+/** The first member so far in the order of survivors; without one, in that of ranks. */
 class FirstOfGroup {
   /** -1: no member yet. */
   rank = -1;
@@ -222,29 +162,48 @@ class FirstOfGroup {
 }
 
 /**
- * The same for samples: members have twice their rank as their number, plus 1 where they rely on frequent fingerprints. Two that do
- * not are no pair. The members that were taken are written, too: `unpaired` asks for them.
+ * Makes the pairs of the members of a bucket. Its head names the first member in the order of survivors, and the first of another
+ * group. Without groups every member is a group of its own.
+ *
+ * Of samples, members have twice their rank as their number, plus 1 where they rely on frequent fingerprints. Two that do not are
+ * no pair. The members that were taken are written, too: they are those of the first round, and `unpaired` asks for them. A bucket of a single group has none.
  */
-class FrequentMembers {
+class KeptMembers {
   private readonly out: RecordSink;
-  private readonly hasOrder: boolean;
+  private readonly isSampled: boolean;
+  private readonly isCross: boolean;
   private readonly pairs: MemberPairs;
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
   private readonly bucket = new FieldWriter();
-  private readonly first = new FirstOfGroup();
+  private readonly groups = new BucketGroups();
+  private first = new FirstOfGroup();
+  private other = new FirstOfGroup();
   private made = 0;
   private relying = 0;
 
-  constructor(out: RecordSink, { params, hasOrder }: StagePlace['manifest']) {
+  constructor(out: RecordSink, { manifest }: StagePlace) {
+    const { params } = manifest;
     this.out = out;
-    this.hasOrder = hasOrder === true;
+    this.isSampled = isSample(params.sketch);
+    this.isCross = hasGroups(params);
     const put = pairRecords(out);
-    this.pairs = new MemberPairs(leastHotBucket(params.hotBucket), (a, b) => {
-      if (a % 2 === 0 && b % 2 === 0) return;
+    const most = this.isSampled
+      ? leastHotBucket(params.hotBucket)
+      : Math.min(hotBucketOfJob(manifest), LEAST_HOT);
+    this.pairs = new MemberPairs(most, (a, b) => {
+      if (!this.relies(a) && !this.relies(b)) return;
       this.made++;
-      put(Math.floor(a / 2), Math.floor(b / 2));
+      put(this.rankOf(a), this.rankOf(b));
     });
+  }
+
+  private relies(member: number): boolean {
+    return !this.isSampled || member % 2 === 1;
+  }
+
+  private rankOf(member: number): number {
+    return this.isSampled ? Math.floor(member / 2) : member;
   }
 
   add({ key, value }: RecordSource): void {
@@ -255,28 +214,55 @@ class FrequentMembers {
       pairs.begin();
     }
     if (key[BUCKET] === ANNOUNCED) {
-      const member = u64At(key, BUCKET + 1);
-      pairs.announce(member, member);
-      this.relying += member % 2;
-      const isFirst = this.hasOrder ? this.first.comesBehind(value) : this.first.rank < 0;
-      if (isFirst) this.first.set(Math.floor(member / 2), 0, value);
+      this.announce(u64At(key, BUCKET + 1 + RANK), u64At(key, BUCKET + 1), value);
       return;
     }
-    const member = u64At(value, 0);
-    pairs.add(member, member);
+    if (!this.isSampled) {
+      pairs.add(u64At(value, 0), u64At(value, RANK));
+      return;
+    }
+    if (this.isCross && pairs.other < 0) return;
+    const member = u64At(value, OF_HOT.order);
+    pairs.add(member, u64At(value, OF_HOT.group));
     keys.kind(KINDS.took).raw(bucket.view);
-    this.out.put(keys.u64(Math.floor(member / 2)).view, PRESENT);
+    this.out.put(keys.u64(this.rankOf(member)).view, value);
+  }
+
+  private announce(member: number, group: number, order: Uint8Array): void {
+    const { pairs, groups, first, other } = this;
+    const relies = this.relies(member);
+    pairs.announce(member, group);
+    groups.add(member, group, relies);
+    if (relies) this.relying++;
+    if (first.comesBehind(order)) {
+      if (first.group !== group) [this.first, this.other] = [other, first];
+      this.first.set(this.rankOf(member), group, order);
+    } else if (first.group !== group && other.comesBehind(order))
+      other.set(this.rankOf(member), group, order);
   }
 
   /** Ends the bucket: writes its head. */
   end(): void {
-    const { bucket, keys, values, pairs, first, made, relying } = this;
+    const { bucket, keys, values, pairs, groups, first, other, relying } = this;
     if (bucket.view.length === 0) return;
-    values.reset().u64(pairs.members).u64(first.rank).u64(made);
-    values.u64(first.rank).u64(first.rank).u64(first.rank).u64(relying);
-    this.out.put(keys.kind(KINDS.head).raw(bucket.view).view, values.view);
+    if (!this.isCross || pairs.other >= 0) {
+      const second = other.rank < 0 ? first : other;
+      // Of two groups, pairs that are not in question are drawn like others.
+      const others = pairs.members - relying;
+      const unasked = this.isCross ? (others * (others - 1)) / 2 - groups.unasked : 0;
+      values
+        .reset()
+        .u64(pairs.members)
+        .u64(first.rank)
+        .u64(this.made + unasked)
+        .u64(first.group);
+      values.u64(second.rank).u64(second.group).u64(relying);
+      if (this.isCross) groups.putRuns(values);
+      this.out.put(keys.kind(KINDS.head).raw(bucket.view).view, values.view);
+    }
     this.made = this.relying = 0;
-    first.rank = -1;
+    first.rank = other.rank = -1;
+    groups.clear();
   }
 }
 
@@ -289,7 +275,11 @@ export const memberPairs: StreamStage = {
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
   map: mapMemberPairs,
-  reduce: reduceMemberPairs,
+  reduce(input, out, here) {
+    const members = new KeptMembers(out, here);
+    while (input.next()) members.add(input);
+    members.end();
+  },
 };
 
 /**
@@ -480,18 +470,14 @@ export const leanings: StreamStage = {
 
 const [SAFE, AT_RISK, OF_BUCKET] = [0, 1, 2];
 
-/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket / its group, with groups. */
+/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket / its group. */
 function mapDependents(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const keys = new FieldWriter();
-  const isCross = hasGroups(manifest.params);
+  const groupOf = groupOfHot(manifest.params);
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.leaning) out.put(key.subarray(KIND), PRESENT);
-    if (key[0] !== KINDS.hot) continue;
-    out.put(
-      keys.turned(key, BUCKET, OF_BUCKET).view,
-      isCross ? value.subarray(OF_HOT.group, OF_HOT.group + RANK) : PRESENT,
-    );
+    if (key[0] === KINDS.hot) out.put(keys.turned(key, BUCKET, OF_BUCKET).view, groupOf(key, value));
   }
 }
 
@@ -534,9 +520,8 @@ function mapDependentPairs(input: RecordSource, out: RecordSink): void {
   }
 }
 
-function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts, manifest }: StagePlace): void {
+function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
   const put = pairRecords(out);
-  const isCross = hasGroups(manifest.params);
   const bucket = new Uint8Array(BUCKET);
   const head = new FieldWriter();
   let made = 0;
@@ -550,7 +535,7 @@ function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts, man
     // A bucket without a head has no kept member.
     if (head.view.length === 0 || !sharesPrefix(key, bucket, BUCKET)) continue;
     const rank = u64At(key, BUCKET + 1);
-    const first = firstOfOther(head.view, isCross ? u64At(value, 0) : rank);
+    const first = firstOfOther(head.view, u64At(value, 0));
     if (first < 0) continue;
     put(Math.min(first, rank), Math.max(first, rank));
     made++;
@@ -565,7 +550,7 @@ function firstOfOther(head: Uint8Array, group: number): number {
   return u64At(head, OF_HEAD.ofOther - from) === group ? -1 : u64At(head, OF_HEAD.other - from);
 }
 
-/** Pairs every dependent member with the first kept member of its bucket; with groups, the first of another group. */
+/** Pairs every dependent member with the first kept member of its bucket that is of another group. */
 export const dependentPairs: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],

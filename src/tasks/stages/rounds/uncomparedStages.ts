@@ -4,14 +4,15 @@
  * A task holds the hot buckets of a document and of one partner: 25 bytes a band. All else streams.
  *
  * Of samples, where pairs that share too little are no compared pairs: those of a hot fingerprint that the last pairing did not
- * pair all with all, or without them.
+ * pair all with all, or without them, where they are of two groups.
  */
+import { pairsInQuestion } from '../../../../reducers/drawnPairs.js';
 import { isUnpaired } from '../../../../reducers/frequentPairs.js';
 import { leastHotBucket } from '../../../sketch/hotBuckets.js';
 
-import { hasGroups } from '../../stream/crossing.js';
+import { groupOfHot, hasGroups } from '../../stream/crossing.js';
 import { isCompared } from '../../stream/evidence.js';
-import { BUCKET, KIND, KINDS, OF_HOT, RANK, reliesIn } from '../../stream/kinds.js';
+import { BUCKET, isHotMember, KIND, KINDS, OF_HOT, RANK, reliesIn } from '../../stream/kinds.js';
 import {
   compareKeys,
   FieldWriter,
@@ -21,7 +22,7 @@ import {
   sharesPrefix,
   u64At,
 } from '../../stream/records.js';
-import { type StagePlace, type StreamStage, withoutKind, withTags } from '../../stream/stage.js';
+import { type StagePlace, type StreamStage, withTags } from '../../stream/stage.js';
 
 /** Lengths of the keys that count: one a member of the bucket, and one a member of its group. */
 const [OF_BUCKET, OF_GROUP] = [BUCKET + 1, BUCKET + 1 + 8 + 1];
@@ -186,16 +187,18 @@ const [ANNOUNCED, ASKED] = [0, 1];
 /** Tags after the rank of an announced member. */
 const [TOOK, KEPT] = [0, 1];
 
-/** took -> fingerprint, 0, rank, 0; keptHot -> fingerprint, 0, rank, 1; and where it relies fingerprint, 1, rank. */
-function mapUnpaired(input: RecordSource, out: RecordSink): void {
+/** took -> fingerprint, 0, rank, 0; keptHot -> fingerprint, 0, rank, 1 / group; and where it relies fingerprint, 1, rank / unchanged. */
+function mapUnpaired(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const keys = new FieldWriter();
+  const groupOf = groupOfHot(manifest.params);
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] !== KINDS.took && key[0] !== KINDS.keptHot) continue;
-    out.put(keys.tagged(key, BUCKET, ANNOUNCED).u8(key[0] === KINDS.took ? TOOK : KEPT).view, PRESENT);
-    if (key[0] === KINDS.took || !reliesIn(value)) continue;
+    const isKept = key[0] === KINDS.keptHot;
+    if (!isKept && key[0] !== KINDS.took) continue;
+    out.put(keys.tagged(key, BUCKET, ANNOUNCED).u8(isKept ? KEPT : TOOK).view, groupOf(key, value));
+    if (!isKept || !reliesIn(value)) continue;
     keys.reset(BUCKET).u8(ASKED);
-    out.put(keys.raw(key, KIND + BUCKET).view, PRESENT);
+    out.put(keys.raw(key, KIND + BUCKET).view, value);
   }
 }
 
@@ -203,22 +206,26 @@ function reduceUnpaired(input: RecordSource, out: RecordSink, { manifest }: Stag
   const few = leastHotBucket(manifest.params.hotBucket);
   const keys = new FieldWriter();
   const bucket = new Uint8Array(BUCKET).fill(0xff);
-  let [now, then, took] = [0, 0, -1];
-  let hasNew = false;
+  let [now, then, took, group] = [0, 0, -1, -1];
+  let [hasNew, isOne] = [false, true];
   while (input.next()) {
-    const { key } = input;
+    const { key, value } = input;
     if (!sharesPrefix(key, bucket, BUCKET)) {
       bucket.set(key.subarray(0, BUCKET));
-      [now, then, took, hasNew] = [0, 0, -1, false];
+      [now, then, took, group] = [0, 0, -1, -1];
+      [hasNew, isOne] = [false, true];
     }
     const rank = u64At(key, BUCKET + 1);
     if (key[BUCKET] === ASKED) {
-      if (isUnpaired(now, then, hasNew, few)) out.put(keys.kind(KINDS.unpaired).u64(rank).view, PRESENT);
+      // The pairs of a bucket whose kept members are of one group are not in question.
+      if (isOne || !isUnpaired(now, then, hasNew, few)) continue;
+      out.put(keys.kind(KINDS.keptHot).raw(bucket).u64(rank).view, value);
     } else if (key[BUCKET + 1 + RANK] === TOOK) {
       took = rank;
       then++;
     } else {
-      now++;
+      if (now++ === 0) group = u64At(value, 0);
+      else isOne &&= group === u64At(value, 0);
       hasNew ||= rank !== took;
     }
   }
@@ -234,20 +241,43 @@ export const unpaired: StreamStage = {
   reduce: reduceUnpaired,
 };
 
-/** Counts the documents of `unpaired`, each once. */
-export const unpairedDocuments: StreamStage = {
+/** Counts the documents of hot fingerprints, each once, and the pairs in question of two that are of one group. */
+export const hotDocuments: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.unpaired],
-  shuffles: ['document'],
+  kinds: [KINDS.hot, KINDS.keptHot],
+  shuffles: ['group'],
   prefix: RANK,
-  map: withoutKind(KINDS.unpaired),
-  reduce(input, _out, { facts }) {
-    let [document, uncompared] = [-1, 0];
+  map(input, out, { manifest }) {
+    const keys = new FieldWriter();
+    const groupOf = groupOfHot(manifest.params);
     while (input.next()) {
-      const rank = u64At(input.key, 0);
-      if (rank !== document) uncompared++;
-      document = rank;
+      const { key, value } = input;
+      if (!isHotMember(key[0])) continue;
+      keys
+        .reset()
+        .raw(groupOf(key, value))
+        .raw(key, KIND + BUCKET);
+      out.put(keys.u8(reliesIn(value) ? 1 : 0).view, PRESENT);
     }
-    facts.add('kept uncompared', uncompared);
+  },
+  reduce(input, _out, { facts }) {
+    const last = new Uint8Array(2 * RANK + 1).fill(0xff);
+    // Of the group: its documents, and those that rely on frequent fingerprints.
+    let [own, relying] = [0, 0];
+    const end = (): void => {
+      facts.add('hot documents', own);
+      facts.add('relying hot documents', relying);
+      facts.add('pairs within groups', pairsInQuestion(own, relying));
+      own = relying = 0;
+    };
+    while (input.next()) {
+      const { key } = input;
+      if (compareKeys(key, last) === 0) continue;
+      if (!sharesPrefix(key, last, RANK)) end();
+      last.set(key);
+      own++;
+      relying += key[2 * RANK]!;
+    }
+    end();
   },
 };

@@ -19,6 +19,7 @@ import { FingerprintTable } from '../../../arrays/hashTable.js';
 import { leastHotBucket, mostPartners } from '../../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import { type SampleRule, sampleRuleOf } from '../../../sketch/samples/sampleRule.js';
+import { comparedGroup, crossingBytes } from '../../stream/crossing.js';
 import { IdHash } from '../../stream/idHash.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import {
@@ -38,8 +39,8 @@ const isContained = ({ measure }: ResultParams): boolean => measure === 'contain
 
 /** Roles in `held`: the document relies on this fingerprint, on others, or on no frequent one. */
 const ROLE = { onIt: 0, onOthers: 1, onNone: 2 } as const;
-/** Offsets in the value of `held`, and its length. */
-const OF_HELD = { role: 0, members: 1, next: 9, idHash: 17, sizes: 25 } as const;
+/** Offsets in the value of `held`. */
+const OF_HELD = { role: 0, members: 1, next: 9, idHash: 17, group: 25, sizes: 33 } as const;
 
 /** head -> fingerprint, 0 / members; crowd -> fingerprint, 1, rank. */
 function mapHolders(input: RecordSource, out: RecordSink): void {
@@ -106,6 +107,9 @@ class RelianceReading {
   private readonly samples = new HeldSamples(1);
   private readonly rank = new Uint8Array(RANK);
   private readonly idHash = new Uint8Array(ID_HASH);
+  /** The compared group. */
+  private group = 0;
+  private readonly crossing: number;
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
   private readonly rule: SampleRule;
@@ -118,6 +122,7 @@ class RelianceReading {
     this.out = out;
     this.rule = sampleRuleOf(manifest.params).rule;
     this.holdsAll = isContained(manifest.params);
+    this.crossing = crossingBytes(manifest.params);
   }
 
   add({ key, value }: RecordSource): void {
@@ -129,7 +134,10 @@ class RelianceReading {
     if (key[RANK] === OWN) {
       this.isOpen = true;
       this.rank.set(key.subarray(0, RANK));
-      this.samples.read(0, value, OF_SIGNATURE.slots, value.length);
+      const end = value.length - this.crossing;
+      const rank = u64At(key, 0);
+      this.group = this.crossing === 0 ? rank : comparedGroup(value, end, rank);
+      this.samples.read(0, value, OF_SIGNATURE.slots, end);
       return;
     }
     if (!this.isOpen || !sharesPrefix(key, this.rank, RANK))
@@ -175,7 +183,8 @@ class RelianceReading {
       values
         .u64(one.members)
         .raw(next, BUCKET - FINGERPRINT)
-        .raw(this.idHash);
+        .raw(this.idHash)
+        .u64(this.group);
       this.samples.appendSizes(0, values);
       this.out.put(keys.kind(KINDS.held).raw(one.name).raw(this.rank).view, values.view);
     }
@@ -409,7 +418,7 @@ class HotRecords {
       .raw(value, OF_HELD.next, OF_HELD.idHash)
       .u32(0)
       .u64(2 * u64At(rank, 0) + relies);
-    values.raw(value, OF_HELD.idHash, OF_HELD.sizes);
+    values.raw(value, OF_HELD.group, OF_HELD.sizes).raw(value, OF_HELD.idHash, OF_HELD.group);
     this.out.put(keys.kind(KINDS.keptHot).raw(name).raw(rank).view, values.view);
   }
 }

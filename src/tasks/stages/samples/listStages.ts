@@ -166,17 +166,17 @@ function mapLists(input: RecordSource, out: StageSink, here: StagePlace): void {
   const taken = ClassSignatures.ofFirsts(here);
   while (input.next()) {
     const { key, value } = input;
-    let from = SIZES;
+    let [from, end] = [SIZES, value.length];
     if (taken.take(input)) {
       samples.read(0, value, taken.slotsAt, taken.slotsEnd);
       entry.reset().u64(taken.rank);
-      from = taken.slotsAt + OF_SAMPLE.values;
+      [from, end] = [taken.slotsAt + OF_SAMPLE.values, taken.slotsEnd];
     } else if (key[0] === KINDS.sampled) {
       samples.readSizes(0, value, 0);
       entry.reset().raw(key, KIND);
     } else continue;
     const own = samples.appendSizes(0, entry).view;
-    for (let at = from; at < value.length; at += FINGERPRINT)
+    for (let at = from; at < end; at += FINGERPRINT)
       rows.fingerprint(value, at).raw(own, 0, own.length).endRow();
   }
   rows.flush();
