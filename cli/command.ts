@@ -19,9 +19,12 @@ type Rows = Readonly<Record<string, OwnOption>>;
 /** Collects all faults of a command line, to throw them at once. */
 export class Faults {
   readonly #all: Fault[];
+  /** Whether an option is none of the command, so that a word behind it may be its value, or a further argument. */
+  readonly hasUnknownOption: boolean;
 
   constructor({ wordFaults = [] }: Pick<CommandContext, 'wordFaults'>) {
     this.#all = wordFaults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
+    this.hasUnknownOption = wordFaults.some(({ option }) => option === null);
   }
 
   readonly say = (detail: string): void => {
@@ -32,6 +35,16 @@ export class Faults {
     this.#all.push(...faults);
   }
 
+  /** Adds the faults that a check throws. */
+  async attempt(check: () => unknown): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof MinHashError)) throw error;
+      this.add(error.faults);
+    }
+  }
+
   /** The one DIR of a command. */
   folder(words: readonly string[], { corpus }: ParsedFlags = {}): string {
     const repeated =
@@ -39,7 +52,7 @@ export class Faults {
         ? ''
         : '; --corpus takes one PATH, and is repeated for several: --corpus A --corpus B';
     if (words.length === 0) this.say('no DIR was given');
-    else if (words.length > 1)
+    else if (words.length > 1 && !this.hasUnknownOption)
       this.say(`DIR ${words.join(' ')}: expected one, got ${words.length}${repeated}`);
     return words[0] ?? '';
   }

@@ -152,9 +152,12 @@ async function readCompareRequest(
   };
   const ofMethods = { given: { ...flags, ...own }, methods, settings: own };
   for (const { detail } of conflictsIn(METHOD_CONFLICTS, ofMethods)) say(detail);
-  if (names.length !== 2) say(`A B: expected two documents, got ${names.length}`);
+  // One of the words may be the value of an option that is not known.
+  const isUnclear = names.length > 2 && faults.hasUnknownOption;
+  if (names.length !== 2 && !isUnclear) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
-  faults.add(await (places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places)));
+  if (places !== null) faults.add(await placeFaults(places));
+  else if (!isUnclear) faults.add(await fileFaults(names.slice(0, 2), FILE_ADVICE));
   faults.refuse();
   return request;
 }

@@ -214,7 +214,7 @@ export async function exportTable(
   const manifest = readManifest(folder);
   const files = filesOf(manifest, table);
   if (files.length === 0)
-    throw invalid(`table ${table}: ${folder} has none, expected one of ${tablesOf(manifest).join(', ')}`);
+    throw invalid(`--table ${table}: ${folder} has none, expected one of ${tablesOf(manifest).join(', ')}`);
   checkFiles(folder, manifest, files.length > 1 ? `${table}/` : files[0]!);
   const waiting: Uint8Array[] = [];
   const sink: Sink = (bytes) => waiting.push(Uint8Array.from(bytes));
@@ -271,7 +271,7 @@ function faultsOf(folder: string, options: ExportOptions): string[] {
 }
 
 function placeFaults(folder: string, out: string, format: ExportFormat, force: boolean): string[] {
-  const shown = `out ${shownValue(out)}`;
+  const shown = `--out ${shownValue(out)}`;
   if (liesInResult(folder, out))
     return [`${shown}: lies in the result, where verify would name it; choose a place beside it`];
   const found = statSync(out, { throwIfNoEntry: false });

@@ -99,9 +99,13 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'export of two tables to one stream',
     ['export', 'x', '--format', 'xml', '--table', 'pairs', '--table', 'sizes', '--out', '-'],
-    /^error: --format xml: expected .*\nerror: --table sizes: expected .*\nerror: --out -: expected one --table, got 2\nhint/,
+    /^error: --format xml: expected .*\nerror: --table sizes: expected .*\nerror: --out -: expected one --table, got 2\nerror: the folder holds no finished result: x: no _SUCCESS\nhint/,
   ],
-  ['export of no result', ['export', 'absent', '-f', 'csv'], /holds no finished result: absent: no _SUCCESS/],
+  [
+    'an unknown option before A and B',
+    ['compare', '--sort', 'x', 'A', 'B'],
+    /^error: --sort: no such option\nhint/,
+  ],
   ['a wrong --top', ['inspect', 'x', '--top', 'many'], /--top many: expected an integer/],
   [
     'a config that is missing',
