@@ -332,44 +332,6 @@ interface BalanceStats {
   readonly given: Readonly<Record<string, number>>;
 }
 
-interface StatsFacts {
-  readonly version: string;
-  /** Execution parameters by name: JSON values. */
-  readonly execution: Readonly<Record<string, unknown>>;
-  /** The options of the run; paths are absolute. */
-  readonly options?: Readonly<Record<string, unknown>>;
-  /** The data restored from earlier attempts; absent: this attempt was the first. */
-  readonly resumed?: ResumedStats | undefined;
-  /** PATHs as typed. */
-  readonly inputs: readonly string[];
-  /** PATHs of --against as typed; absent or empty: there is no reference. */
-  readonly against?: readonly string[];
-  /** The folder to which relative PATHs are relative. */
-  readonly directory: string;
-  /** The state of the files when they were read (src/readers/inputsRecord.ts). */
-  readonly files?: string;
-  /** Prefixes of places, by PATH; absent: not known. */
-  readonly places?: readonly RootPlace[];
-  readonly stages: readonly StageStats[];
-  readonly elapsedMilliseconds: number;
-  /** Documents and bytes of text that were read. */
-  readonly documents: number;
-  readonly textBytes: number;
-  readonly peakMemoryBytes: number;
-  /** The records that each stage received and emitted. */
-  readonly balances: readonly BalanceStats[];
-  /** Entries below the PATHs that were not read; null or absent if no folder was searched. */
-  readonly leftOut?: LeftOut | null;
-  /** The numbers of documents by format; null or absent if no file was read. */
-  readonly readAs?: ReadAs | null;
-  /** The field of `--id-field`, where it was given and no record has it. */
-  readonly missingIdField?: string;
-  /** The names of `--text-field`, if there are several, that none of the first records of the inputs has. Absent: none. */
-  readonly lackedTextFields?: readonly string[];
-  /** Fields of --keep and --group-field that some documents lack. Absent: none. */
-  readonly lackedValues?: readonly LackedValues[];
-}
-
 /** The number of documents that lack a field which others have. JSON. */
 export interface LackedValues {
   readonly field: string;
@@ -404,13 +366,18 @@ export interface ReadAs {
 export interface Stats {
   readonly tool: typeof TOOL;
   readonly version: string;
+  /** Execution parameters by name: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;
+  /** The options of the run; paths are absolute. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** The data restored from earlier attempts; null: this attempt was the first. */
   readonly resumed: ResumedStats | null;
   readonly inputs: {
+    /** PATHs as typed. */
     readonly paths: readonly string[];
     /** PATHs of --against; absent: there were none. */
     readonly against?: readonly string[];
+    /** The folder to which relative PATHs are relative. */
     readonly directory: string;
     /** The state of the files when they were read (src/readers/inputsRecord.ts); absent where they could not be looked up. */
     readonly files?: string;
@@ -427,7 +394,9 @@ export interface Stats {
     readonly megabytes_per_second: number | null;
   };
   readonly memory: { readonly peak_bytes: number };
+  /** The records that each stage received and emitted. */
   readonly balances: readonly BalanceStats[];
+  /** Entries below the PATHs that were not read; null if no folder was searched. */
   readonly left_out: LeftOut | null;
   /** The numbers of documents by format. They follow from the inputs, but are no part of the result, so the manifest lacks them. */
   readonly read_as: ReadAs | null;
@@ -439,38 +408,28 @@ export interface Stats {
   readonly lacked_values: readonly LackedValues[];
 }
 
+/** What stats.json tells, without what follows from it. */
+interface StatsFacts extends Omit<Stats, 'tool' | 'throughput' | 'memory'> {
+  /** Documents and bytes of text that were read. */
+  readonly documents: number;
+  readonly textBytes: number;
+  readonly peakMemoryBytes: number;
+}
+
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
-export function statsOf(facts: StatsFacts): Stats {
-  const seconds = facts.elapsedMilliseconds / 1000;
+export function statsOf({ documents, textBytes, peakMemoryBytes, ...facts }: StatsFacts): Stats {
+  const seconds = facts.elapsed_milliseconds / 1000;
   const rate = (amount: number): number | null =>
     seconds > 0 ? Math.round((100 * amount) / seconds) / 100 : null;
   return {
     tool: TOOL,
-    version: facts.version,
-    execution: facts.execution,
-    options: facts.options ?? {},
-    resumed: facts.resumed ?? null,
-    inputs: {
-      paths: facts.inputs,
-      ...(facts.against !== undefined && facts.against.length > 0 && { against: facts.against }),
-      directory: facts.directory,
-      ...(facts.files !== undefined && { files: facts.files }),
-    },
-    places: facts.places ?? [],
-    stages: facts.stages,
-    elapsed_milliseconds: facts.elapsedMilliseconds,
+    ...facts,
     throughput: {
-      documents: facts.documents,
-      text_bytes: facts.textBytes,
-      documents_per_second: rate(facts.documents),
-      megabytes_per_second: rate(facts.textBytes / 1e6),
+      documents,
+      text_bytes: textBytes,
+      documents_per_second: rate(documents),
+      megabytes_per_second: rate(textBytes / 1e6),
     },
-    memory: { peak_bytes: facts.peakMemoryBytes },
-    balances: facts.balances,
-    left_out: facts.leftOut ?? null,
-    read_as: facts.readAs ?? null,
-    missing_id_field: facts.missingIdField ?? null,
-    lacked_text_fields: facts.lackedTextFields ?? [],
-    lacked_values: facts.lackedValues ?? [],
+    memory: { peak_bytes: peakMemoryBytes },
   };
 }

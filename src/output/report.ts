@@ -23,6 +23,7 @@ import {
   type ResumedStats,
   type SCurveFacts,
   type StageStats,
+  type Stats,
   skippedTotal,
 } from './manifest.js';
 import { counted, grouped } from './wording/amounts.js';
@@ -438,6 +439,27 @@ function warningsOf({
     ...clusterWarnings(counts, parameters),
     ...survivorWarnings(counts, parameters, unmatchedGlobs, inputs?.places ?? []),
   ];
+}
+
+/** What a report tells of the statistics of its run. */
+export function toldIn({
+  stages,
+  elapsed_milliseconds: elapsedMilliseconds,
+  missing_id_field: missingIdField,
+  lacked_text_fields: lackedTextFields,
+  lacked_values: lackedValues,
+  read_as: readAs,
+}: Stats): Pick<
+  ReportFacts,
+  'stages' | 'elapsedMilliseconds' | 'missingIdField' | 'lackedTextFields' | 'lackedValues' | 'readAs'
+> {
+  return {
+    ...{ stages, elapsedMilliseconds },
+    ...(typeof missingIdField === 'string' && { missingIdField }),
+    ...(lackedTextFields.length > 0 && { lackedTextFields }),
+    ...(lackedValues.length > 0 && { lackedValues }),
+    ...(readAs !== null && { readAs }),
+  };
 }
 
 /** The frozen report of a run. */

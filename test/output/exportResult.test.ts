@@ -16,7 +16,7 @@ import { type ErrorCode, MinHashError } from '../../src/errors.js';
 import { exportResult, exportTable } from '../../src/output/exportResult.js';
 import { type PartFolder, partName } from '../../src/output/fileNames.js';
 import { prepareOutput } from '../../src/output/folder.js';
-import { manifestOf, statsOf } from '../../src/output/manifest.js';
+import { manifestOf } from '../../src/output/manifest.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import {
   inListOrder,
@@ -27,7 +27,7 @@ import {
   writeEliminated,
   writeSkipped,
 } from '../../src/output/tables/tables.js';
-import { manifestFacts, temporaryFolder } from './resultSample.js';
+import { manifestFacts, STATS, temporaryFolder } from './resultSample.js';
 
 const NAMES = ['a,b', 'c\td "q"', 'e\xff', 'lit\\xff', '\xc3\xa9\n'];
 /** As CSV, JSON and the others hold them. */
@@ -78,12 +78,7 @@ function resultIn(t: ExecutionContext): { readonly root: string; readonly out: s
     ]),
     writeEliminated({ root, file: 'eliminated.tsv' }, eliminated),
   ];
-  const stats = statsOf({
-    version: '0.1.0',
-    ...{ execution: {}, inputs: [], directory: '/', stages: [], balances: [] },
-    ...{ elapsedMilliseconds: 1, documents: 5, textBytes: 1, peakMemoryBytes: 1 },
-  });
-  output.finish(manifestOf(manifestFacts(files)), stats);
+  output.finish(manifestOf(manifestFacts(files)), STATS);
   return { root, out: join(folder, 'exported') };
 }
 

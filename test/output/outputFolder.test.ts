@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type ErrorCode, MinHashError } from '../../src/errors.js';
 import { checkOutput, type OutputFolder, outputStateOf, prepareOutput } from '../../src/output/folder.js';
-import { manifestOf, statsOf } from '../../src/output/manifest.js';
+import { manifestOf } from '../../src/output/manifest.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { writeFileAtomic } from '../../src/store/files.js';
-import { manifestFacts, temporaryFolder, textOf } from './resultSample.js';
+import { manifestFacts, STATS, temporaryFolder, textOf } from './resultSample.js';
 
 const VERSION = '0.1.0';
 
@@ -23,19 +23,7 @@ function prepare(out: string, force = false): OutputFolder {
 }
 
 function finish(folder: OutputFolder): void {
-  const stats = statsOf({
-    version: VERSION,
-    execution: {},
-    inputs: ['corpus'],
-    directory: '/',
-    stages: [],
-    elapsedMilliseconds: 1000,
-    documents: 10,
-    textBytes: 2e6,
-    peakMemoryBytes: 1,
-    balances: [],
-  });
-  folder.finish(manifestOf(manifestFacts([])), stats);
+  folder.finish(manifestOf(manifestFacts([])), STATS);
 }
 
 /** A finished result with files of every kind. */

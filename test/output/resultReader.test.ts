@@ -4,13 +4,13 @@ import test, { type ExecutionContext } from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { partName } from '../../src/output/fileNames.js';
 import { prepareOutput } from '../../src/output/folder.js';
-import { manifestOf, statsOf } from '../../src/output/manifest.js';
+import { manifestOf } from '../../src/output/manifest.js';
 import { findCluster, findPair, type PairRow, readPairs, topPairs } from '../../src/output/readResult.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import { identityRuns, planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
 import { IdCells } from '../../src/output/tables/rows.js';
 import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
-import { manifestFacts, temporaryFolder } from './resultSample.js';
+import { manifestFacts, STATS, temporaryFolder } from './resultSample.js';
 
 /** In byte order, with all that needs care. */
 const NAMES: string[] = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
@@ -64,19 +64,7 @@ function resultIn(t: ExecutionContext): string {
   for (const { part, from, to } of planParts(5, 2)) {
     files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to, places(from, to)));
   }
-  const stats = {
-    version: '0.1.0',
-    execution: {},
-    inputs: [],
-    directory: '/',
-    stages: [],
-    elapsedMilliseconds: 1,
-    documents: 9,
-    textBytes: 1,
-    peakMemoryBytes: 1,
-    balances: [],
-  };
-  folder.finish(manifestOf(manifestFacts(files)), statsOf(stats));
+  folder.finish(manifestOf(manifestFacts(files)), STATS);
   return root;
 }
 

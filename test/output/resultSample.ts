@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { ManifestCounts } from '../../src/output/facts.js';
-import type { ManifestFacts } from '../../src/output/manifest.js';
+import { type ManifestFacts, type Stats, statsOf } from '../../src/output/manifest.js';
 import type { ReportedNumbers } from '../../src/output/wording/reportedNumbers.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import type { WrittenFile } from '../../src/store/files.js';
@@ -111,6 +111,15 @@ export const REPORTED: ReportedNumbers = {
   median_shingles: 50,
   median_tokens: 54,
 };
+
+/** Statistics with nothing to tell. */
+export const STATS: Stats = statsOf({
+  ...{ version: '0.1.0', execution: {}, options: {}, resumed: null },
+  inputs: { paths: ['corpus'], directory: '/' },
+  ...{ places: [], stages: [], elapsed_milliseconds: 1000, balances: [], left_out: null, read_as: null },
+  ...{ missing_id_field: null, lacked_text_fields: [], lacked_values: [] },
+  ...{ documents: 10, textBytes: 2e6, peakMemoryBytes: 1 },
+});
 
 export function manifestFacts(files: readonly WrittenFile[]): ManifestFacts {
   return {

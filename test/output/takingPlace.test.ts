@@ -18,13 +18,13 @@ import {
   prepareOutput,
   runFolderOf,
 } from '../../src/output/folder.js';
-import { manifestOf, statsOf } from '../../src/output/manifest.js';
+import { manifestOf } from '../../src/output/manifest.js';
 import { readManifest } from '../../src/output/readManifest.js';
 import { completeReplacement, replacementIn } from '../../src/output/replacement.js';
 import { verifyResult } from '../../src/output/verifyResult.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { writeFileAtomic } from '../../src/store/files.js';
-import { manifestFacts, temporaryFolder } from './resultSample.js';
+import { manifestFacts, STATS, temporaryFolder } from './resultSample.js';
 
 const VERSION = '0.1.0';
 
@@ -35,19 +35,7 @@ function fill(folder: OutputFolder, parts: readonly string[], text: string): voi
   );
   mkdirSync(join(folder.path, '.work'), { recursive: true });
   writeFileSync(join(folder.path, '.work/block'), text);
-  const stats = statsOf({
-    version: VERSION,
-    execution: { text },
-    inputs: ['corpus'],
-    directory: '/',
-    stages: [],
-    elapsedMilliseconds: 1,
-    documents: 1,
-    textBytes: 1,
-    peakMemoryBytes: 1,
-    balances: [],
-  });
-  folder.finish(manifestOf(manifestFacts(files)), stats);
+  folder.finish(manifestOf(manifestFacts(files)), { ...STATS, execution: { text } });
 }
 
 const OLD = [

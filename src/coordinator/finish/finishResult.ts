@@ -15,7 +15,7 @@ import {
   sourceOrder,
   statsOf,
 } from '../../output/manifest.js';
-import { type Report, type ReportFacts, reportOf } from '../../output/report.js';
+import { type Report, type ReportFacts, reportOf, toldIn } from '../../output/report.js';
 import { shownPath } from '../../readers/bytes/remote/addresses.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { VERSION } from '../../store/packageFiles.js';
@@ -58,43 +58,52 @@ export function finishResult(
   output: OutputFolder,
   { params, execution, inputs, options }: Prepared,
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
-  { execution: ran, balances, files, lackedTextFields = [], resumed, resumedJobs, ...times }: RunEnd,
+  {
+    execution: ran,
+    balances,
+    files,
+    lackedTextFields = [],
+    resumed,
+    resumedJobs,
+    stages,
+    elapsedMilliseconds,
+  }: RunEnd,
 ): Report {
   const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const manifest = manifestOf({ ...facts, version: VERSION, sources: sourceOrder(inputs.places) });
   const { idField } = options;
   const leftOut = leftOutOf(inputs);
-  const lackedValues = lackedValuesOf({ valuesMissing }, params);
   const { unmatched } = sourcesOf(params, inputs.files);
-  const said = {
-    ...{ version: VERSION, ...times, resumed },
-    ...(idField !== undefined && !hasNamedIds && { missingIdField: idField }),
-    ...(lackedTextFields.length > 0 && { lackedTextFields }),
-    ...(lackedValues.length > 0 && { lackedValues }),
-  };
   // The values of settings may be secrets.
   const cluster = execution.cluster && { ...execution.cluster, conf: Object.keys(execution.cluster.conf) };
   const stats = statsOf({
-    ...said,
+    version: VERSION,
     execution: { ...execution, cluster, paths: undefined, against: undefined, ...ran },
     options: { ...notedOptions(options) },
-    inputs: execution.paths.map(shownPath),
-    against: execution.against.map(shownPath),
-    directory: process.cwd(),
-    ...(files !== undefined && { files }),
+    resumed: resumed ?? null,
+    inputs: {
+      paths: execution.paths.map(shownPath),
+      ...(execution.against.length > 0 && { against: execution.against.map(shownPath) }),
+      directory: process.cwd(),
+      ...(files !== undefined && { files }),
+    },
     places: inputs.places,
-    documents: facts.counts.read,
-    textBytes,
+    stages,
+    elapsed_milliseconds: elapsedMilliseconds,
+    ...{ documents: facts.counts.read, textBytes },
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
     balances,
-    leftOut: leftOut ?? null,
-    readAs,
+    left_out: leftOut ?? null,
+    read_as: readAs,
+    missing_id_field: idField !== undefined && !hasNamedIds ? idField : null,
+    lacked_text_fields: lackedTextFields,
+    lacked_values: lackedValuesOf({ valuesMissing }, params),
   });
   output.finish(manifest, stats);
   const others = othersIn(output.folder);
   return reportOf({
-    ...said,
+    ...{ version: VERSION, resumed, ...toldIn(stats) },
     out: execution.out,
     parameters: params,
     counts: facts.counts,
@@ -107,7 +116,6 @@ export function finishResult(
     inputs: { places: inputs.places },
     ...(others.length > 0 && { others }),
     ...(leftOut !== undefined && { leftOut }),
-    ...(readAs !== null && { readAs }),
     ...(resumedJobs !== undefined && { resumedJobs }),
   });
 }

@@ -32,7 +32,7 @@ import {
   sourceOrder,
 } from '../../output/manifest.js';
 import { readManifest, readStats } from '../../output/readManifest.js';
-import { type Report, type ReportFacts, reportOf } from '../../output/report.js';
+import { type Report, reportOf, toldIn } from '../../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../../output/runState.js';
 import { type ResultFault, verifyResult } from '../../output/verifyResult.js';
 import { counted } from '../../output/wording/amounts.js';
@@ -316,27 +316,10 @@ export async function finishedRun(
     ...promiseIn(manifest),
     files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
     inputs: { places: placesNow(stats) },
-    stages: stats.stages,
-    elapsedMilliseconds: stats.elapsed_milliseconds,
     resumed: 'finished',
-    ...saidOfInputs(stats),
+    ...toldIn(stats),
   });
   return { report, inputsCompared: noted.kind === 'found' };
-}
-
-/** The facts of inputs that a report takes from the statistics. */
-function saidOfInputs({
-  missing_id_field: field,
-  lacked_text_fields: lackedTextFields,
-  lacked_values: lackedValues,
-  read_as: readAs,
-}: Stats): Pick<ReportFacts, 'missingIdField' | 'lackedTextFields' | 'lackedValues' | 'readAs'> {
-  return {
-    ...(lackedTextFields.length > 0 && { lackedTextFields }),
-    ...(lackedValues.length > 0 && { lackedValues }),
-    ...(typeof field === 'string' && { missingIdField: field }),
-    ...(readAs !== null && { readAs }),
-  };
 }
 
 /**
