@@ -125,41 +125,6 @@ export function hotOrder(
   return order;
 }
 
-/**
- * Merges hot buckets of several parts of a band's documents, where each bucket is in one part: documents ascend, and buckets
- * are renumbered in the order of their first members.
- */
-export function unitedMembers(parts: readonly HotMembers[]): HotMembers {
-  const filled = parts.filter(({ documents }) => documents.length > 0);
-  if (filled.length === 0) return { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
-  if (filled.length === 1) return filled[0]!;
-  const count = filled.reduce((sum, { documents }) => sum + documents.length, 0);
-  const keys = new Uint32Array(2 * count);
-  const buckets = new Uint32Array(count);
-  let base = 0;
-  let at = 0;
-  for (const part of filled) {
-    let names = 0;
-    for (let i = 0; i < part.documents.length; i++, at++) {
-      keys[2 * at] = part.documents[i]!;
-      buckets[at] = base + part.buckets[i]!;
-      names = Math.max(names, part.buckets[i]! + 1);
-    }
-    base += names;
-  }
-  sortByKey64(keys, buckets, count);
-  const documents = new Uint32Array(count);
-  const newNames = new Uint32Array(base).fill(NONE);
-  let named = 0;
-  for (let i = 0; i < count; i++) {
-    documents[i] = keys[2 * i]!;
-    const bucket = buckets[i]!;
-    if (newNames[bucket] === NONE) newNames[bucket] = named++;
-    buckets[i] = newNames[bucket]!;
-  }
-  return { documents, buckets };
-}
-
 /** The documents of the hot buckets of all bands, ascending and distinct; `documents`: how many documents there are. */
 export function hotDocuments(bands: readonly HotMembers[], documents: number): Uint32Array {
   const hot = new Uint8Array(documents);

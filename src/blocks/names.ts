@@ -18,7 +18,7 @@ const FAMILIES = {
   tiles: 'k/s: one tile a row chunk; `tiles`, `labelled` -> `partials`, `minima`',
   partials: 'k/s: partial signatures or samples; `partials` -> `minima`',
   signatures: 'k: signatures; `sketch`, `minima` -> `agreement`, `hot`, `large`',
-  bands: 'k: bucket keys, band after band; `sketch`, `minima` -> `keys`, `candidates`',
+  bands: 'k: bucket keys, band after band; `sketch`, `minima` -> `candidates`',
   fingerprints: 'k: samples of fingerprints; `sketch`, `minima` -> `lists`, `sharing`',
   samples: 'k: a copy of `fingerprints` that all workers share; the coordinator -> `lists`, `sharing`',
   cuts: 'file: where a large JSON array is cut; `cuts` -> the coordinator',
@@ -36,16 +36,15 @@ const FAMILIES = {
   shingleTexts: 'k: those words; `texts` -> the coordinator',
 
   // Pairs.
-  keys: 'g/b: bucket keys of one band; `keys` -> `candidates`',
-  candidates: 'c/b/range/slice/segment: pairs of buckets; `candidates` -> `agreement`',
+  candidates: 'c/b/slice: pairs of buckets; `candidates` -> `agreement`',
   largeBuckets:
     'b: members of buckets that are compared where their signatures lie; the coordinator -> `large`',
   large: 'b/t/part: pairs of large buckets with matching slots; `large` -> the coordinator',
   hotMembers: 'c/b: documents of hot buckets; the coordinator -> `hot`',
   members: 'c/b: documents of hot buckets that are bucketed again; the coordinator -> `candidates`',
-  hot: 'c/b/slice/segment: pairs of hot buckets; `hot` -> `agreement`',
+  hot: 'c/b/slice: pairs of hot buckets; `hot` -> `agreement`',
   known:
-    'list/segment: pairs of earlier rounds, and others that are asked for; the coordinator -> `agreement`, `shares`',
+    'list: pairs of earlier rounds, and others that are asked for; the coordinator -> `agreement`, `shares`',
   agreement: 'c/t/part: distinct pairs with matching slots; `agreement` -> the coordinator',
   lists: 'f: documents of every fingerprint; `lists` -> `sharing`',
   entries: 'f: where each fingerprint stands in its list; `lists` -> the coordinator',

@@ -76,8 +76,7 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   const room = new DiskRoom(out);
   const { collectEvery } = budget;
   const tables = new TableMemory(budget);
-  const limit = (): number => tables.roomOfBlocks;
-  const store = createSpillingStore({ folder: join(out, WORK_NAME), limit, collectEvery, room });
+  const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: tables, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
   const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
   const { ready } = await startEngine(params, place, store);

@@ -164,7 +164,7 @@ export interface LogLeft {
 /** Bytes read at a time. */
 const WINDOW = 1 << 22;
 /** Once a log has this many bytes, the next block is written to another log. */
-const DURABLE_LOG_BYTES = 1e9;
+const MOST_BYTES = 1e9;
 /** Upper limit of the length of name and report. */
 const LONGEST_FACTS = 1 << 24;
 
@@ -264,7 +264,7 @@ export class LogReader {
 
   /** The next offset at which a record may begin; the end of the file if none is within the size limit of a log. */
   private nextMark(from: number): number {
-    const end = Math.min(this.size, from + DURABLE_LOG_BYTES);
+    const end = Math.min(this.size, from + MOST_BYTES);
     const window = new Uint8Array(WINDOW);
     for (let start = from; start < end; start += WINDOW) {
       const bytes = this.read(start, WINDOW, window);
@@ -301,9 +301,6 @@ function jsonIn(text: string): Json | undefined {
   }
 }
 
-/** A log of spilled blocks is removed when none of its blocks is needed. This is its size limit. */
-const SPILL_LOG_BYTES = 64e6;
-
 /** Interval in milliseconds after which written data are synced. */
 const SYNC_EVERY = 1000;
 
@@ -313,41 +310,20 @@ const ENDING = '.log';
  * does not remove it.
  */
 const MADE = /^made-(\d+)$/;
-
-const madeName = (log: string): string => `made-${log.replace(/\D/g, '')}`;
-
-/** The kind of a log; also the beginning of its file name. */
-type LogKind = 'durable' | 'spilled';
-
-export interface Log {
-  readonly log: BlockLog;
-  /** Number of its blocks that are still needed. */
-  live: number;
-  /** Size of all its blocks. */
-  bytes: number;
-}
-
-/** A block being written to a log. */
-interface Appended {
-  readonly log: Log;
-  /** Null where the write failed; then `failure` has the reason. */
-  readonly place: Promise<BlockPlace | null>;
-}
+const LOG = /^durable-(\d+)\.log$/;
 
 /**
- * The log files of a store that spills: chooses the log of the next block, removes logs, and keeps the first
- * failure. Durable blocks stay until the folder is removed; a log of spilled blocks is removed when none of
- * its blocks is needed.
+ * The log files of a store: chooses the log of the next block and keeps the first failure. Blocks stay until the folder is removed.
  */
-export class SpillLogs {
+export class DurableLogs {
   /** The first error of a write; after it no write counts as durable. */
   failure: MinHashError | null = null;
   private readonly folder: string;
   private readonly fingerprint: string;
   private readonly door: FileDoor;
   private readonly room: DiskRoom;
-  private readonly current = new Map<LogKind, Log>();
-  private readonly logs = new Set<Log>();
+  /** The last one takes the next blocks. */
+  private readonly logs: BlockLog[] = [];
   private number = 0;
   /**
    * Paths of the marks whose logs are missing; the marks are removed when the blocks of these logs were made again, in
@@ -377,21 +353,16 @@ export class SpillLogs {
     for (const file of files) {
       const path = join(this.folder, file);
       const made = MADE.exec(file)?.[1];
-      const isLog = file.endsWith(ENDING);
-      if (made === undefined && !isLog) continue;
-      if (made !== undefined || isLog) {
-        this.number = Math.max(this.number, Number.parseInt(file.replace(/^\D*/, ''), 10) + 1 || 0);
-      }
+      const number = made ?? LOG.exec(file)?.[1];
+      if (number === undefined) continue;
+      this.number = Math.max(this.number, Number.parseInt(number, 10) + 1);
       try {
-        if (made !== undefined) {
-          const log = logName('durable', made);
-          if (take === null) this.door.remove(path);
-          else if (!files.includes(log)) {
-            left.damage.push(missing(join(this.folder, log)));
-            this.missed.push(path);
-          }
-        } else if (take === null || !file.startsWith('durable')) this.door.remove(path);
-        else {
+        if (take === null) this.door.remove(path);
+        else if (made !== undefined) {
+          if (files.includes(logName(made))) continue;
+          left.damage.push(missing(join(this.folder, logName(made))));
+          this.missed.push(path);
+        } else {
           const reader = new LogReader(path);
           for (const block of reader.blocks(this.fingerprint, check)) take(block);
           left.damage.push(...reader.damage);
@@ -404,36 +375,24 @@ export class SpillLogs {
     return left;
   }
 
-  /** Appends a block to the log of its kind; null where no log can be made, or an earlier write failed. */
-  append(kind: LogKind, name: string, report: Json, block: Uint8Array, checksum?: number): Appended | null {
+  /** Appends a block; resolves with its place, or with null where no log can be made, or this or an earlier write failed. */
+  async append(name: string, report: Json, block: Uint8Array, checksum?: number): Promise<BlockPlace | null> {
     // After a failed write the remaining disk space is for the marks of the next attempt.
     if (this.failure !== null) return null;
-    const log = this.logFor(kind);
-    if (log === null) return null;
+    let path = this.folder;
     try {
-      this.room.take(block.length, kind === 'spilled');
+      const log = this.nextLog();
+      path = log.path;
+      this.room.take(block.length);
+      // The log keeps the order of the calls: it is called before this function waits.
+      const place = await log
+        .append(name, report, block, checksum)
+        .finally(() => this.room.written(block.length));
+      this.unsynced += block.length;
+      return place;
     } catch (error) {
-      return this.fail(error, log.log.path);
+      return this.fail(error, path);
     }
-    log.live++;
-    const place = log.log
-      .append(name, report, block, checksum)
-      .then(
-        (found) => {
-          if (kind === 'durable') this.unsynced += block.length;
-          return found;
-        },
-        (error: unknown) => this.fail(error, log.log.path),
-      )
-      .finally(() => this.room.written(block.length));
-    log.bytes += block.length;
-    return { log, place };
-  }
-
-  /** Releases a block of a log of spilled blocks. */
-  release(log: Log): void {
-    log.live--;
-    if (log.live === 0 && this.current.get('spilled') !== log) this.remove(log);
   }
 
   /** Syncs older writes without blocking this thread. */
@@ -444,65 +403,32 @@ export class SpillLogs {
     void this.sync();
   }
 
-  /** Resolves when the durable blocks are on the disk, or `failure` has the reason why not. */
+  /** Resolves when the blocks are on the disk, or `failure` has the reason why not. */
   async sync(): Promise<void> {
-    const durable = this.current.get('durable');
-    await durable?.log.sync().catch((error: unknown) => this.fail(error, durable.log.path));
+    const log = this.logs.at(-1);
+    await log?.sync().catch((error: unknown) => this.fail(error, log.path));
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.logs].map(({ log }) => log.close()));
+    await Promise.all(this.logs.map((log) => log.close()));
   }
 
   get bytes(): number {
-    let bytes = 0;
-    for (const { log } of this.logs) bytes += log.end;
-    return bytes;
+    return this.logs.reduce((sum, { end }) => sum + end, 0);
   }
 
-  private logFor(kind: LogKind): Log | null {
-    const known = this.current.get(kind);
-    const most = kind === 'durable' ? DURABLE_LOG_BYTES : SPILL_LOG_BYTES;
-    if (known !== undefined && known.log.end < most) return known;
-    const name = logName(kind, String(this.number++).padStart(6, '0'));
-    const path = join(this.folder, name);
-    try {
-      makeFolders(this.folder);
-      const log = { log: new BlockLog(path, this.fingerprint, this.door), live: 0, bytes: 0 };
-      if (kind === 'durable') this.mark(name);
-      this.current.set(kind, log);
-      this.logs.add(log);
-      if (known !== undefined) this.retire(known, kind);
-      return log;
-    } catch (error) {
-      this.fail(error, path);
-      return null;
-    }
-  }
-
-  /** Records that a log of durable blocks was created. */
-  private mark(name: string): void {
-    this.door.close(this.door.open(join(this.folder, madeName(name))));
+  /** The log for the next block. @throws the system's error where it cannot be made */
+  private nextLog(): BlockLog {
+    const known = this.logs.at(-1);
+    if (known !== undefined && known.end < MOST_BYTES) return known;
+    const number = String(this.number++).padStart(6, '0');
+    makeFolders(this.folder);
+    const log = new BlockLog(join(this.folder, logName(number)), this.fingerprint, this.door);
+    this.door.close(this.door.open(join(this.folder, `made-${number}`)));
     for (const path of this.missed.splice(0)) this.door.remove(path);
-  }
-
-  /** Closes a log for further blocks. */
-  private retire(log: Log, kind: LogKind): void {
-    if (kind === 'spilled') {
-      if (log.live === 0) this.remove(log);
-    } else void log.log.sync().catch((error: unknown) => this.fail(error, log.log.path));
-  }
-
-  private remove(log: Log): void {
-    this.logs.delete(log);
-    void log.log.close().then(() => {
-      this.room.gone(log.bytes);
-      try {
-        this.door.remove(log.log.path);
-      } catch (error) {
-        this.fail(error, log.log.path);
-      }
-    });
+    this.logs.push(log);
+    known?.sync().catch((error: unknown) => this.fail(error, known.path));
+    return log;
   }
 
   private fail(error: unknown, path: string): null {
@@ -511,9 +437,7 @@ export class SpillLogs {
   }
 }
 
-function logName(kind: LogKind, number: string): string {
-  return `${kind}-${number}${ENDING}`;
-}
+const logName = (number: string): string => `durable-${number}${ENDING}`;
 
 function missing(path: string): LogDamage {
   return { path, offset: 0, expected: 'a log of this run', found: 'no file' };

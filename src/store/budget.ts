@@ -14,8 +14,8 @@ export interface Budget {
   /** The whole budget, as given. */
   readonly total: number;
   /**
-   * Blocks in memory that may go to disk: signatures, bucket keys, lists of pairs. They may take this much and what the
-   * tables leave unused (`roomOfBlocks`).
+   * Blocks in memory: signatures, which may go to disk, bucket keys, lists of pairs, shingle sets. They may take this much and what
+   * the tables leave unused (`roomOfBlocks`).
    */
   readonly blocks: number;
   /** Working memory of one task beside its inputs: signatures, keys of a band, shingle sets. */
@@ -40,8 +40,9 @@ export interface Budget {
 /** With a budget this large, buffers that the platform frees late do not matter. */
 const PLENTY = 1.5e9;
 
-/** Share of the data memory that tables may take. */
+/** Shares of the data memory: what tables may take, and what blocks may take besides what tables leave. */
 const TABLES = 1 / 2;
+const BLOCKS = 1 / 5;
 
 /**
  * While a record is read, memory holds its bytes, the block that a task reads, and buffers of the record before it that are not
@@ -60,7 +61,7 @@ export function budgetOf(memory: number, threads: number, hasQuery = false): Bud
   const data = beside - query;
   return {
     total: memory,
-    blocks: Math.floor(data / 5),
+    blocks: Math.floor(data * BLOCKS),
     task: Math.max(LEAST_TASK_BYTES, Math.floor(data / 4 / workers)),
     sets: Math.min(128 << 20, Math.floor(data / 8)),
     collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,
@@ -89,10 +90,14 @@ const BEYOND_WORKERS = 40e6;
  * its tables may. It is greater than the least such total, because it has room for the memory that is not counted. All
  * budgets that are too small give the same total.
  */
-export function memoryForTables({ total, tables, perByte }: Budget, bytes: number): number {
-  if (bytes < tables) return total;
+export function memoryForTables(budget: Budget, bytes: number): number {
+  return bytes < budget.tables ? budget.total : memoryForShare(budget, bytes, TABLES);
+}
+
+/** The same for tables and the blocks that stay in memory, `bytes` together. */
+function memoryForShare({ total, tables, perByte }: Budget, bytes: number, share: number): number {
   const workers = total - (perByte * tables) / TABLES;
-  return Math.ceil(workers + (perByte * (1 + FREED_LATE) * (bytes + 1)) / TABLES + BEYOND_WORKERS);
+  return Math.ceil(workers + (perByte * (1 + FREED_LATE) * (bytes + 1)) / share + BEYOND_WORKERS);
 }
 
 /** The total, in bytes, of a budget whose tasks may take `bytes` each, with so many workers. */
@@ -159,10 +164,15 @@ export class TableMemory {
     const { tables } = this.budget;
     const needed = this.taken + bytes;
     if (needed > tables) {
-      const enough = Math.ceil((memoryForTables(this.budget, needed + ahead()) + this.beside) / 1e6);
-      const detail = `${what} take ${sizeText(bytes)}, of which ${sizeText(this.left)} are left; --memory ${enough}MB has room for them`;
-      throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
+      throw this.error(what, bytes, this.left, memoryForTables(this.budget, needed + ahead()));
     }
+  }
+
+  private error(what: string, bytes: number, left: number, needed: number): MinHashError {
+    const enough = Math.ceil((needed + this.beside) / 1e6);
+    const room = sizeText(Math.max(0, left));
+    const detail = `${what} take ${sizeText(bytes)}, of which ${room} are left; --memory ${enough}MB has room for them`;
+    return new MinHashError({ code: 'MEMORY_BUDGET', detail });
   }
 
   /** Bytes that are not taken. */
@@ -173,6 +183,19 @@ export class TableMemory {
   /** Bytes that blocks may take now. */
   get roomOfBlocks(): number {
     return this.budget.blocks + this.left;
+  }
+
+  /**
+   * Throws where blocks that stay in memory have no room. `what`: as in `take`. `ahead`: bytes of tables that will be reserved
+   * before.
+   *
+   * @throws MinHashError MEMORY_BUDGET
+   */
+  expectBlocks(what: string, bytes: number, ahead = 0): void {
+    const room = this.roomOfBlocks - ahead;
+    if (bytes <= room) return;
+    const needed = memoryForShare(this.budget, this.taken + ahead + bytes, TABLES + BLOCKS);
+    throw this.error(what, bytes, room, needed);
   }
 
   /** Releases the bytes of a table. */

@@ -5,7 +5,7 @@
  *      free now                          |<------------------------------------------------------>|
  *      reserved, not written yet         |------|
  *      about to be written                      |---|
- *      certainly written later, beyond what is released until then  |-----------|
+ *      certainly written later                                  |---------------|
  *      for marks and lock                                                       |-----------------|
  *
  * Where the system does not report its free space, every write is tried.
@@ -49,8 +49,6 @@ export class DiskRoom {
   private ahead = 0;
   /** Bytes reserved, and not written yet. */
   private waiting = 0;
-  /** Bytes of files that are removed before the run ends. */
-  private passing = 0;
   /** Bytes that may be reserved before the next check. */
   private unlooked = 0;
 
@@ -74,15 +72,14 @@ export class DiskRoom {
   }
 
   /**
-   * Reserves room before a write. `isPassing`: the file is removed before the run ends.
+   * Reserves room before a write.
    *
    * @throws MinHashError DISK_FULL; then the caller must not write
    */
-  take(bytes: number, isPassing: boolean): void {
-    if (bytes > this.unlooked) this.look(bytes, isPassing ? bytes : 0);
+  take(bytes: number): void {
+    if (bytes > this.unlooked) this.look(bytes);
     this.unlooked -= bytes;
     this.waiting += bytes;
-    if (isPassing) this.passing += bytes;
   }
 
   /** Records that reserved bytes were written, or could not be. */
@@ -90,20 +87,14 @@ export class DiskRoom {
     this.waiting -= bytes;
   }
 
-  /** Records that a temporary file was removed. */
-  gone(bytes: number): void {
-    this.passing -= bytes;
-  }
-
   /** Checks the free space now. @throws MinHashError DISK_FULL */
-  look(more = 0, passingMore = 0): void {
+  look(more = 0): void {
     const { free } = this;
     if (free === null) {
       this.unlooked = MOST_BETWEEN;
       return;
     }
-    const later = Math.max(0, this.ahead - this.passing - passingMore);
-    const needed = this.waiting + more + later + LAST_BYTES;
+    const needed = this.waiting + more + this.ahead + LAST_BYTES;
     if (free < needed) {
       const [most, left] = sizeTexts(needed, free);
       const detail =

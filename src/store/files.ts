@@ -162,7 +162,7 @@ export class AtomicFile {
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
   append(bytes: Uint8Array): void {
     this.#attempt(() => {
-      this.#room?.take(bytes.length, false);
+      this.#room?.take(bytes.length);
       // The system may write fewer bytes than given.
       for (let at = 0; at < bytes.length; ) at += this.#door.write(this.#descriptor, bytes, at);
       this.#room?.written(bytes.length);

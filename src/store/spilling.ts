@@ -1,15 +1,15 @@
 /**
- * Named blocks in memory, and beyond a limit on disk.
+ * Named blocks in memory; beyond a limit, `durable` ones on disk.
  *
  * Once checkpoints have begun, the store writes `durable` blocks to a log, earlier blocks first, so that a run can be
- * resumed. `durable` and `spill` blocks leave memory, the oldest first, when together they exceed the limit. `locate` returns
+ * resumed. They leave memory, the oldest first, when with the `counted` ones they exceed the limit. `locate` returns
  * the file position of a block that left memory; the reader loads it. Writes do not block this thread; the next call of
  * `put`, `room` or `flush` throws their errors.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type BlockBuffer, type Json, pageBuffers } from '../blocks/block.js';
-import { type BlockCheck, type Log, type LogLeft, SpillLogs } from './blockLog.js';
+import { type BlockCheck, DurableLogs, type LogLeft } from './blockLog.js';
 import { type BlockPlace, readPlace } from './blockPlace.js';
 import type { DiskRoom } from './disk.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
@@ -64,11 +64,18 @@ export class GarbageValve {
   }
 }
 
+/** The memory of blocks at the time of the call. */
+interface BlockMemory {
+  readonly roomOfBlocks: number;
+  /** @throws MinHashError MEMORY_BUDGET where `counted` blocks of so many bytes have no room */
+  expectBlocks(what: string, bytes: number): void;
+}
+
 export interface SpillingOptions {
   /** Created when the first block is written. */
   readonly folder: string;
-  /** Most bytes that evictable blocks may take in memory; a function gives the limit at the time of the call. */
-  readonly limit: number | (() => number);
+  /** What `counted` and `durable` blocks may take in memory: so many bytes, of which counted ones are never too many, or a budget. */
+  readonly limit: number | BlockMemory;
   /** Released bytes after which garbage is collected; default: never. */
   readonly collectEvery?: number;
   readonly door?: FileDoor;
@@ -144,7 +151,6 @@ interface Entry {
   place: BlockPlace | null;
   /** Settles when the block is on disk, or could not be written. */
   writing: Promise<void> | null;
-  log: Log | null;
   /** This run no longer needs the block; it leaves memory when it is written. */
   isLast: boolean;
 }
@@ -160,18 +166,17 @@ class Spilling implements SpillingStore {
   recalledBytes = 0;
   private readonly options: SpillingOptions;
   /** Null: the store is not open yet. */
-  private logs: SpillLogs | null = null;
+  private logs: DurableLogs | null = null;
   private readonly entries = new Map<string, Entry>();
-  /** Evictable entries in memory, oldest first. */
+  /** Durable entries in memory, oldest first. */
   private readonly leaving = new Set<Entry>();
   private leavingBytes = 0;
+  private countedBytes = 0;
   private residentBytes = 0;
   private readonly writes = new Set<Promise<void>>();
-  /** Evictable entries whose write has not begun, oldest first. */
-  private readonly unwritten = new Set<Entry>();
-  private unwrittenBytes = 0;
   /** Durable entries whose write has not begun, oldest first. */
   private readonly pending = new Set<Entry>();
+  private pendingBytes = 0;
   private checkpoints = AT_ONCE;
   hasCheckpoints = false;
   private timer: NodeJS.Timeout | undefined;
@@ -199,7 +204,7 @@ class Spilling implements SpillingStore {
   }: EarlierRun): void {
     const { door = NODE_FILES, room } = this.options;
     this.folder = folder;
-    this.logs = new SpillLogs(folder, fingerprint, door, room);
+    this.logs = new DurableLogs(folder, fingerprint, door, room);
     this.left = this.logs.takeOver(
       resume ? ({ name, report, place }) => this.recall(name, report, place) : null,
       check,
@@ -234,17 +239,16 @@ class Spilling implements SpillingStore {
       buffer,
       place: null,
       writing: null,
-      log: null,
       isLast: false,
     };
     this.entries.set(name, entry);
     this.residentBytes += entry.bytes;
-    if (keep === 'memory') return;
+    if (keep === 'counted') this.countedBytes += entry.bytes;
+    if (keep !== 'durable') return;
     this.leaving.add(entry);
     this.leavingBytes += entry.bytes;
-    this.unwritten.add(entry);
-    this.unwrittenBytes += entry.bytes;
-    if (keep === 'durable') this.pending.add(entry);
+    this.pending.add(entry);
+    this.pendingBytes += entry.bytes;
     if (this.hasCheckpoints) this.writePending();
     if (this.isScarce) this.writeAhead();
   }
@@ -272,9 +276,7 @@ class Spilling implements SpillingStore {
       entry.isLast = true;
       return;
     }
-    this.pending.delete(entry);
     this.leave(entry);
-    if (entry.keep === 'spill' && entry.log !== null) this.logs!.release(entry.log);
   }
 
   async room(): Promise<void> {
@@ -324,9 +326,12 @@ class Spilling implements SpillingStore {
     return this.logs?.bytes ?? 0;
   }
 
+  /** Bytes that durable blocks may take. @throws MinHashError MEMORY_BUDGET where counted ones have no room */
   private get limit(): number {
     const { limit } = this.options;
-    return typeof limit === 'number' ? limit : limit();
+    if (typeof limit === 'number') return limit - this.countedBytes;
+    limit.expectBlocks('bucket keys, lists of pairs and sets', this.countedBytes);
+    return limit.roomOfBlocks - this.countedBytes;
   }
 
   private recall(name: string, report: Json, place: BlockPlace): void {
@@ -343,7 +348,6 @@ class Spilling implements SpillingStore {
       buffer: null,
       place,
       writing: null,
-      log: null,
       isLast: false,
     });
   }
@@ -360,18 +364,20 @@ class Spilling implements SpillingStore {
     entry.buffer = null;
     this.residentBytes -= entry.bytes;
     this.garbage.released(entry.bytes);
+    if (entry.keep === 'counted') this.countedBytes -= entry.bytes;
     if (this.leaving.delete(entry)) this.leavingBytes -= entry.bytes;
-    this.strikeUnwritten(entry);
+    this.strikePending(entry);
   }
 
-  private strikeUnwritten(entry: Entry): void {
-    if (this.unwritten.delete(entry)) this.unwrittenBytes -= entry.bytes;
+  private strikePending(entry: Entry): void {
+    if (this.pending.delete(entry)) this.pendingBytes -= entry.bytes;
   }
 
   /** Writes the oldest blocks beforehand, so that callers who need room do not wait for the disk. */
   private writeAhead(): void {
-    for (const entry of this.unwritten) {
-      if (this.unwrittenBytes <= UNWRITTEN * this.limit) return;
+    const most = UNWRITTEN * this.limit;
+    for (const entry of this.pending) {
+      if (this.pendingBytes <= most) return;
       void this.write(entry);
     }
   }
@@ -392,14 +398,10 @@ class Spilling implements SpillingStore {
   /** Writes a block to its log, once; settles when it is written or the write failed. */
   private write(entry: Entry): Promise<void> {
     if (entry.writing !== null) return entry.writing;
-    this.strikeUnwritten(entry);
-    this.pending.delete(entry);
-    const { name, report, buffer, keep, checksum } = entry;
-    if (keep === 'durable') this.begin();
-    const kind = keep === 'durable' ? 'durable' : 'spilled';
-    const appended = this.logs!.append(kind, name, report, new Uint8Array(buffer!), checksum);
-    entry.log = appended?.log ?? null;
-    const written = Promise.resolve(appended?.place ?? null).then((place) => {
+    this.strikePending(entry);
+    const { name, report, buffer, checksum } = entry;
+    this.begin();
+    const written = this.logs!.append(name, report, new Uint8Array(buffer!), checksum).then((place) => {
       entry.place = place;
       this.writes.delete(written);
     });

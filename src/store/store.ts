@@ -6,10 +6,10 @@ import type { BlockBuffer, Json } from '../blocks/block.js';
 import type { BlockPlace } from './blockPlace.js';
 
 /**
- * How a block is kept. `memory`: always in memory; `spill`: may go to disk when memory is short; `durable`:
- * is also written to disk for a resumed run, once checkpoints have begun.
+ * How a block is kept. `memory`: in memory; `counted`: in memory, where it counts against the limit of blocks; `durable`: is also
+ * written to disk for a resumed run, once checkpoints have begun, and leaves memory when that is short.
  */
-export type Keep = 'memory' | 'spill' | 'durable';
+export type Keep = 'memory' | 'counted' | 'durable';
 
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
@@ -28,7 +28,8 @@ export interface Store {
   /** Deletes a block; an unknown name is no error. */
   delete(name: string): void;
   /**
-   * Resolves once the evictable blocks fit their memory limit. @throws MinHashError WRITE_FAILED, DISK_FULL
+   * Resolves once the blocks fit their memory limit. @throws MinHashError MEMORY_BUDGET where those that stay do not, WRITE_FAILED,
+   *   DISK_FULL
    */
   room(): Promise<void>;
   /** Bytes held in memory. */

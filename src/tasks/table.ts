@@ -8,7 +8,6 @@
 
 import { agreement } from './kinds/agreementTasks.js';
 import { counts, cuts, texts } from './kinds/countTasks.js';
-import { keys } from './kinds/keyTasks.js';
 import { large } from './kinds/largeTasks.js';
 import { documentTextsOf, matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
@@ -33,7 +32,6 @@ export const TASKS = {
   partials,
   minima,
   bucketKeys,
-  keys,
   candidates,
   large,
   hot,

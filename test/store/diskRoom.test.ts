@@ -20,27 +20,26 @@ function diskOf(free: number | null) {
 
 test('take refuses before the bytes for the marks are touched, and not a byte earlier', (t) => {
   const { room } = diskOf(LAST_BYTES + 1000);
-  t.throws(() => room.take(1001, false), { code: 'DISK_FULL' });
-  t.notThrows(() => room.take(1000, false));
+  t.throws(() => room.take(1001), { code: 'DISK_FULL' });
+  t.notThrows(() => room.take(1000));
   // They are on their way: the system counts them as free still.
-  t.throws(() => room.take(1, false), { code: 'DISK_FULL' });
+  t.throws(() => room.take(1), { code: 'DISK_FULL' });
   room.written(1000);
-  t.notThrows(() => room.take(1, false));
+  t.notThrows(() => room.take(1));
 });
 
-test('what is surely written later counts, but for what files that pass give back', (t) => {
+test('what is surely written later counts', (t) => {
   const { room } = diskOf(LAST_BYTES + 1000);
   room.expect(600);
   t.notThrows(() => room.look());
-  t.notThrows(() => room.take(300, true));
-  t.throws(() => room.take(800, false), { code: 'DISK_FULL' });
-  // 300 pass: 300 of the 600 have room where they were.
-  t.notThrows(() => room.take(400, false));
-  room.gone(300);
+  t.notThrows(() => room.take(300));
+  t.throws(() => room.take(101), { code: 'DISK_FULL' });
+  t.notThrows(() => room.take(100));
+  room.expect(700);
   const error = t.throws(() => room.look(), { instanceOf: MinHashError });
   t.is(
     error.faults[0]!.detail,
-    `out: at least ${700 + 600 + LAST_BYTES} bytes are still to be written (${LAST_BYTES} bytes of them for the marks of the next attempt), ${LAST_BYTES + 1000} bytes free; ended before the disk is full`,
+    `out: at least ${400 + 700 + LAST_BYTES} bytes are still to be written (${LAST_BYTES} bytes of them for the marks of the next attempt), ${LAST_BYTES + 1000} bytes free; ended before the disk is full`,
   );
 });
 
@@ -54,21 +53,21 @@ test('what is needed and what is free are told apart also where rounded they wou
 test('the more is free the fewer looks, and a disk that others fill is noticed', (t) => {
   const { disk, room } = diskOf(1e12);
   for (let i = 0; i < 1000; i++) {
-    room.take(1e6, false);
+    room.take(1e6);
     room.written(1e6);
   }
   t.true(disk.looks <= 1000 / 16 + 1, `${disk.looks} looks`);
   disk.free = 10e6;
   const before = disk.looks;
   for (let i = 0; i < 40; i++) {
-    room.take(1e6, false);
+    room.take(1e6);
     room.written(1e6);
   }
   t.true(disk.looks > before + 10);
   disk.free = LAST_BYTES;
   t.throws(
     () => {
-      for (let i = 0; i < 3; i++) room.take(1e6, false);
+      for (let i = 0; i < 3; i++) room.take(1e6);
     },
     { code: 'DISK_FULL' },
   );
@@ -78,7 +77,7 @@ test('where the system does not tell, everything is tried', (t) => {
   const { room } = diskOf(null);
   room.expect(1e15);
   t.notThrows(() => room.look());
-  t.notThrows(() => room.take(1e15, false));
+  t.notThrows(() => room.take(1e15));
 });
 
 test('sizeText says bytes, MB and GB', (t) => {

@@ -7,6 +7,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { MinHashError } from '../../src/errors.js';
 import { checksumOf, isPlace, readPlace } from '../../src/store/blockPlace.js';
+import { TableMemory, UNBOUNDED } from '../../src/store/budget.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import {
   createSpillingStore,
@@ -42,23 +43,43 @@ function filled(length: number, value: number): ArrayBuffer | SharedArrayBuffer 
 const bytesOf = (buffer: ArrayBuffer | SharedArrayBuffer): Uint8Array =>
   Uint8Array.from(new Uint8Array(buffer));
 
-test('blocks beyond the bound leave memory, the oldest first, and come back whole', async (t) => {
+test('durable blocks beyond the bound leave memory, the oldest first, and come back whole', async (t) => {
   await withFolder(async (folder) => {
     const store = opened(folder);
     for (let i = 0; i < 20; i++) {
-      store.put(`spill/${i}`, filled(100 + i, i), 'spill');
+      store.put(`durable/${i}`, filled(100 + i, i), 'durable');
       store.put(`memory/${i}`, filled(50, i));
       await store.room();
     }
     t.true(store.bytes <= 1000 + 20 * 50);
-    t.true(isPlace(store.locate('spill/0')));
-    t.false(isPlace(store.locate('spill/19')));
+    t.true(isPlace(store.locate('durable/0')));
+    t.false(isPlace(store.locate('durable/19')));
     t.false(isPlace(store.locate('memory/0')), 'what stays in memory never leaves');
     for (let i = 0; i < 20; i++) {
-      t.deepEqual(bytesOf(store.get(`spill/${i}`)), bytesOf(filled(100 + i, i)));
-      const place = store.locate(`spill/${i}`);
+      t.deepEqual(bytesOf(store.get(`durable/${i}`)), bytesOf(filled(100 + i, i)));
+      const place = store.locate(`durable/${i}`);
       if (isPlace(place)) t.deepEqual(bytesOf(readPlace(place)), bytesOf(filled(100 + i, i)));
     }
+    await store.close();
+  });
+});
+
+test('counted blocks make durable ones leave, and where they have no room themselves the run is refused', async (t) => {
+  await withFolder(async (folder) => {
+    const budget = { ...UNBOUNDED, total: 2000, tables: 500, blocks: 500 };
+    const store = opened(folder, { limit: new TableMemory(budget) });
+    store.put('durable', filled(300, 1), 'durable');
+    store.put('counted', filled(700, 2), 'counted');
+    await store.room();
+    t.false(isPlace(store.locate('durable')));
+    store.put('more', filled(200, 3), 'counted');
+    await store.room();
+    t.true(isPlace(store.locate('durable')) && !isPlace(store.locate('counted')));
+    store.put('most', filled(200, 3), 'counted');
+    const detail = /1100 bytes, of which 1000 bytes are left; memory \d+MB has room/;
+    await t.throwsAsync(store.room(), { code: 'MEMORY_BUDGET', message: detail });
+    store.delete('most');
+    await t.notThrowsAsync(store.room());
     await store.close();
   });
 });
@@ -78,7 +99,7 @@ test('durable blocks wait until checkpoints begin, and the run is noted before t
       store.put('early', filled(10, 1), 'durable', { n: 1 });
       store.put('gone', filled(10, 2), 'durable');
       store.delete('gone');
-      store.put('spill', filled(10, 3), 'spill');
+      store.put('counted', filled(10, 3), 'counted');
       t.is(store.hasCheckpoints, after === 0);
       while (!store.hasCheckpoints) await nextTurn();
       store.put('late', filled(10, 4), 'durable', null, checksumOf(bytesOf(filled(10, 4))));
@@ -153,29 +174,11 @@ test('a run that cannot be noted ends', async (t) => {
 test('nothing is written while everything fits', async (t) => {
   await withFolder(async (folder) => {
     const store = opened(join(folder, 'work'));
-    store.put('a', filled(1000, 1), 'spill');
+    store.put('a', filled(1000, 1), 'counted');
     await store.room();
     await store.flush();
     t.deepEqual(readdirSync(folder), []);
     await store.close();
-  });
-});
-
-test('a log of spilled blocks goes when none of them is known any more', async (t) => {
-  await withFolder(async (folder) => {
-    const store = opened(folder, { limit: 0 });
-    // Two logs' worth: the first is full and can go.
-    for (let i = 0; i < 5; i++) {
-      store.put(`b/${i}`, filled(16e6, i), 'spill');
-      await store.room();
-    }
-    t.is(readdirSync(folder).length, 2);
-    for (let i = 0; i < 4; i++) store.delete(`b/${i}`);
-    await store.flush();
-    await store.close();
-    t.is(readdirSync(folder).length, 1);
-    t.is(store.has('b/0'), false);
-    t.is(bytesOf(store.get('b/4'))[7], 4);
   });
 });
 
@@ -185,7 +188,7 @@ test('durable blocks are found by a later run with the same fingerprint, in thei
     first.put('d/0', filled(10, 3), 'durable', { documents: 5 });
     first.put('e/0', filled(0, 0), 'durable');
     first.put('d/1', filled(1000, 4), 'durable', { documents: 6 });
-    first.put('s/0', filled(1000, 4), 'spill');
+    first.put('s/0', filled(1000, 4), 'counted');
     first.delete('d/0');
     await first.flush();
     await first.close();
@@ -221,7 +224,7 @@ test('durable blocks are found by a later run with the same fingerprint, in thei
 test('durable blocks stay for a later run when all of them are deleted', async (t) => {
   await withFolder(async (folder) => {
     const store = opened(folder, { limit: 0 });
-    store.put('s', filled(10, 4), 'spill');
+    store.put('s', filled(10, 4), 'counted');
     for (const name of ['d/0', 'd/1']) store.put(name, filled(10, 3), 'durable');
     await store.room();
     await store.flush();
@@ -379,7 +382,7 @@ test('behind a damaged block the head of one that was cut off is found too', asy
 test('a block that is damaged after it left memory is named and never handed on', async (t) => {
   await withFolder(async (folder) => {
     const store = opened(folder, { limit: 0 });
-    store.put('a', filled(500, 2), 'spill');
+    store.put('a', filled(500, 2), 'durable');
     await store.room();
     const place = store.locate('a');
     if (!isPlace(place)) return t.fail('it is in memory');
@@ -411,10 +414,10 @@ test('a write that fails is told by the next call, with the file and without los
         writeAt: () => Promise.reject(Object.assign(new Error('words of the platform'), { code: system })),
       };
       const store = opened(join(folder, system), { limit: 0, door });
-      store.put('a', filled(500, 2), 'spill');
+      store.put('a', filled(500, 2), 'durable');
       const error = await t.throwsAsync(store.room(), { instanceOf: MinHashError });
       t.is(error.code, code);
-      t.regex(error.message, /spilled-000000\.log/);
+      t.regex(error.message, /durable-000000\.log/);
       t.is(store.get('a').byteLength, 500);
       t.throws(() => store.put('b', filled(1, 1)), { instanceOf: MinHashError });
       await store.close();
@@ -425,7 +428,7 @@ test('a write that fails is told by the next call, with the file and without los
 test('a name is written once until it is deleted, and unknown names are errors of ours', async (t) => {
   await withFolder(async (folder) => {
     const store = opened(folder);
-    store.put('a', filled(5, 2), 'spill');
+    store.put('a', filled(5, 2), 'durable');
     t.throws(() => store.put('a', filled(5, 2)), { message: /written twice/ });
     store.delete('a');
     store.delete('a');

@@ -52,12 +52,7 @@ export async function estimatedClusters(
     return 0;
   });
   const count = sortPairs(a.view, b.view, a.length);
-  const asked = await storePairs(
-    run,
-    NAMES.known('estimates'),
-    { a: a.view, b: b.view, count },
-    plan.segmentRows,
-  );
+  const asked = storePairs(run, NAMES.known('estimates'), { a: a.view, b: b.view, count });
   const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
   const estimated = await clustersBy((first, second) => {

@@ -1,7 +1,5 @@
 /**
  * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements, by tasks over ranges of pairs.
- *
- * Samples of their rows decide where the lists are cut, so the lists themselves need not be in this thread, nor in memory.
  */
 
 import { decodeBlock } from '../../blocks/block.js';
@@ -11,7 +9,7 @@ import { isPlace, readPlace } from '../../store/blockPlace.js';
 import { aheadOfPairs, PAIR_BYTES } from '../../store/budget.js';
 import type { Planned, Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
-import { type PairCut, pairRanges, type StoredPairs, segmentsBetween } from './pairLists.js';
+import { pairRanges, type StoredPairs, storedPairs } from './pairLists.js';
 import type { ComparePlan, PairPlan } from './pairPlan.js';
 
 /** Fewer pairs are not worth a range of their own. */
@@ -114,26 +112,26 @@ export class PairComparer {
 
   /** All lists cut at the same pairs, into ranges; ranges without a row of `wanted` are left out. */
   private rangesOf(wanted: readonly StoredPairs[], known: readonly StoredPairs[], held: boolean): Range[] {
-    const all = [...wanted, ...known];
-    // Where sketches are read from disk, a known row takes as much memory in its task as a new one.
-    const knownWeight = held ? KNOWN_WEIGHT : 1;
-    const weighed = all.map(({ sample, step }, i) => ({
-      pairs: sample,
-      weight: step * (i < wanted.length ? 1 : knownWeight),
-    }));
-    const weight = all.reduce((sum, { count }, i) => sum + count * (i < wanted.length ? 1 : knownWeight), 0);
     if (wanted.length === 0) return [];
+    // Where signatures are read from disk, a known row takes as much memory in its task as a new one.
+    const knownWeight = held ? KNOWN_WEIGHT : 1;
+    const namesOf = (lists: readonly StoredPairs[]): string[] => lists.flatMap(({ blocks }) => blocks);
+    const [fresh, old] = [namesOf(wanted), namesOf(known)];
+    const names = [...fresh, ...old];
+    const weighed = names.map((name, i) => {
+      return { pairs: storedPairs(this.run, name), weight: i < fresh.length ? 1 : knownWeight };
+    });
+    const weight = weighed.reduce((sum, one) => sum + one.pairs.count * one.weight, 0);
     const ends = pairRanges(weighed, this.partsOf(weight, held));
-    const segments = (list: StoredPairs, i: number, from: PairCut | undefined, to: PairCut) =>
-      segmentsBetween(list, from?.rows[i] ?? 0, to.rows[i]!);
     return ends
       .map((to, number) => {
         const from = ends[number - 1];
+        const isIn = names.map((_, i) => (from?.rows[i] ?? 0) < to.rows[i]!);
         return {
           from: from?.at ?? ([0, 0] as const),
           to: to.at,
-          lists: wanted.flatMap((list, i) => segments(list, i, from, to)),
-          known: known.flatMap((list, i) => segments(list, wanted.length + i, from, to)),
+          lists: fresh.filter((_, i) => isIn[i]),
+          known: old.filter((_, i) => isIn[fresh.length + i]),
         };
       })
       .filter((range) => range.lists.length > 0);
@@ -158,14 +156,14 @@ export class PairComparer {
     held: boolean,
     plan: ComparePlan,
   ): Promise<{ readonly rows: number; readonly parts: readonly ComparedPart[] }> {
-    const segments = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
+    const blocks = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
     const { from } = ranges[0]!;
     const task = this.sketches.task({ name, ranges, least: this.least }, held, plan);
     const { report } = await this.run.task({
       ...task,
       label: `pairs from ${from[0]}, ${from[1]}`,
-      inputs: [...segments, ...task.inputs],
-      keep: { [this.sketches.family]: 'spill' },
+      inputs: [...blocks, ...task.inputs],
+      keep: { [this.sketches.family]: 'counted' },
     });
     const { rows, pairs } = report;
     return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
@@ -221,7 +219,7 @@ export class PairComparer {
 interface Range {
   readonly from: readonly [a: number, b: number];
   readonly to: readonly [a: number, b: number] | null;
-  /** Names of the segments that have pairs of the range. */
+  /** Names of the blocks that have pairs of the range. */
   readonly lists: readonly string[];
   readonly known: readonly string[];
 }

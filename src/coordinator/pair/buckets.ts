@@ -7,7 +7,7 @@
  * the hashes of their ids.
  */
 
-import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
+import { hotDocuments } from '../../../reducers/hotPairs.js';
 import { bucketSizesOf, partedMembers } from '../../../reducers/largeBuckets.js';
 import { type Groups, sameGroupCounts } from '../../arrays/groupCounts.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
@@ -21,9 +21,9 @@ import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
-import { type BandSource, corpusBands, groupBlocks, numberedSources } from './bandKeys.js';
+import { type BandSource, corpusBands, groupBlocks } from './bandKeys.js';
 import type { LargeBuckets, LargePairs } from './largeBuckets.js';
-import { listOfSlices, type StoredPairs, type WrittenSlice } from './pairLists.js';
+import type { StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 
@@ -45,28 +45,17 @@ interface Bucketing {
   readonly hot: readonly HotMembers[];
 }
 
-/** Counts of the buckets of one range of keys, or of several. */
-interface Buckets {
-  readonly buckets: number;
-  readonly largestBucket: number;
-}
-
-interface BucketedRange extends Buckets {
-  readonly documents: number;
-  readonly list: StoredPairs;
-  readonly hot: HotMembers;
-}
-
-interface BucketedBand extends Buckets {
+interface BucketedBand {
   readonly band: number;
   readonly documents: number;
-  /** By range of keys, the list of its pairs. */
-  readonly lists: readonly StoredPairs[];
+  readonly buckets: number;
+  readonly largestBucket: number;
+  readonly list: StoredPairs;
   /** Members of the buckets whose pairs are not listed. */
   readonly hot: HotMembers;
 }
 
-/** Documents up to which ranges share a task, each document counted in every band. */
+/** Documents up to which bands share a task, each document counted in every band. */
 const FEW_DOCUMENTS = 1 << 12;
 
 const NO_MEMBERS: HotMembers = { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
@@ -103,7 +92,7 @@ export class BandPairing {
    * bucket keys.
    */
   async pairAll(documents: Uint32Array): Promise<Bucketing> {
-    const sources = await corpusBands(this.run, this.plan, this.corpus, documents);
+    const sources = await corpusBands(this.run, this.corpus, documents);
     const { hotBucket } = this.run.params;
     const given = hotBucket === 'auto' ? null : hotBucket;
     const listed = Math.min(given ?? LISTED, LISTED);
@@ -114,11 +103,13 @@ export class BandPairing {
     this.hotBucket = given ?? chosenFor(documents.length, found, sizes, this.groups);
     const parts = found.map(({ hot }, band) => partedMembers(hot, sizes[band]!, this.hotBucket));
     await this.run.turns.give();
-    const lists = found.flatMap((band) => band.lists);
+    const lists = found.map((band) => band.list);
     const large = await this.comparer.compare(parts, this.corpus.documents);
     const hot = parts.map(({ capped }) => capped);
     const hotBuckets = hot.reduce((sum, { buckets }) => sum + countOfBuckets(buckets), 0);
-    const totals = { ...sumOf(found), hotBuckets, hotBucket: this.hotBucket, large };
+    const buckets = found.reduce((sum, band) => sum + band.buckets, 0);
+    const largestBucket = found.reduce((most, band) => Math.max(most, band.largestBucket), 0);
+    const totals = { buckets, largestBucket, hotBuckets, hotBucket: this.hotBucket, large };
     if (hotBuckets === 0) return { ...totals, lists, pairsSkippedAtMost: 0, hot: [] };
     this.putIdHashes(hotDocuments(hot, this.corpus.documents));
     const linear = await this.pairLinearly(hot);
@@ -128,7 +119,7 @@ export class BandPairing {
   /** Stores the hashes of the ids of `documents`; no other document is in a hot bucket. */
   private putIdHashes(documents: Uint32Array): void {
     const hashes = idHashes(this.corpus.ids, documents, this.run.params.seed);
-    this.run.put(ONE.idHashes, encodeBlock('documents', {}, { documents, hashes }, true), 'spill');
+    this.run.put(ONE.idHashes, encodeBlock('documents', {}, { documents, hashes }, true), 'counted');
   }
 
   /**
@@ -139,19 +130,20 @@ export class BandPairing {
     const most = Math.min(this.hotBucket, LEAST_HOT);
     const call = this.calls;
     const names: string[] = [];
-    const bands: (readonly BandSource[])[] = [];
+    const bands: BandSource[] = [];
     let sum = 0;
     members.forEach(({ documents, buckets }, band) => {
       if (documents.length < 2) return;
       const name = NAMES.members(call, band);
-      this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true), 'spill');
+      this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true), 'counted');
       names.push(name);
       sum += documents.length;
-      bands.push(numberedSources(this.plan, band, name, documents.length, countOfBuckets(buckets)));
+      const params = { band, documents: name, blocks: 0 };
+      bands.push({ params, count: documents.length, inputs: [name] });
     });
     const found = await this.bucketed(bands, most, sum, false);
     for (const name of names) this.run.engine.store.delete(name);
-    const lists = found.flatMap((band) => band.lists);
+    const lists = found.map((band) => band.list);
     const hot = members.map(() => NO_MEMBERS);
     for (const one of found) hot[one.band] = one.hot;
     return { lists: [...lists, ...(await this.pairLinearly(hot)).lists] };
@@ -162,12 +154,22 @@ export class BandPairing {
    * of all bands, each counted in every band. `first`: this is the bucketing of all documents, not of a later round.
    */
   private async bucketed(
-    bands: readonly (readonly BandSource[])[],
+    bands: readonly BandSource[],
     most: number,
     documents: number,
     first: boolean,
   ): Promise<readonly BucketedBand[]> {
-    const found = await this.bucketBands(bands, this.calls++, most, first);
+    const call = this.calls++;
+    const named = bands.map((source) => {
+      return { source, hotBucket: most, name: NAMES.candidates(call, source.params.band) };
+    });
+    const found: BucketedBand[] = [];
+    for await (const batch of this.run.each(this.batchesOf(named), (one) => this.bucketBatch(one, first), {
+      ahead: this.bandsAhead(bands),
+    })) {
+      found.push(...batch);
+      if (first) this.run.progress(found.length, bands.length, 'bands');
+    }
     const bucketed = found.reduce((sum, band) => sum + band.documents, 0);
     this.run.balance('documents of all bands', documents, { bucketed });
     return found;
@@ -184,7 +186,7 @@ export class BandPairing {
       members.documents.length === 0 ? [] : [{ band, members }],
     );
     for (const { band, members } of filled)
-      this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...members }, true), 'spill');
+      this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...members }, true), 'counted');
     const tasks = filled.flatMap((band) => this.hotSlices(band, call));
     for await (const made of this.run.each(tasks, (task) => this.pairHot(task))) {
       lists.push(made.list);
@@ -194,39 +196,11 @@ export class BandPairing {
     return { lists, skipped };
   }
 
-  /** The buckets of bands; tasks over all ranges of keys of all bands run side by side. */
-  private async bucketBands(
-    bands: readonly (readonly BandSource[])[],
-    call: number,
-    hotBucket: number,
-    first: boolean,
-  ): Promise<readonly BucketedBand[]> {
-    const sources = bands.flatMap((ranges) =>
-      ranges.map((source, range) => {
-        return { source, hotBucket, name: NAMES.candidates(call, source.params.band, range) };
-      }),
-    );
-    const found: BucketedBand[] = [];
-    let ranges: BucketedRange[] = [];
-    for await (const batch of this.run.each(this.batchesOf(sources), (one) => this.bucketRanges(one))) {
-      for (const range of batch) {
-        ranges.push(range);
-        const band = bands[found.length]!;
-        if (ranges.length < band.length) continue;
-        found.push(this.bucketedBand(band[0]!.params.band, ranges, first));
-        ranges = [];
-        if (first) this.run.progress(found.length, bands.length, 'bands');
-      }
-    }
-    return found;
-  }
-
-  private bucketedBand(band: number, ranges: readonly BucketedRange[], first: boolean): BucketedBand {
-    const hot = unitedMembers(ranges.map((range) => range.hot));
-    // Members of a later round are never more than these, and are given up when the round ends.
-    if (hot.documents.length > 0 && first) this.takeMembers(band, hot.documents.length);
-    const documents = ranges.reduce((sum, range) => sum + range.documents, 0);
-    return { band, documents, lists: ranges.map(({ list }) => list), hot, ...sumOf(ranges) };
+  /** Bands begun beyond one a worker, negative where not all workers have room for one. */
+  private bandsAhead(bands: readonly BandSource[]): number {
+    const { parallelism } = this.run.engine;
+    const largest = bands.reduce((most, { count }) => Math.max(most, count), 1);
+    return Math.min(parallelism, Math.max(1, Math.floor(this.plan.entries / largest)) - parallelism);
   }
 
   private takeMembers(band: number, count: number): void {
@@ -238,65 +212,69 @@ export class BandPairing {
     });
   }
 
-  /** Ranges in batches, a batch a task: where ranges have few documents, handing over a task takes longer than its work. */
-  private batchesOf(ranges: readonly NamedRange[]): NamedRange[][] {
+  /** Bands in batches, a batch a task: where bands have few documents, handing over a task takes longer than its work. */
+  private batchesOf(bands: readonly NamedBand[]): NamedBand[][] {
     const most = Math.min(FEW_DOCUMENTS, this.plan.pairs / LISTED);
-    const batches: NamedRange[][] = [];
+    const batches: NamedBand[][] = [];
     let documents = Number.POSITIVE_INFINITY;
-    for (const range of ranges) {
-      documents += range.source.params.expected;
+    for (const band of bands) {
+      documents += band.source.count;
       if (documents > most) {
         batches.push([]);
-        documents = range.source.params.expected;
+        documents = band.source.count;
       }
-      batches.at(-1)!.push(range);
+      batches.at(-1)!.push(band);
     }
     return batches;
   }
 
-  /** The buckets of ranges of keys. One task makes the first slice of every range; each further slice has a task of its own. */
-  private async bucketRanges(ranges: readonly NamedRange[]): Promise<BucketedRange[]> {
-    const reports = await this.bucketSlices(ranges, 0);
-    const bucketed: BucketedRange[] = [];
-    for (const [i, range] of ranges.entries()) bucketed.push(await this.bucketRest(range, reports[i]!));
+  /** The buckets of some bands. One task makes the first slice of every band; each further slice has a task of its own. */
+  private async bucketBatch(bands: readonly NamedBand[], first: boolean): Promise<BucketedBand[]> {
+    const reports = await this.bucketSlices(bands, 0);
+    const bucketed: BucketedBand[] = [];
+    for (const [i, band] of bands.entries()) bucketed.push(await this.bucketRest(band, reports[i]!, first));
     return bucketed;
   }
 
-  /** Makes, of the pairs of each range, the slice from pair `from` on. The task buckets the whole range for it. */
+  /** Makes, of the pairs of each band, the slice from pair `from` on. The task buckets the whole band for it. */
   private async bucketSlices(
-    ranges: readonly NamedRange[],
+    bands: readonly NamedBand[],
     from: number,
   ): Promise<readonly CandidatesReport[]> {
-    const { segmentRows, pairs: most } = this.plan;
-    const bands = [...new Set(ranges.map(({ source }) => source.params.band))];
+    const { pairs: most } = this.plan;
+    const numbers = bands.map(({ source }) => source.params.band);
     const { report } = await this.run.task({
       kind: 'candidates',
-      label: bands.length === 1 ? `band ${bands[0]}` : `bands ${bands.join(', ')}`,
-      params: ranges.map(({ source, name, hotBucket }) => {
+      label: numbers.length === 1 ? `band ${numbers[0]}` : `bands ${numbers.join(', ')}`,
+      params: bands.map(({ source, name, hotBucket }) => {
         const slice = { from, most };
-        return { ...source.params, hotBucket, name: `${name}/${from / most}`, slice, segmentRows };
+        return { ...source.params, hotBucket, name: `${name}/${from / most}`, slice };
       }),
-      inputs: [...groupBlocks(this.run), ...new Set(ranges.flatMap(({ source }) => source.inputs))],
-      keep: { candidates: 'spill' },
+      inputs: [...groupBlocks(this.run), ...new Set(bands.flatMap(({ source }) => source.inputs))],
+      keep: { candidates: 'counted' },
     });
     return report;
   }
 
-  /** Makes the further slices of a range; `report`: of its first slice. */
-  private async bucketRest(range: NamedRange, report: CandidatesReport): Promise<BucketedRange> {
-    const { segmentRows, pairs: most } = this.plan;
-    const { name } = range;
-    const slices: WrittenSlice[] = [];
+  /** Makes the further slices of a band; `report`: of its first slice. */
+  private async bucketRest(
+    { name, source, hotBucket }: NamedBand,
+    report: CandidatesReport,
+    first: boolean,
+  ): Promise<BucketedBand> {
+    const { pairs: most } = this.plan;
+    const { band } = source.params;
+    const slices: string[] = [];
     for (let from = 0; from === 0 || from < report.total; from += most) {
-      if (from > 0) await this.bucketSlices([range], from);
-      slices.push({ name: `${name}/${slices.length}`, count: Math.min(most, report.total - from) });
+      if (from > 0) await this.bucketSlices([{ name, source, hotBucket }], from);
+      slices.push(`${name}/${slices.length}`);
     }
-    const { total: _, ...found } = report;
-    return {
-      ...found,
-      list: listOfSlices(this.run, slices, segmentRows),
-      hot: found.hotBuckets > 0 ? this.taken(`${name}/0/hot`) : NO_MEMBERS,
-    };
+    const { documents, buckets, largestBucket } = report;
+    const list = { count: report.total, blocks: slices };
+    const hot = report.hotBuckets > 0 ? this.taken(`${name}/0/hot`) : NO_MEMBERS;
+    // Members of a later round are never more than these, and are given up when the round ends.
+    if (hot.documents.length > 0 && first) this.takeMembers(band, hot.documents.length);
+    return { band, documents, buckets, largestBucket, list, hot };
   }
 
   /** Takes the block `name` of members of hot buckets out of the store. */
@@ -320,21 +298,20 @@ export class BandPairing {
   }
 
   private async pairHot(task: HotTask): Promise<{ list: StoredPairs; skipped: number }> {
-    const { segmentRows } = this.plan;
     const { report } = await this.run.task({
       kind: 'hot',
       label: `hot buckets of band ${task.band}`,
-      params: { ...task, segmentRows, blocks: this.signatures.blocks },
+      params: { ...task, blocks: this.signatures.blocks },
       inputs: [...groupBlocks(this.run), task.hot, ONE.idHashes, ...this.signatures.inputs],
-      keep: { hot: 'spill' },
+      keep: { hot: 'counted' },
     });
     const { skipped, pairs } = report;
-    return { list: listOfSlices(this.run, [{ name: task.name, count: pairs }], segmentRows), skipped };
+    return { list: { count: pairs, blocks: [task.name] }, skipped };
   }
 }
 
 /** A source of a band, and the name of the list of pairs made from it. */
-interface NamedRange {
+interface NamedBand {
   readonly source: BandSource;
   readonly hotBucket: number;
   readonly name: string;
@@ -354,15 +331,6 @@ interface HotTask {
 
 const hotName = (call: number, band: number): string => NAMES.hotMembers(call, band);
 
-function sumOf(parts: readonly Buckets[]): Buckets {
-  const sum = { buckets: 0, largestBucket: 0 };
-  for (const { buckets, largestBucket } of parts) {
-    sum.buckets += buckets;
-    sum.largestBucket = Math.max(sum.largestBucket, largestBucket);
-  }
-  return sum;
-}
-
 /**
  * Most documents of a bucket that is not hot, chosen by the numbers of listed pairs and the sizes of larger buckets
  * (`sizes`: by band).
@@ -374,7 +342,7 @@ function chosenFor(
   groups: Groups | null,
 ): number {
   const all = new BucketSizes();
-  for (const { lists } of found) for (const { count } of lists) all.add(LISTED, count);
+  for (const { list } of found) all.add(LISTED, list.count);
   sizes.forEach((band, b) => {
     const within = groups === null ? null : pairedWithin(found[b]!.hot, band.length, groups);
     for (let k = 0; k < band.length; k++) all.add(band[k]!, countedPairs(band[k]!, within?.[k]));

@@ -26,7 +26,7 @@ import type { Run } from '../context.js';
 import type { Verifier } from '../verify/verify.js';
 import type { ComparedSketches } from './agreements.js';
 import { groupBlocks } from './bandKeys.js';
-import { listOfSlices, type StoredPairs } from './pairLists.js';
+import type { StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import { type HotPairing, type KeptRule, keptInOrder } from './rounds.js';
 
@@ -73,7 +73,7 @@ export class FrequentPairing implements HotPairing {
       for (let row = 0; row < rows; row++) this.paired[group.documents[row]!] = 1;
       if (rows < 2) return;
       const hot = NAMES.hotMembers(call, g);
-      this.run.put(hot, encodeBlock('buckets', {}, { ...group }, true), 'spill');
+      this.run.put(hot, encodeBlock('buckets', {}, { ...group }, true), 'counted');
       for (let from = 0; from < rows; from += this.plan.hotMembers) {
         const slice = { from, to: Math.min(rows, from + this.plan.hotMembers) };
         tasks.push({ name: NAMES.frequent(call, g, from), hot, slice });
@@ -90,16 +90,15 @@ export class FrequentPairing implements HotPairing {
   }
 
   private async pairGroup(task: GroupTask): Promise<{ list: StoredPairs; skipped: number }> {
-    const { segmentRows } = this.plan;
     const { report } = await this.run.task({
       kind: 'frequent',
       label: 'hot fingerprints',
-      params: { ...task, segmentRows },
+      params: { ...task },
       inputs: [...groupBlocks(this.run), task.hot, ONE.frequent],
-      keep: { frequent: 'spill' },
+      keep: { frequent: 'counted' },
     });
     const { skipped, pairs } = report;
-    return { list: listOfSlices(this.run, [{ name: task.name, count: pairs }], segmentRows), skipped };
+    return { list: { count: pairs, blocks: [task.name] }, skipped };
   }
 }
 

@@ -76,7 +76,7 @@ export class LargeBuckets {
     for (const [band, { large }] of bands.entries()) {
       if (large.members.length === 0) continue;
       const members = this.groups === null ? large.members : byGroup(large, this.groups);
-      run.put(NAMES.largeBuckets(band), encodeBlock('buckets', {}, { ...large, members }, true), 'spill');
+      run.put(NAMES.largeBuckets(band), encodeBlock('buckets', {}, { ...large, members }, true), 'counted');
     }
     const counts = new Float64Array(run.family.units + 1);
     const parts: ComparedPart[] = [];
@@ -117,7 +117,7 @@ export class LargeBuckets {
       label: `large buckets of band ${band}`,
       params: { name, band, from, to, blocks, bytes, least: this.least },
       inputs: [...groupBlocks(this.run), ONE.bandStates, NAMES.largeBuckets(band), ...inputs],
-      keep: { large: 'spill' },
+      keep: { large: 'counted' },
     });
     return report;
   }
@@ -138,7 +138,7 @@ export class LargeBuckets {
       for (const d of capped.documents) states[width * rowOf[d]! + band] = CAPPED;
       yield;
     }
-    this.run.put(ONE.bandStates, encodeBlock('documents', {}, { rowOf, states }, true), 'spill');
+    this.run.put(ONE.bandStates, encodeBlock('documents', {}, { rowOf, states }, true), 'counted');
   }
 
   /** Takes all parts out of the store as one list, sorted by counting: by later document, then by earlier one. */

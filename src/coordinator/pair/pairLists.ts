@@ -1,90 +1,34 @@
-/**
- * Lists of pairs in the store, sorted by (a, b), in segments that may lie on disk; the coordinator keeps a sample of their rows.
- */
-import { concatenated } from '../../arrays/growable.js';
+/** Sorted lists of pairs in the store, where all threads read them, and cutting them into ranges. */
 import { firstWhere } from '../../arrays/search.js';
-import { decodeBlock } from '../../blocks/block.js';
-import { type Pairs, pairSample, pairSegments, sampleStep } from '../../blocks/pairs.js';
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import type { Pairs } from '../../blocks/pairs.js';
 import type { Run } from '../context.js';
 
+/** A list sorted by (a, b). */
 export interface StoredPairs {
   readonly count: number;
-  /** Names of the segments, each of `segmentRows` rows but the last. */
-  readonly segments: readonly string[];
-  readonly segmentRows: number;
-  /** Every `step`-th row of the list. */
-  readonly sample: Pairs;
-  readonly step: number;
+  /** Names of the blocks with its rows, in order. */
+  readonly blocks: readonly string[];
 }
 
-/** A slice of a list, as a task wrote it: `count` rows in the segments `name/0`, `name/1`, … */
-export interface WrittenSlice {
-  readonly name: string;
-  readonly count: number;
+export function storePairs(run: Run, name: string, { a, b, count }: Pairs): StoredPairs {
+  const columns = { a: a.subarray(0, count), b: b.subarray(0, count) };
+  run.put(name, encodeBlock('pairs', {}, columns, true), 'counted');
+  return { count, blocks: [name] };
 }
 
-function segmentNames({ name, count }: WrittenSlice, segmentRows: number): string[] {
-  return Array.from({ length: Math.ceil(count / segmentRows) }, (_, segment) => `${name}/${segment}`);
-}
-
-/**
- * The list made of slices; all but the last have a multiple of `segmentRows` rows. Takes the samples of the slices out of the
- * store.
- */
-export function listOfSlices(run: Run, slices: readonly WrittenSlice[], segmentRows: number): StoredPairs {
-  const { store } = run.engine;
-  const count = slices.reduce((sum, slice) => sum + slice.count, 0);
-  const samples = slices
-    .filter((slice) => slice.count > 0)
-    .map(({ name }) => {
-      const { a, b } = decodeBlock(store.get(`${name}/sample`), 'pairs', name).columns;
-      store.delete(`${name}/sample`);
-      return { a: a as Uint32Array, b: b as Uint32Array, count: a!.length };
-    });
-  const segments = slices.flatMap((slice) => segmentNames(slice, segmentRows));
-  return { count, segments, segmentRows, sample: joined(samples), step: sampleStep(count) };
-}
-
-function joined(samples: readonly Pairs[]): Pairs {
-  if (samples.length === 1) return samples[0]!;
-  const a = concatenated(samples.map((sample) => sample.a));
-  return { a, b: concatenated(samples.map((sample) => sample.b)), count: a.length };
-}
-
-/** Puts pairs into the store, segment by segment, and waits before each until the store has room. */
-export async function storePairs(
-  run: Run,
-  name: string,
-  pairs: Pairs,
-  segmentRows: number,
-): Promise<StoredPairs> {
-  const { count } = pairs;
-  const segments = segmentNames({ name, count }, segmentRows);
-  let segment = 0;
-  for (const block of pairSegments(pairs, segmentRows)) {
-    await run.engine.store.room();
-    run.put(segments[segment++]!, block, 'spill');
-    await run.turns.give();
-  }
-  const step = sampleStep(count);
-  const sample = pairSample(pairs, step);
-  // With step 1 the sample is the caller's columns: a copy keeps them from being held.
-  const kept = step === 1 ? { a: sample.a.slice(), b: sample.b.slice(), count } : sample;
-  return { count, segments, segmentRows, sample: kept, step };
+/** The rows of a block of a list. */
+export function storedPairs({ engine }: Run, name: string): Pairs {
+  const { a, b } = decodeBlock(engine.store.get(name), 'pairs', name).columns as Record<
+    'a' | 'b',
+    Uint32Array
+  >;
+  return { a, b, count: a.length };
 }
 
 /** Takes lists out of the store. */
 export function forgetPairs(run: Run, lists: readonly StoredPairs[]): void {
-  for (const { segments } of lists) for (const name of segments) run.engine.store.delete(name);
-}
-
-/** Names of the segments with the rows between the sampled rows `from - 1` and `to`, both exclusive. */
-export function segmentsBetween(list: StoredPairs, from: number, to: number): readonly string[] {
-  const { count, segments, segmentRows, step } = list;
-  const first = from === 0 ? 0 : (from - 1) * step + 1;
-  const end = Math.min(count, to * step);
-  if (first >= end) return [];
-  return segments.slice(Math.floor(first / segmentRows), Math.ceil(end / segmentRows));
+  for (const { blocks } of lists) for (const name of blocks) run.engine.store.delete(name);
 }
 
 /*

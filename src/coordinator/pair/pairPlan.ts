@@ -1,5 +1,5 @@
 /**
- * The memory budget decides how many bucket keys, pairs and signatures a task holds at a time.
+ * The memory budget decides how many pairs and signatures a task holds at a time, and how many bands are bucketed.
  *
  * The results of a run are the same for every plan.
  */
@@ -7,15 +7,11 @@ import { strideOf } from '../../sketch/signature.js';
 import type { Budget } from '../../store/budget.js';
 
 export interface PairPlan {
-  /** Whether bucket keys and signatures of all column blocks fit into memory, and those of a band into a task. */
-  readonly keysHeld: boolean;
   /** Whether the signatures of all column blocks fit into memory. */
   readonly signaturesHeld: boolean;
-  /** Bytes of blocks `bands/k` that one task regroups by band. */
-  readonly keyBytes: number;
-  /** Documents of a band that one task buckets, about. */
+  /** Documents of bands that are bucketed at a time, by all tasks. */
   readonly entries: number;
-  /** Most pairs that a task of a band returns, one slice: a multiple of `segmentRows`. */
+  /** Most pairs that a task of a band returns, one slice. */
   readonly pairs: number;
   /** Members of hot buckets whose pairs one task makes. */
   readonly hotMembers: number;
@@ -23,7 +19,6 @@ export interface PairPlan {
   readonly held: ComparePlan;
   /** For signatures that tasks read from disk. */
   readonly read: ComparePlan;
-  readonly segmentRows: number;
 }
 
 /** How lists of pairs are compared. */
@@ -40,14 +35,14 @@ export interface ComparePlan {
 interface PairSizes {
   /** Columns of all column blocks. */
   readonly columns: number;
-  readonly bands: number;
   readonly hashes: number;
+  readonly workers: number;
 }
 
 /** Bytes of a document of a band in its task: its key, number and place, and the kernel's copies of them. */
 const ENTRY_BYTES = 48;
 
-/** Bytes of a pair that a task returns: as the kernel makes it, and in its segment. */
+/** Bytes of a pair that a task returns: as the kernel makes it, and in its block. */
 const PAIR_BYTES = 16;
 
 /** Bytes of a row in a task that makes pairs distinct: as read, in the kernel's sort, and with its agreement. */
@@ -61,6 +56,7 @@ const MOST_ROWS = 1 << 18;
 
 /** Most pairs of a task, which take half a gigabyte. */
 const MOST_PAIRS = 1 << 25;
+const LEAST_PAIRS = 1 << 10;
 
 /** Most pairs that a task makes for a member of a hot bucket: with its predecessors and the first member. */
 const PAIRS_A_MEMBER = 9;
@@ -75,8 +71,7 @@ const MOST_SIGNATURE_BYTES = 2 ** 30;
 /** Most ranges of a task: its result waits until all of them are compared. */
 const MOST_RANGES = 64;
 
-const MOST_SEGMENT_ROWS = 1 << 16;
-const LEAST_SEGMENT_ROWS = 1 << 10;
+const LEAST_ROWS = 1 << 10;
 
 /** Bytes of a distinct pair in the result of its task. */
 const COMPARED_BYTES = 11;
@@ -84,13 +79,13 @@ const COMPARED_BYTES = 11;
 /** Least signatures that a task gathers at a time: every batch reads all signatures, so smaller batches would read too often. */
 const LEAST_SIGNATURES = 64;
 
-export function pairPlan(budget: Budget, { columns, bands, hashes }: PairSizes): PairPlan {
+export function pairPlan(budget: Budget, { columns, hashes, workers }: PairSizes): PairPlan {
   const stride = strideOf(hashes);
   const signatures = 4 * stride * columns;
   const { task } = budget;
   const signaturesHeld = signatures <= budget.blocks;
   const rowsIn = (bytes: number): number =>
-    Math.max(LEAST_SEGMENT_ROWS, Math.min(MOST_ROWS, Math.floor(bytes / ROW_BYTES)));
+    Math.max(LEAST_ROWS, Math.min(MOST_ROWS, Math.floor(bytes / ROW_BYTES)));
   const gathered = (bytes: number): number =>
     Math.floor(Math.max(4 * stride * LEAST_SIGNATURES, Math.min(MOST_SIGNATURE_BYTES, bytes)));
   const held = { rows: rowsIn(task / 2), ranges: 1, bytes: gathered(task / 4) };
@@ -98,23 +93,13 @@ export function pairPlan(budget: Budget, { columns, bands, hashes }: PairSizes):
   const rows = rowsIn(task / 12);
   const ranges = Math.max(1, Math.min(MOST_RANGES, Math.floor(task / 4 / COMPARED_BYTES / rows)));
   const read = { rows, ranges, bytes: gathered(task / 2) };
-  // A task reads whole segments of every band's list for a range, so a segment is smaller than the range by the number of bands.
-  const perBand = 2 ** Math.floor(Math.log2((signaturesHeld ? held : read).rows / bands));
-  const segmentRows =
-    signaturesHeld && held.rows === MOST_ROWS
-      ? MOST_SEGMENT_ROWS
-      : Math.min(MOST_SEGMENT_ROWS, Math.max(LEAST_SEGMENT_ROWS, perBand));
-  const pairs = Math.min(MOST_PAIRS, budget.task / 4 / PAIR_BYTES);
   const members = budget.task / 2 / PAIRS_A_MEMBER / ROW_BYTES;
   return {
-    keysHeld: signatures + 8 * bands * columns <= budget.blocks && ENTRY_BYTES * columns <= budget.task,
     signaturesHeld,
-    keyBytes: budget.task / 2,
-    entries: Math.max(1, Math.floor((budget.task * 3) / 4 / ENTRY_BYTES)),
-    pairs: segmentRows * Math.max(1, Math.floor(pairs / segmentRows)),
+    entries: (budget.task * workers) / ENTRY_BYTES,
+    pairs: Math.max(LEAST_PAIRS, Math.min(MOST_PAIRS, Math.floor(budget.task / 4 / PAIR_BYTES))),
     hotMembers: Math.max(LEAST_MEMBERS, Math.min(MOST_MEMBERS, Math.floor(members))),
     held,
     read,
-    segmentRows,
   };
 }

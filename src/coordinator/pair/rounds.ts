@@ -33,7 +33,6 @@ import type { Run } from '../context.js';
 import type { Verifier } from '../verify/verify.js';
 import { aheadOfAgreements, type PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
-import type { PairPlan } from './pairPlan.js';
 import {
   aheadOfSample,
   drawnOf,
@@ -130,7 +129,6 @@ function inOrder({ a, b, count }: Pairs, ranks: Uint32Array | null, without: Uin
 
 /** How the pairs of a run are made, compared and verified. */
 export interface Comparing {
-  readonly plan: PairPlan;
   readonly pairing: HotPairing;
   readonly comparer: PairComparer;
   readonly verifier: Verifier;
@@ -196,20 +194,19 @@ export async function compareInRounds(
 /** Compares the sample of skipped pairs. `drawn` null: draws it from the present members. */
 async function sampleOf(
   run: Run,
-  { plan, comparer, rule, verifier, idHashes, mostVerified }: Comparing,
+  { comparer, rule, verifier, idHashes, mostVerified }: Comparing,
   rounds: Rounds,
   drawn: DrawnPairs | null,
 ): Promise<SkippedPairs> {
   const draw = () => drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies, verifier.groups);
   const sample = drawn ?? (await run.turns.through(draw()));
-  return skippedPairs(run, plan, comparer, idHashes, sample, rounds.known(), mostVerified);
+  return skippedPairs(run, comparer, idHashes, sample, rounds.known(), mostVerified);
 }
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };
 
 class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly run: Run;
-  private readonly plan: PairPlan;
   private readonly pairing: HotPairing;
   private readonly comparer: PairComparer;
   private readonly verifier: Verifier;
@@ -228,7 +225,6 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 
   constructor(run: Run, how: Comparing, members: readonly HotMembers[]) {
     this.run = run;
-    this.plan = how.plan;
     this.pairing = how.pairing;
     this.comparer = how.comparer;
     this.verifier = how.verifier;
@@ -280,9 +276,8 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 
   async fresh(lists: readonly Pairs[], made: AgreeingPairs): Promise<AgreeingPairs> {
-    const asked: StoredPairs[] = [];
-    for (const list of lists) asked.push(await this.store(list));
-    const known = await this.store(made);
+    const asked = lists.map((list) => this.store(list));
+    const known = this.store(made);
     const found = await this.comparer.compare(asked, [...this.stored, known]);
     forgetPairs(this.run, [...asked, known]);
     return found;
@@ -340,7 +335,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 
   private async storeMembers(list: Pairs): Promise<void> {
-    this.stored.push(await this.store(await this.run.turns.through(pairsOfMembers(list, this.isMember))));
+    this.stored.push(this.store(await this.run.turns.through(pairsOfMembers(list, this.isMember))));
   }
 
   /** Merges two lists of candidate pairs before verification, when any of them may still be accepted. */
@@ -372,8 +367,8 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     return united;
   }
 
-  private store(pairs: Pairs): Promise<StoredPairs> {
-    return storePairs(this.run, NAMES.known(this.names++), pairs, this.plan.segmentRows);
+  private store(pairs: Pairs): StoredPairs {
+    return storePairs(this.run, NAMES.known(this.names++), pairs);
   }
 }
 

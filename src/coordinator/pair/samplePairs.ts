@@ -32,7 +32,7 @@ import { aheadOfParts, type ComparedPart, PairComparer } from './agreements.js';
 import { type ComparedPairs, comparedDocuments, groupBlocks } from './bandKeys.js';
 import { FrequentPairing, keptBySamples, sampleSketches } from './frequentPairing.js';
 import { forgetPairs, storePairs } from './pairLists.js';
-import { type PairPlan, pairPlan } from './pairPlan.js';
+import { pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import { aheadOfSample, idHashesOf } from './skippedSample.js';
 
@@ -359,7 +359,7 @@ class FingerprintSharing {
         ...places,
         ...this.blocks,
       ],
-      keep: { sharing: 'spill' },
+      keep: { sharing: 'counted' },
     });
     const { pairs, steps } = report;
     return { part: { name, count: pairs }, report: { steps } };
@@ -443,13 +443,13 @@ export async function compareSamples(
     sharing.list(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
   // FingerprintSharing has taken the bytes of the samples already, so the plan counts none.
-  const plan = pairPlan(run.budget, { columns: 0, bands: 1, hashes: 16 });
+  const plan = pairPlan(run.budget, { columns: 0, hashes: 16, workers: 1 });
   const pairing = new FrequentPairing(run, plan, corpus.documents);
   const comparer = new PairComparer(run, plan, sampleSketches(sharing.blocks), { least, margin });
   const sizes = sampleSizes(samplesOf(corpus, sharing.columns()));
   const rule = keptBySamples(run, verifier, pairing, found.relies, sizes, precedence);
   const { hot, count: hotBuckets, pairs } = crossingOf(found, verifier.groups);
-  const how = { plan, pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
+  const how = { pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
   let pairsSkippedAtMost = 0;
   const compared = await run.stage('verify', async () => {
     const made = await sharing.compare(found, least, margin);
@@ -482,13 +482,13 @@ export async function compareSamples(
 /** Compares the pairs of hot fingerprints that are not in `made`. `skipped`: how many pairs hot fingerprints skip. */
 async function hotPairsOf(
   run: Run,
-  { plan, pairing, comparer }: { plan: PairPlan; pairing: FrequentPairing; comparer: PairComparer },
+  { pairing, comparer }: { pairing: FrequentPairing; comparer: PairComparer },
   hot: readonly HotMembers[],
   made: AgreeingPairs,
 ): Promise<{ readonly more: AgreeingPairs | null; readonly skipped: number }> {
   if (hot.length === 0) return { more: null, skipped: 0 };
   const { lists, skipped } = await pairing.pairMembers(hot);
-  const known = await storePairs(run, NAMES.known('shared'), made, plan.segmentRows);
+  const known = storePairs(run, NAMES.known('shared'), made);
   const more = await comparer.compare(lists, [known]);
   forgetPairs(run, [...lists, known]);
   return { more, skipped };

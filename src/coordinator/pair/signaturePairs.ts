@@ -36,12 +36,12 @@ function boundsOf({ params, family }: Run): Bounds {
   return { least: family.least(), margin: family.least() };
 }
 
-function planOf({ params, budget, tables: memory }: Run, { tables }: Corpus): PairPlan {
+function planOf({ params, budget, tables: memory, engine }: Run, { tables }: Corpus): PairPlan {
   const columns = tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
-  const { banding, sketch } = signatureParams(params);
+  const { sketch } = signatureParams(params);
   return pairPlan(
     { ...budget, blocks: memory.roomOfBlocks },
-    { columns, bands: banding.bands, hashes: sketch.hashes },
+    { columns, hashes: sketch.hashes, workers: engine.parallelism },
   );
 }
 
@@ -62,11 +62,11 @@ export async function compareSignatures(
   const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched));
   const bucketing = await run.stage('bands', pairAll);
   const rule = keptInOrder(verifier, precedence);
-  const how = { plan, pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
+  const how = { pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
   const compared = await run.stage('verify', async () => {
     const { hot, lists, large } = bucketing;
     const isHot = memberFlags(hot, corpus.documents);
-    const ofHot = large && hot.length > 0 ? [await storedOfHot(run, plan, isHot, large.pairs)] : [];
+    const ofHot = large && hot.length > 0 ? [await storedOfHot(run, isHot, large.pairs)] : [];
     const comparing = comparer.compare(lists, ofHot, hot.length === 0 ? 0 : aheadOfSample(run));
     const draw = () => run.turns.through(drawnOf(run, hot, corpus.documents, null, verifier.groups));
     const drawn = hot.length === 0 ? null : await drawnMeanwhile(comparing, draw);
@@ -101,14 +101,9 @@ export async function compareSignatures(
  * Stores those of `pairs` that have two members of hot buckets, so that the pairs of hot buckets can be compared
  * without them.
  */
-async function storedOfHot(
-  run: Run,
-  plan: PairPlan,
-  isMember: Uint8Array,
-  pairs: AgreeingPairs,
-): Promise<StoredPairs> {
+async function storedOfHot(run: Run, isMember: Uint8Array, pairs: AgreeingPairs): Promise<StoredPairs> {
   const ofHot = await run.turns.through(pairsOfMembers(pairs, isMember));
-  return storePairs(run, NAMES.known('large'), ofHot, plan.segmentRows);
+  return storePairs(run, NAMES.known('large'), ofHot);
 }
 
 /** The sample of the pairs that hot buckets skip, drawn while workers compare the others. */

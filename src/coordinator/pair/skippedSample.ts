@@ -22,7 +22,6 @@ import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
-import type { PairPlan } from './pairPlan.js';
 
 /** Most pairs drawn: many, because hardly any of them is missing and near. */
 const MOST_DRAWN = 1 << 17;
@@ -84,7 +83,6 @@ export function idHashesOf({ params }: Run, { ids }: Corpus): IdHashes {
  */
 export async function skippedPairs(
   run: Run,
-  plan: PairPlan,
   comparer: PairComparer,
   hashes: IdHashes,
   drawn: DrawnPairs,
@@ -93,7 +91,7 @@ export async function skippedPairs(
 ): Promise<SkippedPairs> {
   const bytes = DRAWN_BYTES * drawn.count;
   run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
-  const list = await storePairs(run, NAMES.known('skipped'), drawn, plan.segmentRows);
+  const list = storePairs(run, NAMES.known('skipped'), drawn);
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
   const { turns } = run;

@@ -221,6 +221,9 @@ function besideTables(params: ResultParams, documents: number, bytes: number, th
   return Math.max(1, threads) * SKETCH_COPIES * rows * rowBytes(signatureParams(params));
 }
 
+/** Bytes of a document's key in a band. */
+const BUCKET_KEY_BYTES = 8;
+
 /** Bytes of a signature with its bucket keys. */
 function rowBytes({ sketch, banding }: ReturnType<typeof signatureParams>): number {
   return 4 * strideOf(sketch.hashes) + 8 * banding.bands;
@@ -286,7 +289,8 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
   // A byte of text makes one fingerprint of a sample at the most.
   const mostRead = { ofUnknown: params.maxDocument, ratio: MOST_PACKED_RATIO };
   const samplesMost = sampleParams(params) === null ? 0 : FINGERPRINT_BYTES * unpackedBytes(files, mostRead);
-  if (2 * (files.tableBytes + tableOf(most)) + samplesMost <= budget.tables) return;
+  const keysMost = keyBytes(params, most);
+  if (Math.max(2 * (files.tableBytes + tableOf(most)), keysMost) + samplesMost <= budget.tables) return;
   const { documents, bytes, samples, beside } = await foreseen(params, files, pieces);
   tables.beside = beside(run.engine.parallelism);
   const listed = samples.likely === 0 ? 0 : samples.likely + listsOfSamples(samples.likely, documents);
@@ -299,6 +303,14 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
     files.tableBytes + bytes + later,
     ahead,
   );
+  const taken = files.tableBytes + bytes;
+  tables.expectBlocks(`bucket keys of ${aboutDocuments(documents)}`, keyBytes(params, documents), taken);
+}
+
+/** Bytes of the bucket keys of documents; samples have none. */
+function keyBytes(params: ResultParams, documents: number): number {
+  if (params.exactDuplicates || sampleParams(params) !== null) return 0;
+  return BUCKET_KEY_BYTES * signatureParams(params).banding.bands * documents;
 }
 
 /** The least budget for the program and the same estimate of its inputs. */

@@ -252,11 +252,11 @@ class SetNumbers {
 
 /** Blocks that may go to disk where memory is short; only rows are ever as large as the inputs. */
 const KEEP = {
-  setRows: 'spill',
-  setTiles: 'spill',
-  signatures: 'spill',
-  bands: 'spill',
-  fingerprints: 'spill',
+  setRows: 'counted',
+  setTiles: 'counted',
+  signatures: 'counted',
+  bands: 'counted',
+  fingerprints: 'counted',
 } as const;
 /** Bytes of a set in the tables: size, content key and flags, as they are gathered and as a document; column and block. */
 const SET_BYTES = 63;

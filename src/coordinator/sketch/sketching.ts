@@ -75,7 +75,7 @@ const KEEP = {
   signatures: 'durable',
   fingerprints: 'durable',
   // The bucket keys of signatures that an earlier run left are made again (bandKeys.ts), in less time than a disk takes.
-  bands: 'spill',
+  bands: 'counted',
 } as const;
 
 /** Column blocks that an earlier run sketched whole, with the reports of their tasks. */

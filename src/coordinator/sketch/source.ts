@@ -77,11 +77,11 @@ export async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<Elem
 async function look(run: Run, { file, index, step }: ArrayPiece, name: string): Promise<void> {
   const params = { name, index, step, file: { ...file } };
   try {
-    await run.task({ kind: 'cuts', label: file.id, params, inputs: [], keep: { cuts: 'spill' } });
+    await run.task({ kind: 'cuts', label: file.id, params, inputs: [] });
   } catch (error) {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
     // Where no worker could look at the file, the reading of it as one file finds out why, or names the fault.
-    run.put(name, cutsBlock(null), 'spill');
+    run.put(name, cutsBlock(null));
   }
 }
 

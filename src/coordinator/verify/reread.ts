@@ -336,7 +336,7 @@ export class SetReader extends DocumentPlaces {
       label,
       params: { name, split, text, wanted, ...more },
       inputs: [wanted, text, more.pairs].filter((input) => typeof input === 'string'),
-      keep: { sets: 'spill' },
+      keep: { sets: 'counted' },
     });
     store.delete(wanted);
     uses.left--;

@@ -98,7 +98,7 @@ export class TileSets implements SetSource {
       label: `${documents.length} sets of column block ${block}`,
       params: { name, wanted, block, rowChunks },
       inputs: [wanted, ...rowChunks.map((r) => NAMES.setTiles(r, block))],
-      keep: { sets: 'spill' },
+      keep: { sets: 'counted' },
     });
     run.engine.store.delete(wanted);
   }

@@ -232,7 +232,7 @@ export class RecordFile extends RecordEncoder {
   constructor(path: string, room: DiskRoom, hasOrder = false) {
     super((bytes) => {
       guardWrite(path, () => {
-        room.take(bytes.length, true);
+        room.take(bytes.length);
         for (let at = 0; at < bytes.length; ) at += NODE_FILES.write(this.descriptor, bytes, at);
         room.written(bytes.length);
       });

@@ -327,7 +327,7 @@ export class Spool {
   }
 
   #write(file: number, piece: Uint8Array, at: number): void {
-    this.#room?.take(piece.length, false);
+    this.#room?.take(piece.length);
     guardWrite(this.#place(), () => {
       for (let done = 0; done < piece.length; )
         done += writeSync(file, piece, done, piece.length - done, at + done);

@@ -102,10 +102,10 @@ export function gatheredSignatures(
 type PlaceOfCut = readonly [a: number, b: number];
 
 export interface PairRange {
-  /** Names of segments of lists of pairs, and of segments of known pairs; each segment is sorted. */
+  /** Names of blocks of lists of pairs, and of blocks of known pairs; each block is sorted. */
   readonly lists: readonly string[];
   readonly known: readonly string[];
-  /** The part of the segments in the range: from (inclusive) to (exclusive); null: to the end. */
+  /** The part of the blocks in the range: from (inclusive) to (exclusive); null: to the end. */
   readonly from: PlaceOfCut;
   readonly to: PlaceOfCut | null;
 }

@@ -1,30 +1,33 @@
 /**
  * Stages over buckets: the keys of a band become candidate pairs, and so do the members of its hot buckets.
  *
- * A task writes its pairs in segments, with a sample of their rows; slice by slice where it may not hold all pairs.
+ * A task writes its pairs slice by slice where it may not hold all of them.
  */
 
 import { CrossRooms, crossBucketPairs } from '../../../reducers/candidatePairs.js';
 import { type HotSlice, hotPairs } from '../../../reducers/hotPairs.js';
 import { encodeBlock } from '../../blocks/block.js';
-import { ONE } from '../../blocks/names.js';
-import { type PairSlice, type Pairs, pairSample, pairSegments, sampleStep } from '../../blocks/pairs.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import type { BandKeys, PairSlice, Pairs } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 import { visitSignatures } from './agreementTasks.js';
-import { type BandTask, keyedDocuments } from './keyTasks.js';
 
-export interface CandidateTask extends BandTask {
+export interface CandidateTask {
+  readonly band: number;
+  /** Name of a block with `documents`, ascending, and either their `places` among all columns or their `buckets`. */
+  readonly documents: string;
+  /** Number of blocks `bands/k`, for documents with places. */
+  readonly blocks: number;
   readonly name: string;
   /** Larger buckets are hot: their pairs are not made here. */
   readonly hotBucket: number;
   readonly slice: PairSlice;
-  readonly segmentRows: number;
 }
 
 export interface CandidatesReport {
-  /** Documents with keys in the task's range. */
+  /** Documents of the band. */
   readonly documents: number;
   readonly buckets: number;
   readonly largestBucket: number;
@@ -34,11 +37,10 @@ export interface CandidatesReport {
 }
 
 /**
- * Reduce: the keys of one band, or of a range of it, become buckets, and buckets become pairs. The first slice also writes
- * the members of hot buckets in a block of their own. Bands with few documents share a task, with a report for each.
+ * Reduce: the keys of one band become buckets, and buckets become pairs. The first slice also writes the members of hot buckets in a block of their own. Bands with few documents share a task, with a report for each.
  */
 export const candidates: PlannedKind<readonly CandidateTask[], readonly CandidatesReport[]> = {
-  reads: ['groups', 'bucketed', 'bands', 'keys', 'members'],
+  reads: ['groups', 'bucketed', 'bands', 'members'],
   writes: ['candidates'],
   // At most so many.
   planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
@@ -47,8 +49,10 @@ export const candidates: PlannedKind<readonly CandidateTask[], readonly Candidat
 };
 
 function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
-  const { name, hotBucket, slice, segmentRows } = task;
-  const { keys, documents } = keyedDocuments(here, task);
+  const { name, hotBucket, slice } = task;
+  const given = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;
+  const documents = given.documents!;
+  const keys = given.places === undefined ? numberedKeys(given.buckets!) : keysAt(here, task, given.places);
   const groups = groupsOf(here);
   const found =
     groups === null
@@ -63,12 +67,29 @@ function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
           roomsOf(here),
         );
   const { total, hot, buckets, largestBucket, hotBuckets } = found;
-  putList(here, name, found, total, segmentRows);
+  putPairs(here, name, found);
   if (hotBuckets > 0 && slice.from === 0) {
     const members = { documents: hot.documents, buckets: hot.buckets };
     put(here, `${name}/hot`, encodeBlock('buckets', {}, members, true));
   }
   return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
+}
+
+/** The keys of the columns at `places`, of all blocks. */
+function keysAt(here: Workplace, { band, blocks }: CandidateTask, places: Uint32Array): BandKeys {
+  const ofBlocks = Array.from({ length: blocks }, (_, k) => {
+    const { meta, columns } = block(here, NAMES.bands(k), 'bands');
+    const width = 2 * (meta.columns as number);
+    return (columns.keys as Uint32Array).subarray(band * width, (band + 1) * width);
+  });
+  return { blocks: ofBlocks, places };
+}
+
+/** Numbers of buckets as keys of documents: high words. */
+function numberedKeys(buckets: Uint32Array): BandKeys {
+  const keys = new Uint32Array(2 * buckets.length);
+  for (let i = 0; i < buckets.length; i++) keys[2 * i + 1] = buckets[i]!;
+  return { blocks: [keys], places: null };
 }
 
 /** Memory for the buckets of bands, one a worker. */
@@ -80,19 +101,10 @@ function roomsOf({ scratch }: Workplace): CrossRooms {
   return rooms;
 }
 
-/** Writes some pairs of a list of `rows` rows: their segments, and their share of the list's sample. */
-export function putList(
-  here: Workplace,
-  name: string,
-  pairs: Pairs,
-  rows: number,
-  segmentRows: number,
-): void {
-  if (pairs.count === 0) return;
-  let segment = 0;
-  for (const part of pairSegments(pairs, segmentRows)) put(here, `${name}/${segment++}`, part);
-  const { a, b } = pairSample(pairs, sampleStep(rows));
-  put(here, `${name}/sample`, encodeBlock('pairs', {}, { a, b }, true));
+/** Writes pairs of a list, in memory that the tasks which compare them share. */
+export function putPairs(here: Workplace, name: string, { a, b, count }: Pairs): void {
+  const columns = { a: a.subarray(0, count), b: b.subarray(0, count) };
+  put(here, name, encodeBlock('pairs', {}, columns, true));
 }
 
 export interface HotTask {
@@ -101,7 +113,6 @@ export interface HotTask {
   /** Block with the members of the hot buckets. */
   readonly hot: string;
   readonly slice: HotSlice;
-  readonly segmentRows: number;
   readonly blocks: number;
 }
 
@@ -130,7 +141,7 @@ export const hot: PlannedKind<HotTask, HotReport> = {
     const hashes = hashesOf(known.documents!, known.hashes!, documents!);
     const found = hotPairs(members, slots, hashes, groupsOf(here), sortByKey64, task.slice);
     const pairs = pairingOf(here).distinctPairs([found], []);
-    putList(here, task.name, pairs, pairs.count, task.segmentRows);
+    putPairs(here, task.name, pairs);
     return { skipped: found.skipped, pairs: pairs.count };
   },
 };

@@ -21,7 +21,7 @@ import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, groupsOf, kernelOf, pairingOf, put, type Sketching, setupOf } from '../workplace.js';
 import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
-import { type HotReport, putList } from './pairTasks.js';
+import { type HotReport, putPairs } from './pairTasks.js';
 
 /** How the sketching tasks make samples of fingerprints. */
 export const SAMPLES: Sketching = {
@@ -161,7 +161,6 @@ export interface FrequentTask {
   /** Name of the block with the members of hot fingerprints. */
   readonly hot: string;
   readonly slice: HotSlice;
-  readonly segmentRows: number;
 }
 
 /** Reduce: the members of a group of hot fingerprints become sorted pairs. */
@@ -182,7 +181,7 @@ export const frequent: PlannedKind<FrequentTask, HotReport> = {
     const members = { documents: documents!, buckets: buckets!, next: next! };
     const found = frequentPairs(members, reliance, hotBucket, sortByKey64, task.slice);
     const pairs = pairingOf(here).distinctPairs([found], []);
-    putList(here, task.name, pairs, pairs.count, task.segmentRows);
+    putPairs(here, task.name, pairs);
     return { skipped: found.skipped, pairs: pairs.count };
   },
 };

@@ -18,7 +18,6 @@ import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { Run } from '../../../src/coordinator/context.js';
 import type { PairComparer } from '../../../src/coordinator/pair/agreements.js';
 import { type StoredPairs, storePairs } from '../../../src/coordinator/pair/pairLists.js';
-import type { PairPlan } from '../../../src/coordinator/pair/pairPlan.js';
 import { compareInRounds, keptInOrder } from '../../../src/coordinator/pair/rounds.js';
 import type { SampleBounds } from '../../../src/coordinator/pair/skippedSample.js';
 import type { Verifier } from '../../../src/coordinator/verify/verify.js';
@@ -38,7 +37,6 @@ import { parametersFor } from '../../output/resultSample.js';
 import { listOf, pairsOf } from '../../reducers/bruteForce.js';
 
 const HASHES = 16;
-const SEGMENT_ROWS = 1024;
 
 export interface HotCorpus {
   readonly documents: number;
@@ -179,8 +177,8 @@ export async function roundsOfThreads(oracle: HotOracle): Promise<RoundsTold> {
   const store = createMemoryStore();
   const engine = await createInlineEngine({ tasks: { TASKS: {} }, setup: null, store });
   const run = new Run(params, engine, undefined, undefined);
-  const read = ({ segments }: StoredPairs): Pairs[] =>
-    segments.map((name) => {
+  const read = ({ blocks }: StoredPairs): Pairs[] =>
+    blocks.map((name) => {
       const { a, b } = decodeBlock(store.get(name), 'pairs', name).columns;
       return { a: a as Uint32Array, b: b as Uint32Array, count: a!.length };
     });
@@ -194,8 +192,8 @@ export async function roundsOfThreads(oracle: HotOracle): Promise<RoundsTold> {
     return { ...pairs, agreement, accepted: Uint8Array.from(agreement, (one) => (one >= least ? 1 : 0)) };
   };
   let calls = 0;
-  const stored = (lists: readonly Pairs[]): Promise<StoredPairs[]> =>
-    Promise.all(lists.map((list) => storePairs(run, `list/${calls++}`, list, SEGMENT_ROWS)));
+  const stored = (lists: readonly Pairs[]): StoredPairs[] =>
+    lists.map((list) => storePairs(run, `list/${calls++}`, list));
   const empty = new Uint8Array(corpus.documents);
   const keys = Uint32Array.from({ length: 4 * corpus.documents }, (_, i) => i >> 2);
   const verifier = {
@@ -206,12 +204,11 @@ export async function roundsOfThreads(oracle: HotOracle): Promise<RoundsTold> {
     verify: async (pairs: AgreeingPairs) => oracle.verified(pairs),
   } as unknown as Verifier;
   const first = oracle.pairsOfMembers(oracle.hot);
-  const made = await compare(await stored(first.lists), []);
+  const made = await compare(stored(first.lists), []);
   const how = {
-    plan: { segmentRows: SEGMENT_ROWS } as PairPlan,
     pairing: {
       pairMembers: async (members: readonly HotMembers[]) => ({
-        lists: await stored(oracle.pairsOfMembers(members).lists),
+        lists: stored(oracle.pairsOfMembers(members).lists),
       }),
       inherited: () => {},
     },

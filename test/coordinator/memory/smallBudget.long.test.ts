@@ -64,8 +64,6 @@ test.serial('licences: the same pairs, clusters and drop list with next to no me
       const found = await foundIn(order, { options, budget, threads, spill });
       t.deepEqual(found.result, wanted.result);
       t.deepEqual(found.counts, wanted.counts);
-      t.true(tasksOf(found, 'keys') > 1);
-      t.true(tasksOf(found, 'candidates') > 30);
       t.true(tasksOf(found, 'agreement') > 2);
     }
   }

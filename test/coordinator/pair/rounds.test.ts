@@ -9,7 +9,6 @@ import type { AgreeingPairs, HotMembers, Pairs } from '../../../src/blocks/pairs
 import { Run } from '../../../src/coordinator/context.js';
 import type { PairComparer } from '../../../src/coordinator/pair/agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from '../../../src/coordinator/pair/pairLists.js';
-import type { PairPlan } from '../../../src/coordinator/pair/pairPlan.js';
 import { compareInRounds, keptInOrder } from '../../../src/coordinator/pair/rounds.js';
 import { remainingPairs, type Verifier } from '../../../src/coordinator/verify/verify.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
@@ -19,7 +18,6 @@ import { distinctPairs } from '../../kernel/referencePairs.js';
 import { listOf, pairsOf } from '../../reducers/bruteForce.js';
 
 const DOCUMENTS = 10;
-const SEGMENT_ROWS = 1024;
 
 /** All documents in one hot bucket. */
 const ALL: HotMembers = {
@@ -36,8 +34,8 @@ function contentKeys(): Uint32Array {
 
 /** Finds in a round what it is told, and reads all that is known already as a task would. */
 function comparerOf(run: Run, known: string[][]): PairComparer {
-  const read = ({ segments }: StoredPairs): Pairs[] =>
-    segments.map((name) => {
+  const read = ({ blocks }: StoredPairs): Pairs[] =>
+    blocks.map((name) => {
       const { a, b } = decodeBlock(run.engine.store.get(name), 'pairs', name).columns;
       return { a: a as Uint32Array, b: b as Uint32Array, count: a!.length };
     });
@@ -95,29 +93,24 @@ test('a document that is withdrawn between two rounds is in no pair of any round
   const pairing = {
     pairMembers: async ([hot]: readonly HotMembers[]) => {
       members.push([...hot!.documents]);
-      const lists = [
-        await storePairs(run, `made/${members.length}`, made[members.length - 1]!, SEGMENT_ROWS),
-      ];
-      return { lists };
+      return { lists: [storePairs(run, `made/${members.length}`, made[members.length - 1]!)] };
     },
   };
-  const stored = await storePairs(
+  const stored = storePairs(
     run,
     'first',
     pairsOf([
       [4, 8],
       [5, 7],
     ]),
-    SEGMENT_ROWS,
   );
   const hot = [{ ...ALL, documents: ALL.documents.filter((d) => d !== 9) }];
-  const plan = { segmentRows: SEGMENT_ROWS } as PairPlan;
   const comparer = comparerOf(run, known);
   const verifier = verifierOf(['5,7', '0,3']) as unknown as Verifier;
   const first = await comparer.compare([stored], []);
   forgetPairs(run, [stored]);
   const idHashes = (documents: Uint32Array): Uint32Array => new Uint32Array(2 * documents.length);
-  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier, BY_PLACE), idHashes };
+  const how = { pairing, comparer, verifier, rule: keptInOrder(verifier, BY_PLACE), idHashes };
   const found = await compareInRounds(run, how, hot, first, null);
   // 7 goes for 5 at first, and comes back when 5 is gone.
   t.deepEqual(members, [

@@ -7,10 +7,10 @@ import { resultBytes } from '../runs/resultFiles.js';
 import { killedRun } from './killedRun.js';
 import { mixedCorpus, takeUp } from './takenUp.js';
 
-/** An early and a late one of some 126 calls, and of some 67 moments of progress. */
+/** An early and a late one of some 126 calls, and of some 27 moments of progress. */
 for (const [kind, threads, moments] of [
   ['call', 0, [32, 95]],
-  ['progress', 2, [17, 50]],
+  ['progress', 2, [9, 21]],
 ] as const) {
   test.serial(`killed at a ${kind} and taken up: the bytes of an undisturbed run`, async (t) => {
     const { folder, options: places } = prepared(t, mixedCorpus());

@@ -120,7 +120,7 @@ export class FakeCorpus implements Reader {
         offsets.push(hashes.length / 2);
       });
       const columns = { hashes: Uint32Array.from(hashes), offsets: Float64Array.from(offsets) };
-      this.run.put(name, encodeBlock('shingleSets', {}, columns, true), 'spill');
+      this.run.put(name, encodeBlock('shingleSets', {}, columns, true), 'counted');
       await this.run.engine.store.room();
       yield { name, documents: part, unchanged: this.unchanged(part), indexes, bytes: 0 };
     }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { hotDocuments, hotPairs, keptMembers, unitedMembers } from '../../../reducers/hotPairs.js';
+import { hotDocuments, hotPairs, keptMembers } from '../../../reducers/hotPairs.js';
 import { HOT_PREDECESSORS } from '../../../reducers/streamed/memberPairs.js';
 import { listOf, setOf } from '../bruteForce.js';
 
@@ -76,30 +76,6 @@ test('hotPairs in slices are the pairs at once, each in one slice', (t) => {
       }
       t.deepEqual(found, listOf(wanted));
       t.is(skipped, wanted.skipped);
-    }),
-    { seed: 1, numRuns: 300 },
-  );
-});
-
-test('unitedMembers of the buckets of parts are those found at once', (t) => {
-  fc.assert(
-    fc.property(hotBuckets, fc.integer({ min: 1, max: 3 }), ({ members, rows }, parts) => {
-      // The buckets of a part are those whose name has its remainder.
-      const names = rows.map((row) => row[2] * 3 + row[3]);
-      const membersOf = (chosen: (name: number) => boolean) => {
-        const at = members.map((_, i) => i).filter((i) => chosen(names[i]!));
-        return {
-          documents: Uint32Array.from(at, (i) => members[i]!),
-          buckets: Uint32Array.from(numbered(at.map((i) => names[i]!))),
-        };
-      };
-      const found = unitedMembers(
-        Array.from({ length: parts }, (_, part) => membersOf((name) => name % parts === part)),
-      );
-      t.deepEqual(
-        found,
-        membersOf(() => true),
-      );
     }),
     { seed: 1, numRuns: 300 },
   );
