@@ -7,7 +7,7 @@
 import { flagName } from '../errors.js';
 import { type InputKind, PIPED_KINDS } from '../sketch/formatNames.js';
 import type { SampleName, SketchName } from '../sketch/params.js';
-import { columnsOf, isSample, type Soundness, sketchNameOf } from './rules.js';
+import { areNamed, columnsOf, isSample, type Soundness, sketchNameOf } from './rules.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { shownValue } from './values.js';
@@ -342,16 +342,18 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
       'expected with --engine threads or disk; where PATHs are of this machine, apply RESULT --to DIR writes the corpus',
   },
   {
-    when: ['input'],
-    with: (seen) => isOfCluster(seen) && isSets(seen),
-    knowing: ['engine', 'input'],
+    when: ['columns'],
+    with: (seen) => isOfCluster(seen) && isSets(seen) && areNamed(columnsOf(seen)),
+    knowing: ['engine', 'input', 'columns'],
     beside: engineFlag,
-    remedy: 'expected with --engine threads or disk only',
+    remedy:
+      'expected numbers, as 1,2,3: names stand in the first line of a file, which its other splits do not have',
   },
   {
     when: OF_FILES_HERE,
-    with: (seen, option) => isOfCluster(seen) && !isDefault(seen, option),
-    knowing: ['engine'],
+    with: (seen, option) =>
+      isOfCluster(seen) && !isDefault(seen, option) && !(option === 'separator' && isSets(seen)),
+    knowing: ['engine', 'input'],
     beside: engineFlag,
     remedy: 'expected with --engine threads or disk only',
   },

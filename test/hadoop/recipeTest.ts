@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { Checks } from './checks.js';
 
 const PROGRAM = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
@@ -129,15 +130,42 @@ const FORMS = [
     words: ['--hot-bucket', '8', '--group-by', 'path:1'],
     has: ['empty', 'hot_buckets', 'groups'],
   },
+  {
+    name: 'samples of two groups',
+    words: [
+      ...['--sketch', 'mod-m', '--modulus', '2', '--hot-bucket', '4'],
+      ...['--threshold', '0.7', '--group-by', 'path:1', '--verify', 'signature'],
+    ],
+    has: ['empty', 'hot_buckets', 'groups'],
+  },
+  {
+    name: 'lines of sets',
+    words: ['--input', 'sets', '--bag', '--threshold', '0.5', '--hot-bucket', '4'],
+    has: ['empty', 'hot_buckets'],
+  },
 ] as const;
+
+/** Lines of sets in any order, of which many are near others; one file is packed. */
+function writeSets(folder: string): void {
+  const lines = Array.from({ length: 6000 }, (_, i) => {
+    const set = (i * 7919) % 300;
+    return set % 50 === 0 ? `s${set}\tnone\t0` : `s${set}\te${set % 9}-${(i * 31) % 23}\t${1 + (set % 2)}`;
+  });
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'a.tsv'), lines.slice(0, 4000).join('\n'));
+  writeFileSync(join(folder, 'b.tsv.gz'), gzipSync(`no element\n\n${lines.slice(4000).join('\n')}\n`));
+}
 
 export async function testRecipe(folder: string, hadoop: string, checks: Checks): Promise<void> {
   const corpus = join(folder, 'corpus');
   makeCorpus(corpus, 300, 60);
   const decisions = join(folder, DECISIONS);
   writeFileSync(decisions, DECIDED);
+  const sets = join(folder, 'sets');
+  writeSets(sets);
   for (const [i, { name, words, has }] of FORMS.entries()) {
-    const same = ['run', corpus, ...words.map((word) => (word === DECISIONS ? decisions : word)), '--quiet'];
+    const paths = words[1] === 'sets' ? sets : corpus;
+    const same = ['run', paths, ...words.map((word) => (word === DECISIONS ? decisions : word)), '--quiet'];
     const [here, there] = [join(folder, `threads-${i}`), join(folder, `hadoop-${i}`)];
     const local = await program([...same, '--out', here]);
     checks.same(`${name}: worker threads`, [local.code, local.printed], [0, '']);

@@ -24,7 +24,8 @@ class NotedJobs implements SortingEngine {
 
   async run(job: Job) {
     this.jobs.push(job);
-    return { sums: job.stage === 'classes' ? { documents: this.files.length } : (COUNTED[job.stage] ?? {}) };
+    const counts = job.stage === 'classes' || job.stage === 'gathered';
+    return { sums: counts ? { documents: this.files.length } : (COUNTED[job.stage] ?? {}) };
   }
 
   async *read(job: string): AsyncIterable<DatasetRecord> {

@@ -1,7 +1,7 @@
 /** Facts of the corpus before documents are compared: splits, skipped records, and repeated ids. */
 import { type CountsWithoutRow, REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { DatasetRecord } from '../../engines/job.js';
-import { MinHashError, SKIP_CODES } from '../../errors.js';
+import { type ErrorCode, MinHashError, SKIP_CODES } from '../../errors.js';
 import { WITHOUT } from '../../tasks/stages/documents/classStages.js';
 import { EQUAL_HASHES } from '../../tasks/stages/documents/namingStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
@@ -125,6 +125,7 @@ class FactsReading {
     else this.skipped.add(this.files.place(file, record), code);
     if (value[1] !== REFUSED) return;
     if (code === 'BINARY UTF16LE' || code === 'BINARY UTF16BE') this.refuseEncoding(file);
+    if (this.jobs.shared.params.sets !== undefined) this.refuseRowsOf(file, code);
     this.splits![file] = [];
   }
 
@@ -187,6 +188,12 @@ class FactsReading {
 
   private isPlain(file: number): boolean {
     return this.files.file(file).packing === null;
+  }
+
+  /** Rows of its later splits are among those of all sets. */
+  private refuseRowsOf(file: number, code: ErrorCode): never {
+    const detail = `${this.jobs.shared.files[file]!.id}: ${code}; expected lines of sets: leave it out with --exclude`;
+    throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
   }
 
   private refuseEncoding(file: number): never {

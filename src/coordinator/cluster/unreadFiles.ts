@@ -33,7 +33,8 @@ function unreadFaults(files: FileTable, engine: ReadingEngine): Fault[] {
   const isRead = (i: number): boolean => {
     const { format, packing, utf16 } = files.file(i);
     if (utf16) return false;
-    if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
+    if (format === 'jsonl' || format === 'sets')
+      return packing === null || packing === 'gzip' || packing === 'bzip2';
     if (engine !== 'spark' || packing !== null) return false;
     // Spark does not report that an empty file has no footer.
     return hasUnits(formatNamed(format)) || (format === 'parquet' && files.sizes[i] !== 0);

@@ -34,9 +34,14 @@ test('what --input says is held against what each engine reads', async (t) => {
   for (const [engine, input, expected] of [
     ['hadoop', 'parquet', /"a\.rows": expected JSON lines/],
     ['spark', 'csv', /"a\.rows": expected JSON lines/],
-    ['spark', 'sets', /input sets engine spark: expected with engine threads or disk only/],
   ] as const)
     t.regex((await t.throwsAsync(plan({ engine, input }))).message, expected);
+  t.regex(await plan({ engine: 'hadoop', input: 'sets', separator: ',' }), /001-rows/);
+  const named = { engine: 'hadoop', input: 'sets', columns: 'id,text' } as const;
+  t.regex(
+    (await t.throwsAsync(plan(named))).message,
+    /columns id,text engine hadoop: expected numbers, as 1,2,3/,
+  );
 });
 
 test('a command that is not there leaves no output folder', async (t) => {

@@ -293,11 +293,53 @@ function sketchedBy(
     : sampledBy(feed, kernel, params, samples);
 }
 
-/** Notes that a stream breaks off, or lacks a record: that record counts as a split of its own, which is returned. */
-export function faultIn(block: CorpusBlock, code: ErrorCode, records: SketchRecords): SplitCounts {
-  const { file, start } = block;
-  records.fault(block, start > 0 || code === 'TOO_LARGE' ? 0 : WHOLE_FILE, code);
-  return { file, start, lines: 1, documents: 0, bytes: 0, unit: 0, isRefused: false };
+/** Counts what the splits of a task hold, one after the other, and writes the counts of each. */
+export class OpenSplits {
+  private readonly here: StagePlace;
+  private readonly files: CorpusFiles;
+  private readonly records: SketchRecords;
+  private current: SplitCounts | null = null;
+
+  constructor(here: StagePlace, files: CorpusFiles, records: SketchRecords) {
+    this.here = here;
+    this.files = files;
+    this.records = records;
+  }
+
+  /** The split of a block, with its lines. A file that begins with the block may be refused. */
+  of(block: CorpusBlock): SplitCounts {
+    const split = this.isOpen(block) ? this.current! : this.open(block);
+    split.lines += block.lines;
+    split.bytes += block.bytes.length;
+    return split;
+  }
+
+  /** Notes that a stream breaks off, or lacks a record: that record counts as a split of its own. */
+  fault(block: CorpusBlock, code: ErrorCode): void {
+    const { file, start } = block;
+    this.records.fault(block, start > 0 || code === 'TOO_LARGE' ? 0 : WHOLE_FILE, code);
+    if (this.isOpen(block)) return;
+    this.close();
+    this.current = { file, start, lines: 1, documents: 0, bytes: 0, unit: 0, isRefused: false };
+  }
+
+  close(): void {
+    if (this.current !== null) this.records.split(this.current);
+    this.current = null;
+  }
+
+  private isOpen({ file, start }: CorpusBlock): boolean {
+    return this.current?.file === file && this.current.start === start;
+  }
+
+  private open(block: CorpusBlock): SplitCounts {
+    this.close();
+    const { file, start } = block;
+    const code = binaryCode(block, this.files, this.here.manifest);
+    if (code !== null) this.records.fault(block, WHOLE_FILE, code, true);
+    this.current = { file, start, lines: 0, documents: 0, bytes: 0, unit: 0, isRefused: code !== null };
+    return this.current;
+  }
 }
 
 class CorpusSketching {
@@ -306,7 +348,7 @@ class CorpusSketching {
   private readonly files: CorpusFiles;
   private readonly reader: BlockReader;
   private readonly thinning: Thinning | undefined;
-  private current: SplitCounts | null = null;
+  private readonly splits: OpenSplits;
 
   constructor(out: RecordSink, here: StagePlace) {
     const { params } = here.manifest;
@@ -314,6 +356,7 @@ class CorpusSketching {
     this.files = new CorpusFiles(here.manifest);
     this.reader = new BlockReader(here.kernel, this.files, { ...params, fields: fieldsRead(params) });
     this.records = new SketchRecords(out, here);
+    this.splits = new OpenSplits(here, this.files, this.records);
     const { sample, seed } = params;
     if (isThinned(params))
       this.thinning = here.kernel.thinning({ sample, seed, eliminated: eliminatedOf(here) });
@@ -324,16 +367,14 @@ class CorpusSketching {
     const leftOut = (): void => facts.add('rows of other files', 1);
     for (const block of corpusBlocks(input, this.files, manifest.params, leftOut)) {
       if ('part' in block) this.part(block);
-      else if (block.fault !== undefined) this.fault(block, block.fault);
+      else if (block.fault !== undefined) this.splits.fault(block, block.fault);
       else this.rows(block);
     }
-    this.close();
+    this.splits.close();
   }
 
   private rows(block: CorpusBlock): void {
-    const split = this.splitOf(block);
-    split.lines += block.lines;
-    split.bytes += block.bytes.length;
+    const split = this.splits.of(block);
     if (split.isRefused) return;
     const { columns } = this.sketch(block).table;
     split.documents += columns.flags!.length;
@@ -351,32 +392,6 @@ class CorpusSketching {
         ...{ file, start, documents, unit, bytes: 0, isRefused: false },
         lines: isOfFiles(split) ? lines : (records ?? read),
       });
-  }
-
-  private fault(block: CorpusBlock, code: ErrorCode): void {
-    const { current } = this;
-    const isKnown = current?.file === block.file && current.start === block.start;
-    const fault = faultIn(block, code, this.records);
-    if (isKnown) return;
-    this.close();
-    this.current = fault;
-  }
-
-  private splitOf(block: CorpusBlock): SplitCounts {
-    const { file, start } = block;
-    const { current } = this;
-    if (current !== null && current.file === file && current.start === start) return current;
-    this.close();
-    const code = binaryCode(block, this.files, this.here.manifest);
-    if (code !== null) this.records.fault(block, WHOLE_FILE, code, true);
-    const next = { file, start, lines: 0, documents: 0, bytes: 0, unit: 0, isRefused: code !== null };
-    this.current = next;
-    return next;
-  }
-
-  private close(): void {
-    if (this.current !== null) this.records.split(this.current);
-    this.current = null;
   }
 
   /** Reads a block and writes its records; returns the table of its documents, and how many lines it has. */

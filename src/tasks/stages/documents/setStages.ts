@@ -12,8 +12,17 @@ import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growabl
 import { EMPTY, HAS_ID, REPAIRED } from '../../../blocks/documents.js';
 import { type RowSink, SETS_A_BLOCK, TiledSets } from '../../../blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
-import { lineBytes } from '../../../readers/split.js';
-import { isSample, rowRuleOf, shingleSampleParams, signatureParams } from '../../../sketch/params.js';
+import { setFieldsOf } from '../../../readers/formats/setLines.js';
+import type { InputFile } from '../../../readers/list/fileList.js';
+import { SetLineReader } from '../../../readers/reader.js';
+import { chunkSplit, lineBytes, linesBlock } from '../../../readers/split.js';
+import {
+  isSample,
+  type ResultParams,
+  rowRuleOf,
+  shingleSampleParams,
+  signatureParams,
+} from '../../../sketch/params.js';
 import { createSampleBuilder } from '../../../sketch/samples/fingerprintSamples.js';
 import {
   addKeys,
@@ -23,7 +32,7 @@ import {
   NOTHING,
   type RowRule,
 } from '../../../text/elements.js';
-import { corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
+import { type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
 import { LARGE_SETS, LargeSets, putHashes, SET_HASHES } from '../../stream/largeSets.js';
@@ -40,7 +49,7 @@ import { appendSample } from '../../stream/sampleRecords.js';
 import { type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
 import { WantedBits } from '../../stream/wantedBits.js';
 import { RankedPlaces } from './namingStages.js';
-import { faultIn, SketchRecords } from './readingStages.js';
+import { OpenSplits, SketchRecords } from './readingStages.js';
 
 /** Bytes of a hash, and of where a row stands: its split, and its number among the rows of it. */
 const HASH = 8;
@@ -55,18 +64,20 @@ class Entries implements RowSink {
   private readonly here: StagePlace;
   private readonly out: RecordSink;
   private readonly records: SketchRecords;
-  private readonly block: PartBlock & { readonly file: number };
+  private block = { file: 0, start: 0, first: 0 };
 
-  constructor(
-    out: RecordSink,
-    here: StagePlace,
-    records: SketchRecords,
-    block: PartBlock & { readonly file: number },
-  ) {
+  constructor(out: RecordSink, here: StagePlace, records: SketchRecords) {
     this.here = here;
     this.out = out;
     this.records = records;
-    this.block = block;
+  }
+
+  /** The rows of the block come next. */
+  of({ file, start, first }: Entries['block']): this {
+    // Blocks of a split follow one another.
+    if (file !== this.block.file || start !== this.block.start || first <= 0) this.rows = 0;
+    this.block = { file, start, first };
+    return this;
   }
 
   row(
@@ -103,6 +114,19 @@ class Entries implements RowSink {
   }
 }
 
+/** Reads the lines that an engine gives. Their fields have numbers, for no first line says which they are. */
+function readRows(
+  { file: index, start, first, bytes }: CorpusBlock,
+  file: InputFile,
+  reader: SetLineReader,
+  params: ResultParams,
+  sink: RowSink,
+): void {
+  const fields = setFieldsOf(params.sets!, file.id, () => bytes, params.separator)!;
+  const split = chunkSplit(file, index, { firstLine: start === 0 && first === 0 ? 0 : 1 });
+  reader.read(split, linesBlock(bytes, false), params, fields, rowRuleOf(params), sink, params.seed);
+}
+
 /** Map: lines of sets -> their rows, skips, splits. */
 export const rows: StreamStage = {
   reads: 'corpus',
@@ -112,15 +136,21 @@ export const rows: StreamStage = {
     const { manifest, facts } = here;
     const files = new CorpusFiles(manifest);
     const records = new SketchRecords(out, here);
+    const entries = new Entries(out, here, records);
+    const splits = new OpenSplits(here, files, records);
+    const reader = new SetLineReader(here.kernel);
     for (const block of corpusBlocks(input, files, manifest.params, () => {})) {
       if (!('part' in block)) {
-        if (block.fault !== undefined) records.split(faultIn(block, block.fault, records));
+        if (block.fault !== undefined) splits.fault(block, block.fault);
+        else if (!splits.of(block).isRefused) {
+          facts.add('text bytes', block.bytes.length);
+          readRows(block, files.file(block.file), reader, manifest.params, entries.of(block));
+        }
         continue;
       }
       const { split, beside, rows: feed } = block.part;
       if (feed === undefined || !('index' in split)) throw new Error('a split without rows: our own defect');
-      const of = { ...block, file: split.index };
-      const { lines } = feed(new Entries(out, here, records, of));
+      const { lines } = feed(entries.of({ ...block, file: split.index }));
       records.split({
         ...{ file: split.index, start: block.start, lines, documents: 0, bytes: 0, unit: 0 },
         isRefused: false,
@@ -130,6 +160,7 @@ export const rows: StreamStage = {
         lineBytes(split, () => beside!),
       );
     }
+    splits.close();
   },
   reduce: null,
 };
