@@ -222,7 +222,7 @@ function duplicatesOf(
   const id = (document: number): string => idAt(corpus.ids, document);
   const { blockOf, columnOf, tables } = corpus;
   const index = (d: number): number => tables[blockOf[d]!]!.columns.record[columnOf[d]!]!;
-  const { verified, classes, drop } = outcome;
+  const { verified, identical, drop } = outcome;
   const contained = params.measure === 'containment';
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
   const rows = atOnce(acceptedRows(verified));
@@ -241,15 +241,12 @@ function duplicatesOf(
       kind: 'near',
     });
   });
-  const { firsts, offsets, members, texts } = classes.members;
-  firsts.forEach((first, c) => {
-    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) {
-      const member = members[i]!;
-      const ones = { jaccard: 1, agreement: 1, containmentAInB: 1, containmentBInA: 1 };
-      const kind = texts[i] === first ? 'identical' : 'same-tokens';
-      found.push({ order: [first, member], a: id(first), b: id(member), ...ones, kind });
-    }
-  });
+  for (let i = 0; i < identical.count; i++) {
+    const [a, b] = [identical.a[i]!, identical.b[i]!];
+    const ones = { jaccard: 1, agreement: 1, containmentAInB: 1, containmentBInA: 1 };
+    const kind = identical.isSame[i] === 1 ? 'identical' : 'same-tokens';
+    found.push({ order: [a, b], a: id(a), b: id(b), ...ones, kind });
+  }
   found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);
   return {
     pairs: found.map(({ order: _, ...pair }) => pair),

@@ -1,13 +1,14 @@
 import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { identicalPairs } from '../../reducers/identicalPairs.js';
 import { MinHashError } from '../../src/errors.js';
 import { partName } from '../../src/output/fileNames.js';
 import { prepareOutput } from '../../src/output/folder.js';
 import { manifestOf } from '../../src/output/manifest.js';
 import { findCluster, findPair, type PairRow, readPairs, topPairs } from '../../src/output/readResult.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
-import { identityRuns, planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
+import { planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
 import { IdCells } from '../../src/output/tables/rows.js';
 import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
 import { manifestFacts, STATS, temporaryFolder } from './resultSample.js';
@@ -42,13 +43,13 @@ function resultIn(t: ExecutionContext): string {
   const ids = idTableOf(NAMES);
   // 3 is the same text as 2, 6 has its tokens alone.
   const members = { members: Uint32Array.of(2, 3, 6), texts: Uint32Array.of(2, 2, 6) };
-  const runs = identityRuns({ offsets: Uint32Array.of(0, 3), ...members }, false);
+  const identical = identicalPairs({ offsets: Uint32Array.of(0, 3), ...members }, null, false);
   const place = (kind: 'pairs' | 'candidates' | 'clusters', part: number) => ({
     root,
     file: partName(kind, part),
   });
-  const files = planPairParts(NEAR, runs, 2).map((part) =>
-    writePairsPart(place('pairs', part.part), ids, NEAR, 128, runs, part),
+  const files = planPairParts(NEAR, identical, 2).map((part) =>
+    writePairsPart(place('pairs', part.part), ids, NEAR, 128, identical, part),
   );
   const candidates = { ...NEAR, jaccard: NEAR.exact.jaccard, accepted: Uint8Array.of(1, 1, 1, 1, 0) };
   for (const { part, from, to } of planParts(NEAR.count, 2)) {

@@ -3,6 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { clusters } from '../../reducers/clusters.js';
 import { BY_PLACE, dropList } from '../../reducers/dropList.js';
+import { identicalPairCount, identicalPairs } from '../../reducers/identicalPairs.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import {
   comparedGroups,
@@ -11,7 +12,6 @@ import {
   linkedClasses,
   mixedClasses,
 } from '../../src/coordinator/verify/crossIdentity.js';
-import { crossKindRows, crossRuns } from '../../src/output/tables/crossRuns.js';
 import { classesOf, corpora, listOf, nearPairsOf, setOf, verified } from './bruteForce.js';
 
 /** Corpora with up to 5 groups. */
@@ -113,32 +113,18 @@ test('identical documents of two groups have rows that connect them: one fewer t
       const classes = { ...mixed, texts: mixed.members.map(textOf) };
       const all = crossVerified(one).filter(([a, b]) => corpus.labels[a] === corpus.labels[b]);
       for (const expand of [false, true]) {
-        const runs = crossRuns(classes, group, expand);
-        const rows: [number, number][] = [];
-        let identical = 0;
-        let ofEven = 0;
-        runs.a.forEach((a, r) => {
-          t.true(runs.start[r]! < runs.end[r]!);
-          if (r > 0) t.true(runs.a[r - 1]! < a, 'two entries of a document');
-          for (let i = runs.start[r]!; i < runs.end[r]!; i++) {
-            const b = runs.members[i]!;
-            t.true(a < b && (i === runs.start[r] || runs.members[i - 1]! < b));
-            rows.push([a, b]);
-            if (runs.textOf[r] === runs.texts[i]) identical++;
-            if (a % 2 === 0 && b % 2 === 0) ofEven++;
-            t.is(runs.textOf[r] === runs.texts[i], textOf(a) === textOf(b));
-          }
+        const { count, a, b, isSame } = identicalPairs(classes, group, expand);
+        t.is(count, identicalPairCount(classes, group, expand));
+        const rows = Array.from(a, (one, i) => [one, b[i]!] as [number, number]);
+        rows.forEach(([one, other], i) => {
+          t.true(one < other);
+          if (i > 0) t.true(a[i - 1]! < one || (a[i - 1] === one && b[i - 1]! < other));
+          t.is(isSame[i] === 1, textOf(one) === textOf(other));
         });
         if (expand) t.deepEqual(setOf(rows), setOf(all.map(([a, b]) => [a, b])));
         else t.is(rows.length, mixed.members.length - mixed.firsts.length);
         t.true(rows.every(([a, b]) => group[a] !== group[b]));
         t.deepEqual(components(group.length, rows), components(group.length, all));
-        t.deepEqual(crossKindRows(classes, group, expand), {
-          identical,
-          sameTokens: rows.length - identical,
-        });
-        const even = crossKindRows(classes, group, expand, (d) => d % 2 === 0);
-        t.is(even.identical + even.sameTokens, ofEven);
       }
     }),
     { seed: 2, numRuns: 200 },

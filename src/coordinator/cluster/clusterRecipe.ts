@@ -10,7 +10,6 @@ import { sketchFamilyOf } from '../../sketch/family.js';
 import { BucketSizes, LISTED } from '../../sketch/hotBuckets.js';
 import { isSample, type ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
-import { expandsHere } from '../../tasks/stages/finishingStages.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
 import { tilesOf } from '../../tasks/stages/setPairStages.js';
 import { WITHOUT_SET } from '../../tasks/stages/withdrawnStages.js';
@@ -100,11 +99,12 @@ export async function clusterRecipe(
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
   const clusters = await similarities(steps, stepped.name, evidence);
   const { classed: classes } = withdrawing;
-  const rows = hasGroups(params) ? [(await jobs.run('identicalRows', [classes.name])).name] : [];
+  const hasRows = hasGroups(params) || params.expandIdentical;
+  const rows = hasRows ? [(await jobs.run('identicalRows', [classes.name])).name] : [];
   const tables = [drops.name, clusters, ...evidence, ...rows];
   const withIds = () => jobs.run('secondIds', [classes.name, ...tables]);
-  // With --expand-identical the rows of classes are made there, from documents.
-  const second = expandsHere(params)
+  // Where all pairs of classes have rows, nearly every copy is in one.
+  const second = params.expandIdentical
     ? await withIds()
     : await withPaired(jobs, 'rows', ['rowRanks', ...tables], withIds);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });

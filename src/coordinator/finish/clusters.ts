@@ -17,7 +17,8 @@ import {
   pairsAmong,
   referenceMatches,
 } from '../../../reducers/dropList.js';
-import type { IdentityClasses } from '../../../reducers/identityClasses.js';
+import { type IdenticalPairs, identicalPairCount, identicalPairs } from '../../../reducers/identicalPairs.js';
+import type { DuplicateGroups, IdentityClasses } from '../../../reducers/identityClasses.js';
 import { dropsAtThresholds } from '../../../reducers/thresholds.js';
 import {
   countAccepted,
@@ -48,6 +49,8 @@ import type { SurvivorsOrder } from './precedence.js';
 
 export interface Outcome {
   readonly classes: IdentityClasses;
+  /** The pairs of documents with the same tokens that the result lists. */
+  readonly identical: IdenticalPairs;
   /** Every candidate pair of all rounds with its evidence, sorted by (a, b). */
   readonly verified: VerifiedPairs;
   readonly clusters: Clusters;
@@ -139,8 +142,10 @@ export async function cluster(
     const clustered = await compared.clustersOf(linked, near, source);
     await run.turns.give();
     const { drop, thresholds } = await run.turns.through(dropped(run, classes, verified, near, precedence));
+    await run.turns.give();
     return {
       ...{ classes: identical, verified: named, drop, thresholds },
+      identical: identicalOf(run, identical.members, corpus.group),
       ...{ order, withdrawn, unsketched, unlisted, recall, pairing, clusters: clustered.clusters },
       counts: {
         ...countsOfVerifier(verifier, identical),
@@ -151,6 +156,19 @@ export async function cluster(
       },
     };
   });
+}
+
+/** Bytes of a pair of identical documents, with its copy for the tasks that write it. */
+const IDENTICAL_BYTES = 18;
+
+function identicalOf(
+  { params, tables }: Pick<Run, 'params' | 'tables'>,
+  members: DuplicateGroups,
+  group: Uint32Array | null,
+): IdenticalPairs {
+  const count = identicalPairCount(members, group, params.expandIdentical);
+  tables.take(`${count} pairs of identical documents`, IDENTICAL_BYTES * count);
+  return identicalPairs(members, group, params.expandIdentical);
 }
 
 interface DecidedCounts {

@@ -6,8 +6,6 @@ import { countAccepted } from '../../../reducers/verifiedPairs.js';
 import { CODE, type CountsWithoutRow } from '../../blocks/documents.js';
 import type { ManifestCounts } from '../../output/facts.js';
 import type { ManifestFacts } from '../../output/manifest.js';
-import { crossKindRows } from '../../output/tables/crossRuns.js';
-import { kindRows } from '../../output/tables/pairTable.js';
 import type { ReportedNumbers } from '../../output/wording/reportedNumbers.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
@@ -84,7 +82,7 @@ export function countsOf(
     ...(counts.copiesOfWithdrawn > 0 && { copies_of_changed: counts.copiesOfWithdrawn }),
     candidate_pairs: candidates,
     verified_pairs: countAccepted(verified),
-    ...kindCounts(params, corpus, outcome),
+    ...kindCounts(corpus, outcome),
     clusters: clusters.count,
     clustered_documents: clusters.document.length,
     clusters_uncompared: counts.clustersUncompared,
@@ -230,22 +228,17 @@ function pairsOfTwoGroups(group: Uint32Array, withdrawn: Uint8Array): number {
 
 /** Rows of the pairs of classes, by kind. */
 function kindCounts(
-  { expandIdentical }: ResultParams,
   corpus: Corpus,
-  { classes }: Executed['outcome'],
+  { identical: { count, a, b, isSame } }: Executed['outcome'],
 ): Pick<ManifestCounts, 'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'> {
   const isCode = (d: number): boolean =>
     (corpus.tables[corpus.blockOf[d]!]!.columns.flags[corpus.columnOf[d]!]! & CODE) !== 0;
-  const rowsOf = (counted?: (d: number) => boolean) =>
-    corpus.group === null
-      ? kindRows(classes.members, expandIdentical, counted)
-      : crossKindRows(classes.members, corpus.group, expandIdentical, counted);
-  const { identical, sameTokens } = rowsOf();
-  return {
-    identical_pairs: identical,
-    same_tokens_pairs: sameTokens,
-    same_tokens_pairs_of_code: sameTokens === 0 ? 0 : rowsOf(isCode).sameTokens,
-  };
+  let [same, ofCode] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    if (isSame[i] === 1) same++;
+    else if (isCode(a[i]!) && isCode(b[i]!)) ofCode++;
+  }
+  return { identical_pairs: same, same_tokens_pairs: count - same, same_tokens_pairs_of_code: ofCode };
 }
 
 /** Documents of the reference, group 0, that are not withdrawn. */

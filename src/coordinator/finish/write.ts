@@ -3,7 +3,6 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import {
   acceptedRows,
   countAccepted,
@@ -16,18 +15,12 @@ import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../
 import { EMPTY } from '../../blocks/documents.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
-import type { Agreements } from '../../blocks/pairs.js';
+import type { Agreements, Pairs } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
 import { LISTED_FLAGS } from '../../output/facts.js';
 import { listName, partName } from '../../output/fileNames.js';
 import { AgreementTable } from '../../output/tables/agreementTable.js';
-import { crossRunBytes, crossRuns } from '../../output/tables/crossRuns.js';
-import {
-  type IdentityRuns,
-  identityRuns,
-  type NearPairs,
-  planPairParts,
-} from '../../output/tables/pairTable.js';
+import { type NearPairs, planPairParts } from '../../output/tables/pairTable.js';
 import {
   type EliminatedShingles,
   planParts,
@@ -410,10 +403,9 @@ export class ResultWriting {
     candidates: WrittenCandidates,
     beside: () => Stepwise<Beside>,
   ): Promise<Written & { readonly beside: Beside }> {
-    const { verified, clusters, drop, classes } = outcome;
+    const { verified, clusters, drop, identical } = outcome;
     const { turns } = this.run;
     const { block, near } = await turns.through(this.nearPairs(verified));
-    const runs = this.identityRuns(classes.members, corpus.group);
     await turns.give();
     const documents = this.listedDocuments(corpus, outcome);
     const ahead: RowsAhead = {
@@ -426,13 +418,14 @@ export class ResultWriting {
     this.run.put(NAMES.out('contents'), contentsLeft(corpus, outcome.withdrawn));
     this.run.put(NAMES.out('near'), block);
     await turns.give();
-    this.share('runs', { ...runs });
+    const { a, b, isSame } = identical;
+    this.share('identical', { a, b, isSame });
     const { cluster, document, role, similarity, basis } = clusters;
     this.share('clusters', { cluster, document, role, similarity, basis });
     this.share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
     this.shareListed(listed, documents);
     const places = new WrittenPlaces(this.run, corpus);
-    const tasks = this.tasksOf(near, runs, cluster.length, places);
+    const tasks = this.tasksOf(near, identical, cluster.length, places);
     if (eliminated !== null) tasks.push(this.eliminatedTask(eliminated));
     const documentsOf = (task: PlacedTask): Uint32Array =>
       task.table === 'duplicates' ? drop.document : document.subarray(task.range.from, task.range.to);
@@ -453,13 +446,6 @@ export class ResultWriting {
     }
   }
 
-  private identityRuns(members: DuplicateGroups, group: Uint32Array | null): IdentityRuns {
-    const { expandIdentical } = this.run.params;
-    if (group === null) return identityRuns(members, expandIdentical);
-    this.run.tables.take('pairs of identical documents', crossRunBytes(members, group, expandIdentical));
-    return crossRuns(members, group, expandIdentical);
-  }
-
   private nearPairs(verified: VerifiedPairs): ReturnType<typeof nearBlock> {
     const count = countAccepted(verified);
     this.run.tables.take(`${count} accepted pairs to write`, WRITTEN_BYTES * count);
@@ -468,12 +454,12 @@ export class ResultWriting {
 
   private tasksOf(
     near: NearPairs,
-    runs: IdentityRuns,
+    identical: Pairs,
     clusterRows: number,
     places: WrittenPlaces,
   ): WriteTask[] {
     return [
-      ...planPairParts(near, runs).map((part) => ({
+      ...planPairParts(near, identical).map((part) => ({
         table: 'pairs' as const,
         place: this.place(partName('pairs', part.part)),
         part,
@@ -588,7 +574,7 @@ async function digestOf(run: Run): Promise<string> {
 
 const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
   candidates: [NAMES.out('ids')],
-  pairs: [NAMES.out('ids'), NAMES.out('near'), NAMES.out('runs')],
+  pairs: [NAMES.out('ids'), NAMES.out('near'), NAMES.out('identical')],
   clusters: [NAMES.out('ids'), NAMES.out('clusters')],
   duplicates: [NAMES.out('ids'), NAMES.out('dropped')],
   skipped: [NAMES.out('ids'), NAMES.out('skipped'), NAMES.out('links')],

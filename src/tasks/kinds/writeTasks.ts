@@ -1,7 +1,7 @@
 /**
  * The stage that writes result files: each part of a file is a task, which formats rows from columns on any free worker.
  *
- * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`, `out/dropped`,
+ * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/identical`, `out/clusters`, `out/dropped`,
  * `out/skipped`, `out/links`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys); where
  * ids are not places: `out/names` (the prefixes of places) and, by table and part, `out/places/...`.
  */
@@ -130,9 +130,9 @@ function writtenDuplicates(here: Workplace, task: TaskOf<'duplicates'>): Written
 
 function writtenPairs(here: Workplace, task: TaskOf<'pairs'>): WrittenFile {
   const near = nearPairsOf(block(here, NAMES.out('near')));
-  const types = { a: 'u32', start: 'u32', end: 'u32', textOf: 'u32', members: 'u32', texts: 'u32' } as const;
-  const runs = columns(here, 'runs', types);
-  return writePairsPart(task.place, idsIn(here), near, unitsOf(here), runs, task.part);
+  const found = columns(here, 'identical', { a: 'u32', b: 'u32', isSame: 'u8' });
+  const identical = { count: found.a.length, ...found };
+  return writePairsPart(task.place, idsIn(here), near, unitsOf(here), identical, task.part);
 }
 
 function writtenCandidates(here: Workplace, task: TaskOf<'candidates'>): WrittenFile {

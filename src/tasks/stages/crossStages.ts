@@ -20,6 +20,7 @@ import {
   pairsAmong,
   referenceMatches,
 } from '../../../reducers/dropList.js';
+import { ClassPairs } from '../../../reducers/identicalPairs.js';
 import { dropsAtThresholds } from '../../../reducers/thresholds.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -56,65 +57,9 @@ import { MEMBER, PAIR } from './droppingStages.js';
 /** Where the text of the other group's first member begins in `crossed`. */
 const OTHER_TEXT = 2 * RANK;
 
-/** Makes the rows of documents with the same tokens, one class after the other. */
-class IdenticalRows {
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
-  private readonly expands: boolean;
-  private first = -1;
-  private group = 0;
-  /** The first member of another group than that of the first member, and its text; -1: there is none. */
-  private other = -1;
-  private otherText = 0;
-  private readonly ranks = new Float64Column();
-  private readonly groups = new Float64Column();
-  private readonly texts = new Uint32Column();
-
-  constructor(out: RecordSink, { manifest: { params } }: StagePlace) {
-    this.out = out;
-    this.expands = params.expandIdentical;
-  }
-
-  begin(first: number, crossed: Uint8Array): void {
-    const { group, other } = crossingAt(crossed, 0);
-    this.first = first;
-    this.group = group;
-    this.other = other - 1;
-    this.otherText = u32At(crossed, OTHER_TEXT);
-    for (const column of [this.ranks, this.groups, this.texts]) column.truncate(0);
-  }
-
-  /** Adds the next member, in the order of ranks. */
-  member(rank: number, value: Uint8Array): void {
-    if (this.other < 0) return;
-    const text = u32At(value, OF_GROUPED.text);
-    const group = u64At(value, OF_GROUPED.group);
-    if (this.expands) this.all(rank, group, text);
-    else if (rank !== this.first) {
-      if (group === this.group) this.row(this.other, rank, text === this.otherText);
-      else this.row(this.first, rank, text === 0);
-    }
-  }
-
-  private all(rank: number, group: number, text: number): void {
-    const [ranks, groups, texts] = [this.ranks.view, this.groups.view, this.texts.view];
-    for (let i = 0; i < ranks.length; i++)
-      if (groups[i] !== group) this.row(ranks[i]!, rank, texts[i] === text);
-    this.ranks.push(rank);
-    this.groups.push(group);
-    this.texts.push(text);
-  }
-
-  private row(one: number, other: number, isSame: boolean): void {
-    this.key.kind(KINDS.row).u8(TABLES.identical).u64(Math.min(one, other)).u64(Math.max(one, other));
-    this.out.put(this.key.view, this.value.reset().u8(isSame ? IDENTICAL : SAME_TOKENS).view);
-  }
-}
-
 const [CLASS, A_MEMBER] = [0, 1];
 
-/** The rows of documents of two groups with the same tokens: see src/output/tables/crossRuns.ts. */
+/** The rows of documents with the same tokens, by the rule of reducers/identicalPairs.ts: of two groups, or all pairs. */
 export const identicalRows: StreamStage = {
   reads: 'records',
   kinds: [KINDS.crossed, KINDS.member],
@@ -130,12 +75,28 @@ export const identicalRows: StreamStage = {
         out.put(keys.u8(A_MEMBER).raw(key, KIND + RANK).view, value.subarray(0, OF_GROUPED.order));
     }
   },
-  reduce(input, out, here) {
-    const rows = new IdenticalRows(out, here);
+  reduce(input, out, { manifest: { params } }) {
+    const [keys, values] = [new FieldWriter(), new FieldWriter()];
+    const pairs = new ClassPairs(params.expandIdentical, (a, b, isSame) => {
+      keys.kind(KINDS.row).u8(TABLES.identical).u64(a).u64(b);
+      out.put(keys.view, values.reset().u8(isSame ? IDENTICAL : SAME_TOKENS).view);
+    });
+    const isCross = hasGroups(params);
+    let first = -1;
     while (input.next()) {
       const { key, value } = input;
-      if (key[RANK] === CLASS) rows.begin(u64At(key, 0), value);
-      else rows.member(u64At(key, RANK + 1), value);
+      const isCrossing = key[RANK] === CLASS;
+      if (u64At(key, 0) !== first) {
+        first = u64At(key, 0);
+        // Without groups all pairs are made.
+        pairs.begin(
+          isCrossing ? crossingAt(value, 0).other - 1 : -1,
+          isCrossing ? u32At(value, OTHER_TEXT) : 0,
+        );
+      }
+      if (isCrossing) continue;
+      const rank = u64At(key, RANK + 1);
+      pairs.member(rank, isCross ? u64At(value, OF_GROUPED.group) : rank, u32At(value, OF_GROUPED.text));
     }
   },
 };

@@ -98,6 +98,15 @@ function putClusters(records: Records, { outcome: { clusters } }: Executed): voi
   });
 }
 
+/** The rows of `identicalRows`, which run where all pairs are listed. */
+function putIdentical(records: Records, { outcome: { identical } }: Executed): void {
+  const { a, b, isSame } = identical;
+  for (let i = 0; i < identical.count; i++) {
+    const key = bytes().u8(KINDS.row).u8(TABLES.identical).u64(rankOf(a[i]!)).u64(rankOf(b[i]!));
+    records.put(key, bytes().u8(isSame[i] === 1 ? IDENTICAL : SAME_TOKENS));
+  }
+}
+
 /** The facts of the jobs that look at buckets. */
 function putFacts(records: Records, { outcome: { pairing } }: Executed, run: string): void {
   const task = { run, side: 'reduce', in: 0, out: 0 } as const;
@@ -115,13 +124,14 @@ function putFacts(records: Records, { outcome: { pairing } }: Executed, run: str
   });
 }
 
-/** What comes before the stage `secondIds`, in one dataset. `run`: of the manifest. */
-export function recordsOfOutcome(executed: Executed, run: string): DatasetRecord[] {
+/** What comes before the stage `secondIds`, in one dataset. `run`: of the manifest; `expands`: all pairs of classes are listed. */
+export function recordsOfOutcome(executed: Executed, run: string, expands: boolean): DatasetRecord[] {
   const records = new Records();
   putDocuments(records, executed);
   putEvidence(records, executed);
   putDropped(records, executed);
   putClusters(records, executed);
+  if (expands) putIdentical(records, executed);
   putFacts(records, executed, run);
   return records.all;
 }

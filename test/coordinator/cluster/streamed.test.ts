@@ -65,7 +65,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
     range: RANGE,
     routes: Array.from({ length: rangesOf(corpus.documents) }, (_, range) => 9 * range),
   });
-  const before = await jobs.write('before', recordsOfOutcome(found, 'test'));
+  const before = await jobs.write('before', recordsOfOutcome(found, 'test', params.expandIdentical));
   const second = await jobs.run('secondIds', [before]);
   const result = await jobs.run('resultRows', [before, second.name], { ordered: true });
   const { pairing, thresholds, recall } = outcome;

@@ -2,16 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import { identicalPairCount, identicalPairs } from '../../../reducers/identicalPairs.js';
 import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import { partName } from '../../../src/output/fileNames.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
-import {
-  identityRuns,
-  kindRows,
-  type NearPairs,
-  planPairParts,
-  writePairsPart,
-} from '../../../src/output/tables/pairTable.js';
+import { type NearPairs, planPairParts, writePairsPart } from '../../../src/output/tables/pairTable.js';
 import { NODE_FILES } from '../../../src/store/fileDoor.js';
 import { textOf as contentOf, temporaryFolder } from '../resultSample.js';
 
@@ -80,11 +75,6 @@ const cases = fc.record({
   rowsPerPart: fc.integer({ min: 1, max: 12 }),
 });
 
-/** Rows that the runs stand for. */
-function identityRowCount({ start, end }: ReturnType<typeof identityRuns>): number {
-  return start.reduce((rows, from, r) => rows + end[r]! - from, 0);
-}
-
 test('the parts together are near and identity pairs in (a, b) order, cut every rowsPerPart rows', (t) => {
   const root = temporaryFolder(t);
   mkdirSync(join(root, 'pairs'));
@@ -105,15 +95,15 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
       const lists = groups.filter((group) => group.length > 1);
       const expected = expectedRows(near, lists, expand, textOf);
       const columns = nearPairsOf(near);
-      // The last class first: runs do not depend on the order of classes.
+      // The last class first: pairs do not depend on the order of classes.
       const classes = classesOf([...lists].reverse(), textOf);
-      const runs = identityRuns(classes, expand);
+      const identical = identicalPairs(classes, null, expand);
       const ids = idTableOf(classOf.map((_, i) => `d${i}`));
       const rows: string[] = [];
-      const parts = planPairParts(columns, runs, rowsPerPart);
+      const parts = planPairParts(columns, identical, rowsPerPart);
       parts.forEach((part, number) => {
         const place = { root, file: partName('pairs', number) };
-        const written = writePairsPart(place, ids, columns, 128, runs, part, UNSYNCED);
+        const written = writePairsPart(place, ids, columns, 128, identical, part, UNSYNCED);
         const lines = contentOf(root, written).trimEnd().split('\n').slice(1);
         if (lines.length !== part.rows || written.rows !== part.rows) throw new Error('rows of a part');
         if (number < parts.length - 1 && part.rows !== rowsPerPart)
@@ -127,16 +117,6 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
       );
       if (rows.join('\n') !== wanted.join('\n'))
         throw new Error(`${rows.join('\n')} is not ${wanted.join('\n')}`);
-      const isOdd = (document: number): boolean => document % 2 === 1;
-      for (const counted of [undefined, isOdd]) {
-        const found = kindRows(classes, expand, counted);
-        const rowsOf = (wanted: string): number =>
-          expected.filter(
-            ([a, b, kind]) => kind === wanted && (counted === undefined || (isOdd(a) && isOdd(b))),
-          ).length;
-        if (found.identical !== rowsOf('identical') || found.sameTokens !== rowsOf('same-tokens'))
-          throw new Error(`kindRows: ${JSON.stringify(found)}`);
-      }
       return parts.length === Math.max(1, Math.ceil(expected.length / rowsPerPart));
     }),
     { seed: 1, numRuns: 100 },
@@ -148,33 +128,20 @@ test('outside exact mode the agreement is the resemblance, and only identical do
   const root = temporaryFolder(t);
   mkdirSync(join(root, 'pairs'));
   const near = { ...nearPairsOf([[0, 1]]), exact: null };
-  const runs = identityRuns(classesOf([[0, 2]]), false);
-  const [part] = planPairParts(near, runs);
+  const identical = identicalPairs(classesOf([[0, 2]]), null, false);
+  const [part] = planPairParts(near, identical);
   const place = { root, file: partName('pairs', 0) };
   const text =
     'a\tb\tjaccard\tagreement\tcontainment_a_in_b\tcontainment_b_in_a\tkind\n' +
     'd0\td1\t0.750000\t0.750000\t\t\tnear\n' +
     'd0\td2\t1.000000\t1.000000\t1.000000\t1.000000\tidentical\n';
-  writePairsPart(place, idTableOf(['d0', 'd1', 'd2']), near, 128, runs, part!);
+  writePairsPart(place, idTableOf(['d0', 'd1', 'd2']), near, 128, identical, part!);
   t.is(contentOf(root, place.file), text);
 });
 
 test('planPairParts of no rows is one part without rows', (t) => {
-  const runs = identityRuns(classesOf([]), true);
-  t.deepEqual(planPairParts(nearPairsOf([]), runs), [{ part: 0, rows: 0, near: 0, run: 0, position: 0 }]);
-});
-
-test('planPairParts of 100,000 identical documents plans 5 * 10^9 expanded rows', (t) => {
-  const members = Array.from({ length: 100_000 }, (_, i) => i);
-  const runs = identityRuns(classesOf([members]), true);
-  t.is(identityRowCount(runs), (100_000 * 99_999) / 2);
-  const parts = planPairParts(nearPairsOf([]), runs);
-  t.is(parts.length, 5000);
-  t.is(
-    parts.reduce((sum, part) => sum + part.rows, 0),
-    (100_000 * 99_999) / 2,
-  );
-  t.is(identityRowCount(identityRuns(classesOf([members]), false)), 99_999);
+  const none = identicalPairs(classesOf([]), null, true);
+  t.deepEqual(planPairParts(nearPairsOf([]), none), [{ part: 0, rows: 0, near: 0, identical: 0 }]);
 });
 
 test('a class of k gives k - 1 rows, and k (k - 1) / 2 expanded', (t) => {
@@ -182,6 +149,6 @@ test('a class of k gives k - 1 rows, and k (k - 1) / 2 expanded', (t) => {
     [0, 3, 4, 9],
     [1, 2],
   ]);
-  t.is(identityRowCount(identityRuns(classes, false)), 4);
-  t.is(identityRowCount(identityRuns(classes, true)), 7);
+  t.is(identicalPairCount(classes, null, false), 4);
+  t.is(identicalPairCount(classes, null, true), 7);
 });
