@@ -1,19 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MinHashError } from '../../src/errors.js';
-import type { RunOptions } from '../../src/options/runOptions.js';
-import { resolveOptions } from './resolveOptions.js';
-
-/** The details of all faults as the command says them; none when the options are good. */
-function faultsOf(options: Record<string, unknown>): string[] {
-  try {
-    resolveOptions({ paths: ['texts'], ...options } as RunOptions);
-    return [];
-  } catch (error) {
-    if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map((fault) => fault.typed ?? fault.detail);
-  }
-}
+import { faultsOf, resolveOptions } from './resolveOptions.js';
 
 test('bands and rows must fit the signature', (t) => {
   t.deepEqual(faultsOf({ bands: 20, rows: 7 }), [

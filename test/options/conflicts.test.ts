@@ -45,39 +45,6 @@ test('what cannot come on standard input is refused there, beside the other faul
   for (const input of [...PIPED_KINDS, 'auto' as const]) t.deepEqual(faultsOf({ paths: ['-'], input }), []);
 });
 
-test('containment names everything that it cannot have', (t) => {
-  const options: RunOptions = {
-    measure: 'containment',
-    sketch: 'classic',
-    verify: 'signature',
-    agree: 90,
-    cluster: 'greedy',
-    bands: 3,
-    hashes: 64,
-  };
-  t.deepEqual(blamed(options), [
-    '--agree 90',
-    '--sketch classic',
-    '--verify signature',
-    '--bands 3',
-    '--agree 90',
-    '--cluster greedy',
-    '--hashes 64',
-  ]);
-  t.is(faultsOf(options)[0]!.detail, '--agree 90: expected at most the 64 of --hashes');
-});
-
-test('--exact-duplicates names all beside it, and what would not go together without it', (t) => {
-  const options: RunOptions = { exactDuplicates: true, modulus: 4, representative: 'first', textField: 'a' };
-  t.deepEqual(blamed({ ...options, input: 'sets' }), [
-    '--modulus 4 --exact-duplicates',
-    '--representative first --exact-duplicates',
-    '--representative first',
-    '--modulus 4',
-    '--text-field',
-  ]);
-});
-
 test('a value that cannot be used hides no conflict, and makes none', (t) => {
   t.deepEqual(blamed({ sketch: 'min-s', modulus: 0, bands: 'x' as unknown as number }), [
     '--modulus 0',

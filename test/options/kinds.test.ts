@@ -1,11 +1,5 @@
 import test from 'ava';
-import {
-  parseShingle,
-  parseSize,
-  refusedParts,
-  shownValue,
-  valueFromText,
-} from '../../src/options/values.js';
+import { parseSize, refusedParts, shownValue, valueFromText } from '../../src/options/values.js';
 
 test('parseSize knows thousands and 1024s and is strict otherwise', (t) => {
   t.is(parseSize('10MB'), 10_000_000);
@@ -19,13 +13,6 @@ test('parseSize knows thousands and 1024s and is strict otherwise', (t) => {
   t.is(parseSize('-1 KB'), null);
   t.is(parseSize('10 M'), null);
   t.is(parseSize('10 constructor'), null);
-});
-
-test('parseShingle takes sizes 1 to 63', (t) => {
-  for (let size = 1; size <= 63; size++) t.deepEqual(parseShingle(`chars:${size}`), { unit: 'chars', size });
-  for (const text of ['chars:0', 'chars:64', 'chars:100', 'chars:-1', 'chars:', ':5', 'chars:5:5']) {
-    t.is(parseShingle(text), null, text);
-  }
 });
 
 test('valueFromText makes numbers of numbers alone', (t) => {

@@ -6,7 +6,7 @@ import { flagName, MinHashError } from '../../src/errors.js';
 import { checkEachOption } from '../../src/options/check.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
 import { OPTION_KEYS, OPTIONS } from '../../src/options/table.js';
-import { resolveOptions } from './resolveOptions.js';
+import { faultsOf, resolveOptions } from './resolveOptions.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-options-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,17 +15,6 @@ function written(name: string, text: string): string {
   const file = join(folder, name);
   writeFileSync(file, text);
   return file;
-}
-
-/** The details of all faults as the command says them; none when the options are good. */
-function faultsOf(options: Record<string, unknown>): string[] {
-  try {
-    resolveOptions({ paths: ['texts'], ...options } as RunOptions);
-    return [];
-  } catch (error) {
-    if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map((fault) => fault.typed ?? fault.detail);
-  }
 }
 
 test('resolveOptions of nothing but a path gives the documented defaults', (t) => {

@@ -9,3 +9,14 @@ export function resolveOptions(options: RunOptions): Resolved {
   if (faults.length > 0) throw new MinHashError(faults);
   return resolved;
 }
+
+/** The details of all faults as the command says them; none when the options are good. */
+export function faultsOf(options: Record<string, unknown>): string[] {
+  try {
+    resolveOptions({ paths: ['texts'], ...options } as RunOptions);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    return error.faults.map((fault) => fault.typed ?? fault.detail);
+  }
+}

@@ -1,20 +1,8 @@
 /** Rules beside the usual ones: what goes together, and what is written down of them. */
 import test from 'ava';
-import { MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { effectiveOptions } from '../../src/options/configFile.js';
-import { resolveOptions } from './resolveOptions.js';
-
-/** The details of all faults; none when the options are good. */
-function faultsOf(options: RunOptions): string[] {
-  try {
-    resolveOptions({ paths: ['texts'], ...options });
-    return [];
-  } catch (error) {
-    if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map((fault) => fault.typed ?? fault.detail);
-  }
-}
+import { faultsOf, resolveOptions } from './resolveOptions.js';
 
 /** The options a config file would hold resolve to the same parameters. */
 function comesAgain(options: RunOptions): boolean {

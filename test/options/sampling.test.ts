@@ -1,20 +1,9 @@
 import test from 'ava';
-import { MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { effectiveOptions } from '../../src/options/configFile.js';
-import { resolveOptions } from './resolveOptions.js';
+import { faultsOf, resolveOptions } from './resolveOptions.js';
 
 const paramsOf = (options: RunOptions) => resolveOptions({ paths: ['x'], ...options }).params;
-
-function faultsOf(options: RunOptions): string[] {
-  try {
-    paramsOf(options);
-    return [];
-  } catch (error) {
-    if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map(({ detail, typed }) => typed ?? detail);
-  }
-}
 
 test('samples have parameters of their own, and no bands', (t) => {
   const min = paramsOf({ sketch: 'min-s' });

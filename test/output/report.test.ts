@@ -8,7 +8,6 @@ import {
   reportOf,
   summaryLines,
 } from '../../src/output/report.js';
-import { grouped } from '../../src/output/wording/amounts.js';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { COUNTS, parametersFor, REPORTED } from './resultSample.js';
@@ -36,10 +35,6 @@ function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts
 
 const summaryOf = (verify: ResultParams['verify'], counts: Partial<ManifestCounts> = {}): string =>
   summaryLines(reportOf(factsFor(verify, counts))).join('\n');
-
-test('grouped puts a comma every three digits', (t) => {
-  t.deepEqual([0, 7, 999, 1000, 1234567].map(grouped), ['0', '7', '999', '1,000', '1,234,567']);
-});
 
 test('the summary names documents, skips by reason, pairs, clusters, the drop list and the files', (t) => {
   const text = summaryOf('exact', { read: 100_000 });

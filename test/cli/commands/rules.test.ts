@@ -1,4 +1,4 @@
-/** The command with rules beside the usual ones: results, plans, and wrong use. */
+/** The command with rules beside the usual ones: results and plans. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,65 +22,6 @@ test.before(() => {
   writeFileSync(join(folder, 'texts/6.txt'), NOTICE);
   writeFileSync(join(folder, 'texts/7.txt'), `${NOTICE.toUpperCase()}!`);
 });
-
-const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
-  [
-    '--agree without signatures',
-    ['--agree', '90'],
-    /^error: --agree 90: expected together with --verify signature, .*--verify exact decides/m,
-  ],
-  [
-    '--agree beyond the slots',
-    ['--agree', '129', '--verify', 'signature'],
-    /^error: --agree 129: expected at most the 128 of --hashes$/m,
-  ],
-  [
-    '--agree and a threshold',
-    ['--agree', '90', '--verify', 'signature', '--threshold', '0.9'],
-    /^error: --agree 90 --threshold 0\.9: expected one of the two, got both$/m,
-  ],
-  [
-    '--exact-duplicates and sketches',
-    ['--exact-duplicates', '--hashes', '64'],
-    /^error: --hashes 64 --exact-duplicates: expected one of the two/m,
-  ],
-  ['a sample of none', ['--sample', '0'], /^error: --sample 0: expected an integer from 1 to 65536$/m],
-  [
-    'a limit of one document',
-    ['--max-shingle-documents', '1'],
-    /^error: --max-shingle-documents 1: expected an integer from 2 to 1000000000$/m,
-  ],
-  [
-    'counting standard input',
-    ['-', '--max-shingle-documents', '5'],
-    /^error: --max-shingle-documents 5: expected files, .*standard input \(-\)$/m,
-  ],
-  [
-    'a representative of components',
-    ['--representative', 'popular'],
-    /^error: --representative popular: expected together with --cluster greedy only$/m,
-  ],
-  [
-    'greedy clusters of nothing verified',
-    ['--cluster', 'greedy', '--verify', 'none'],
-    /^error: --cluster greedy --verify none: expected another --verify/m,
-  ],
-  [
-    'everything that does not go together, at once,',
-    ['--sketch=min-s', '--modulus=4', '--agree=90', '--representative=popular', '--columns=1,2'],
-    /^error: --representative (.*\n)+error: --agree (.*\n)+error: --modulus (.*\n)+error: --columns/,
-  ],
-];
-
-for (const [what, flags, message] of WRONG) {
-  test.serial(`${what} is wrong use, and nothing is written`, async (t) => {
-    const { code, stdout, stderr } = await cli('run', 'texts', ...flags, '--out', 'never');
-    t.is(code, 2);
-    t.is(stdout, '');
-    t.regex(stderr, message);
-    t.false(readdirSync(folder).includes('never'));
-  });
-}
 
 test.serial('a result with eliminated shingles is written, verified and inspected', async (t) => {
   const done = await cli('run', 'texts', '--max-shingle-documents', '6', '--out', 'rare', '--threads', '1');

@@ -1,5 +1,5 @@
-/** The built command over samples: help, wrong use, a run, and what the other commands make of its result. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** The built command over samples: a run, and what the other commands make of its result. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
@@ -41,21 +41,6 @@ test.serial('run --measure containment writes a result that verify and inspect u
   t.regex(pair.stdout, /containment b in a {2}1\.000000/);
 });
 
-test.serial('verify finds the row that was changed in a drop list by containment', async (t) => {
-  const folder = corpus(t);
-  await cli(folder, 'run', 'texts', '--measure', 'containment', ...HERE, '--quiet');
-  const file = join(folder, 'out/duplicates.tsv');
-  const bytes = readFileSync(file, 'utf8');
-  t.is(bytes.split('\n').length, 4);
-  const damaged = bytes.replace('\tbook-again.txt\t1.000000', '\tbook-again.txt\t1.x00000');
-  t.not(damaged, bytes);
-  writeFileSync(file, damaged);
-  const { code, stdout, stderr } = await cli(folder, 'verify', 'out');
-  t.is(code, 1);
-  // The header is sound: the fault lies in the row.
-  t.regex(stdout + stderr, /duplicates\.tsv: SHA-256/);
-});
-
 test.serial('run --sketch min-s and mod-m say their rule, in the plan and in the summary', async (t) => {
   const folder = corpus(t);
   const plan = await cli(folder, 'run', 'texts', '--sketch', 'min-s', '--dry-run');
@@ -92,19 +77,11 @@ test.serial(
       /Promise {5}pairs with the same sequence .* are found, and no others: no recall is promised/,
     );
     t.is((await cli(folder, 'verify', 'out')).code, 0);
-    const wrong = await cli(folder, 'run', 'texts', '--method', 'sswf', '--hashes', '64', '--input', 'sets');
-    t.is(wrong.code, 2);
-    t.regex(wrong.stderr, /--hashes 64 --method sswf: expected one of the two/);
-    t.regex(wrong.stderr, /--method sswf: expected with texts, got --input sets/);
   },
 );
 
-test.serial('wrong use of samples is told with all faults and ends with 2', async (t) => {
+test.serial('tune has no bands for samples; compare takes their modulus', async (t) => {
   const folder = corpus(t);
-  const many = await cli(folder, 'run', 'texts', '--sketch', 'min-s', '--bands', '3', '--modulus', '4');
-  t.is(many.code, 2);
-  t.regex(many.stderr, /--modulus 4: expected together with --sketch mod-m only/);
-  t.regex(many.stderr, /--bands 3: expected with --sketch fss or classic only/);
   const tune = await cli(folder, 'tune', '--sketch', 'mod-m');
   t.is(tune.code, 2);
   t.regex(tune.stderr, /^error: --sketch mod-m: expected fss or classic, which have bands\n/);
