@@ -154,7 +154,6 @@ export function givenBy<Key extends string>(
   return given;
 }
 
-/** Options of a run that were given as flags. */
 export function optionsFromFlags(flags: ParsedFlags): RunOptions {
   return givenBy(RUN_ROWS, flags) as RunOptions;
 }

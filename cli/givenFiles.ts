@@ -54,6 +54,16 @@ export async function readFiles(
   return found;
 }
 
+/** The faults of PATHs of files and directories. @param stdin the message about `-`, to follow that of what is expected */
+export async function pathFaults(paths: readonly string[], flag: string, stdin: string): Promise<Fault[]> {
+  const named = paths.filter((path) => path !== '-');
+  const detail = `${flag} -: expected files and directories, standard input cannot be ${stdin}`;
+  return [
+    ...(named.length < paths.length ? [{ code: 'OPTION_INVALID', detail } as const] : []),
+    ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults),
+  ];
+}
+
 /** The faults of names that should be files; repeated names are no fault. */
 export async function fileFaults(names: readonly string[], advice: FileAdvice): Promise<Fault[]> {
   const faults: Fault[] = [];

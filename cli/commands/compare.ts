@@ -18,14 +18,13 @@ import { bytesText } from '../../src/output/wording/amounts.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
-import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { signatureParams } from '../../src/sketch/params.js';
 import { type CommandContext, Faults } from '../command.js';
 import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
-import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
+import { fileFaults, type GivenText, pathFaults, readFiles } from '../givenFiles.js';
 import { estimateLines, exactLines, methodLines, shingleLines, sizeLines } from '../show/compareTables.js';
 import { idText, type Terminal } from '../terminal.js';
 
@@ -156,7 +155,7 @@ async function readCompareRequest(
   const isUnclear = names.length > 2 && faults.hasUnknownOption;
   if (names.length !== 2 && !isUnclear) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
-  if (places !== null) faults.add(await placeFaults(places));
+  if (places !== null) faults.add(await pathFaults(places, '--in', 'compared'));
   else if (!isUnclear) faults.add(await fileFaults(names.slice(0, 2), FILE_ADVICE));
   faults.refuse();
   return request;
@@ -180,13 +179,6 @@ function paramsOf(options: RunOptions): { params: ResultParams; faults: readonly
   // compare uses no bands: bands and rows of 1 keep the check of --hashes from reporting a fault.
   const { resolved, faults } = checkOptions({ ...options, bands: 1, rows: 1 });
   return { params: resolved.params, faults: faults.filter(({ code }) => code !== 'NO_INPUT') };
-}
-
-async function placeFaults(places: readonly string[]): Promise<readonly Fault[]> {
-  const named = places.filter((path) => path !== '-');
-  const detail = '--in -: expected files and directories, standard input cannot be compared';
-  const stdin: Fault[] = named.length < places.length ? [{ code: 'OPTION_INVALID', detail }] : [];
-  return [...stdin, ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults)];
 }
 
 /** The part of the library that the command uses. */

@@ -18,7 +18,6 @@ interface PageMaker {
   inputFiles(folder: string, options: CorpusOption): Promise<readonly string[]>;
   /** Why the inputs that a result names must not be opened; null: they may be. */
   whyUntrusted(folder: string): string | null;
-  /** The beginning of every page. */
   readonly pageBeginning: string;
 }
 

@@ -10,7 +10,6 @@ import type { ComparedSetting, CorpusEstimate, SignatureLengths, Tuning } from '
 import { checkBanded, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
-import { resolveRoots } from '../../src/readers/list/roots.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
 import { AtomicFile } from '../../src/store/files.js';
@@ -18,6 +17,7 @@ import { type CommandContext, Faults, reporting } from '../command.js';
 import { TUNE_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
+import { pathFaults } from '../givenFiles.js';
 import { curveMark, curvesAsSvg, MOST_CURVES, plotLines } from '../show/curve.js';
 import {
   choiceLines,
@@ -77,7 +77,7 @@ async function readRequest(
     parts: partsOf(paths, flags),
   };
   for (const { detail } of conflictsIn(CONFLICTS, { ...request, given: flags })) faults.say(detail);
-  faults.add(await pathFaults(paths));
+  faults.add(await pathFaults(paths, 'PATH', 'sampled'));
   faults.refuse();
   return request;
 }
@@ -91,14 +91,6 @@ function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, { agree }
 /** The values of flags with the same meaning as for `run`; --agree and --sample have another meaning here. */
 function runOptionsOf(flags: ParsedFlags): RunOptions {
   return optionsFromFlags({ ...flags, agree: undefined, sample: undefined });
-}
-
-async function pathFaults(paths: readonly string[]): Promise<Fault[]> {
-  if (paths.length === 0) return [];
-  const named = paths.filter((path) => path !== '-');
-  const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
-  const stdin: Fault[] = named.length < paths.length ? [{ code: 'OPTION_INVALID', detail }] : [];
-  return [...stdin, ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults)];
 }
 
 /** The parts to show: those that flags request, or without such a flag the whole choice. */

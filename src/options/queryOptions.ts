@@ -20,7 +20,6 @@ export interface OwnOption
   readonly of?: MethodName;
 }
 
-/** The options of single methods. */
 export const METHOD_OPTIONS = {
   /** `sswf`: words to select, 1..1000. Default 70. */
   words: {
@@ -57,7 +56,6 @@ export const METHOD_OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-/** The option of a single method. */
 export type MethodOption = keyof typeof METHOD_OPTIONS;
 
 export const METHOD_OPTION_NAMES = Object.keys(METHOD_OPTIONS) as readonly MethodOption[];

@@ -57,7 +57,6 @@ export class ColumnFile<Types extends ColumnTypes> {
   readonly #columns = new Map<string, WrittenColumn>();
   #bytes = 0;
 
-  /** @param append appends bytes to the file */
   constructor(types: Types, append: (bytes: Uint8Array) => void) {
     this.#types = types;
     this.#append = append;
@@ -248,7 +247,6 @@ export function piecesOf(column: NumberColumn<Uint8Array>): Iterable<Uint8Array>
   return column instanceof PagedColumn ? column.passing() : [column.subarray(0, column.length)];
 }
 
-/** Columns that stay in memory. */
 export function columnsInMemory<const Types extends ColumnTypes>(
   types: Types,
 ): { readonly take: ColumnTaker<Types>; readonly columns: () => ColumnsBy<Types> } {
@@ -272,7 +270,6 @@ export function columnsInMemory<const Types extends ColumnTypes>(
   };
 }
 
-/** Columns of a file, and the `meta` of its writer. */
 interface ColumnsOfFile<Types extends ColumnTypes> {
   readonly meta: unknown;
   readonly columns: ColumnsBy<Types>;

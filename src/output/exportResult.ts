@@ -259,7 +259,6 @@ function invalid(detail: string): MinHashError {
   return new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-/** The faults of the options, as details of OPTION_INVALID. */
 function faultsOf(folder: string, options: ExportOptions): string[] {
   const { format = null, out, force = false } = options;
   const faults: string[] = [];

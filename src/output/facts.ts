@@ -302,7 +302,6 @@ const FACTS = {
   },
   /** The median of the shingles of a document, repeated ones counted every time. Documents of a reference do not count. */
   median_shingles: { group: 'Documents', median: 'occurrences' },
-  /** The median of the tokens of a document. */
   median_tokens: { group: 'Documents', median: 'tokens' },
 } as const satisfies Readonly<Record<string, Fact>>;
 
@@ -371,7 +370,6 @@ export const SUMS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum }]) =>
   sum === undefined ? [] : [{ name: name as keyof DocumentCounts, column: sum }],
 );
 
-/** The counts of documents that have a flag. */
 export const FLAGS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { flag }]) =>
   flag === undefined ? [] : [{ name: name as keyof DocumentCounts, flag }],
 );

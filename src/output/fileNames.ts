@@ -55,7 +55,6 @@ export function isTableName(name: string): boolean {
 /** The lock itself, and temporary files of locking. */
 const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;
 
-/** Whether a file of this name in the output folder is a lock. */
 export function isLockFile(name: string): boolean {
   return LOCK.test(name);
 }

@@ -201,7 +201,6 @@ function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
   };
 }
 
-/** The parameters in the form of the manifest. */
 export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';

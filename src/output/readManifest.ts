@@ -144,7 +144,6 @@ const isSource = (value: unknown): boolean =>
 const isDropsAt = (value: unknown): boolean =>
   isObject(value) && isCount(value.threshold) && isCount(value.dropped);
 
-/** What is wrong with the numbers, or null. */
 function numbersProblem(numbers: unknown): string | null {
   if (!isObject(numbers) || !isAmount(numbers.kept) || !isAmount(numbers.dropped))
     return 'numbers.kept or numbers.dropped lacks documents or tokens';

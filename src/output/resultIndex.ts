@@ -51,7 +51,6 @@ export const INDEX_COLUMNS = {
   // Hashes of ids, ascending, and the documents that have them.
   idHash: 'u32',
   idNumber: 'u32',
-  similarity: 'f64',
   fileOffsets: 'u32',
   fileBytes: 'u8',
   file: 'u32',
@@ -111,8 +110,6 @@ export interface ResultIndex extends IndexedClusters {
   readonly ids: IdColumns;
   /** The number of the document with an id (binary string), the first of equal ids; -1: the id is in no row. */
   find(id: string): number;
-  /** By document of a cluster, its similarity to the representative; NaN: not known. */
-  readonly similarity: NumberColumn<Float64Array>;
   /** The files of documents whose ids are not their places; by document of a cluster, its index in them; NONE: the id is the place. */
   readonly files: IdColumns;
   readonly file: NumberColumn<Uint32Array>;
@@ -220,7 +217,6 @@ async function takeClusters(
   const files = new Ids();
   const numbers = new Map<string, number>();
   const columns = {
-    similarity: doubles(take, 'similarity'),
     file: words(take, 'file'),
     row: doubles(take, 'clusterRow'),
   };
@@ -243,7 +239,6 @@ async function takeClusters(
       }
       last = cluster;
       ids.add(document);
-      columns.similarity.push(own ?? Number.NaN);
       const view = least.view;
       if (own !== null && own < view[view.length - 1]!) view[view.length - 1] = own;
       columns.row.push(part * PART + places[i]!);
@@ -312,7 +307,6 @@ function columnIn<T extends Uint8Array | Uint32Array | Float64Array>(column: T, 
   return values;
 }
 
-/** Rows sorted by (a, b). */
 function sortedOrder(a: Uint32Array, b: Uint32Array): Uint32Array {
   const keys = new Uint32Array(2 * a.length);
   for (let i = 0; i < a.length; i++) {
@@ -449,13 +443,13 @@ export function indexOf(
   columns: IndexColumns,
   seed: number,
 ): ResultIndex {
-  const { starts, similarity, file, keeper, drops, least, clusterRow, pairRow, byValue } = columns;
+  const { starts, file, keeper, drops, least, clusterRow, pairRow, byValue } = columns;
   const { a, b, value, kind } = columns;
   const ids: IdColumns = { offsets: columns.idOffsets, bytes: columns.idBytes };
-  const clustered = similarity.length;
+  const clustered = file.length;
   const [clusterTable, pairTable] = [placedClusters(folder), placedPairs(folder)];
   return {
-    ...{ manifest, clustered, documents: ids.offsets.length - 1, ids, starts, similarity, file, keeper },
+    ...{ manifest, clustered, documents: ids.offsets.length - 1, ids, starts, file, keeper },
     ...{ drops, least, byValue },
     order: { size: columns.bySize, drops: columns.byDrops, least: columns.byLeast },
     files: { offsets: columns.fileOffsets, bytes: columns.fileBytes },

@@ -60,7 +60,6 @@ function sha256Of(path: string): string {
   return hash.digest('hex');
 }
 
-/** The fault of a file, or null. */
 function problemOf(path: string, facts: FileFacts): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return 'it is missing';

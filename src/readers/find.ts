@@ -90,7 +90,6 @@ async function findWhole(
   return finder.found();
 }
 
-/** The files that places may be in. */
 function filesOfPlaces(files: FileTable, places: readonly string[]): ReadonlySet<number> {
   return new Set(places.flatMap(filesOfPlace).map((name) => files.indexOf(bytesOf(name))));
 }

@@ -82,7 +82,6 @@ function readFiles(beside: Block, reading: FormatReading): void {
   }
 }
 
-/** A split of lines with its bytes. */
 function linesIn(split: LinesSplit, beside: Block | null): LinesOfFile {
   return split.kind === 'range' ? split : { ...split, bytes: beside!.columns.bytes as Uint8Array };
 }
@@ -162,7 +161,6 @@ export function firstLineOf(split: LinesSplit, beside: () => Block): Uint8Array 
   return firstLineIn(beside().columns.bytes as Uint8Array);
 }
 
-/** The first line of a text, with its line feed. */
 function firstLineIn(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, lineEnd(bytes, 0));
 }

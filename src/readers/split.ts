@@ -136,7 +136,6 @@ export class LineNumbers {
   }
 }
 
-/** The split of a chunk of a stream. */
 export function chunkSplit(
   file: InputFile,
   index: number,

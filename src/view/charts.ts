@@ -35,7 +35,6 @@ const LINEAR_RANGE = 40;
 interface Scale {
   readonly ticks: readonly number[];
   readonly isLogarithmic: boolean;
-  /** The height of a bar of this count, 0..1. */
   heightOf(count: number): number;
 }
 

@@ -80,7 +80,6 @@ export async function clustersHaving(scanned: ScannedTexts, words: string): Prom
   return clustersOf(scanned.index, found);
 }
 
-/** Most sources that are counted one by one. */
 const MOST_SOURCES = 10_000;
 
 /** The source of a place: for a record its file, else the first folder. */

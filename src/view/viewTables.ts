@@ -88,7 +88,6 @@ const count = (value: number): Cell =>
     () => numberText(value),
     () => String(value),
   );
-/** Markup with a link, if `href` is not null. */
 export function linked(markup: Markup, href: string | null): Markup {
   return href === null ? markup : `<a href="${escaped(href)}">${markup}</a>`;
 }
@@ -397,7 +396,6 @@ export function rowsMarkup({ heads }: LongTable, rows: readonly (readonly Cell[]
     .join('\n');
 }
 
-/** A table as TSV, in pieces. */
 export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
   yield `${table.heads.map(({ title }) => title.replace(/[^a-z]+/g, '_').replace(/_$/, '')).join('\t')}\n`;
   for (let from = 0; from < table.total; from += STEP) {

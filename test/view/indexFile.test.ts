@@ -20,9 +20,9 @@ import { resultIn } from './viewedResult.js';
 const { signal } = new AbortController();
 
 function columnsOf(index: ResultIndex): unknown {
-  const { ids, files, starts, similarity, file, keeper, drops, least, order, byValue, pairs } = index;
+  const { ids, files, starts, file, keeper, drops, least, order, byValue, pairs } = index;
   const { count, ...ofPairs } = pairs;
-  const columns = [ids, files, ofPairs, order, { starts, similarity, file, keeper, drops, least, byValue }];
+  const columns = [ids, files, ofPairs, order, { starts, file, keeper, drops, least, byValue }];
   return columns.map((some) =>
     Object.fromEntries(
       Object.entries(some).map(([name, column]) => [name, column.subarray(0, column.length)]),

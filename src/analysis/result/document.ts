@@ -141,7 +141,6 @@ async function pairsOf(
   return { alike: some(alike), resembling: some(resembling), standsFor, dropPair, isNamed };
 }
 
-/** The rows of a result for the document of a question. */
 export async function documentView(rows: ResultRows, question: DocumentQuestion): Promise<TableView> {
   const who = await found(rows, question);
   const { id, place, drop, skipped } = who;

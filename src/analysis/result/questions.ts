@@ -135,7 +135,6 @@ export interface NearPair {
 /** The candidate pairs nearest to a threshold, on each side the nearest first; ties in the order of the rows. */
 export interface AroundView {
   readonly threshold: number;
-  /** Pairs at the threshold or above it. */
   readonly above: readonly NearPair[];
   readonly below: readonly NearPair[];
 }

@@ -38,7 +38,6 @@ export interface Decisions {
 /** Faults that are named; more are counted. */
 const MOST_NAMED = 5;
 
-/** What becomes of the records of a file. */
 interface FileFates extends RecordFates {
   /** Present where fields are added. */
   readonly annotations?: FileAnnotations;
@@ -80,7 +79,6 @@ export class ApplyPlan {
     return starts[file + 1]! - starts[file]!;
   }
 
-  /** Whether a file is one document, and dropped. */
   #isDropped(file: number): boolean {
     const { starts, numbers } = this.#decisions.drops;
     return this.droppedIn(file) > 0 && numbers[starts[file]!] === WHOLE_FILE;
@@ -188,7 +186,6 @@ export class ApplyPlan {
     if (faults.length > 0) throw new MinHashError(faults);
   }
 
-  /** The first file of Parquet that is written anew. */
   #firstParquet(): FileNow | null {
     for (let i = 0; i < this.files; i++) {
       if (this.fateOf(i) === WRITE_ANEW && hasRows(formatOfKind(this.#corpus.files.kinds[i]!)))

@@ -59,7 +59,6 @@ export interface LineOutput {
   skip(id: Uint8Array | null, line: number, code: ErrorCode): void;
 }
 
-/** The place of a line of the stream. */
 export function placeOfLine(line: number): string {
   return `-#${line}`;
 }
@@ -218,7 +217,6 @@ function refusePacked(head: Uint8Array): void {
   throw new MinHashError({ code: 'NOTHING_READ', detail });
 }
 
-/** The error of --on-error fail. */
 export function refusal(place: string, code: ErrorCode): MinHashError {
   const said = ({ text, remedy }: { text: string; remedy: string }): string =>
     `${place}: ${text} (${remedy})`;

@@ -146,7 +146,6 @@ function basesOf(given: unknown): Base[] {
   });
 }
 
-/** The PATHs of a source; null: documents of the program. */
 function pathsOf(source: unknown): readonly string[] | null {
   const isPaths = typeof source === 'object' && source !== null && 'paths' in source;
   if (!isPaths) {

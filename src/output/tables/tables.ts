@@ -117,7 +117,6 @@ function compareCodes(x: number, y: number): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Skipped places as rows in the order of the list. */
 export function inListOrder(skipped: SkippedPlaces): ListedPlaces {
   const order = skippedOrder(skipped);
   const { places, rows, codes } = skipped;

@@ -16,7 +16,6 @@ interface Numbered {
   readonly numbers: ReportedNumbers;
 }
 
-/** The word for one token, by unit. */
 const TOKEN_WORDS: Readonly<Record<ShingleUnit, string>> = {
   words: 'word',
   stopwords: 'word',

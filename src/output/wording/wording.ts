@@ -213,7 +213,6 @@ function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): stri
   return `${pair} ${found} with probability ${probabilityText(sCurve.probability_at_threshold, 3)} or more (${rule})`;
 }
 
-/** The most folders that are named. */
 const MOST_NAMED = 3;
 
 /** `out1, b/out2 and 3 more`. */
@@ -424,7 +423,6 @@ export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultPara
   return warnings;
 }
 
-/** The number of pairs that hot buckets skipped, and its meaning. */
 function skippedPairsText(skipped: number, meaning = ''): string {
   if (skipped === 0) return 'the others were few, and all were compared.';
   return `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared${meaning}.`;

@@ -71,7 +71,6 @@ function works(path: string, { unpack, sample }: ProgramWords): boolean {
   return status === 0 && stdout.length === 0;
 }
 
-/** Advice where a program is missing. */
 export function adviceFor(name: ProgramName): string {
   const node = name === 'zstd' ? ', or use Node 22.15 or later' : '';
   return `install the program ${name}${node}, or unpack the files`;

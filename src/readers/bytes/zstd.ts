@@ -23,7 +23,6 @@ const PARAMS = { params: { [constants.ZSTD_d_windowLogMax ?? 0]: 29 } };
 /** Whether this Node has it. */
 export const HAS_ZSTD = zstdDecompressSync !== undefined;
 
-/** A stream that packs; where HAS_ZSTD. */
 export function zstdPacking(): zlib.Gzip {
   return createZstdCompress!();
 }

@@ -12,7 +12,6 @@ import type { ChunkSplit, RangeSplit } from '../split.js';
 import { JsonRecords } from './json/jsonRecord.js';
 import { readsPages } from './web/pages.js';
 
-/** File `i` of a list. */
 export interface ListedFile {
   readonly kind: 'file';
   readonly list: FileList;

@@ -87,7 +87,6 @@ export class SetLines implements LineTaker {
   readonly #fields: SetFields;
   readonly #rule: RowRule;
   readonly #sink: RowSink;
-  /** The separator, and the quote, where there is one. */
   readonly #marks: readonly [separator: number, quote: number];
   /** Fields of a line up to the last one needed. */
   readonly #wanted: number;

@@ -71,7 +71,6 @@ export function fileListIn({ columns }: Block): FileList {
   };
 }
 
-/** The bytes of a path of the list. */
 export function pathIn(list: FileList, i: number): Uint8Array {
   return list.paths.subarray(i === 0 ? 0 : list.pathEnds[i - 1]!, list.pathEnds[i]!);
 }

@@ -107,7 +107,6 @@ export class FileTable {
     return numberInPlace(record, firstLine, this.marked?.[index] === 1);
   }
 
-  /** The address of a record as a binary string. */
   address(index: number, record: number, firstLine: number): string {
     return this.id(index) + placeEnd(this.addressNumber(index, record, firstLine));
   }
@@ -222,7 +221,6 @@ export class FileTable {
     };
   }
 
-  /** Bytes of the table in memory. */
   get tableBytes(): number {
     return FILE_BYTES * this.length + this.ids.bytes.length;
   }
@@ -320,7 +318,6 @@ function rowsOf({ ids, root, kinds, sizes, times }: Columns, order: Uint32Array)
   };
 }
 
-/** The files of a table with the given indexes, ascending. */
 export function fileListOf(files: FileTable, indexes: Uint32Array): FileList {
   const paths = new ByteColumn();
   const kinds = new Uint16Array(indexes.length);

@@ -327,7 +327,6 @@ export function formatNamed(name: InputFormat): Format {
   return FORMATS[NUMBERS.get(name)!]!;
 }
 
-/** A format of which streams are cut. */
 export function cutFormatNamed(name: InputFormat): CutFormat {
   const format = formatNamed(name);
   if (!isCut(format)) throw new Error(`${name} is not cut into chunks`);

@@ -127,7 +127,6 @@ function piecewise(bytes: Uint8Array): string {
   return text + strictDecoder.decode(bytes.subarray(from));
 }
 
-/** The bytes of an id as a binary string. */
 export function binaryOfId(id: string): string {
   if (!NOT_ASCII.test(id)) return id;
   if (!LONE_BYTE.test(id)) return binaryOf(id);

@@ -98,7 +98,6 @@ for (const [id, { name }] of NAMES.entries()) {
   SLOT_ID[slot] = id + 1;
 }
 
-/** The number of an element by its name. */
 function elementOf(bytes: Uint8Array, from: number, to: number): number {
   const hash = hashOf(bytes, from, to);
   for (let slot = hash & (SLOTS - 1); SLOT_ID[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {

@@ -14,7 +14,6 @@ interface Parsers {
   readonly parquetTable: typeof import('./parquetTable.js');
 }
 
-/** A parser by the name of its file. */
 export function parser<N extends keyof Parsers>(name: N): Parsers[N] {
   return createRequire(PARSERS_FOLDER)(`./${name}.cjs`) as Parsers[N];
 }

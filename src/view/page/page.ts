@@ -11,7 +11,6 @@ async function fetched(address: string): Promise<string | null> {
   return response.ok ? response.text() : null;
 }
 
-/** The address of the content of a piece. */
 function addressOf(piece: HTMLElement): string {
   const { from, part } = piece.dataset;
   const table = piece.closest<HTMLElement>('[data-rows]');

@@ -63,7 +63,6 @@ export interface EditedBytes {
   leave(count: number): void;
   /** Writes bytes that are not of the file. */
   insert(bytes: Uint8Array): void;
-  /** Called at the end of a record. */
   endRecord(): void;
 }
 

@@ -22,7 +22,6 @@ function byteOf(slot: number): number {
   return Math.imul(slot, MULTIPLIER) >>> 24;
 }
 
-/** A byte a slot. */
 export function byteRows(hashes: number): SlotRows {
   const words = Math.ceil(hashes / 4);
   const padding = 4 * words - hashes;

@@ -16,7 +16,6 @@ const MOST_IN_LOOP = 32;
 /** No place in bytes. */
 const NONE = -1;
 
-/** Rules for reading a record. */
 interface RecordRules {
   /** A byte of ASCII. */
   readonly separator: number;

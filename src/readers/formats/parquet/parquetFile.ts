@@ -155,7 +155,6 @@ export function faultOf(error: unknown): ErrorCode {
   throw error;
 }
 
-/** Gives rows of row groups to a sink. */
 class RowGiver {
   private readonly index: number;
   private readonly params: ReadParams;

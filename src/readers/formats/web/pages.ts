@@ -81,7 +81,6 @@ function charsetOfMeta(meta: string): string | undefined {
   return charsetIn(values.get('content') ?? '');
 }
 
-/** The parameter `charset` of a media type. */
 export function charsetIn(mediaType: string): string | undefined {
   return CHARSET_IN.exec(mediaType)?.[1];
 }
