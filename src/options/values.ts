@@ -180,7 +180,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** The shingle specification `unit:k`, or null when the text is none. */
-export function parseShingle(text: string): ShingleSpec | null {
+function parseShingle(text: string): ShingleSpec | null {
   const match = SHINGLE.exec(text);
   if (match === null || Number(match[2]) > LARGEST_SHINGLE) return null;
   return { unit: match[1] as ShingleUnit, size: Number(match[2]) };
