@@ -133,8 +133,10 @@ export function* keptDocuments(
   const kept = new Uint8Array(classes.first.length);
   if (isPlain(precedence)) {
     // A fast path, for every round over hot buckets runs it. When the rows of a first document begin, that document is decided.
-    for (let d = 0; d < kept.length; d++) if (classes.first[d] === d) kept[d] = 1;
-    for (let i = 0; i < near.count; i++) if (kept[near.a[i]!] === 1) kept[near.b[i]!] = 0;
+    const { first } = classes;
+    const { a, b, count } = near;
+    for (let d = 0; d < kept.length; d++) if (first[d] === d) kept[d] = 1;
+    for (let i = 0; i < count; i++) if (kept[a[i]!] === 1) kept[b[i]!] = 0;
     return kept;
   }
   const grounds = groundsOf(classes, near, precedence);
@@ -165,6 +167,8 @@ class GreedySurvivors {
   private readonly precedence: Precedence;
   /** The near pairs of each class; in a plain order only those by which a document is offered to earlier classes. */
   private readonly neighbours: RowsByKey;
+  /** By class, 1: it has near pairs or several documents. All other documents are kept, and are an offer to none. */
+  private readonly isLinked: Uint8Array;
   /** Of kept documents with equal resemblance, the one with the least value is named; null: the least number. */
   private readonly ties: Uint32Array | null;
   /** In a plain order: the first row whose first document is not before the one that is decided now. */
@@ -195,6 +199,11 @@ class GreedySurvivors {
     this.neighbours = isPlain(precedence)
       ? neighboursBefore(near, classes)
       : neighboursOf(near, this.classOf);
+    this.isLinked = severalFlags(classes);
+    for (let i = 0; i < near.count; i++) {
+      this.isLinked[this.classOf[near.a[i]!]!] = 1;
+      this.isLinked[this.classOf[near.b[i]!]!] = 1;
+    }
     this.first = new Uint32Array(documents).fill(NONE);
     this.firstOther = hasGroups ? new Uint32Array(documents).fill(NONE) : null;
     this.best = new Uint32Array(documents).fill(NONE);
@@ -212,6 +221,7 @@ class GreedySurvivors {
       for (let place = from; place < to; place++) {
         const d = order === null ? place : order[place]!;
         const c = this.classOf[d]!;
+        if (this.isLinked[c] === 0) continue;
         const isBest = this.isOfOther(this.best[c]!, d);
         const keeper = isBest ? this.best[c]! : this.other === null ? NONE : this.other[c]!;
         if (keeper === NONE || isProtected?.[d] === 1) this.keep(d, c);
@@ -287,12 +297,18 @@ class GreedySurvivors {
 /**
  * The rows by their second classes, where the first class has several documents: its later members may take offers of the second.
  */
-function neighboursBefore({ a, b, count }: Pairs, { first, members }: IdentityClasses): RowsByKey {
-  const hasSeveral = new Uint8Array(first.length);
-  for (const one of members.firsts) hasSeveral[one] = 1;
-  return rowsByKey(first.length, (give) => {
+function neighboursBefore({ a, b, count }: Pairs, classes: IdentityClasses): RowsByKey {
+  const hasSeveral = severalFlags(classes);
+  return rowsByKey(hasSeveral.length, (give) => {
     for (let i = 0; i < count; i++) if (hasSeveral[a[i]!] === 1) give(b[i]!, i);
   });
+}
+
+/** By class, 1: it has several documents. */
+function severalFlags({ first, members }: IdentityClasses): Uint8Array {
+  const hasSeveral = new Uint8Array(first.length);
+  for (const one of members.firsts) hasSeveral[one] = 1;
+  return hasSeveral;
 }
 
 function neighboursOf({ a, b, count }: Pairs, classOf: Uint32Array): RowsByKey {
@@ -312,20 +328,21 @@ function inverse(rank: Uint32Array): Uint32Array {
 }
 
 function rowsOf(stand: Stand): DropList {
-  const count = stand.keeper.length;
+  const { keeper } = stand;
+  const count = keeper.length;
   const kept = new Uint8Array(count);
   let dropped = 0;
   for (let d = 0; d < count; d++) {
-    if (stand.keeper[d] === NONE) kept[d] = 1;
+    if (keeper[d] === NONE) kept[d] = 1;
     else dropped++;
   }
   const document = new Uint32Array(dropped);
   const keptDocument = new Uint32Array(dropped);
   const jaccard = new Float64Array(dropped);
-  for (let d = 0, row = 0; d < count; d++) {
+  for (let d = 0, row = 0; row < dropped; d++) {
     if (kept[d] === 1) continue;
     document[row] = d;
-    keptDocument[row] = stand.keeper[d]!;
+    keptDocument[row] = keeper[d]!;
     jaccard[row++] = stand.jaccard[d]!;
   }
   return { kept, document, keptDocument, jaccard };

@@ -50,12 +50,15 @@ export interface RowsByKey {
 /** Brings rows together by keys below `keys`. `each` gives all of them, and is called twice. */
 export function rowsByKey(keys: number, each: (give: (key: number, row: number) => void) => void): RowsByKey {
   const starts = new Uint32Array(keys + 1);
+  let count = 0;
   each((key) => {
     starts[key + 1]!++;
+    count++;
   });
+  if (count === 0) return { starts, rows: new Uint32Array(0) };
   for (let key = 0; key < keys; key++) starts[key + 1]! += starts[key]!;
   const next = starts.slice();
-  const rows = new Uint32Array(starts[keys]!);
+  const rows = new Uint32Array(count);
   each((key, row) => {
     rows[next[key]!++] = row;
   });

@@ -77,8 +77,13 @@ export interface RunHooks {
  * @internal no part of the library's types
  */
 export interface Destination<Early, Result> {
-  /** Takes the candidate pairs, most of the rows, while the clusters are still computed. */
-  candidates(corpus: Corpus, verified: VerifiedPairs, unlisted: Float64Array | null): Promise<Early> | Early;
+  /** Takes the candidate pairs, most of the rows, while the clusters are still computed. `withdrawn`: 1 where a document is left out. */
+  candidates(
+    corpus: Corpus,
+    verified: VerifiedPairs,
+    unlisted: Float64Array | null,
+    withdrawn: Uint8Array,
+  ): Promise<Early> | Early;
   /** Takes all other tables at the end. `early`: the result of `candidates`. */
   finish(executed: Executed, early: Early): Promise<Result> | Result;
 }
@@ -104,7 +109,12 @@ export async function execute<Early, Result>(
   const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
   const named = namedPairs(run, sketched.corpus, verifier, compared.verified);
   await run.turns.give();
-  const candidates = await destination.candidates(sketched.corpus, named, compared.unlisted);
+  const candidates = await destination.candidates(
+    sketched.corpus,
+    named,
+    compared.unlisted,
+    verifier.withdrawn,
+  );
   const outcome = await cluster(run, sketched, verifier, compared, named, skipped, order);
   const executed = { ...sketched, outcome };
   await run.turns.give();
@@ -215,7 +225,7 @@ async function runInto(
   const writing = new ResultWriting(current, output.path);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   const { executed, written } = await execute(current, source, rowChunks, skipped, {
-    candidates: (corpus, verified, unlisted) => writing.candidates(corpus, verified, unlisted),
+    candidates: (...early) => writing.candidates(...early),
     finish: (executed, candidates) => {
       refuseNothing(prepared, executed, skipped, source.piped);
       const listed = { skipped: inListOrder(skipped.columns()), links: inputs.links };
@@ -236,7 +246,7 @@ async function runInto(
     resumed: attempt.statsOf(corpus.tables.length),
     execution: { documents_read_again: outcome.counts.documentsReadAgain },
     balances: current.ledger.balances,
-    files: told.files,
+    files: await told.files,
     lackedTextFields: lackedFieldsOf(prepared, source.piped),
   };
   // The folder of the work is removed when the result is whole, unless it is to stay.
@@ -252,14 +262,16 @@ interface Told {
   readonly documents: DocumentNumbers;
   readonly numbers: ReportedNumbers;
   /** The states of the files that were read, packed. */
-  readonly files: string;
+  readonly files: Promise<string>;
 }
 
 /** Makes it; `run` may still write. */
 function* toldOf({ seen }: Begun, prepared: Prepared, executed: Executed): Stepwise<Told> {
   const { corpus, outcome } = executed;
+  const files = inputsText(seen(corpus.tables.length));
+  yield;
   const documents = yield* documentNumbers(prepared.params, executed, prepared.inputs.files);
   yield;
   const numbers = documents.numbers(outcome.thresholds);
-  return { documents, numbers, files: inputsText(seen(corpus.tables.length)) };
+  return { documents, numbers, files };
 }

@@ -2,6 +2,7 @@
  * The source of each input file, for the numbers by source: found file by file, because a corpus has many records.
  */
 
+import { firstWhere } from '../../arrays/search.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -17,7 +18,10 @@ export function documentsByFile(
   tables: readonly { readonly columns: { readonly file: Uint32Array } }[],
 ): Uint32Array {
   const documents = new Uint32Array(files);
-  for (const { columns } of tables) for (const file of columns.file) documents[file]!++;
+  for (const { columns } of tables) {
+    const { file } = columns;
+    for (let i = 0; i < file.length; i++) documents[file[i]!]!++;
+  }
   return documents;
 }
 
@@ -43,10 +47,14 @@ export class FileSources {
     // The count of each file is replaced by its source.
     this.ofFile = documents;
     const ofRoot = new Map<number, number>();
-    for (let file = 0; file < files.length; file++) {
+    for (let file = 0, end = 0; file < files.length; file = end) {
       const root = files.root[file]!;
-      if (files.roots[root]!.prefix === '') this.ofFile[file] = this.ofFirstPart(file, this.ofFile[file]!);
-      else {
+      end = file + 1;
+      if (files.roots[root]!.prefix === '') {
+        const part = this.firstPart(file);
+        if (part > 0) end = this.endOfAlike(file, part);
+        this.ofFile.fill(part > 0 ? this.begin(file) : this.atTop(file), file, end);
+      } else {
         if (!ofRoot.has(root)) ofRoot.set(root, this.begin(file));
         this.ofFile[file] = ofRoot.get(root)!;
       }
@@ -71,32 +79,33 @@ export class FileSources {
     return this.firstFile.push(file) - 1;
   }
 
-  /** Files below a PATH are in the order of their paths, so those of a folder follow one another. */
-  private ofFirstPart(file: number, documents: number): number {
-    const end = this.firstPartEnd(file);
-    if (end < 0) {
-      const isOne = documents < 2 || formatOfKind(this.files.kinds[file]!).holds === 'text';
-      if (!isOne) return this.begin(file);
-      if (this.single < 0) this.single = this.begin(file);
-      return this.single;
-    }
-    return file > 0 && this.beginsAlike(file, end) ? this.ofFile[file - 1]! : this.begin(file);
+  /** The source of a file that lies in the folder itself. */
+  private atTop(file: number): number {
+    const isOne = this.ofFile[file]! < 2 || formatOfKind(this.files.kinds[file]!).holds === 'text';
+    if (!isOne) return this.begin(file);
+    if (this.single < 0) this.single = this.begin(file);
+    return this.single;
   }
 
-  /** Where the first part of an id ends, in the bytes of all; -1 where it has one part. */
-  private firstPartEnd(file: number): number {
+  /** Bytes of the first part of an id, with its slash; 0 where it has one part. */
+  private firstPart(file: number): number {
     const { bytes, offsets } = this.files.ids;
-    for (let at = offsets[file]!; at < offsets[file + 1]!; at++) if (bytes[at] === SLASH) return at;
-    return -1;
+    return bytes.subarray(offsets[file], offsets[file + 1]).indexOf(SLASH) + 1;
   }
 
-  /** Whether the id of the file before begins with the same first part, which ends at `end`. */
-  private beginsAlike(file: number, end: number): boolean {
+  /**
+   * The end of the files whose ids begin with the same `part` bytes as that of `file`, the first of them. Files below a PATH are in
+   * the order of their paths, so those of a folder follow one another.
+   */
+  private endOfAlike(file: number, part: number): number {
     const { bytes, offsets } = this.files.ids;
-    const from = offsets[file]!;
-    const before = offsets[file - 1]!;
-    if (before + end - from >= from) return false;
-    for (let i = end - from; i >= 0; i--) if (bytes[before + i] !== bytes[from + i]) return false;
-    return true;
+    const isOther = (other: number): boolean => {
+      for (let i = part - 1; i >= 0; i--)
+        if (bytes[offsets[other]! + i] !== bytes[offsets[file]! + i]) return true;
+      return false;
+    };
+    let step = 1;
+    while (file + step < this.files.length && !isOther(file + step)) step *= 2;
+    return firstWhere(file + Math.ceil(step / 2), Math.min(this.files.length, file + step), isOther);
   }
 }

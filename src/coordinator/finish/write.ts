@@ -61,6 +61,7 @@ function listedDocuments(
   withdrawn: Uint8Array,
   isSets: boolean,
 ): ListedDocuments {
+  if (counts.listed === 0) return { rows: new Uint32Array(0), codes: new Uint8Array(0) };
   const listed = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
     return { flag, code: LISTED_CODES.indexOf(isSets ? ofSets : code) };
   }).reverse();
@@ -312,10 +313,11 @@ const TASKS_AHEAD = 4;
 /** Where a task has less memory, the copies of parts that wait for their turn, some 20 MB each, are too much. */
 const ROOMY_TASK = 64e6;
 
-/** The parts of candidates, which workers write while the run goes on. */
+/** The parts of candidates and the digest, which workers make while the run goes on. */
 interface WrittenCandidates {
   readonly files: Promise<readonly WrittenFile[]>;
   readonly listed: number;
+  readonly contentDigest: Promise<string>;
 }
 
 /** What is written after clustering. */
@@ -338,14 +340,17 @@ export class ResultWriting {
   }
 
   /**
-   * Candidates are most of the rows, and known before the clusters are: workers write them meanwhile.
+   * Candidates are most of the rows, and known before the clusters are, as what was compared is: workers write and digest them
+   * meanwhile.
    *
+   * @param withdrawn 1: the document is left out
    * @throws MinHashError DISK_FULL where they have no chance to fit
    */
   async candidates(
     corpus: Corpus,
     verified: VerifiedPairs,
     unlisted: Float64Array | null,
+    withdrawn: Uint8Array,
   ): Promise<WrittenCandidates> {
     const { run } = this;
     const counted = new AgreementTable(run.family.units);
@@ -356,11 +361,14 @@ export class ResultWriting {
     const listed = parts.at(-1)?.range.to ?? 0;
     this.expect(corpus, { candidates: listed });
     run.put(NAMES.out('ids'), corpus.blocks.ids);
+    run.put(NAMES.out('contents'), contentsLeft(corpus, withdrawn));
+    const contentDigest = digestOf(run);
     const files = this.writeCandidates(verified, parts, listing, corpus.ids, counted);
-    // `finish` reports a failure; until then it must not end the process as an unhandled rejection.
+    // `finish` reports failures; until then they must not end the process as unhandled rejections.
     files.catch(() => {});
+    contentDigest.catch(() => {});
     await tasksSent();
-    return { files, listed };
+    return { files, listed, contentDigest };
   }
 
   /** A part is copied for its task when its turn comes, and released with it. */
@@ -415,7 +423,6 @@ export class ResultWriting {
       listed: documents.rows.length,
     };
     this.expect(corpus, ahead);
-    this.run.put(NAMES.out('contents'), contentsLeft(corpus, outcome.withdrawn));
     this.run.put(NAMES.out('near'), block);
     await turns.give();
     const { a, b, isSame } = identical;
@@ -433,7 +440,7 @@ export class ResultWriting {
       const writing = Promise.all([
         candidates.files,
         this.writeAll(tasks, corpus.ids, ahead, (task) => this.writePlaced(task, places, documentsOf)),
-        digestOf(this.run),
+        candidates.contentDigest,
       ]);
       // Reported below; until then it must not end the process as an unhandled rejection.
       writing.catch(() => {});

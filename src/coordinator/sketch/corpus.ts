@@ -363,7 +363,9 @@ export function corpusOf(
   const keys = newBlock('documents', {}, { contentKeys: ['u32', 4 * documents] }, true);
   const counts = { repeatedIds: 0, empty: 0, listed: 0 };
   const flagsOf = tables.map(({ columns }) => columns.flags);
+  const starts = startsOf(tables);
   const keyOf = keys.columns.contentKeys as Uint32Array;
+  if (rows === null) for (const [k, some] of contentKeys.entries()) keyOf.set(some, 4 * starts[k]!);
   for (let d = 0; d < documents; d++) {
     const flags = flagsOf[blockOf[d]!]![columnOf[d]!]!;
     if (flags & EMPTY) {
@@ -371,7 +373,7 @@ export function corpusOf(
       counts.empty++;
     }
     if (flags & LISTED_BITS) for (const { flag } of LISTED_FLAGS) if (flags & flag) counts.listed++;
-    copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keyOf, d);
+    if (rows !== null) copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keyOf, d);
   }
   return {
     ...where,

@@ -314,8 +314,9 @@ const OF_RECORD = 2;
 
 /** The ids of the blocks added so far. */
 export class IdCollector {
-  /** Every id is greater than the one before: none occurs twice. */
-  ascending = true;
+  /** Every id is greater than the one before: by its bytes; as long and greater, or longer, as numbers are. */
+  private ascendsByBytes = true;
+  private ascendsByLength = true;
   /** A record names its id. */
   named = false;
   private readonly files: FileTable | null;
@@ -328,6 +329,11 @@ export class IdCollector {
     this.files = files;
     this.places = new PlaceNames(files);
     this.offsets.push(0);
+  }
+
+  /** The ids ascend, so none occurs twice. */
+  get ascending(): boolean {
+    return this.ascendsByBytes || this.ascendsByLength;
   }
 
   /** Views, valid until the next `add`. */
@@ -402,9 +408,12 @@ export class IdCollector {
 
   private checkOrder(before: number): void {
     const table = this.table;
-    const end = table.offsets.length - 1;
-    for (let i = Math.max(1, before); this.ascending && i < end; i++) {
-      if (compareIds(table, i - 1, i) >= 0) this.ascending = false;
+    const { offsets } = table;
+    for (let i = Math.max(1, before); this.ascending && i + 1 < offsets.length; i++) {
+      const isGreater = compareIds(table, i - 1, i) < 0;
+      const longer = offsets[i + 1]! - offsets[i]! - (offsets[i]! - offsets[i - 1]!);
+      if (!isGreater) this.ascendsByBytes = false;
+      if (longer < 0 || (longer === 0 && !isGreater)) this.ascendsByLength = false;
     }
   }
 }

@@ -33,12 +33,13 @@ export class StreamedDigest {
   }
 
   addAll({ ids: { bytes, offsets }, documents, contentKeys }: Contents): void {
+    const keys = new Uint8Array(contentKeys.buffer, contentKeys.byteOffset, contentKeys.byteLength);
     for (let i = 0; i < documents.length; i++) {
       const from = offsets[documents[i]!]!;
       const to = offsets[documents[i]! + 1]!;
       this.word(to - from);
       this.piece.appendRange(bytes, from, to);
-      for (let k = 4 * i; k < 4 * i + 4; k++) this.word(contentKeys[k]!);
+      this.piece.appendRange(keys, 16 * i, 16 * i + 16);
       if (this.piece.length >= HASHED) this.flush();
     }
   }
