@@ -159,7 +159,7 @@ test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatur
       await engine.write('known', known);
       const names = [bands.name, hot.name, 'known'];
       const lefts = await jobs.run('leftSignatures', ['classes', ...names, large.name]);
-      const rights = await jobs.run('rightSignatures', ['classes', lefts.name]);
+      const rights = await jobs.run('rightSignatures', [lefts.name]);
       const listed = recordsOf(engine, rights.name, ...COMPARED_KINDS);
       const compared = [...listed, ...ofLarge];
       const knownPairs = new Set(known.map((pair) => told(pairOf(pair))));
@@ -299,7 +299,7 @@ test('pairs are compared wherever a block of signatures ends, and whatever the p
   });
   const lefts = await jobs.run('leftSignatures', ['classes', 'pairs']);
   t.is(lefts.sums['pairs repeated'], 100);
-  const rights = await jobs.run('rightSignatures', ['classes', lefts.name], { reducers: 'one' });
+  const rights = await jobs.run('rightSignatures', [lefts.name], { reducers: 'one' });
   const all = expected(params, corpus, [pairsOf(rows.map(([a, b]) => [a!, b!]))]);
   t.deepEqual(
     recordsOf(engine, rights.name, ...COMPARED_KINDS)
@@ -438,7 +438,7 @@ test('a pair without a signature is our own defect, one without a set is counted
   });
   const withoutB = await engineWith(params, { classes: [first!, third!], pairs });
   const lefts = await withoutB.jobs.run('leftSignatures', ['classes', 'pairs']);
-  await t.throwsAsync(withoutB.jobs.run('rightSignatures', ['classes', lefts.name]), {
+  await t.throwsAsync(withoutB.jobs.run('rightSignatures', [lefts.name]), {
     message: /^document 3 .* no signature/,
   });
   const [pair, places] = pairRecord(0, 1, KINDS.unverified);

@@ -210,7 +210,7 @@ export function stepsOf(
     const rights = await withPaired(jobs, label, ['pairRanks', ...pairs], async () => {
       const lefts = await jobs.run('leftSignatures', [signatures, ...pairs, ...known], { label });
       const right = isSample(params.sketch) && !areAll ? 'rightSamples' : 'rightSignatures';
-      return jobs.run(right, [signatures, lefts.name], { label });
+      return jobs.run(right, [lefts.name], { label });
     });
     return rights.name;
   };

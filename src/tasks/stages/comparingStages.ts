@@ -24,7 +24,7 @@ import {
   u64At,
 } from '../stream/records.js';
 import { HeldSamples } from '../stream/sampleRecords.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { type StagePlace, type StreamStage, withTags } from '../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
@@ -99,6 +99,8 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
     if (key[RANK] === OWN) {
       a.set(key.subarray(0, RANK));
       half.reset().raw(value);
+      // Later documents of pairs are among these: the next job need not look for them in all sketches again.
+      out.put(keys.kind(KINDS.signature).raw(a).view, value);
       isHeld = true;
       pairs.begin();
       continue;
@@ -116,7 +118,10 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
   pairs.tell(here);
 }
 
-/** Joins pairs with the signature of their earlier document, each pair once; leaves out pairs that were compared earlier. */
+/**
+ * Joins pairs with the signature of their earlier document, each pair once; leaves out pairs that were compared earlier. Passes the
+ * signatures on.
+ */
 export const leftSignatures: StreamStage = {
   reads: 'records',
   kinds: [...SIGNATURE_KINDS, KINDS.pair, ...COMPARED_KINDS],
@@ -126,20 +131,8 @@ export const leftSignatures: StreamStage = {
   reduce: reduceLefts,
 };
 
-/** Signatures -> b, 0 / as signature; half -> b, 1, a / place of a, slots of a. */
-function mapRights(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const keys = new FieldWriter();
-  const signatures = ClassSignatures.ofPaired(here);
-  while (input.next()) {
-    if (signatures.take(input)) {
-      out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
-      continue;
-    }
-    const { key, value } = input;
-    if (key[0] !== KINDS.half) continue;
-    out.put(keys.tagged(key, RANK, OTHERS).view, value);
-  }
-}
+/** Signatures -> b, 0 / unchanged; half -> b, 1, a / place of a, slots of a. */
+const mapRights = withTags(RANK, { [KINDS.signature]: OWN, [KINDS.half]: OTHERS });
 
 const NO_ROW = -1;
 
@@ -331,7 +324,7 @@ function reduceRights(input: RecordSource, block: PairBlock, here: StagePlace): 
 /** Joins pairs, with the sketch of their earlier document, with that of the later one, and compares the two. */
 export const rightSignatures: StreamStage = {
   reads: 'records',
-  kinds: [...SIGNATURE_KINDS, KINDS.half],
+  kinds: [KINDS.signature, KINDS.half],
   shuffles: ['b'],
   prefix: RANK,
   map: mapRights,
