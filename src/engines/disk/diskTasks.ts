@@ -19,7 +19,7 @@ import { STAGES, type StageName } from '../../tasks/stream/stages.js';
 import { openManifest, type SealedManifest } from '../../tasks/stream/taskManifest.js';
 import type { TaskKind, Workplace } from '../../tasks/task.js';
 import { kernelOf } from '../../tasks/workplace.js';
-import { CorpusParts, type DiskPart } from './corpusParts.js';
+import { CorpusParts, type DiskPart, GARBAGE } from './corpusParts.js';
 import { SortingRoom } from './keyOrder.js';
 import { MergedRecords, MergedRows } from './mergedRecords.js';
 import {
@@ -183,8 +183,7 @@ const map: TaskKind<MapTask, SortingReport> = {
             );
       const sums = sumsOf(task, here, 'map', input, sorted ?? file);
       sorted?.flush();
-      // Garbage that stages made from texts.
-      here.released(PER_TEXT * (sums['text bytes'] ?? 0));
+      here.scratch.set(GARBAGE, PER_TEXT * (sums['text bytes'] ?? 0));
       return { read: source?.count ?? records.count, sums, sorting: sorted?.milliseconds ?? 0 };
     });
   },

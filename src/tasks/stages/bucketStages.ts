@@ -73,7 +73,7 @@ class BandBlock {
   }
 
   add({ rank, value, slotsAt, slotsEnd }: ClassSignatures): void {
-    this.rows.add(this.crossing === 0 ? value : value.subarray(0, slotsEnd), slotsAt);
+    this.rows.add(value, slotsAt, slotsEnd);
     if (this.crossing > 0) this.tails[this.tail++] = comparedGroup(value, slotsEnd, rank);
     this.tails[this.tail++] = rank;
     if (this.rows.count === SIGNATURES) this.flush();
@@ -95,7 +95,7 @@ class BandBlock {
 function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
   const block = new BandBlock(out, here);
   const signatures = ClassSignatures.ofFirsts(here);
-  while (input.next()) if (signatures.take(input)) block.add(signatures);
+  while (input.next()) if (signatures.take(input)) while (signatures.next()) block.add(signatures);
   block.flush();
 }
 

@@ -47,7 +47,7 @@ function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void 
   const [signatures, paired] = [ClassSignatures.ofPaired(here), RankBits.from(here, PAIRED)];
   while (input.next()) {
     if (signatures.take(input)) {
-      out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
+      while (signatures.next()) out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
       continue;
     }
     const { key } = input;
@@ -199,8 +199,8 @@ class AgreementBlock implements PairBlock {
   add(key: Uint8Array, value: Uint8Array): void {
     if (this.rows.count + 2 > ROWS) this.flush();
     const { rows, heads, count, pair, slots } = this;
-    if (this.row === NO_ROW) this.row = rows.add(this.held.subarray(0, slots), 0);
-    this.a[count] = rows.add(pair === 2 * RANK ? value : value.subarray(0, PLACE + slots), PLACE);
+    if (this.row === NO_ROW) this.row = rows.add(this.held, 0, slots);
+    this.a[count] = rows.add(value, PLACE, PLACE + slots);
     this.b[count] = this.row;
     const at = count * this.head;
     heads.set(key.subarray(RANK + 1), at);

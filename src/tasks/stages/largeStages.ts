@@ -50,7 +50,7 @@ function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace
   while (input.next()) {
     const { key, value } = input;
     if (signatures.take(input)) {
-      out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
+      while (signatures.next()) out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
       continue;
     }
     if (key[0] === KINDS.document && paired?.has(u64At(key, KIND)) !== false) {
@@ -231,7 +231,7 @@ class HeldMembers {
     const rank = u64At(value, 0);
     const place = RANK + rule.bands;
     const end = value.length - crossing;
-    this.rows.add(crossing === 0 ? value : value.subarray(0, end), place + PLACE);
+    this.rows.add(value, place + PLACE, end);
     this.ranks.push(rank);
     this.states.append(value.subarray(RANK, place));
     this.places.append(value.subarray(place, place + PLACE));

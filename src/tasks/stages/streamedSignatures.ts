@@ -19,13 +19,13 @@ export class StreamedSignatures {
     this.bytes = new Uint8Array(this.slots.buffer);
   }
 
-  /** Adds the slots from `at` to the end of a value; returns their row. @throws RangeError for another length: our own defect */
-  add(value: Uint8Array, at: number): number {
-    if (value.length !== at + 4 * this.hashes)
+  /** Adds the slots in [from, to) of a value; returns their row. @throws RangeError for another length: our own defect */
+  add(value: Uint8Array, from: number, to: number): number {
+    if (to - from !== 4 * this.hashes || to > value.length)
       throw new RangeError(
-        `a record with ${value.length - at} bytes of slots: expected ${4 * this.hashes}, our own defect`,
+        `a record with ${Math.min(to, value.length) - from} bytes of slots: expected ${4 * this.hashes}, our own defect`,
       );
-    this.bytes.set(at === 0 ? value : value.subarray(at), 4 * this.stride * this.count);
+    this.bytes.set(value.subarray(from, to), 4 * this.stride * this.count);
     return this.count++;
   }
 

@@ -28,8 +28,8 @@
  *      skipped    split, ordinal u32                     code u8, hasId u8, id
  *      passed     nothing                                sums of records that are left out: f64 x REASONS_LEFT_OUT
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
- *      sketch     as read                                slots u32 little-endian x hashes, or the sample: of every first member of a
- *                                                        class, and of some copies
+ *      sketch     nothing                                many sketches (classSignatures.ts), of every first member of a class, and of
+ *                                                        some copies: slots u32 little-endian x hashes, or the sample
  *      entry      hash of the set's name 8, name (ended),  split, number among the rows of the split u32, contribution f64
  *                 hash of the element 8                  (NOTHING: none): a line of sets
  *      elements   as read                                the set's labelled elements, 8 bytes each: only of sets, where they are verified

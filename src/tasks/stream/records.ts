@@ -171,6 +171,11 @@ export class FieldWriter {
     return this.views.of(this.bytes, this.length);
   }
 
+  /** The number of bytes written so far. */
+  get size(): number {
+    return this.length;
+  }
+
   u8(value: number): this {
     const at = this.more(1);
     this.bytes[at] = value;

@@ -26,12 +26,12 @@ import { listInputs } from '../../../src/readers/list/inputs.js';
 import { placeEnd, textOf } from '../../../src/readers/list/pathIds.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { createMemoryStore } from '../../../src/store/store.js';
-import { RankedPlaces } from '../../../src/tasks/stages/documents/namingStages.js';
 import {
   IDENTICAL,
   KINDS,
   OF_DOCUMENT,
   OF_RANKED,
+  OF_SIGNATURE,
   SAME_TOKENS,
   WHOLE_RECORD,
 } from '../../../src/tasks/stream/kinds.js';
@@ -184,11 +184,9 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
     };
   });
   const slots = new Map<string, string>();
-  const places = new RankedPlaces({ ...jobs.shared, ...jobs.tables });
-  for (const [key, value] of ofKind(run, sketched.name, KINDS.sketch)) {
-    const id = idOf.get(places.rankOf(key));
-    if (id !== undefined) slots.set(id, hexOf(new Uint32Array(value.slice().buffer)));
-  }
+  const signed = await jobs.run('signatures', [sketched.name, classes.name]);
+  for (const [key, value] of ofKind(run, signed.name, KINDS.signature))
+    slots.set(idOf.get(u64At(key, 1))!, hexOf(new Uint32Array(value.slice(OF_SIGNATURE.slots).buffer)));
   const firsts = seen.filter(({ id, first, flags }) => id === first && (flags & EMPTY) === 0);
   const signatures = new Map(firsts.map(({ id }) => [id, slots.get(id)!]));
   const { repeatedIds, namedDocuments, skipped } = corpus;

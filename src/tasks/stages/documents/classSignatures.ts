@@ -1,12 +1,12 @@
 /**
- * The signatures of classes as tasks read them: from records of kind `sketch`, of which every copy may have one, so that a side
+ * The signatures of classes as tasks read them: from records of kind `sketch`, in which every copy may have one, so that a side
  * file says which are copies; or of kind `signature`, where documents have groups, or are units, whose ranks are too far apart for
  * such a file.
  */
 import { isThinned } from '../../../sketch/family.js';
 import { isSample, type ResultParams, signatureParams } from '../../../sketch/params.js';
 import { CROSSING_BYTES, crossingBytes } from '../../stream/crossing.js';
-import { isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
+import { CONTENT, isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK, SPLIT } from '../../stream/kinds.js';
 import { COPIES, PAIRED, RankBits } from '../../stream/rankBits.js';
 import {
   compareKeys,
@@ -14,6 +14,7 @@ import {
   PRESENT,
   type RecordSink,
   type RecordSource,
+  u32At,
   u64At,
 } from '../../stream/records.js';
 import { OF_SAMPLE } from '../../stream/sampleRecords.js';
@@ -34,6 +35,55 @@ export function emptinessOf(params: ResultParams): ((sketch: Uint8Array) => bool
 
 export const SIGNATURE_KINDS = [KINDS.sketch, KINDS.signature] as const;
 
+/** Bytes of a record of sketches, about: the engine on disk writes a block of 64 KB. */
+const SKETCHES = 60_000;
+/** Bytes of the number of sketches; and before the place of each: where it ends, and the first bytes of its content key. */
+const [COUNT, END, CONTENT_HEAD] = [4, 4, 4];
+const SKETCH_KEY = Uint8Array.of(KINDS.sketch);
+
+/**
+ * Gathers sketches in records:
+ *
+ *      count       u32
+ *      heads       of each document: where its sketch ends u32, counted from the first sketch, 4 bytes of the content key, split,
+ *                  ordinal u32, and of a unit its number u64
+ *      sketches
+ */
+export class SketchRecord {
+  private readonly heads = new FieldWriter();
+  private readonly sketches = new FieldWriter();
+  private readonly value = new FieldWriter();
+  private readonly out: RecordSink;
+  private count = 0;
+
+  constructor(out: RecordSink) {
+    this.out = out;
+  }
+
+  /** Adds [from, to) of some bytes as the sketch of the document with this key of `read`. */
+  add(key: Uint8Array, bytes: Uint8Array, from: number, to: number): void {
+    const { heads, sketches } = this;
+    if (heads.size + sketches.size + to - from > SKETCHES) this.flush();
+    sketches.raw(bytes, from, to);
+    heads
+      .u32(sketches.size)
+      .raw(key, KIND, KIND + CONTENT_HEAD)
+      .raw(key, KIND + CONTENT);
+    this.count++;
+  }
+
+  /** Writes what is held. */
+  flush(): void {
+    const { heads, sketches, count, out, value } = this;
+    if (count === 0) return;
+    out.put(SKETCH_KEY, value.reset().u32(count).raw(heads.view).raw(sketches.view).view);
+    heads.reset();
+    sketches.reset();
+    this.count = 0;
+  }
+}
+
+/** Reads the signatures of records one after the other: `take` a record, then `next` until none is left in it. */
 export class ClassSignatures {
   /** Rank of the first member, and the record's value with the offsets of its slots or sample: as long as the record is. */
   rank = 0;
@@ -48,9 +98,15 @@ export class ClassSignatures {
   private readonly slots: number | null;
   /** Bytes of the crossing behind a sample of a class. */
   private readonly crossing: number;
+  /** Bytes of a head. */
+  private readonly head: number;
   private readonly joined = new FieldWriter();
   private places: RankedPlaces | null = null;
-  private key: Uint8Array = new Uint8Array(0);
+  private isSketch = false;
+  /** Signatures in the record, and how many of them passed; where the first sketch begins. */
+  private count = 0;
+  private passed = 0;
+  private first = 0;
 
   private constructor(here: StagePlace, bits: RankBits | null, areWanted: boolean) {
     const { params } = here.manifest;
@@ -60,6 +116,7 @@ export class ClassSignatures {
     this.holdsNothing = emptinessOf(params);
     this.slots = isSample(params.sketch) ? null : 4 * signatureParams(params).sketch.hashes;
     this.crossing = crossingBytes(params);
+    this.head = END + CONTENT_HEAD + SPLIT + 4 + (params.unit === 'document' ? 0 : 8);
   }
 
   /** Those of all first members. */
@@ -72,35 +129,65 @@ export class ClassSignatures {
     return new ClassSignatures(here, RankBits.from(here, PAIRED), true);
   }
 
-  /** Takes a signature; false: the record is none, or is not asked for. */
-  take(record: RecordSource): boolean {
-    const { key } = record;
-    const isSketch = key[0] === KINDS.sketch;
-    if (!isSketch && key[0] !== KINDS.signature) return false;
-    this.places ??= isSketch ? new RankedPlaces(this.here.manifest) : null;
-    const rank = isSketch ? this.places!.rankOf(key) : u64At(key, KIND);
-    if (rank < 0) return false;
-    if (isSketch && this.holdsNothing?.(record.value) === true) {
+  /** Takes a record; false: it has no signatures. */
+  take({ key, value }: RecordSource): boolean {
+    this.isSketch = key[0] === KINDS.sketch;
+    if (!this.isSketch && key[0] !== KINDS.signature) return false;
+    this.value = value;
+    this.passed = 0;
+    if (this.isSketch) {
+      this.places ??= new RankedPlaces(this.here.manifest);
+      this.count = u32At(value, 0);
+      this.first = this.slotsEnd = COUNT + this.count * this.head;
+    } else {
+      this.count = 1;
+      this.rank = u64At(key, KIND);
+      this.slotsAt = OF_SIGNATURE.slots;
+      this.slotsEnd = this.slots === null ? value.length - this.crossing : this.slotsAt + this.slots;
+    }
+    return true;
+  }
+
+  /** Finds the next signature of the record that is asked for; false: none is left. */
+  next(): boolean {
+    while (this.passed < this.count) {
+      if (this.isSketch) this.find(COUNT + this.passed * this.head);
+      this.passed++;
+      if (this.rank >= 0 && this.isAsked()) return true;
+    }
+    return false;
+  }
+
+  /** Finds the sketch behind the last one, by its head. */
+  private find(head: number): void {
+    const { value } = this;
+    this.slotsAt = this.slotsEnd;
+    this.slotsEnd = this.first + u32At(value, head);
+    this.rank = this.places!.rankOf(value, head + END + CONTENT_HEAD, head + this.head);
+  }
+
+  private isAsked(): boolean {
+    const { isSketch, holdsNothing, bits, rank } = this;
+    if (isSketch && holdsNothing?.(this.value.subarray(this.slotsAt, this.slotsEnd)) === true) {
       // All such sketches are equal, so the document gets none.
       this.here.facts.add('unsketched', 1);
       return false;
     }
-    if (this.bits !== null && this.bits.has(rank) !== this.areWanted) return false;
-    this.rank = rank;
-    this.key = key;
-    // A view of it costs as much as all of this, and most records are not asked for.
-    this.value = record.value;
-    this.slotsAt = isSketch ? 0 : OF_SIGNATURE.slots;
-    if (this.slots !== null) this.slotsEnd = this.slotsAt + this.slots;
-    else this.slotsEnd = this.value.length - (isSketch ? 0 : this.crossing);
-    return true;
+    return bits === null || bits.has(rank) === this.areWanted;
   }
 
   /** The value of a record of kind `signature`; valid until the next call. */
   get signature(): Uint8Array {
-    const { key, value } = this;
-    if (key[0] === KINDS.signature) return value;
-    return this.places!.putPlace(key, this.joined.reset()).raw(value).view;
+    const { value, slotsAt, slotsEnd, head } = this;
+    if (!this.isSketch) return value;
+    const content = COUNT + (this.passed - 1) * head + END;
+    return this.places!.putPlace(
+      value,
+      this.joined.reset(),
+      content,
+      content + CONTENT_HEAD,
+      content - END + head,
+    ).raw(value, slotsAt, slotsEnd).view;
   }
 }
 
@@ -113,7 +200,8 @@ function mapSignatures(input: RecordSource, out: RecordSink, here: StagePlace): 
   const taken = ClassSignatures.ofFirsts(here);
   while (input.next()) {
     const { key, value } = input;
-    if (taken.take(input)) out.put(keys.reset().u64(taken.rank).u8(OWN).view, taken.signature);
+    if (taken.take(input))
+      while (taken.next()) out.put(keys.reset().u64(taken.rank).u8(OWN).view, taken.signature);
     else if (key[0] === KINDS.member && !isFirstMember(key))
       out.put(
         keys

@@ -53,11 +53,13 @@ export const facts: StreamStage = {
 };
 
 /** Offsets of the fields in the key of `read`. */
-const OF_READ = { content: KIND, file: KIND + CONTENT, start: KIND + CONTENT + 4 } as const;
-const READ_ORDINAL = KIND + CONTENT + SPLIT;
-const READ_UNIT = READ_ORDINAL + 4;
+const OF_READ = { content: KIND, file: KIND + CONTENT } as const;
+const ORDINAL = 4;
 
-/** Finds the ranks of records by their splits and ordinals. */
+/**
+ * Finds the ranks of records by their splits and ordinals, which with the number of a unit, if any, stand in [at, end) of some bytes:
+ * by default in a key of `read` or `valued`.
+ */
 export class RankedPlaces {
   readonly files: CorpusFiles;
 
@@ -65,24 +67,34 @@ export class RankedPlaces {
     this.files = new CorpusFiles(manifest);
   }
 
-  /** The number of the document in its file, by a key of `read`, `sketch` or `valued`; -1: its file is refused. */
-  numberOf(key: Uint8Array): number {
-    const file = u32At(key, OF_READ.file);
-    const record = this.files.recordOf(file, u64At(key, OF_READ.start), u32At(key, READ_ORDINAL));
+  /** The number of the document in its file; -1: its file is refused. */
+  numberOf(bytes: Uint8Array, at: number = OF_READ.file, end = bytes.length): number {
+    const file = u32At(bytes, at);
+    const behind = at + SPLIT + ORDINAL;
+    const record = this.files.recordOf(file, u64At(bytes, at + 4), u32At(bytes, at + SPLIT));
     if (record < 0) return -1;
-    return this.files.numbered.numberOf(file, record, key.length > READ_UNIT ? u64At(key, READ_UNIT) : 0);
+    return this.files.numbered.numberOf(file, record, end > behind ? u64At(bytes, behind) : 0);
   }
 
-  /** Appends the place of the document, whose file is not refused. */
-  putPlace(key: Uint8Array, into: FieldWriter): FieldWriter {
-    const content = key.subarray(OF_READ.content, OF_READ.content + PLACE_CONTENT);
-    return into.u32(u32At(key, OF_READ.file)).u64(this.numberOf(key)).raw(content);
+  /** Appends the place of the document, whose file is not refused. `content`: where its content key begins. */
+  putPlace(
+    bytes: Uint8Array,
+    into: FieldWriter,
+    content: number = OF_READ.content,
+    at: number = OF_READ.file,
+    end = bytes.length,
+  ): FieldWriter {
+    const number = this.numberOf(bytes, at, end);
+    return into
+      .u32(u32At(bytes, at))
+      .u64(number)
+      .raw(bytes, content, content + PLACE_CONTENT);
   }
 
   /** The rank of the document; -1: its file is refused. */
-  rankOf(key: Uint8Array): number {
-    const number = this.numberOf(key);
-    return number < 0 ? -1 : this.files.rankOf(u32At(key, OF_READ.file), number);
+  rankOf(bytes: Uint8Array, at: number = OF_READ.file, end = bytes.length): number {
+    const number = this.numberOf(bytes, at, end);
+    return number < 0 ? -1 : this.files.rankOf(u32At(bytes, at), number);
   }
 }
 

@@ -52,7 +52,7 @@ import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
 import { WantedBits } from '../../stream/wantedBits.js';
 import { WITHOUT_SET } from '../withdrawnStages.js';
-import { emptinessOf } from './classSignatures.js';
+import { emptinessOf, SketchRecord } from './classSignatures.js';
 
 /** Bytes of a content key in a place. */
 const PLACE_CONTENT = 4;
@@ -68,8 +68,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Where a document stands, in the order of ranks as far as a task knows. */
-type ToldPlace = readonly [file: number, start: number, ordinal: number, unit: number];
+/** Numbers of where a document stands: file, start of the split, ordinal, unit. */
 const PLACES = 4;
 
 /**
@@ -78,28 +77,36 @@ const PLACES = 4;
  */
 class ToldKeys {
   private readonly told = new Uint32Array(4 * 8192);
-  /** Where each stands (PLACES numbers); -1: there is none. */
+  /** Where each stands, in the order of ranks as far as a task knows; -1: there is none. */
   private readonly places = new Float64Array(PLACES * 8192).fill(-1);
 
   /** Whether no earlier document with the row's content is remembered; remembers the row then. */
-  isNew(keys: Uint32Array, row: number, place: ToldPlace): boolean {
-    const at = keys[4 * row]! % 8192;
+  isNew(keys: Uint32Array, row: number, file: number, start: number, ordinal: number, unit: number): boolean {
+    const slot = keys[4 * row]! % 8192;
+    const [key, at] = [4 * slot, PLACES * slot];
     const { told, places } = this;
-    if (places[PLACES * at]! >= 0) {
-      let isSame = true;
-      for (let word = 0; word < 4; word++) isSame &&= told[4 * at + word] === keys[4 * row + word];
-      let order = 0;
-      for (let i = 0; i < PLACES && order === 0; i++) order = places[PLACES * at + i]! - place[i]!;
-      if (isSame && order < 0) return false;
+    let isSame = places[at]! >= 0;
+    for (let word = 0; word < 4; word++) isSame &&= told[key + word] === keys[4 * row + word];
+    if (isSame) {
+      const order =
+        places[at]! - file || places[at + 1]! - start || places[at + 2]! - ordinal || places[at + 3]! - unit;
+      if (order < 0) return false;
     }
-    places.set(place, PLACES * at);
-    for (let word = 0; word < 4; word++) told[4 * at + word] = keys[4 * row + word]!;
+    places[at] = file;
+    places[at + 1] = start;
+    places[at + 2] = ordinal;
+    places[at + 3] = unit;
+    for (let word = 0; word < 4; word++) told[key + word] = keys[4 * row + word]!;
     return true;
   }
 }
 
-/** The sketch of the document in a row of a block, as its record has it; valid until the next call. */
-type SketchOf = (row: number) => Uint8Array;
+/** The sketches of the documents of a block: by row, where its sketch begins and ends in the bytes. */
+interface Sketches {
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
 
 export class SketchRecords {
   private readonly key = new FieldWriter();
@@ -108,6 +115,8 @@ export class SketchRecords {
   private readonly here: StagePlace;
   private readonly fields: readonly string[];
   private readonly told = new ToldKeys();
+  /** Sketches that are still to be written. */
+  readonly sketches: SketchRecord;
   private readonly holdsNothing: ReturnType<typeof emptinessOf>;
 
   constructor(out: RecordSink, here: StagePlace) {
@@ -115,10 +124,11 @@ export class SketchRecords {
     this.holdsNothing = emptinessOf(here.manifest.params);
     this.out = out;
     this.here = here;
+    this.sketches = new SketchRecord(out);
   }
 
   /** Writes the documents of a block. `sketches`: null where documents are compared by their tokens alone. */
-  documents(block: Read, table: Block, sketches: SketchOf | null): void {
+  documents(block: Read, table: Block, sketches: Sketches | null): void {
     const { columns } = table;
     const values = this.fields.map((_, field) => fieldColumns(table, field));
     const flags = columns.flags as Uint8Array;
@@ -140,23 +150,24 @@ export class SketchRecords {
       if (columns.occurrences![row]! > this.here.manifest.rangeHashes) this.here.facts.add(LARGE_SETS, 1);
       if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
       if (sketches === null || (flags[row]! & EMPTY) !== 0) continue;
-      const own = sketches(row);
+      const [from, to] = [sketches.starts[row]!, sketches.ends[row]!];
       // Every document without a sketch is counted.
-      const isEmpty = this.holdsNothing?.(own) === true;
-      const place = [columns.file![row]!, block.start, ordinal, columns.unit?.[row] ?? 0] as const;
-      if (!this.told.isNew(contentKeys, row, place) && !isEmpty) continue;
-      this.key.view[0] = KINDS.sketch;
-      this.out.put(this.key.view, own);
+      const isEmpty = this.holdsNothing?.(sketches.bytes.subarray(from, to)) === true;
+      const unit = columns.unit?.[row] ?? 0;
+      if (!this.told.isNew(contentKeys, row, columns.file![row]!, block.start, ordinal, unit) && !isEmpty)
+        continue;
+      this.sketches.add(this.key.view, sketches.bytes, from, to);
     }
   }
 
-  /** Writes the values of the document whose `read` record was written last, under its key. */
+  /** Writes the values of the document whose `read` record was written last, under its key with another kind. */
   private values(fields: readonly (FieldColumns | null)[], row: number, isEmpty: boolean): void {
     const { key, value } = this;
     key.view[0] = KINDS.valued;
     value.reset().u8(isEmpty ? 1 : 0);
     for (const field of fields) appendValue(value, field, row);
     this.out.put(key.view, value.view);
+    key.view[0] = KINDS.read;
   }
 
   skips(block: Read, { columns }: Block): void {
@@ -263,20 +274,22 @@ function signedBy(feed: DocumentFeed, kernel: Kernel, params: ResultParams, thin
   const made = fusedSignatures(feed, kernel, params.shingle, sketch, thinning);
   const { documents, bytes, slots, signatures } = made;
   const stride = signatures.meta.stride as number;
-  const sketches: SketchOf = (row) =>
-    new Uint8Array(slots.buffer, slots.byteOffset + 4 * stride * row, 4 * sketch.hashes);
-  return { documents, bytes, sketches };
+  const starts = Uint32Array.from({ length: slots.length / stride }, (_, row) => 4 * stride * row);
+  const ends = starts.map((start) => start + 4 * sketch.hashes);
+  return { documents, bytes, sketches: { bytes: bytesOf(slots), starts, ends } };
 }
 
 function sampledBy(feed: DocumentFeed, kernel: Kernel, { shingle }: ResultParams, samples: SampleParams) {
   const { documents, bytes, fingerprints } = fusedFingerprints(feed, kernel, shingle, samples);
   const columns = fingerprintsOf(fingerprints);
-  const value = new FieldWriter();
-  const sketches: SketchOf = (row) => {
-    const [sampled, whole] = [columns.sampled[row]!, columns.whole[row] === 1];
-    return appendSample(value.reset(), { values: fingerprintsAt(columns, row), sampled, whole }).view;
-  };
-  return { documents, bytes, sketches };
+  const all = new FieldWriter();
+  const starts = new Uint32Array(columns.sampled.length);
+  const ends = columns.sampled.map((sampled, row) => {
+    starts[row] = all.size;
+    const whole = columns.whole[row] === 1;
+    return appendSample(all, { values: fingerprintsAt(columns, row), sampled, whole }).size;
+  });
+  return { documents, bytes, sketches: { bytes: all.view, starts, ends } };
 }
 
 /** The documents of a block with their sketches; null: they are compared by their tokens alone. */
@@ -371,6 +384,7 @@ class CorpusSketching {
       else this.rows(block);
     }
     this.splits.close();
+    this.records.sketches.flush();
   }
 
   private rows(block: CorpusBlock): void {

@@ -48,6 +48,7 @@ import {
 import { appendSample } from '../../stream/sampleRecords.js';
 import { type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
 import { WantedBits } from '../../stream/wantedBits.js';
+import { SketchRecord } from './classSignatures.js';
 import { RankedPlaces } from './namingStages.js';
 import { OpenSplits, SketchRecords } from './readingStages.js';
 
@@ -236,6 +237,7 @@ class GatheredSets {
   private readonly here: StagePlace;
   /** Null: sets are compared by their elements alone. */
   private readonly sketches: SetSketches | null;
+  private readonly sketched: SketchRecord;
   private readonly most: number;
   private readonly rule: RowRule;
 
@@ -244,6 +246,7 @@ class GatheredSets {
     this.here = here;
     this.rule = rowRuleOf(here.manifest.params);
     this.sketches = setSketches(here);
+    this.sketched = new SketchRecord(out);
     this.most = Math.floor(here.manifest.params.maxDocument / ELEMENT_BYTES);
   }
 
@@ -270,8 +273,14 @@ class GatheredSets {
     this.copies += copiesOf(this.rule, contribution);
   }
 
+  /** Ends all sets. */
+  end(): void {
+    this.flush(false);
+    this.sketched.flush();
+  }
+
   /** Ends the sets of which all rows came. `goesOn`: more rows of the last one come. */
-  flush(goesOn: boolean): void {
+  private flush(goesOn: boolean): void {
     const { open, here, sketches, rule } = this;
     const { params } = here.manifest;
     const split = {
@@ -328,8 +337,7 @@ class GatheredSets {
     value.raw(NO_TEXT).f64(size).f64(0).f64(size).u8(1).raw(name);
     out.put(key.view, value.view);
     if (size === 0 || sketch === null) return;
-    key.view[0] = KINDS.sketch;
-    out.put(key.view, sketch);
+    this.sketched.add(key.view, sketch, 0, sketch.length);
     if (elements.length === 0) return;
     key.view[0] = KINDS.elements;
     out.put(key.view, elements.view);
@@ -348,7 +356,7 @@ export const gathered: StreamStage = {
   reduce(input, out, here) {
     const sets = new GatheredSets(out, here);
     while (input.next()) sets.add(input);
-    sets.flush(false);
+    sets.end();
   },
 };
 

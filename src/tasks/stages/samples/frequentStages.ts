@@ -87,7 +87,7 @@ function mapReliance(input: RecordSource, out: RecordSink, here: StagePlace): vo
   while (input.next()) {
     const { key, value } = input;
     if (taken.take(input)) {
-      out.put(keys.reset().u64(taken.rank).u8(OWN).view, taken.signature);
+      while (taken.next()) out.put(keys.reset().u64(taken.rank).u8(OWN).view, taken.signature);
     } else if (key[0] === KINDS.document) {
       out.put(keys.reset().raw(key, KIND).u8(NAMED).view, idHash.append(values.reset(), value).view);
     } else if (key[0] === KINDS.frequent) {

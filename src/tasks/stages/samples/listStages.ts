@@ -71,11 +71,13 @@ function mapFingerprints(input: RecordSource, out: StageSink, here: StagePlace):
   let documents = 0;
   while (input.next()) {
     if (!taken.take(input)) continue;
-    const { value, slotsEnd } = taken;
-    const own = rank.reset().u64(taken.rank).view;
-    documents++;
-    for (let at = taken.slotsAt + OF_SAMPLE.values; at < slotsEnd; at += FINGERPRINT)
-      rows.fingerprint(value, at).raw(own, 0, RANK).endRow();
+    while (taken.next()) {
+      const { value, slotsEnd } = taken;
+      const own = rank.reset().u64(taken.rank).view;
+      documents++;
+      for (let at = taken.slotsAt + OF_SAMPLE.values; at < slotsEnd; at += FINGERPRINT)
+        rows.fingerprint(value, at).raw(own, 0, RANK).endRow();
+    }
   }
   rows.flush();
   here.facts.add('documents', documents);
@@ -164,20 +166,24 @@ function mapLists(input: RecordSource, out: StageSink, here: StagePlace): void {
   const samples = new HeldSamples(1);
   const entry = new FieldWriter();
   const taken = ClassSignatures.ofFirsts(here);
+  const list = (value: Uint8Array, from: number, to: number): void => {
+    const own = samples.appendSizes(0, entry).view;
+    for (let at = from; at < to; at += FINGERPRINT)
+      rows.fingerprint(value, at).raw(own, 0, own.length).endRow();
+  };
   while (input.next()) {
     const { key, value } = input;
-    let [from, end] = [SIZES, value.length];
     if (taken.take(input)) {
-      samples.read(0, value, taken.slotsAt, taken.slotsEnd);
-      entry.reset().u64(taken.rank);
-      [from, end] = [taken.slotsAt + OF_SAMPLE.values, taken.slotsEnd];
+      while (taken.next()) {
+        samples.read(0, value, taken.slotsAt, taken.slotsEnd);
+        entry.reset().u64(taken.rank);
+        list(value, taken.slotsAt + OF_SAMPLE.values, taken.slotsEnd);
+      }
     } else if (key[0] === KINDS.sampled) {
       samples.readSizes(0, value, 0);
       entry.reset().raw(key, KIND);
-    } else continue;
-    const own = samples.appendSizes(0, entry).view;
-    for (let at = from; at < end; at += FINGERPRINT)
-      rows.fingerprint(value, at).raw(own, 0, own.length).endRow();
+      list(value, SIZES, value.length);
+    }
   }
   rows.flush();
 }
