@@ -355,7 +355,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
       isOfCluster(seen) && !isDefault(seen, option) && !(option === 'separator' && isSets(seen)),
     knowing: ['engine', 'input'],
     beside: engineFlag,
-    remedy: 'expected with --engine threads or disk only',
+    remedy: 'expected with --engine threads or disk, where this program reads the files',
   },
   {
     when: ['engine'],

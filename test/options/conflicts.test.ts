@@ -132,7 +132,7 @@ test('what engines that sort do not do is told beside their name, what they do i
   const details = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail);
   t.deepEqual(details({ engine: 'spark', encoding: 'latin1', cluster: 'greedy', shipNode: true }), [
     '--cluster greedy --engine spark: expected with --engine threads: a document is compared with all representatives before it, which memory has to hold',
-    '--encoding latin1 --engine spark: expected with --engine threads or disk only',
+    '--encoding latin1 --engine spark: expected with --engine threads or disk, where this program reads the files',
     '--ship-node: expected together with --engine hadoop only',
   ]);
   const known = {
