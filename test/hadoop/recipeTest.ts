@@ -113,12 +113,12 @@ const FORMS = [
     has: ['same_tokens_pairs', 'pairs_told_apart', 'decisions_unknown', 'decisions_unmet'],
   },
   {
-    name: 'containment, hot fingerprints of samples',
+    name: 'containment, hot fingerprints of samples, two groups',
     words: [
       ...['--measure', 'containment', '--modulus', '2', '--hot-bucket', '8'],
-      ...['--threshold', '0.7', '--protect', '2.jsonl'],
+      ...['--threshold', '0.7', '--protect', '2.jsonl', '--group-by', 'path:1'],
     ],
-    has: ['empty', 'hot_buckets', 'protected_pairs'],
+    has: ['empty', 'hot_buckets', 'protected_pairs', 'groups'],
   },
   {
     name: 'another order of survivors',
@@ -128,14 +128,6 @@ const FORMS = [
   {
     name: 'pairs of two groups',
     words: ['--hot-bucket', '8', '--group-by', 'path:1'],
-    has: ['empty', 'hot_buckets', 'groups'],
-  },
-  {
-    name: 'samples of two groups',
-    words: [
-      ...['--sketch', 'mod-m', '--modulus', '2', '--hot-bucket', '4'],
-      ...['--threshold', '0.7', '--group-by', 'path:1', '--verify', 'signature'],
-    ],
     has: ['empty', 'hot_buckets', 'groups'],
   },
   {
