@@ -14,6 +14,7 @@ import type {
   Tuning,
 } from '../../src/index.js';
 import { bytesText, counted, durationText, grouped } from '../../src/output/wording/amounts.js';
+import { tableLines } from './width.js';
 
 /*
  * Probabilities, resemblances and estimates as people read them.
@@ -129,17 +130,6 @@ function settingLines(
     ['bands x rows', 'slots', 'keys', at, '10 % at', '50 % at', '90 % at', 'slope', ''],
     ...rows,
   ]);
-}
-
-/** Lines of a table: columns are right-aligned, except the last. */
-function tableLines(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padStart(widths[column]!)))
-      .join('  ')
-      .trimEnd(),
-  );
 }
 
 /** Sentences about the pairs that are lost at the threshold and above, and those that are compared in vain below. */

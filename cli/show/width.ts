@@ -85,3 +85,14 @@ export function wrappedWords(words: readonly string[], columns: number): string[
   if (line !== '') lines.push(line);
   return lines;
 }
+
+/** Lines of a table: columns are right-aligned, except the last. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -14,6 +14,7 @@ import {
   findFirsts,
   findPair,
   matcherOf,
+  measured,
   type PairRow,
   readCandidates,
   readClusters,
@@ -21,12 +22,12 @@ import {
   readPairs,
   readSkipped,
   type SkippedRow,
-  topPairs,
 } from '../output/readResult.js';
 import { unescapeId } from '../output/tables/escaping.js';
 import { checkFiles } from '../output/verifyResult.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
 import type { Unit } from '../sketch/params.js';
+import { BestRows } from './result/bestRows.js';
 import { type DocumentView, documentView, type TableView } from './result/document.js';
 import { type AskedResult, knownAmong, type PairTexts, pairTexts, readAgain } from './result/pairTexts.js';
 import {
@@ -42,10 +43,9 @@ import {
 import { standingOf, whereIs } from './result/standing.js';
 
 /**
- * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, in any result format. A
- * byte of an id that is not UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that
- * ids stay apart; a result in CSV or JSON lines has U+FFFD there. A question for an id with U+FFFD finds both
- * forms.
+ * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`. A byte of an id that is not
+ * UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that ids stay apart; exports and terminals have
+ * U+FFFD there, with which a question finds the id, too.
  *
  * Iterators return the rows in the order of the files, with a piece of a file in memory at a time, and may be
  * left at any row. Each call begins with the first row. They throw RESULT_DAMAGED for a file that differs
@@ -128,7 +128,7 @@ export interface OpenedResult {
 export async function openResult(folder: string, options: CorpusOption = {}): Promise<OpenedResult> {
   const result = askedResult(folder, options);
   const { manifest } = result;
-  const { verify, measure, threshold, sets, unit = 'document' } = manifest.parameters;
+  const { verify, measure, threshold, sets, unit } = manifest.parameters;
   const check = checker(folder, manifest);
   // Inputs are read at most once for an id, as a corpus can be large.
   const known = new Set<string>();
@@ -148,8 +148,10 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     drops: () => inStringsEach(binary.drops()),
     skipped: () => inStringsEach(binary.skipped()),
     topPairs: async (count) => {
-      check('pairs/');
-      return (await topPairs(folder, count)).map(inStrings);
+      const best = new BestRows<PairRow>(count);
+      for await (const row of binary.pairs())
+        if (row.kind === 'near') best.offer(row, measured(row, measure));
+      return best.rows().map(inStrings);
     },
     findPair: async (a, b) => {
       check('pairs/');
@@ -238,8 +240,7 @@ function questionsOf(result: AskedResult, rows: ResultRows): Questions {
       const viewOf = (asked: string) =>
         documentView(rows, { asked, isAsked: matcherOf(asked), measure, top });
       const view = await wholeView(result, binaryOfId(idOrPlace), viewOf);
-      const { unit = 'document' } = manifest.parameters;
-      const passage = unit === 'document' ? {} : await passageOf(result, view.id);
+      const passage = manifest.parameters.unit === 'document' ? {} : await passageOf(result, view.id);
       return { ...inStrings({ ...view, ...standingOf(folder, manifest, view.place) }), ...passage };
     },
     around: async (threshold, count) => inStrings(await pairsAround(rows, measure, threshold, count)),
@@ -287,8 +288,8 @@ async function firstsOf(
   return new Map(found.flatMap(([id, first]) => (first === undefined ? [] : [[id, idOfBinary(first)]])));
 }
 
-/** Names of the cells and answers that hold ids or places, as binary strings. */
-const NAMES: readonly string[] = [
+/** Names of the cells and answers that hold ids or places. */
+export const ID_NAMES: readonly string[] = [
   ...['a', 'b', 'document', 'kept', 'place', 'id', 'representative', 'standsFor'],
 ];
 
@@ -296,7 +297,7 @@ const NAMES: readonly string[] = [
 function inStrings<Value extends object>(value: Value): Value {
   const named: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {
-    if (typeof entry === 'string') named[name] = NAMES.includes(name) ? idOfBinary(entry) : entry;
+    if (typeof entry === 'string') named[name] = ID_NAMES.includes(name) ? idOfBinary(entry) : entry;
     else if (Array.isArray(entry)) named[name] = (entry as object[]).map(inStrings);
     else named[name] = typeof entry === 'object' && entry !== null ? inStrings(entry) : entry;
   }

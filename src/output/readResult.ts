@@ -427,47 +427,15 @@ function listOf<Row>(dir: string, list: 'duplicates' | 'skipped', reading: RowRe
   return { dir, parts: [listName(list)], reading };
 }
 
-/**
- * The first `limit` rows of `pairs/`, in the order of the files.
- *
- * @throws MinHashError RESULT_MISSING
- */
-export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY): AsyncGenerator<PairRow> {
-  let left = limit;
-  if (left <= 0) return;
-  for await (const row of rowsOf(tableOf(dir, readManifest(dir), 'pairs', PAIRS))) {
-    yield row;
-    if (--left <= 0) return;
-  }
+/** All rows of `pairs/`, in the order of the files. @throws MinHashError RESULT_MISSING */
+export function readPairs(dir: string): AsyncGenerator<PairRow> {
+  return rowsOf(tableOf(dir, readManifest(dir), 'pairs', PAIRS));
 }
 
 /** The similarity of a near pair by the measure of its run; 0 if it has none. */
 export function measured(row: PairRow, measure: Measure): number {
   if (measure === 'resemblance') return row.jaccard ?? 0;
   return Math.max(row.containmentAInB ?? 0, row.containmentBInA ?? 0);
-}
-
-/**
- * The `count` near pairs of greatest Jaccard similarity, or containment if that was measured; ties in the order of
- * (a, b). Holds at most `2 * count` rows.
- *
- * @throws MinHashError RESULT_MISSING
- */
-export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
-  let best: PairRow[] = [];
-  if (count <= 0) return best;
-  const { measure } = readManifest(dir).parameters;
-  // Sorting is stable, and rows arrive in (a, b) order: the frequency of calls affects the time alone.
-  const keepBest = (): void => {
-    best = best.sort((x, y) => measured(y, measure) - measured(x, measure)).slice(0, count);
-  };
-  for await (const row of readPairs(dir)) {
-    if (row.kind !== 'near') continue;
-    best.push(row);
-    if (best.length >= 2 * count) keepBest();
-  }
-  keepBest();
-  return best;
 }
 
 /** U+FFFD in UTF-8, as a binary string: terminals and exports show it in place of bytes that are not UTF-8. */

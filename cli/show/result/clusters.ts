@@ -5,19 +5,9 @@ import type { ClusterMember, RowPage } from '../../../src/index.js';
 import { counted, grouped } from '../../../src/output/wording/amounts.js';
 import type { ResultReader } from '../../library.js';
 import { screenId, type Terminal } from '../../terminal.js';
+import { tableLines } from '../width.js';
 import { answerAsJson } from './json.js';
 import { fraction } from './pair.js';
-
-/** Lines of a table: right-aligned cells under headings; the last column is not aligned. */
-function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const last = headings.length - 1;
-  const widths = headings.map((heading, i) =>
-    Math.max(...[heading, ...rows.map((row) => row[i]!)].map(({ length }) => length)),
-  );
-  return [headings, ...rows].map((row) =>
-    row.map((cell, i) => (i === last ? cell : cell.padStart(widths[i]!))).join('  '),
-  );
-}
 
 /** `1 to 10 of 1,234`. */
 function rangeText({ skip }: RowPage, shown: number, total: number): string {
@@ -55,7 +45,7 @@ export async function showClusters(
     fraction(leastSimilarity),
     screenId(representative),
   ]);
-  const lines = tableLines(['cluster', things, 'least similarity', 'representative'], cells);
+  const lines = tableLines([['cluster', things, 'least similarity', 'representative'], ...cells]);
   for (const line of [...lines, ...nextPageLine(page, total)]) terminal.print(line);
 }
 
@@ -95,6 +85,6 @@ export async function showCluster(
     member.basis,
     `${screenId(member.document)}  ${fateText(member)}`,
   ]);
-  const lines = tableLines(['role', 'similarity', 'basis', thing], cells);
+  const lines = tableLines([['role', 'similarity', 'basis', thing], ...cells]);
   for (const line of [...lines, ...nextPageLine(page, size)]) terminal.print(line);
 }

@@ -1,11 +1,7 @@
 /** Turns answers about a result into JSON: names as in the result files, ids as a terminal shows them. */
 
+import { ID_NAMES } from '../../../src/analysis/inspect.js';
 import { shownId } from '../../terminal.js';
-
-/** Names of values that are ids or places. */
-const NAMES: readonly string[] = [
-  ...['a', 'b', 'document', 'kept', 'place', 'id', 'representative', 'standsFor'],
-];
 
 /** The names of the two containments of a row. */
 const CONTAINMENTS: Readonly<Record<string, string>> = {
@@ -24,7 +20,7 @@ export function answerAsJson(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [
       nameOf(key),
-      typeof entry === 'string' && NAMES.includes(key) ? shownId(entry) : answerAsJson(entry),
+      typeof entry === 'string' && ID_NAMES.includes(key) ? shownId(entry) : answerAsJson(entry),
     ]),
   );
 }
