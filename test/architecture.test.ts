@@ -78,7 +78,6 @@ const UNIMPORTED: readonly string[] = [
   'src/coordinator/sketch/nothingRead.ts named',
   'src/coordinator/sketch/nothingRead.ts wish',
   'src/readers/list/sizes.ts GONE',
-  'src/tasks/kinds/sampleTasks.ts kept',
 ];
 const EMPTY_NAMES = /^(utils?|utilities|helpers?|commons?|misc|lib)$/i;
 /** Globals of the platform, the clock and chance. */

@@ -40,18 +40,16 @@ const FAMILIES = {
   largeBuckets:
     'b: members of buckets that are compared where their signatures lie; the coordinator -> `large`',
   large: 'b/t/part: pairs of large buckets with matching slots; `large` -> the coordinator',
-  hotMembers: 'c/b: documents of hot buckets; the coordinator -> `hot`',
+  hotMembers: 'c/b: documents of hot buckets or fingerprints; the coordinator -> `hot`',
   members: 'c/b: documents of hot buckets that are bucketed again; the coordinator -> `candidates`',
-  hot: 'c/b/slice: pairs of hot buckets; `hot` -> `agreement`',
-  known:
-    'list: pairs of earlier rounds, and others that are asked for; the coordinator -> `agreement`, `shares`',
-  agreement: 'c/t/part: distinct pairs with matching slots; `agreement` -> the coordinator',
+  hot: 'c/b/slice: pairs of hot buckets or fingerprints; `hot` -> `agreement`',
+  known: 'list: pairs of earlier rounds, and others that are asked for; the coordinator -> `agreement`',
+  agreement:
+    'c/t/part: distinct pairs with matching slots, or estimates of samples; `agreement` -> the coordinator',
   lists: 'f: documents of every fingerprint; `lists` -> `sharing`',
   entries: 'f: where each fingerprint stands in its list; `lists` -> the coordinator',
   samplePlaces: 'k: the same by document batch; the coordinator -> `sharing`',
   sharing: 'd: candidate pairs; `sharing` -> the coordinator',
-  frequent: 'c/group/first: pairs of hot fingerprints; `frequent` -> `shares`',
-  shares: 'c/t/part: distinct pairs with their estimates; `shares` -> the coordinator',
 
   // Exact verification.
   wanted: 'name: which documents a task reads again; the coordinator -> `sets`, `fused`, `gathered`',
@@ -90,7 +88,7 @@ export const ONE = {
   bucketed: 'bucketed',
   /**
    * By first member of a class, its group: only documents of different groups are pairs; the coordinator -> `candidates`, `hot`,
-   * `large`, `sharing`, `frequent`.
+   * `large`, `sharing`.
    */
   groups: 'groups',
   /** By member of a large bucket and band: whether its bucket is small, large or hot; the coordinator -> `large`. */
@@ -101,7 +99,7 @@ export const ONE = {
   sampled: 'sampled',
   /**
    * By document: the number of its frequent fingerprints, and whether it relies on them; the coordinator ->
-   * `sharing`, `frequent`.
+   * `sharing`, `hot`.
    */
   frequent: 'frequent',
   /** Frequent fingerprints that are paired in full; the coordinator -> `sharing`. */

@@ -12,7 +12,7 @@ import { large } from './kinds/largeTasks.js';
 import { documentTextsOf, matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
-import { frequent, lists, shares, sharing } from './kinds/sampleTasks.js';
+import { lists, sharing } from './kinds/sampleTasks.js';
 import { fused, sets, verified } from './kinds/setTasks.js';
 import { bucketKeys, contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
 import { digest, write } from './kinds/writeTasks.js';
@@ -38,8 +38,6 @@ export const TASKS = {
   agreement,
   lists,
   sharing,
-  frequent,
-  shares,
   sets,
   fused,
   gathered,

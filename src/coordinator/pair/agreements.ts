@@ -5,9 +5,10 @@
 import { decodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, Agreements } from '../../blocks/pairs.js';
-import { isPlace, readPlace } from '../../store/blockPlace.js';
+import { isPlace } from '../../store/blockPlace.js';
 import { aheadOfPairs, PAIR_BYTES } from '../../store/budget.js';
-import type { Planned, Run } from '../context.js';
+import type { AgreementTask } from '../../tasks/kinds/agreementTasks.js';
+import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import { pairRanges, type StoredPairs, storedPairs } from './pairLists.js';
 import type { ComparePlan, PairPlan } from './pairPlan.js';
@@ -25,22 +26,13 @@ export interface Bounds {
   readonly margin: number;
 }
 
-interface RangesToCompare {
-  readonly name: string;
-  readonly ranges: readonly Range[];
-  /** Least agreement of an accepted pair. */
-  readonly least: number;
-}
-
-type ComparingTask = Pick<Planned<'agreement'> | Planned<'shares'>, 'kind' | 'params' | 'inputs'>;
-
 export interface ComparedSketches {
-  /** The family of the blocks that hold the compared pairs. */
-  readonly family: 'agreement' | 'shares';
   /** Whether all sketches are in memory now. */
   readonly held: boolean;
-  /** The task that compares ranges of pairs; `held`: its sketches are in memory. */
-  task(ranges: RangesToCompare, held: boolean, plan: ComparePlan): ComparingTask;
+  /** Where the sketches are for a task that compares ranges of pairs; `held`: they are in memory. */
+  access(held: boolean, plan: ComparePlan): AgreementTask['sketches'];
+  /** Names of the blocks a task reads: where each document has its sketch, and the sketches. */
+  readonly inputs: readonly string[];
   /** Bytes of a pair with its agreement. */
   readonly pairBytes: number;
   /** An empty column for the agreements of `count` pairs. */
@@ -86,7 +78,7 @@ export class PairComparer {
     ahead = 0,
   ): Promise<AgreeingPairs> {
     const call = this.calls++;
-    const { held, family } = this.sketches;
+    const { held } = this.sketches;
     const plan = held ? this.plan.held : this.plan.read;
     const ranges = this.rangesOf(
       lists.filter(({ count }) => count > 0),
@@ -95,7 +87,7 @@ export class PairComparer {
     );
     let part = 0;
     const compare = (some: readonly Range[]) =>
-      this.compareRanges(NAMES[family](call, part++), some, held, plan);
+      this.compareRanges(NAMES.agreement(call, part++), some, held, plan);
     const tasks = this.run.each(this.tasksOf(ranges, plan.ranges), compare, { ahead: 1 });
     const parts: ComparedPart[] = [];
     let rows = 0;
@@ -158,19 +150,19 @@ export class PairComparer {
   ): Promise<{ readonly rows: number; readonly parts: readonly ComparedPart[] }> {
     const blocks = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
     const { from } = ranges[0]!;
-    const task = this.sketches.task({ name, ranges, least: this.least }, held, plan);
     const { report } = await this.run.task({
-      ...task,
+      kind: 'agreement',
       label: `pairs from ${from[0]}, ${from[1]}`,
-      inputs: [...blocks, ...task.inputs],
-      keep: { [this.sketches.family]: 'counted' },
+      params: { name, ranges, sketches: this.sketches.access(held, plan), least: this.least },
+      inputs: [...blocks, ...this.sketches.inputs],
+      keep: { agreement: 'counted' },
     });
     const { rows, pairs } = report;
     return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
   }
 
-  /** The rows of all parts, in their order; the parts leave the store one by one. */
-  private async joined(parts: readonly ComparedPart[], ahead: number): Promise<AgreeingPairs> {
+  /** The rows of all parts, in their order; the parts leave the store one by one. @throws MinHashError MEMORY_BUDGET */
+  async joined(parts: readonly ComparedPart[], ahead = 0): Promise<AgreeingPairs> {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     this.run.tables.take(`${count} candidate pairs`, this.sketches.pairBytes * count, () => {
       return ahead + aheadOfParts(this.run, parts, this.margin);
@@ -184,9 +176,8 @@ export class PairComparer {
       accepted: new Uint8Array(count),
     };
     let at = 0;
-    const read = { buffer: new ArrayBuffer(0) };
     for (const one of parts) {
-      const { a, b, agreement, accepted } = this.taken(one, read);
+      const { a, b, agreement, accepted } = this.taken(one);
       all.a.set(a, at);
       all.b.set(b, at);
       all.agreement.set(agreement, at);
@@ -197,13 +188,10 @@ export class PairComparer {
     return all;
   }
 
-  /** Takes a part out of the store. A part on disk is read into the buffer of `read` where it is large enough. */
-  private taken({ name, count }: ComparedPart, read = { buffer: new ArrayBuffer(0) }): AgreeingPairs {
+  /** Takes a part out of the store. */
+  private taken({ name, count }: ComparedPart): AgreeingPairs {
     const { store } = this.run.engine;
-    const found = store.locate(name);
-    const buffer = isPlace(found) ? readPlace(found, read.buffer) : found;
-    if (isPlace(found) && buffer instanceof ArrayBuffer) read.buffer = buffer;
-    const { a, b, agreement, accepted } = decodeBlock(buffer, 'pairs', name).columns;
+    const { a, b, agreement, accepted } = decodeBlock(store.get(name), 'pairs', name).columns;
     store.delete(name);
     return {
       a: a as Uint32Array,
@@ -266,10 +254,8 @@ export function aheadOfAgreements(
  * The signatures of the column blocks, as inputs of the tasks that compare pairs.
  */
 export class SignatureSource implements ComparedSketches {
-  readonly family = 'agreement';
   readonly pairBytes = PAIR_BYTES;
   readonly blocks: number;
-  /** Names of the blocks a task reads: where each document has its signature, and the signatures. */
   readonly inputs: readonly string[];
   private readonly run: Run;
   private readonly plan: PairPlan;
@@ -290,9 +276,8 @@ export class SignatureSource implements ComparedSketches {
     return this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
   }
 
-  task(ranges: RangesToCompare, held: boolean, { bytes }: ComparePlan) {
-    const params = { ...ranges, signatures: { blocks: this.blocks, held, bytes } };
-    return { kind: 'agreement' as const, params, inputs: this.inputs };
+  access(held: boolean, { bytes }: ComparePlan) {
+    return { blocks: this.blocks, held, bytes };
   }
 
   agreements(count: number): Uint16Array {

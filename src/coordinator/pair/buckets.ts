@@ -22,6 +22,7 @@ import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
 import { type BandSource, corpusBands, groupBlocks } from './bandKeys.js';
+import { pairedLinearly } from './hotMembers.js';
 import type { LargeBuckets, LargePairs } from './largeBuckets.js';
 import type { StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
@@ -176,24 +177,12 @@ export class BandPairing {
   }
 
   /** Pairs each member of a hot bucket with its neighbours and with the first member. `hot`: members by band. */
-  private async pairLinearly(
+  private pairLinearly(
     hot: readonly HotMembers[],
   ): Promise<{ readonly lists: readonly StoredPairs[]; readonly skipped: number }> {
-    const call = this.calls++;
-    const lists: StoredPairs[] = [];
-    let skipped = 0;
-    const filled = hot.flatMap((members, band) =>
-      members.documents.length === 0 ? [] : [{ band, members }],
-    );
-    for (const { band, members } of filled)
-      this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...members }, true), 'counted');
-    const tasks = filled.flatMap((band) => this.hotSlices(band, call));
-    for await (const made of this.run.each(tasks, (task) => this.pairHot(task))) {
-      lists.push(made.list);
-      skipped += made.skipped;
-    }
-    for (const { band } of filled) this.run.engine.store.delete(hotName(call, band));
-    return { lists, skipped };
+    const { blocks, inputs } = this.signatures;
+    const how = { inputs: [ONE.idHashes, ...inputs], of: (band: number) => ({ band, blocks }) };
+    return pairedLinearly(this.run, this.plan, this.calls++, hot, how);
   }
 
   /** Bands begun beyond one a worker, negative where not all workers have room for one. */
@@ -284,30 +273,6 @@ export class BandPairing {
     store.delete(name);
     return { documents: documents as Uint32Array, buckets: buckets as Uint32Array };
   }
-
-  /** The hot members of a band in slices, small enough for a task to hold the pairs of one. */
-  private hotSlices({ band, members }: BandMembers, call: number): HotTask[] {
-    const most = this.plan.hotMembers;
-    const slices = Math.ceil(members.documents.length / most);
-    return Array.from({ length: slices }, (_, number) => ({
-      name: NAMES.hot(call, band, number),
-      band,
-      hot: hotName(call, band),
-      slice: { from: number * most, to: Math.min(members.documents.length, (number + 1) * most) },
-    }));
-  }
-
-  private async pairHot(task: HotTask): Promise<{ list: StoredPairs; skipped: number }> {
-    const { report } = await this.run.task({
-      kind: 'hot',
-      label: `hot buckets of band ${task.band}`,
-      params: { ...task, blocks: this.signatures.blocks },
-      inputs: [...groupBlocks(this.run), task.hot, ONE.idHashes, ...this.signatures.inputs],
-      keep: { hot: 'counted' },
-    });
-    const { skipped, pairs } = report;
-    return { list: { count: pairs, blocks: [task.name] }, skipped };
-  }
 }
 
 /** A source of a band, and the name of the list of pairs made from it. */
@@ -316,20 +281,6 @@ interface NamedBand {
   readonly hotBucket: number;
   readonly name: string;
 }
-
-interface BandMembers {
-  readonly band: number;
-  readonly members: HotMembers;
-}
-
-interface HotTask {
-  readonly name: string;
-  readonly band: number;
-  readonly hot: string;
-  readonly slice: { readonly from: number; readonly to: number };
-}
-
-const hotName = (call: number, band: number): string => NAMES.hotMembers(call, band);
 
 /**
  * Most documents of a bucket that is not hot, chosen by the numbers of listed pairs and the sizes of larger buckets

@@ -16,8 +16,7 @@ import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js
 import { flagsOfClasses } from '../../../reducers/identityClasses.js';
 import { concatenated } from '../../arrays/growable.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
-import { encodeBlock } from '../../blocks/block.js';
-import { NAMES, ONE } from '../../blocks/names.js';
+import { ONE } from '../../blocks/names.js';
 import type { HotMembers, Pairs } from '../../blocks/pairs.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { SampleSizes } from '../../sketch/samples/sampleRule.js';
@@ -25,8 +24,7 @@ import { SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Verifier } from '../verify/verify.js';
 import type { ComparedSketches } from './agreements.js';
-import { groupBlocks } from './bandKeys.js';
-import type { StoredPairs } from './pairLists.js';
+import { pairedLinearly } from './hotMembers.js';
 import type { PairPlan } from './pairPlan.js';
 import { type HotPairing, type KeptRule, keptInOrder } from './rounds.js';
 
@@ -36,9 +34,9 @@ const GROUP_ROWS = 1 << 15;
 /** Samples, all in memory, as sketches for the PairComparer. */
 export function sampleSketches(blocks: readonly string[]): ComparedSketches {
   return {
-    family: 'shares',
     held: true,
-    task: (ranges) => ({ kind: 'shares', params: { ...ranges, blocks }, inputs: [ONE.places, ...blocks] }),
+    access: () => ({ samples: blocks }),
+    inputs: [ONE.places, ...blocks],
     pairBytes: SAMPLED_BYTES,
     agreements: (count) => new Float64Array(count),
   };
@@ -64,48 +62,12 @@ export class FrequentPairing implements HotPairing {
   }
 
   async pairMembers(groups: readonly HotMembers[]) {
-    const call = this.calls++;
-    const { store } = this.run.engine;
     this.paired.fill(0);
-    const tasks: GroupTask[] = [];
-    groups.forEach((group, g) => {
-      const rows = group.documents.length;
-      for (let row = 0; row < rows; row++) this.paired[group.documents[row]!] = 1;
-      if (rows < 2) return;
-      const hot = NAMES.hotMembers(call, g);
-      this.run.put(hot, encodeBlock('buckets', {}, { ...group }, true), 'counted');
-      for (let from = 0; from < rows; from += this.plan.hotMembers) {
-        const slice = { from, to: Math.min(rows, from + this.plan.hotMembers) };
-        tasks.push({ name: NAMES.frequent(call, g, from), hot, slice });
-      }
-    });
-    const lists: StoredPairs[] = [];
-    let skipped = 0;
-    for await (const made of this.run.each(tasks, (task) => this.pairGroup(task))) {
-      lists.push(made.list);
-      skipped += made.skipped;
-    }
-    for (const { hot, slice } of tasks) if (slice.from === 0) store.delete(hot);
-    return { lists, skipped };
+    for (const { documents } of groups)
+      for (let row = 0; row < documents.length; row++) this.paired[documents[row]!] = 1;
+    const how = { inputs: [ONE.frequent], of: () => null };
+    return pairedLinearly(this.run, this.plan, this.calls++, groups, how);
   }
-
-  private async pairGroup(task: GroupTask): Promise<{ list: StoredPairs; skipped: number }> {
-    const { report } = await this.run.task({
-      kind: 'frequent',
-      label: 'hot fingerprints',
-      params: { ...task },
-      inputs: [...groupBlocks(this.run), task.hot, ONE.frequent],
-      keep: { frequent: 'counted' },
-    });
-    const { skipped, pairs } = report;
-    return { list: { count: pairs, blocks: [task.name] }, skipped };
-  }
-}
-
-interface GroupTask {
-  readonly name: string;
-  readonly hot: string;
-  readonly slice: { readonly from: number; readonly to: number };
 }
 
 /**

@@ -23,51 +23,18 @@ import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
 import { leastHotBucket, mostPartners } from '../../sketch/hotBuckets.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace, lengthOf } from '../../store/blockPlace.js';
-import { HOT_MEMBER_BYTES, listsOfSamples, SAMPLED_BYTES } from '../../store/budget.js';
+import { HOT_MEMBER_BYTES, listsOfSamples } from '../../store/budget.js';
 import type { Run } from '../context.js';
 
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
-import { aheadOfParts, type ComparedPart, PairComparer } from './agreements.js';
+import { type ComparedPart, PairComparer } from './agreements.js';
 import { type ComparedPairs, comparedDocuments, groupBlocks } from './bandKeys.js';
 import { FrequentPairing, keptBySamples, sampleSketches } from './frequentPairing.js';
 import { forgetPairs, storePairs } from './pairLists.js';
 import { pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import { aheadOfSample, idHashesOf } from './skippedSample.js';
-
-/**
- * The rows of all parts, in their order; the parts leave the store one by one. `margin`: least estimate of a pair that can
- * be accepted.
- *
- * @throws MinHashError MEMORY_BUDGET
- */
-function joinedSamples(run: Run, parts: readonly ComparedPart[], margin: number): AgreeingPairs {
-  const count = parts.reduce((sum, part) => sum + part.count, 0);
-  run.tables.take(`${count} candidate pairs`, SAMPLED_BYTES * count, () => aheadOfParts(run, parts, margin));
-  const all = {
-    a: new Uint32Array(count),
-    b: new Uint32Array(count),
-    count,
-    agreement: new Float64Array(count),
-    accepted: new Uint8Array(count),
-  };
-  let at = 0;
-  for (const part of parts) {
-    const { a, b, agreement, accepted } = columnsOf(run, part);
-    run.engine.store.delete(part.name);
-    all.a.set(a!, at);
-    all.b.set(b!, at);
-    all.agreement.set(agreement!, at);
-    all.accepted.set(accepted!, at);
-    at += part.count;
-  }
-  return all;
-}
-
-function columnsOf(run: Run, { name }: ComparedPart) {
-  return decodeBlock(run.engine.store.get(name), 'pairs', name).columns;
-}
 
 /** The columns of a block of entries; FingerprintLists makes them. */
 const ENTRIES = { places: 'u32', entries: 'u32', frequent: 'u32', steps: 'f64', holders: 'u32' } as const;
@@ -302,7 +269,7 @@ class FingerprintSharing {
   }
 
   /** The pairs that pass the rule, with their estimates; accepted where the estimate is at least `least`. Gives up the lists. */
-  async compare(sharing: Sharing, least: number, margin: number): Promise<AgreeingPairs> {
+  async compare(sharing: Sharing, least: number): Promise<readonly ComparedPart[]> {
     const { store } = this.run.engine;
     const { steps, lists, places, documents } = sharing;
     const parts: ComparedPart[] = [];
@@ -320,7 +287,7 @@ class FingerprintSharing {
     this.run.tables.give(this.listBytes);
     const expected = steps.reduce((sum, one) => sum + one, 0);
     this.run.balance(`steps along lists of ${documents.length} documents`, expected, { walked });
-    return joinedSamples(this.run, parts, margin);
+    return parts;
   }
 
   private async listRange(ends: readonly number[], f: number) {
@@ -452,7 +419,7 @@ export async function compareSamples(
   const how = { pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
   let pairsSkippedAtMost = 0;
   const compared = await run.stage('verify', async () => {
-    const made = await sharing.compare(found, least, margin);
+    const made = await comparer.joined(await sharing.compare(found, least));
     const { more, skipped } = await hotPairsOf(run, how, hot, made);
     pairsSkippedAtMost = Math.min(skipped, pairs());
     return compareInRounds(run, how, hot, made, more);

@@ -16,6 +16,7 @@ import { signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, glance, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
+import { passingPairs } from './sampleTasks.js';
 
 /*
  * Signatures of a task's documents: all in memory, or read block by block.
@@ -121,20 +122,22 @@ export interface AgreementTask {
   readonly name: string;
   /** Ascending. */
   readonly ranges: readonly PairRange[];
-  readonly signatures: SignatureAccess;
+  /** Signatures, or the names of the blocks with the samples of all documents. */
+  readonly sketches: SignatureAccess | { readonly samples: readonly string[] };
   /** Least agreement of an accepted pair. */
   readonly least: number;
 }
 
 /**
- * Reduce: lists of pairs become distinct pairs without the known ones, each with its equal slots, in consecutive blocks.
- * Reports the pairs of each block, and how many rows the lists have.
+ * Reduce: lists of pairs become distinct pairs without the known ones, each with its equal slots, in consecutive blocks; of samples
+ * those that pass the rule, with their estimates. Reports the pairs of each block, and how many rows the lists have.
  */
 export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
-  reads: ['places', 'signatures', 'candidates', 'hot', 'known'],
+  reads: ['places', 'signatures', 'samples', 'fingerprints', 'candidates', 'hot', 'known'],
   writes: ['agreement'],
-  planned: ({ compared }) => (compared === 'signatures' ? 'later' : null),
+  planned: ({ compared }) => (compared === null ? null : compared === 'signatures' ? 'later' : 'maybe'),
   work(task, here) {
+    const { sketches, least } = task;
     const compared = new ComparedPairs(here, task);
     let rows = 0;
     for (const range of task.ranges) {
@@ -142,8 +145,9 @@ export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
       const known = lists.length === 0 ? [] : rowsOf(here, range, range.known);
       for (const { count } of lists) rows += count;
       if (lists.length === 0) continue;
-      if (task.signatures.held) compared.addHeld(lists, known);
-      else compared.gather(lists, known);
+      if ('samples' in sketches) compared.put(passingPairs(here, lists, known, sketches.samples, least));
+      else if (sketches.held) compared.addHeld(lists, known, sketches);
+      else compared.gather(lists, known, sketches);
       here.progress();
     }
     compared.flush();
@@ -151,7 +155,7 @@ export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
   },
 };
 
-export function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly string[]): Pairs[] {
+function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly string[]): Pairs[] {
   const rows: Pairs[] = [];
   for (const name of names) {
     const { a, b } = block(here, name, 'pairs').columns as Record<string, Uint32Array>;
@@ -164,6 +168,8 @@ export function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly
   return rows;
 }
 
+const strideHere = (here: Workplace): number => strideOf(signatureParams(setupOf(here).params).sketch.hashes);
+
 /** Bytes of a gathered pair: its columns, the place of its earlier document, and its place in the order of blocks. */
 const GATHERED_BYTES = 19;
 
@@ -173,7 +179,8 @@ class ComparedPairs {
   readonly counts: number[] = [];
   private readonly here: Workplace;
   private readonly task: AgreementTask;
-  private readonly stride: number;
+  /** Null: samples are compared. */
+  private readonly signatures: SignatureAccess | null;
   /** Distinct pairs, ascending, whose signatures are still to be read. */
   private waiting: Pairs[] = [];
   private waitingBytes = 0;
@@ -181,24 +188,23 @@ class ComparedPairs {
   constructor(here: Workplace, task: AgreementTask) {
     this.here = here;
     this.task = task;
-    this.stride = strideOf(signatureParams(setupOf(here).params).sketch.hashes);
+    this.signatures = 'samples' in task.sketches ? null : task.sketches;
   }
 
   /** Compares the pairs of a range by signatures in memory. */
-  addHeld(lists: readonly Pairs[], known: readonly Pairs[]): void {
-    const { signatures, least } = this.task;
+  addHeld(lists: readonly Pairs[], known: readonly Pairs[], signatures: SignatureAccess): void {
     const held = heldSignatures(this.here, signatures);
-    this.put(pairingOf(this.here).agreeingPairs(lists, known, held, least));
+    this.put(pairingOf(this.here).agreeingPairs(lists, known, held, this.task.least));
   }
 
   /** Gathers the pairs of a range, to compare them together with those of neighbouring ranges. */
-  gather(lists: readonly Pairs[], known: readonly Pairs[]): void {
+  gather(lists: readonly Pairs[], known: readonly Pairs[], { bytes: most }: SignatureAccess): void {
     const { a, b, count } = pairingOf(this.here).distinctPairs(lists, known);
     if (count === 0) return;
     let documents = 1;
     for (let i = 1; i < count; i++) documents += a[i] === a[i - 1] ? 0 : 1;
-    const bytes = GATHERED_BYTES * count + 4 * this.stride * documents;
-    if (this.waitingBytes + bytes > this.task.signatures.bytes) this.flush();
+    const bytes = GATHERED_BYTES * count + 4 * strideHere(this.here) * documents;
+    if (this.waitingBytes + bytes > most) this.flush();
     // A copy: the kernel's result is a view of its scratch memory.
     this.waiting.push({ a: a.slice(0, count), b: b.slice(0, count), count });
     this.waitingBytes += bytes;
@@ -209,19 +215,24 @@ class ComparedPairs {
     const a = concatenated(this.waiting.map((pairs) => pairs.a));
     const b = concatenated(this.waiting.map((pairs) => pairs.b));
     const count = a.length;
-    if (count === 0) return;
+    if (count === 0 || this.signatures === null) return;
     this.waiting = [];
     this.waitingBytes = 0;
-    const agreement = this.agreementsOf(a, b, count);
+    const agreement = this.agreementsOf(a, b, count, this.signatures);
     const accepted = new Uint8Array(count);
     for (let i = 0; i < count; i++) accepted[i] = agreement[i]! >= this.task.least ? 1 : 0;
     this.put({ a, b, count, agreement, accepted });
   }
 
-  private agreementsOf(a: Uint32Array, b: Uint32Array, count: number): Uint16Array {
-    const { here, stride } = this;
-    const { blocks, bytes } = this.task.signatures;
+  private agreementsOf(
+    a: Uint32Array,
+    b: Uint32Array,
+    count: number,
+    { blocks, bytes }: SignatureAccess,
+  ): Uint16Array {
+    const { here } = this;
     const { hashes } = signatureParams(setupOf(here).params).sketch;
+    const stride = strideHere(here);
     const kernel = kernelOf(here);
     const equal = new Uint16Array(count);
     const most = Math.max(1, Math.floor(bytes / (4 * stride)));
@@ -236,7 +247,7 @@ class ComparedPairs {
     return equal;
   }
 
-  private put({ a, b, count, agreement, accepted }: AgreeingPairs): void {
+  put({ a, b, count, agreement, accepted }: AgreeingPairs): void {
     if (count === 0) return;
     const columns = { a: a.subarray(0, count), b: b.subarray(0, count), agreement, accepted };
     const name = `${this.task.name}/${this.counts.length}`;

@@ -5,10 +5,12 @@
  */
 
 import { CrossRooms, crossBucketPairs } from '../../../reducers/candidatePairs.js';
-import { type HotSlice, hotPairs } from '../../../reducers/hotPairs.js';
-import { encodeBlock } from '../../blocks/block.js';
+import { frequentPairs } from '../../../reducers/frequentPairs.js';
+import { type HotPairs, type HotSlice, hotPairs } from '../../../reducers/hotPairs.js';
+import { encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { BandKeys, PairSlice, Pairs } from '../../blocks/pairs.js';
+import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
@@ -102,18 +104,18 @@ function roomsOf({ scratch }: Workplace): CrossRooms {
 }
 
 /** Writes pairs of a list, in memory that the tasks which compare them share. */
-export function putPairs(here: Workplace, name: string, { a, b, count }: Pairs): void {
+function putPairs(here: Workplace, name: string, { a, b, count }: Pairs): void {
   const columns = { a: a.subarray(0, count), b: b.subarray(0, count) };
   put(here, name, encodeBlock('pairs', {}, columns, true));
 }
 
 export interface HotTask {
   readonly name: string;
-  readonly band: number;
-  /** Block with the members of the hot buckets. */
+  /** Block with the members of hot buckets of one band, or of a group of hot fingerprints. */
   readonly hot: string;
   readonly slice: HotSlice;
-  readonly blocks: number;
+  /** The band, and how many blocks of signatures there are; null: the members are of hot fingerprints. */
+  readonly of: { readonly band: number; readonly blocks: number } | null;
 }
 
 export interface HotReport {
@@ -121,30 +123,46 @@ export interface HotReport {
   readonly pairs: number;
 }
 
-/** Reduce: hot buckets of one band become pairs, sorted. */
+/** Reduce: the members of hot buckets, or of hot fingerprints, become pairs, sorted. */
 export const hot: PlannedKind<HotTask, HotReport> = {
-  reads: ['groups', 'idHashes', 'places', 'signatures', 'hotMembers'],
+  reads: ['groups', 'idHashes', 'places', 'signatures', 'frequent', 'hotMembers'],
   writes: ['hot'],
-  planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
+  planned: ({ compared }) => (compared === null ? null : 'maybe'),
   shuffles: { hot: ['pair'] },
   work(task, here) {
-    const { banding, sketch } = signatureParams(setupOf(here).params);
-    const { documents, buckets } = block(here, task.hot, 'buckets').columns as Record<string, Uint32Array>;
-    const known = block(here, ONE.idHashes, 'documents').columns as Record<string, Uint32Array>;
-    const slot = ((task.band + 1) * banding.rows) % sketch.hashes;
-    const slots = new Uint32Array(documents!.length);
-    visitSignatures(here, task.blocks, documents!, (i, signatures, at) => {
-      slots[i] = signatures[at + slot]!;
-    });
-    const { sortByKey64 } = kernelOf(here);
-    const members = { documents: documents!, buckets: buckets! };
-    const hashes = hashesOf(known.documents!, known.hashes!, documents!);
-    const found = hotPairs(members, slots, hashes, groupsOf(here), sortByKey64, task.slice);
+    const found = task.of === null ? pairsOfFingerprints(task, here) : pairsOfBand(task, task.of, here);
     const pairs = pairingOf(here).distinctPairs([found], []);
     putPairs(here, task.name, pairs);
     return { skipped: found.skipped, pairs: pairs.count };
   },
 };
+
+function pairsOfFingerprints(task: HotTask, here: Workplace): HotPairs {
+  const { params } = setupOf(here);
+  const members = typedColumns(block(here, task.hot, 'buckets'), {
+    documents: 'u32',
+    buckets: 'u32',
+    next: 'u32',
+  });
+  const { relies } = typedColumns(block(here, ONE.frequent, 'documents'), { relies: 'u8' });
+  const reliance = { relies, groups: groupsOf(here) };
+  const { sortByKey64 } = kernelOf(here);
+  return frequentPairs(members, reliance, leastHotBucket(params.hotBucket), sortByKey64, task.slice);
+}
+
+function pairsOfBand(task: HotTask, { band, blocks }: NonNullable<HotTask['of']>, here: Workplace): HotPairs {
+  const { banding, sketch } = signatureParams(setupOf(here).params);
+  const members = typedColumns(block(here, task.hot, 'buckets'), { documents: 'u32', buckets: 'u32' });
+  const { documents } = members;
+  const known = typedColumns(block(here, ONE.idHashes, 'documents'), { documents: 'u32', hashes: 'u32' });
+  const slot = ((band + 1) * banding.rows) % sketch.hashes;
+  const slots = new Uint32Array(documents.length);
+  visitSignatures(here, blocks, documents, (i, signatures, at) => {
+    slots[i] = signatures[at + slot]!;
+  });
+  const hashes = hashesOf(known.documents, known.hashes, documents);
+  return hotPairs(members, slots, hashes, groupsOf(here), kernelOf(here).sortByKey64, task.slice);
+}
 
 /** The hashes of `documents`, a part of the `known` documents with hashes; both lists ascend. */
 function hashesOf(known: Uint32Array, hashes: Uint32Array, documents: Uint32Array): Uint32Array {

@@ -7,21 +7,18 @@
 
 import { partialFingerprints } from '../../../mappers/partialSamples.js';
 import { fusedFingerprints } from '../../../mappers/samples.js';
-import { frequentPairs } from '../../../reducers/frequentPairs.js';
-import type { HotSlice } from '../../../reducers/hotPairs.js';
 import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, fingerprintLists, fullListsOf } from '../../../reducers/sampleLists.js';
 import { fingerprints } from '../../../reducers/samples.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
+import type { AgreeingPairs, Pairs } from '../../blocks/pairs.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { sampleParams, shingleSampleParams } from '../../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, groupsOf, kernelOf, pairingOf, put, type Sketching, setupOf } from '../workplace.js';
-import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
-import { type HotReport, putPairs } from './pairTasks.js';
 
 /** How the sketching tasks make samples of fingerprints. */
 export const SAMPLES: Sketching = {
@@ -117,18 +114,14 @@ export const sharing: PlannedKind<SharingTask, SharingReport> = {
   writes: ['sharing'],
   planned: ({ compared }) => (compared === 'samples' ? 'later' : null),
   work(task, here) {
-    const { params, wish } = sampleWishOf(setupOf(here).params)!;
     const columnOf = (name: string, column: string): Uint32Array =>
       block(here, name, 'documents').columns[column] as Uint32Array;
-    const samples = samplesIn(here, task.blocks);
-    const sizes = kept(here, 'sizes', () => sampleSizes(samples));
-    const rule = kept(here, 'rule', () => new SampleRule(params, wish));
+    const { samples, asked } = comparedSamples(here, task.blocks, task.least);
     const counts = kept(here, 'counts', () => sharedCounts(samples.blockOf.length));
     const listed = task.lists.map((name) => columnOf(name, 'listed'));
     const places = task.places.map((name) => columnOf(name, 'places'));
-    const documents = { ...samples, sizes, frequent: columnOf(ONE.frequent, 'frequent') };
+    const documents = { ...samples, frequent: columnOf(ONE.frequent, 'frequent') };
     const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
-    const asked = { params, rule, least: task.least };
     const full = fullListsOf(block(here, ONE.full, 'documents'));
     const all = { ends: task.ends, listed, places, full };
     const found = sampledPairs(documents, all, some, asked, counts, groupsOf(here));
@@ -150,79 +143,34 @@ function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks
   });
 }
 
-/** The value under `name` in the worker's scratch, made on first use. */
-export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
-  if (!scratch.has(name)) scratch.set(name, make());
-  return scratch.get(name) as T;
-}
-
-export interface FrequentTask {
-  readonly name: string;
-  /** Name of the block with the members of hot fingerprints. */
-  readonly hot: string;
-  readonly slice: HotSlice;
-}
-
-/** Reduce: the members of a group of hot fingerprints become sorted pairs. */
-export const frequent: PlannedKind<FrequentTask, HotReport> = {
-  reads: ['groups', 'frequent', 'hotMembers'],
-  writes: ['frequent'],
-  planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
-  shuffles: { frequent: ['pair'] },
-  work(task, here) {
-    const hotBucket = leastHotBucket(setupOf(here).params.hotBucket);
-    const { documents, buckets, next } = block(here, task.hot, 'buckets').columns as Record<
-      string,
-      Uint32Array
-    >;
-    const known = block(here, ONE.frequent, 'documents').columns;
-    const reliance = { relies: known.relies as Uint8Array, groups: groupsOf(here) };
-    const { sortByKey64 } = kernelOf(here);
-    const members = { documents: documents!, buckets: buckets!, next: next! };
-    const found = frequentPairs(members, reliance, hotBucket, sortByKey64, task.slice);
-    const pairs = pairingOf(here).distinctPairs([found], []);
-    putPairs(here, task.name, pairs);
-    return { skipped: found.skipped, pairs: pairs.count };
-  },
-};
-
-export interface SharesTask {
-  readonly name: string;
-  /** Ascending. */
-  readonly ranges: readonly PairRange[];
-  readonly blocks: readonly string[];
-  /** Least estimate of an accepted pair. */
-  readonly least: number;
+/** The samples with their sizes, and what is asked of a pair of them. */
+function comparedSamples(here: Workplace, names: readonly string[], least: number) {
+  const { params, wish } = sampleWishOf(setupOf(here).params)!;
+  const samples = samplesIn(here, names);
+  const sizes = kept(here, 'sizes', () => sampleSizes(samples));
+  const rule = kept(here, 'rule', () => new SampleRule(params, wish));
+  return { samples: { ...samples, sizes }, asked: { params, rule, least } };
 }
 
 /**
- * Reduce: lists of pairs become distinct pairs without the known ones that pass the rule, each with its estimate; see
- * `agreement`.
+ * The pairs of `lists` without the `known` ones that pass the rule, with their estimates, sorted.
+ *
+ * @param names of the blocks with the samples of all documents
+ * @param least estimate of an accepted pair
  */
-export const shares: PlannedKind<SharesTask, AgreementReport> = {
-  reads: ['places', 'samples', 'fingerprints', 'frequent', 'known'],
-  writes: ['shares'],
-  planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
-  work(task, here) {
-    const { params, wish } = sampleWishOf(setupOf(here).params)!;
-    const samples = samplesIn(here, task.blocks);
-    const sizes = kept(here, 'sizes', () => sampleSizes(samples));
-    const rule = kept(here, 'rule', () => new SampleRule(params, wish));
-    const { distinctPairs } = pairingOf(here);
-    const counts: number[] = [];
-    let rows = 0;
-    for (const range of task.ranges) {
-      const lists = rowsOf(here, range, range.lists);
-      if (lists.length === 0) continue;
-      for (const { count } of lists) rows += count;
-      const pairs = distinctPairs(lists, rowsOf(here, range, range.known));
-      const found = estimatedPairs({ ...samples, sizes }, pairs, { params, rule, least: task.least });
-      here.progress();
-      if (found.count === 0) continue;
-      const { a, b, agreement, accepted } = found;
-      put(here, `${task.name}/${counts.length}`, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
-      counts.push(found.count);
-    }
-    return { rows, pairs: counts };
-  },
-};
+export function passingPairs(
+  here: Workplace,
+  lists: readonly Pairs[],
+  known: readonly Pairs[],
+  names: readonly string[],
+  least: number,
+): AgreeingPairs {
+  const { samples, asked } = comparedSamples(here, names, least);
+  return estimatedPairs(samples, pairingOf(here).distinctPairs(lists, known), asked);
+}
+
+/** The value under `name` in the worker's scratch, made on first use. */
+function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
+  if (!scratch.has(name)) scratch.set(name, make());
+  return scratch.get(name) as T;
+}
