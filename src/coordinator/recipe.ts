@@ -107,6 +107,7 @@ export async function execute<Early, Result>(
   const ordering = survivorsOrder(run, sketched.corpus, source.input?.files ?? null);
   const order = await run.turns.through(ordering);
   const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
+  verifier.forgetSets();
   const named = namedPairs(run, sketched.corpus, verifier, compared.verified);
   await run.turns.give();
   const candidates = await destination.candidates(

@@ -63,11 +63,6 @@ export interface MemorySplit {
 export type LinesSplit = RangeSplit | ChunkSplit;
 export type Split = FilesSplit | LinesSplit | ElementsSplit | MemorySplit;
 
-/** Whether its documents stand in memory, so that each costs its own text and no more. */
-export function isInMemory({ kind }: Split): boolean {
-  return kind === 'memory';
-}
-
 /** Whether it is whole files, which a split of other files may hold as well. */
 export function isOfFiles({ kind }: Split): boolean {
   return kind === 'files';

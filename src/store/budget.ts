@@ -20,8 +20,6 @@ export interface Budget {
   readonly blocks: number;
   /** Working memory of one task beside its inputs: signatures, keys of a band, shingle sets. */
   readonly task: number;
-  /** Shingle sets that are held at a time, over all workers. */
-  readonly sets: number;
   /** Bytes of released buffers after which a thread collects garbage; infinite where memory is plentiful. */
   readonly collectEvery: number;
   /**
@@ -63,7 +61,6 @@ export function budgetOf(memory: number, threads: number, hasQuery = false): Bud
     total: memory,
     blocks: Math.floor(data * BLOCKS),
     task: Math.max(LEAST_TASK_BYTES, Math.floor(data / 4 / workers)),
-    sets: Math.min(128 << 20, Math.floor(data / 8)),
     collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,
     tables: Math.floor(data * TABLES),
     record: Math.floor(data / RECORD_COPIES),
@@ -123,7 +120,6 @@ export const UNBOUNDED: Budget = {
   total: Number.POSITIVE_INFINITY,
   blocks: Number.POSITIVE_INFINITY,
   task: Number.POSITIVE_INFINITY,
-  sets: 128 << 20,
   collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
   record: Number.POSITIVE_INFINITY,

@@ -356,10 +356,12 @@ export class RowForm {
     for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'SETS_TOO_LARGE');
     refuseSkipped(run.params, this.skipped);
     if (!run.params.exactDuplicates) await this.columns(sets, rowChunksOf);
-    if (run.params.exactDuplicates || run.params.verify !== 'exact') this.forget(rowChunksOf);
     const corpus = sets.finish();
+    const reader = new TileSets(run, corpus, rowChunksOf);
+    // Only the sketches are compared.
+    if (run.params.exactDuplicates || run.params.verify !== 'exact') reader.forget();
     const met = sets.length + this.skippedPlaces - this.skips.repeated;
-    return { corpus, reader: new TileSets(run, corpus, rowChunksOf), textBytes: this.textBytes, met };
+    return { corpus, reader, textBytes: this.textBytes, met };
   }
 
   private async *withFields(blocks: AsyncIterable<ColumnBlock>): AsyncGenerator<LinesBlock> {
@@ -453,13 +455,6 @@ export class RowForm {
     let leftOut = 0;
     for (const set of sets.tooLarge) leftOut += sets.sizes[set]!;
     run.balance('elements of sets', elements, { 'in columns': rows, 'of sets that are too large': leftOut });
-  }
-
-  /** Deletes the rows that no later step reads: only their sketches are compared. */
-  private forget(rowChunksOf: readonly (readonly number[])[]): void {
-    rowChunksOf.forEach((list, block) => {
-      for (const chunk of list) this.run.engine.store.delete(NAMES.setTiles(chunk, block));
-    });
   }
 
   private async column(sets: SetCorpus, block: number, rowChunks: readonly number[]): Promise<number> {

@@ -4,10 +4,10 @@
  *      known from an earlier run                nothing is read                                        kept
  *      fused: files, components that fit a      read and compared by one task; no set is kept          groups
  *      task
- *      in groups of pairs                       sets are held as long as there is room, else dropped   setStore
- *                                               and read again for the groups that need them
+ *      all others                               read once, and held until all are compared             setStore
  *
- * The memory decides which way a pair goes, never the evidence. A run with a pair beyond any task is sorted on the disk.
+ * The memory decides which way a pair goes, never the evidence. A run with a pair beyond any task, or sets that have no room
+ * together, is sorted on the disk.
  */
 
 import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';
@@ -21,14 +21,12 @@ import { type Budget, memoryForTask } from '../../store/budget.js';
 import { sizeText } from '../../store/disk.js';
 import type { Run } from '../context.js';
 import {
-  type Components,
   componentGroups,
-  componentsOf,
+  documentsOf,
   type GroupBounds,
   HASHES_PER_TASK,
   PairCutter,
   type PairTask,
-  pairGroups,
 } from './groups.js';
 import { ReadNotes } from './reread.js';
 import { HeldSets } from './setStore.js';
@@ -126,7 +124,7 @@ function refuseMissing(missing: number): void {
   throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
 }
 
-export type Reader = Omit<SetSource, 'reasonOf'>;
+export type Reader = Omit<SetSource, 'reasonOf' | 'forget'>;
 
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
 export interface EvidencePairs extends Pairs, PairEvidence {
@@ -135,8 +133,6 @@ export interface EvidencePairs extends Pairs, PairEvidence {
 
 /** Limits for the bytes of sets that are in one place at a time. */
 export interface SetBounds {
-  /** Held for a group of pairs. */
-  readonly group: number;
   /** Made and compared by one task: of many components, or of one. */
   readonly task: GroupBounds;
   /** For the two documents of a pair. */
@@ -158,19 +154,15 @@ const PAIR_COPIES = 4;
 /** Block and number in it. */
 const PLACE_BYTES = 8;
 
-/**
- * Times that the records of large files are read for their sets at most: reading costs all of a file between two records. A run
- * that needs more is sorted on the disk, which reads packed lines two times and takes as long as four readings of them here.
- */
-const MOST_READINGS = 4;
+/** The share of the room for blocks that sets may take from one round to the next, for tables are made meanwhile. */
+const KEPT = 1 / 4;
 
-function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
+function setBounds({ task }: Pick<Budget, 'task'>): SetBounds {
   return {
-    group: sets,
     task: {
       gathered: Math.min(SETS_A_TASK, task),
       // Their numbers take as much again as the hashes.
-      alone: Math.max(Math.min(SETS_A_TASK, task), Math.min(SETS_OF_A_COMPONENT, sets / 2, task / 2)),
+      alone: Math.max(Math.min(SETS_A_TASK, task), Math.min(SETS_OF_A_COMPONENT, task / 2)),
     },
     pair: Math.max(LEAST_TASK_BYTES, Math.min(SETS_A_TASK, task), task / PAIR_COPIES),
   };
@@ -216,7 +208,8 @@ export class ExactEvidence {
     if (all.length === 0) return all;
     const before = this.comparison.compared;
     await turns.through(this.refuseLarge(pairs, all));
-    await this.compareInGroups(pairs, await this.compareAtOnce(pairs, all));
+    await this.compareSets(pairs, await this.compareAtOnce(pairs, all));
+    if (this.heldBytes > KEPT * this.run.tables.roomOfBlocks) this.drop();
     this.run.balance('pairs at or above the margin', all.length, {
       compared: this.comparison.compared - before,
       'with a document that changed': this.notes.voidRows(pairs, all),
@@ -264,31 +257,21 @@ export class ExactEvidence {
     return rest;
   }
 
-  /**
-   * Compares pairs group by group. Sets stay for later groups as long as there is room; then all are dropped. There is room for few
-   * where a document is read without the text of others, else for all that tables leave.
-   */
-  private async compareInGroups(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
+  /** Compares pairs whose sets are held together; those of earlier rounds stay where there is room. */
+  private async compareSets(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
     if (rows.length === 0) return;
+    const { tables, turns } = this.run;
     this.takePlaces();
-    const tell = this.teller(rows.length);
-    const { bounds, reader, run } = this;
-    const isCheap = rows.every((row) => reader.isAlone(pairs.a[row]!) && reader.isAlone(pairs.b[row]!));
-    const room = isCheap ? bounds.group : Math.max(bounds.group, run.tables.left);
-    const components = await run.turns.through(componentsOf(pairs, rows, this.bytesOf));
-    const groups = [...pairGroups(components, room)];
-    if (!isCheap && groups.length > MOST_READINGS) this.refuseReadings(components);
-    for (const { documents, rows } of groups) {
-      if (this.heldBytes + this.bytes(this.missing(documents)) > room) this.drop();
-      await this.read(this.missing(documents));
-      await this.comparison.compare(pairs, this.comparison.tasks(pairs, rows, this.held), tell);
-    }
-  }
-
-  /** @throws MinHashError MEMORY_BUDGET */
-  private refuseReadings({ graph }: Components): void {
-    const bytes = this.bytes(graph.documents);
-    this.run.tables.expect(`shingle sets of ${graph.documents.length} records`, bytes);
+    const documents = await turns.through(documentsOf(pairs, rows));
+    if (this.heldBytes + this.bytes(this.missing(documents)) > tables.roomOfBlocks) this.drop();
+    const wanted = this.missing(documents);
+    tables.expectBlocks(`shingle sets of ${wanted.length} documents`, this.heldBytes + this.bytes(wanted));
+    await this.read(wanted);
+    await this.comparison.compare(
+      pairs,
+      this.comparison.tasks(pairs, rows, this.held),
+      this.teller(rows.length),
+    );
   }
 
   private teller(total: number): (rows: number) => void {
@@ -318,7 +301,8 @@ export class ExactEvidence {
     }
   }
 
-  private drop(): void {
+  /** Takes the sets out of the store. */
+  drop(): void {
     this.held.drop();
     this.heldBytes = 0;
   }

@@ -1,5 +1,5 @@
 /**
- * The order in which pairs are verified, so that the shingle sets of few documents are needed at a time.
+ * The order in which pairs are verified, so that a task needs the shingle sets of few documents.
  *
  * The memory for it depends on the rows and their documents, not on the size of the corpus, except for one number a document while
  * they are numbered.
@@ -28,7 +28,7 @@ interface Graph {
 }
 
 /** The documents of some rows, ascending, each once. */
-function* documentsOf({ a, b }: Pairs, rows: Uint32Array): Stepwise<Uint32Array> {
+export function* documentsOf({ a, b }: Pairs, rows: Uint32Array): Stepwise<Uint32Array> {
   let last = -1;
   yield* eachRange(rows.length, (from, to) => {
     for (let i = from; i < to; i++) last = Math.max(last, a[rows[i]!]!, b[rows[i]!]!);
@@ -173,11 +173,11 @@ function* componentOrder(graph: Graph): Stepwise<ComponentOrder> {
   return { order, ends: rowEnds, bytes: sums };
 }
 
-export interface Components extends ComponentOrder {
+interface Components extends ComponentOrder {
   readonly graph: Graph;
 }
 
-export function* componentsOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Stepwise<Components> {
+function* componentsOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Stepwise<Components> {
   const graph = yield* graphOf(pairs, rows, bytesOf);
   return { graph, ...(yield* componentOrder(graph)) };
 }
@@ -207,11 +207,6 @@ class Gathering {
     return this.to === this.from;
   }
 
-  /** Bytes that the documents of a row would add. */
-  added(row: number): number {
-    return this.new(this.graph.a[row]!) + this.new(this.graph.b[row]!);
-  }
-
   take(row: number): void {
     this.enter(this.graph.a[row]!);
     this.enter(this.graph.b[row]!);
@@ -230,10 +225,6 @@ class Gathering {
     return group;
   }
 
-  private new(document: number): number {
-    return this.last[document] === this.number ? 0 : this.graph.bytes[document]!;
-  }
-
   private enter(document: number): void {
     if (this.last[document] === this.number) return;
     this.last[document] = this.number;
@@ -242,7 +233,7 @@ class Gathering {
   }
 }
 
-/** Rows in groups of whole components, and the rows of the components that are too large for one. */
+/** Rows in groups of whole components, and the rows of the components that are too large for one, component after component. */
 interface ComponentGroups {
   readonly groups: readonly PairGroup[];
   readonly rest: Uint32Array;
@@ -284,25 +275,6 @@ export function* componentGroups(
   }
   if (!gathering.isEmpty) groups.push(gathering.close());
   return { groups, rest: rest.subarray(0, left) };
-}
-
-/**
- * Cuts rows into groups whose documents' sets take at most `bound` bytes together; a pair that needs more is a group of
- * its own. Connected components stay together where they are not larger than the bound, so that only documents of larger
- * ones are in several groups, and neighbours in a group share documents.
- */
-export function* pairGroups({ graph, order, ends, bytes }: Components, bound: number): Generator<PairGroup> {
-  const group = new Gathering(graph);
-  for (let component = 0, next = 0; component < ends.length; component++) {
-    const isLarge = bytes[component]! > bound;
-    if (!group.isEmpty && group.bytes + bytes[component]! > bound) yield group.close();
-    for (; next < ends[component]!; next++) {
-      const row = order[next]!;
-      if (isLarge && !group.isEmpty && group.bytes + group.added(row) > bound) yield group.close();
-      group.take(row);
-    }
-  }
-  if (!group.isEmpty) yield group.close();
 }
 
 /*

@@ -14,7 +14,7 @@ import { NAMES } from '../../blocks/names.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import { FILES_A_SPLIT } from '../../readers/pieces.js';
 import type { LostRecord } from '../../readers/sinks/placedSinks.js';
-import { isInMemory, isOfFiles } from '../../readers/split.js';
+import { isOfFiles } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
 import type { Corpus } from '../sketch/corpus.js';
@@ -67,15 +67,6 @@ export class DocumentPlaces {
     const block = this.blockOf[document]!;
     if (this.units[block] !== null || !isOfFiles(this.blocks[block]!.split)) return false;
     return this.records[block]![this.columnOf[document]!] === WHOLE_FILE;
-  }
-
-  /**
-   * Whether only its own text has to be read, because it is a file of its own, or a text in memory. Lines and
-   * records of larger files need all of the file between them, however few are wanted, and so do units of a text.
-   */
-  isAlone(document: number): boolean {
-    if (this.units[this.blockOf[document]!] !== null) return false;
-    return isInMemory(this.blocks[this.blockOf[document]!]!.split) || this.isFile(document);
   }
 
   fileOf(document: number): number {
@@ -204,6 +195,9 @@ export class SetReader extends DocumentPlaces {
       yield 'name' in found ? found : { ...found, name: null, indexes: new Uint32Array(0) };
     }
   }
+
+  /** Texts stay where they are. */
+  forget(): void {}
 
   /** Why a document is not among the unchanged ones. */
   reasonOf(document: number): 'CHANGED' | 'UNPROCESSABLE' {

@@ -14,7 +14,7 @@ import type { ReadPairs, ReadSets, SetReader } from './reread.js';
 /** The source of the sets of documents, as exact verification uses it. */
 export type SetSource = Pick<
   SetReader,
-  'documents' | 'hashesOf' | 'isAlone' | 'isFile' | 'read' | 'readPairs' | 'reasonOf'
+  'documents' | 'hashesOf' | 'isFile' | 'read' | 'readPairs' | 'reasonOf' | 'forget'
 >;
 
 /** Bytes of sets that a task gathers. */
@@ -45,11 +45,6 @@ export class TileSets implements SetSource {
     return tables[blockOf[document]!]!.columns.occurrences[columnOf[document]!]!;
   }
 
-  /** Each set is gathered alone, as often as it is needed. */
-  isAlone(): boolean {
-    return true;
-  }
-
   isFile(): boolean {
     return false;
   }
@@ -63,6 +58,13 @@ export class TileSets implements SetSource {
       await this.gather(portion, name);
       const indexes = Uint32Array.from(portion.documents, (_, i) => i);
       return { ...unchangedOf(portion), name, indexes };
+    });
+  }
+
+  /** Takes the tiles out of the store. */
+  forget(): void {
+    this.rowChunksOf.forEach((list, block) => {
+      for (const chunk of list) this.run.engine.store.delete(NAMES.setTiles(chunk, block));
     });
   }
 

@@ -192,6 +192,12 @@ export class Verifier {
     return verified;
   }
 
+  /** Gives up the sets, once all pairs are verified. */
+  forgetSets(): void {
+    this.evidence.drop();
+    this.reader.forget();
+  }
+
   /** The pairs without those of documents withdrawn by now. */
   current(pairs: VerifiedPairs): VerifiedPairs {
     return this.withdrawals === 0 ? pairs : remainingPairs(pairs, this.withdrawn);

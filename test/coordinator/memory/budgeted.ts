@@ -24,7 +24,6 @@ export const TINY: Budget = {
   total: 1e6,
   blocks: 20_000,
   task: 60_000,
-  sets: 1e6,
   collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
   record: Number.POSITIVE_INFINITY,

@@ -20,7 +20,7 @@ export interface AttemptOptions {
   readonly work: string;
   /** Take over what an earlier attempt left there. */
   readonly resume?: boolean;
-  /** Bytes of blocks that may leave memory and need not. */
+  /** Bytes of blocks beyond which signatures leave memory. */
   readonly resident?: number;
   readonly budget?: Partial<Budget>;
   readonly stdin?: Readable;
@@ -35,8 +35,6 @@ export interface Attempted {
   readonly outcome: Outcome | null;
   /** Tasks that ended well, by stage. */
   readonly tasks: Readonly<Record<string, number>>;
-  /** The most bytes of sets that were in memory when a task began. */
-  readonly mostSets: number;
   readonly faults: FilesSource['faults'];
 }
 
@@ -53,28 +51,12 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   store.open({ fingerprint: 'attempt', resume: options.resume ?? false });
   const engine = await (await startEngine(params, execution, store)).ready;
   const tasks: Record<string, number> = {};
-  let mostSets = 0;
-  const names = new Set<string>();
-  const { put } = store;
-  store.put = (name, ...more) => {
-    if (name.startsWith('sets/')) names.add(name);
-    put.call(store, name, ...more);
-  };
-  const setBytes = (): number => {
-    let bytes = 0;
-    for (const name of names) {
-      const block = store.has(name) ? store.locate(name) : null;
-      if (block !== null && 'byteLength' in block) bytes += block.byteLength;
-    }
-    return bytes;
-  };
   const perform = engine.run;
   engine.run = async (task) => {
     const { stopAfter } = options;
     const done = tasks[task.kind] ?? 0;
     if (stopAfter !== undefined && stopAfter.stage === task.kind && done >= stopAfter.tasks)
       throw new Error('stopped');
-    mostSets = Math.max(mostSets, setBytes());
     const result = await perform(task);
     tasks[task.kind] = (tasks[task.kind] ?? 0) + 1;
     return result;
@@ -93,5 +75,5 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   await store.close();
   await engine.close();
   inputs.files.spool?.close();
-  return { outcome, tasks, mostSets, faults: source.faults };
+  return { outcome, tasks, faults: source.faults };
 }

@@ -52,8 +52,8 @@ const WRITINGS: Readonly<Record<string, (rows: readonly unknown[]) => string>> =
 /** Budgets under which pairs go one way or another. */
 const BUDGETS: Readonly<Record<string, Pick<AttemptOptions, 'budget' | 'resident'>>> = {
   'all in memory': {},
-  'sets on disk': { budget: { task: 12e3, sets: 13e3 }, resident: 0 },
-  'no set whole anywhere': { budget: { task: 1e3, sets: 1e3 }, resident: 0 },
+  'in small tasks': { budget: { task: 12e3 }, resident: 0 },
+  'in tasks of a set': { budget: { task: 1e3 }, resident: 0 },
 };
 
 for (const [writing, write] of Object.entries(WRITINGS)) {

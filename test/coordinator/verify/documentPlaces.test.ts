@@ -57,7 +57,6 @@ test('DocumentPlaces says what the tables say, and orders documents as they are 
         t.is(places.fileOf(d), file);
         t.deepEqual([columns.file[i], columns.record[i]], [file, record]);
         t.is(places.isFile(d), kind === 'files' && record === WHOLE_FILE);
-        t.is(places.isAlone(d), kind === 'memory' || (kind === 'files' && record === WHOLE_FILE));
       });
       const inOrder = [...wanted].sort((x, y) => at[x]![0] - at[y]![0] || at[x]![1] - at[y]![1]);
       t.deepEqual([...places.inReadingOrder(wanted)], inOrder);

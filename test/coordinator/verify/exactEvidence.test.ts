@@ -1,18 +1,10 @@
-/** ExactEvidence with sets from memory instead of files: groups, what is read how often, documents that change. */
+/** ExactEvidence with sets from memory instead of files: what is read how often, documents that change. */
 import test from 'ava';
 import fc from 'fast-check';
 import { ExactEvidence, type Reader, type SetBounds } from '../../../src/coordinator/verify/exactEvidence.js';
 import type { GroupBounds } from '../../../src/coordinator/verify/groups.js';
 import { MinHashError } from '../../../src/errors.js';
-import { createMemoryStore } from '../../../src/store/store.js';
-import {
-  evidenceOf,
-  FakeCorpus,
-  type FakeDocument,
-  LIMITS,
-  pairsWithout,
-  spillingStore,
-} from './fakeCorpus.js';
+import { evidenceOf, FakeCorpus, type FakeDocument, LIMITS, pairsWithout } from './fakeCorpus.js';
 
 const { threshold, margin } = LIMITS;
 
@@ -20,7 +12,6 @@ const DOCUMENTS = 12;
 const documents = fc.array(
   fc.record({
     set: fc.uniqueArray(fc.nat(15), { minLength: 1, maxLength: 9 }).map((set) => set.sort((x, y) => x - y)),
-    alone: fc.boolean(),
     file: fc.boolean(),
     changed: fc.constantFrom(true, false, false, false, false),
   }),
@@ -38,10 +29,9 @@ const boundsOf = ([gathered, alone]: readonly number[]): GroupBounds => ({
   alone: alone!,
 });
 
-/** What may be held, from all to nothing, and how much of that stays in memory. */
+/** What may be held, from all to nothing. */
 const places = fc.record({
   bounds: fc.record<SetBounds>({
-    group: fc.constantFrom(0, 100, 200, 1e9),
     task: fc.constantFrom(
       ...[
         [0, 0],
@@ -54,7 +44,6 @@ const places = fc.record({
   }),
   task: fc.constantFrom(16, 64, 200, Number.POSITIVE_INFINITY),
   tables: fc.constantFrom(1e9, 1e9, 150, 300),
-  resident: fc.constantFrom(null, 0, 150, 1e9),
 });
 
 test('ExactEvidence has the resemblance of every pair at or above the margin, whatever is held at a time', async (t) => {
@@ -64,13 +53,12 @@ test('ExactEvidence has the resemblance of every pair at or above the margin, wh
       pairLists,
       fc.array(fc.nat(20), { minLength: 40, maxLength: 40 }),
       places,
-      async (corpus, list, agreement, { bounds, task, tables, resident }) => {
-        const store = resident === null ? createMemoryStore() : spillingStore(t, resident);
+      async (corpus, list, agreement, { bounds, task, tables }) => {
         const documentOf = (d: number): FakeDocument => {
-          const { set, alone, file, changed } = corpus[d]!;
-          return { set: changed ? null : set, size: set.length, alone, file: alone && file };
+          const { set, file, changed } = corpus[d]!;
+          return { set: changed ? null : set, size: set.length, file };
         };
-        const reader = await FakeCorpus.of(DOCUMENTS, documentOf, store, { task, tables });
+        const reader = await FakeCorpus.of(DOCUMENTS, documentOf, { task, tables, blocks: 0 });
         const evidence = new ExactEvidence(reader.run, reader, margin, bounds);
         const pairs = pairsWithout(list, agreement.slice(0, list.length));
         const isShort = tables < 1e9 || bounds.pair < 1e9;
@@ -102,15 +90,9 @@ test('ExactEvidence has the resemblance of every pair at or above the margin, wh
         t.is(evidence.documentsReadAgain, wanted.size - changed.length);
         const asked = reader.asked.flat();
         t.deepEqual(
-          [...new Set(asked)].sort((x, y) => x - y),
+          asked.sort((x, y) => x - y),
           sorted,
         );
-        // What cannot be read alone, or has room, is read once.
-        const isOnce = tables === 1e9;
-        for (const d of wanted) {
-          const once = isOnce && (bounds.group === 1e9 || !corpus[d]!.alone);
-          if (once) t.is(asked.filter((one) => one === d).length, 1);
-        }
       },
     ),
     { seed: 1, numRuns: 300 },
@@ -118,23 +100,19 @@ test('ExactEvidence has the resemblance of every pair at or above the margin, wh
 });
 
 test('sets are kept for the next round where there is room, else read again and counted once', async (t) => {
-  for (const [group, reads] of [
+  for (const [blocks, reads] of [
     [1e9, [[0, 1, 2, 3], [4]]],
+    // The sets of the first round take more than a quarter of what their places leave.
     [
-      16,
+      100,
       [
-        [0, 1],
-        [2, 3],
+        [0, 1, 2, 3],
         [0, 4],
       ],
     ],
   ] as const) {
-    const corpus = await FakeCorpus.of(5, (d) => ({ set: [d % 2], alone: true }));
-    const evidence = new ExactEvidence(corpus.run, corpus, margin, {
-      group,
-      task: boundsOf([1e9, 1e9]),
-      pair: 1e9,
-    });
+    const corpus = await FakeCorpus.of(5, (d) => ({ set: [d % 2] }), { blocks, tables: 40 });
+    const evidence = new ExactEvidence(corpus.run, corpus, margin);
     const first = pairsWithout([
       [0, 1],
       [2, 3],
@@ -147,22 +125,16 @@ test('sets are kept for the next round where there is room, else read again and 
     t.deepEqual([...second.jaccard], [1]);
     t.deepEqual(corpus.asked, reads);
     t.is(evidence.documentsReadAgain, 5);
-    t.true(corpus.run.engine.store.bytes > 0);
+    evidence.drop();
+    t.is(corpus.run.engine.store.bytes, 0);
   }
 });
 
 test('a document that changes before it is read once more is told, and its pairs stay unknown', async (t) => {
   let changed = false;
-  const corpus = await FakeCorpus.of(4, (d) => ({
-    set: changed && d === 0 ? null : [7],
-    size: 1,
-    alone: true,
-  }));
-  const evidence = new ExactEvidence(corpus.run, corpus, margin, {
-    group: 16,
-    task: boundsOf([1e9, 1e9]),
-    pair: 1e9,
-  });
+  const documentOf = (d: number): FakeDocument => ({ set: changed && d === 0 ? null : [7], size: 1 });
+  const corpus = await FakeCorpus.of(4, documentOf, { blocks: 100, tables: 32 });
+  const evidence = new ExactEvidence(corpus.run, corpus, margin);
   await evidence.complete(
     pairsWithout([
       [0, 1],
@@ -180,8 +152,8 @@ test('a document that changes before it is read once more is told, and its pairs
 });
 
 test('a pair that is too large for a task ends the run before anything is read, with a size that is enough', async (t) => {
-  const corpus = await FakeCorpus.of(3, (d) => ({ set: [7], size: d === 1 ? 100 : 1, alone: true }));
-  const bounds = { group: 1e9, task: boundsOf([1e9, 1e9]), pair: 400 };
+  const corpus = await FakeCorpus.of(3, (d) => ({ set: [7], size: d === 1 ? 100 : 1 }));
+  const bounds = { task: boundsOf([1e9, 1e9]), pair: 400 };
   const evidence = new ExactEvidence(corpus.run, corpus, margin, bounds);
   const pairs = pairsWithout([
     [0, 1],
@@ -201,17 +173,15 @@ async function unbalanced(evidence: ExactEvidence): Promise<string | undefined> 
 }
 
 test('a reader that loses a document without a word makes the run fail', async (t) => {
-  for (const alone of [true, false]) {
-    const corpus = await FakeCorpus.of(2, () => ({ set: [1], alone }));
-    const losing: Reader = Object.create(corpus, {
-      read: { value: (wanted: Uint32Array) => corpus.read(wanted.subarray(1)) },
-    });
-    t.is(await unbalanced(new ExactEvidence(corpus.run, losing, margin)), 'COUNTS_UNBALANCED');
-  }
+  const corpus = await FakeCorpus.of(2, () => ({ set: [1] }));
+  const losing: Reader = Object.create(corpus, {
+    read: { value: (wanted: Uint32Array) => corpus.read(wanted.subarray(1)) },
+  });
+  t.is(await unbalanced(new ExactEvidence(corpus.run, losing, margin)), 'COUNTS_UNBALANCED');
 });
 
 test('a task that has no evidence for a pair of unchanged documents makes the run fail', async (t) => {
-  const corpus = await FakeCorpus.of(2, () => ({ set: [1], alone: true, file: true }));
+  const corpus = await FakeCorpus.of(2, () => ({ set: [1], file: true }));
   corpus.readPairs = async (list) => ({
     documents: list,
     unchanged: Uint8Array.of(1, 1),
@@ -231,7 +201,6 @@ test('whole components of files are compared at once, larger ones and other docu
   const corpus = await FakeCorpus.of(7, (d) => ({
     set: [7],
     size: d === 6 ? 9e6 : 1,
-    alone: true,
     file: d !== 4,
   }));
   const evidence = new ExactEvidence(corpus.run, corpus, margin);
@@ -249,28 +218,22 @@ test('whole components of files are compared at once, larger ones and other docu
   ]);
 });
 
-test('records of large files are held while tables leave room, and read again by few groups', async (t) => {
+test('sets that have no room together end the run before any is read, with a size that is enough', async (t) => {
   // 60 sets of 160 bytes, and 480 bytes for their places.
   const documentOf = (d: number): FakeDocument => ({ set: Array.from({ length: 20 }, (_, i) => d + i) });
   const chain = Array.from({ length: 59 }, (_, d) => [d, d + 1] as const);
-  const bounds = { group: 320, task: boundsOf([1000, 1000]), pair: 1e9 };
-  for (const [tables, readings] of [
-    [480 + 60 * 160, 1],
-    [480 + 20 * 160, 4],
-    [480 + 15 * 160, null],
-  ] as const) {
-    const corpus = await FakeCorpus.of(60, documentOf, spillingStore(t, 0), { task: 1000, tables });
+  const evidenceIn = async (tables: number) => {
+    const corpus = await FakeCorpus.of(60, documentOf, { task: 1000, tables, blocks: 0, total: 1e9 });
     const pairs = pairsWithout(chain);
-    const compared = new ExactEvidence(corpus.run, corpus, margin, bounds).complete(pairs);
-    if (readings === null) {
-      const error = await t.throwsAsync(compared, { instanceOf: MinHashError });
-      t.is(error.code, 'MEMORY_BUDGET');
-      t.regex(error.message, /shingle sets of 60 records take 9600 bytes, of which 2400 bytes are left/);
-      t.deepEqual(corpus.asked, []);
-      continue;
-    }
-    await compared;
-    t.true(pairs.jaccard.every((value) => value === 19 / 21));
-    t.is(corpus.asked.length, readings);
-  }
+    return { corpus, pairs, compared: new ExactEvidence(corpus.run, corpus, margin).complete(pairs) };
+  };
+  const { compared, ...short } = await evidenceIn(480 + 60 * 160 - 1);
+  const error = await t.throwsAsync(compared, { instanceOf: MinHashError });
+  t.is(error.code, 'MEMORY_BUDGET');
+  t.regex(error.message, /shingle sets of 60 documents take 9600 bytes, of which 9599 bytes are left/);
+  t.deepEqual(short.corpus.asked, []);
+  const enough = await evidenceIn(480 + 60 * 160);
+  await enough.compared;
+  t.true(enough.pairs.jaccard.every((value) => value === 19 / 21));
+  t.is(enough.corpus.asked.length, 1);
 });

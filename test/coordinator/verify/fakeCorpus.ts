@@ -1,7 +1,5 @@
 /** Documents whose sets come from memory instead of files, for tests of what is read when and held how long. */
 
-import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
 import { encodeBlock } from '../../../src/blocks/block.js';
 import type { Pairs } from '../../../src/blocks/pairs.js';
 import { Run } from '../../../src/coordinator/context.js';
@@ -10,11 +8,9 @@ import type { ReadPairs, ReadSets } from '../../../src/coordinator/verify/reread
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
-import { createSpillingStore, type SpillingStore } from '../../../src/store/spilling.js';
-import { createMemoryStore, type Store } from '../../../src/store/store.js';
+import { createMemoryStore } from '../../../src/store/store.js';
 import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
 import { TASKS } from '../../../src/tasks/table.js';
-import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 
 export const LIMITS = { threshold: 0.5, margin: 10 } as const;
@@ -24,15 +20,7 @@ export interface FakeDocument {
   readonly set: readonly number[] | null;
   /** Hashes in the set, as the tables have it; default those of the set. */
   readonly size?: number;
-  readonly alone?: boolean;
   readonly file?: boolean;
-}
-
-/** A store in a folder of its own that keeps so many bytes of what may go to disk. */
-export function spillingStore(t: ExecutionContext, limit: number): SpillingStore {
-  const store = createSpillingStore({ folder: join(temporaryFolder(t, {}), '.work'), limit });
-  store.open({ fingerprint: 'test', resume: false });
-  return store;
 }
 
 /** A run on this thread over documents whose sets are asked of `documentOf` whenever they are read. */
@@ -54,7 +42,6 @@ export class FakeCorpus implements Reader {
   static async of(
     documents: number,
     documentOf: (document: number) => FakeDocument,
-    store: Store = createMemoryStore(),
     budget: Partial<Budget> = {},
   ): Promise<FakeCorpus> {
     const params = { threshold: LIMITS.threshold, measure: 'resemblance' } as ResultParams;
@@ -62,7 +49,7 @@ export class FakeCorpus implements Reader {
     const engine = await createInlineEngine({
       tasks: { TASKS },
       setup,
-      store,
+      store: createMemoryStore(),
       workerData: { [KERNEL_MODULE]: kernelModule },
     });
     const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...budget });
@@ -78,10 +65,6 @@ export class FakeCorpus implements Reader {
   hashesOf(document: number): number {
     const { set, size } = this.documentOf(document);
     return size ?? set?.length ?? 0;
-  }
-
-  isAlone(document: number): boolean {
-    return this.documentOf(document).alone ?? false;
   }
 
   isFile(document: number): boolean {

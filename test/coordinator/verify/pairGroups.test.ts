@@ -1,12 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { atOnce } from '../../../src/arrays/stepwise.js';
-import {
-  componentGroups,
-  componentsOf,
-  PairCutter,
-  pairGroups,
-} from '../../../src/coordinator/verify/groups.js';
+import { componentGroups, PairCutter } from '../../../src/coordinator/verify/groups.js';
 import { pairsOf } from '../../reducers/bruteForce.js';
 
 /** One for all: it begins anew with every task. */
@@ -31,36 +26,6 @@ const corpora = fc.record({
     ),
   sizes: fc.array(fc.nat(20), { minLength: 30, maxLength: 30 }),
   bound: fc.constantFrom(0, 10, 40, 100, 1e9),
-});
-
-test('pairGroups has every row once, within the bound, and documents in two groups only of large components', (t) => {
-  fc.assert(
-    fc.property(corpora, ({ pairs: list, sizes, bound }) => {
-      const pairs = pairsOf(list);
-      const rows = Uint32Array.from(list.keys()).filter((row) => row % 5 !== 4);
-      const groups = [...pairGroups(atOnce(componentsOf(pairs, rows, (d) => sizes[d]!)), bound)];
-      t.deepEqual(
-        groups.flatMap((group) => [...group.rows]).sort((x, y) => x - y),
-        [...rows],
-      );
-      const seen = new Map<number, number>();
-      for (const group of groups) {
-        const documents = [...group.documents];
-        t.deepEqual(new Set(documents), new Set([...group.rows].flatMap((row) => list[row]!)));
-        t.is(new Set(documents).size, documents.length);
-        const bytes = documents.reduce((sum, d) => sum + sizes[d]!, 0);
-        t.true(bytes <= bound || group.rows.length === 1 || bytes === 0);
-        for (const d of documents) seen.set(d, (seen.get(d) ?? 0) + 1);
-      }
-      // The documents of a component are in one group where they fit together.
-      const some = Array.from(rows, (row) => list[row]!);
-      for (const [d, times] of seen) {
-        const bytes = [...joinedTo([d], some)].reduce((sum, one) => sum + sizes[one]!, 0);
-        if (bytes <= bound) t.is(times, 1);
-      }
-    }),
-    { seed: 1, numRuns: 300 },
-  );
 });
 
 test('componentGroups has whole components, within the bounds, and leaves the larger ones', (t) => {
