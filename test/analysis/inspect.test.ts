@@ -1,16 +1,15 @@
 /** openResult: a finished result, opened for looking. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { findDuplicates, MinHashError, openResult, run } from '../../src/index.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 
 const WORDS = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen';
 
 async function resultOf(t: ExecutionContext): Promise<{ texts: string; out: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-inspection-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const texts = join(folder, 'texts.jsonl');
   const records = [
     { id: 'a', text: WORDS },
@@ -93,8 +92,7 @@ const PAGE = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
 
 /** A result of near and identical pairs, a dropped record and one that was skipped. */
 async function resultWith(t: ExecutionContext): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-inspection-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const records = IDS.map((id, i) => ({ id, text: i % 3 === 0 ? PAGE : `${PAGE} more${i}` }));
   const lines = [...records.map((record) => JSON.stringify(record)), '{"id":"broken"'];
   writeFileSync(join(folder, 'x.jsonl'), lines.join('\n'));
@@ -200,8 +198,7 @@ function rewrite(out: string, name: string, change: (line: string, i: number) =>
 }
 
 test('names of files that are not UTF-8 stay apart and are found, by their bytes or as what is shown of them', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-inspection-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const names = ['a.txt', 'caf\xe9.txt', 'caf\xff.txt', 'z.txt'];
   mkdirSync(join(folder, 'in'));
   for (const name of names) writeFileSync(Buffer.from(`${folder}/in/${name}`, 'latin1'), PAGE);

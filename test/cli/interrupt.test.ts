@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { sharedFolder, temporaryFolder } from '../data/temporaryFolder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-interrupt-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder({});
 
 /** Runs the command in a process of its own with a run that waits for its signal, and interrupts it. */
 function interrupted(
@@ -56,8 +55,7 @@ test('the first interrupt stops the run, says what is left and gives 130', async
 });
 
 test('an interrupt before an earlier result was replaced says that it is still there', async (t) => {
-  const earlier = mkdtempSync(join(tmpdir(), 'mr-minhash-interrupt-'));
-  t.teardown(() => rmSync(earlier, { recursive: true, force: true }));
+  const earlier = temporaryFolder(t);
   writeFileSync(join(earlier, 'manifest.json'), '{"tool": "mr-minhash"}');
   writeFileSync(join(earlier, '_SUCCESS'), '');
   const { code, stderr } = await interrupted('reject(new Error("whatever"))', earlier);

@@ -3,23 +3,20 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { sharedFolder } from '../data/temporaryFolder.js';
 import { programHere } from './programHere.js';
 
 const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-cli-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder({});
 
 interface Outcome {
   readonly code: number;

@@ -1,12 +1,12 @@
 /** The core by itself, as it is shipped, and the bytes of signatures as other programs read them. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import * as core from '../../src/core.js';
 import * as library from '../../src/index.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 import { differences } from './conformance.js';
 import { blockOf, vectorsOfPage } from './vectors.js';
 
@@ -47,8 +47,7 @@ test('the reader in Python has at most 40 lines', (t) => {
 python(
   'the reader in Python estimates what the library does, and refuses what it refuses (needs python3)',
   (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-signatures-'));
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder(t);
     const file = (name: string, bytes: string | Uint8Array): string => {
       writeFileSync(join(folder, name), bytes);
       return join(folder, name);

@@ -1,6 +1,5 @@
 /** The statements, names and counts of Spark's adapter, and its session before a program that stands for spark-sql. No JVM. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { fsShellOf } from '../../src/engines/cluster/spark/fsShell.js';
@@ -310,8 +309,7 @@ lines.on('line', (line) => {
 `;
 
 test('a session tells which statements failed, goes on, and says how it ended', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-session-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const program = join(folder, 'spark-sql');
   writeFileSync(program, FAKE);
   chmodSync(program, 0o755);
@@ -347,8 +345,7 @@ test('a session tells which statements failed, goes on, and says how it ended', 
 });
 
 test('a signal ends a session, and what is asked of it', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-session-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const stopped = new AbortController();
   const words = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
   const session = new SparkSession({ words, log: join(folder, 'log'), signal: stopped.signal });

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { RunOptions } from '../../src/options/check.js';
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
+import { sharedFolder } from '../data/temporaryFolder.js';
 import { resolveOptions } from './resolveOptions.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-config-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder({});
 
 function written(name: string, text: string): string {
   const file = join(folder, name);

@@ -1,15 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { flagName, MinHashError } from '../../src/errors.js';
 import { checkEachOption } from '../../src/options/check.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
 import { OPTION_KEYS, OPTIONS } from '../../src/options/table.js';
+import { sharedFolder } from '../data/temporaryFolder.js';
 import { faultsOf, resolveOptions } from './resolveOptions.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-options-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder({});
 
 function written(name: string, text: string): string {
   const file = join(folder, name);

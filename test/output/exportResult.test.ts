@@ -27,7 +27,8 @@ import {
   writeEliminated,
   writeSkipped,
 } from '../../src/output/tables/tables.js';
-import { manifestFacts, STATS, temporaryFolder } from './resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import { manifestFacts, STATS } from './resultSample.js';
 
 const NAMES = ['a,b', 'c\td "q"', 'e\xff', 'lit\\xff', '\xc3\xa9\n'];
 /** As CSV, JSON and the others hold them. */

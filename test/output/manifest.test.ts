@@ -7,7 +7,8 @@ import { canonicalJson, countFaults, manifestOf, statsOf, stopWordFacts } from '
 import { manifestProblem, readManifest, readStats } from '../../src/output/readManifest.js';
 import { contentDigest } from '../../src/output/tables/digest.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
-import { COUNTS, manifestFacts, parametersFor, REPORTED, STATS, temporaryFolder } from './resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import { COUNTS, manifestFacts, parametersFor, REPORTED, STATS } from './resultSample.js';
 
 const file = (name: string, rows: number) => ({ file: name, rows, bytes: 10, sha256: 'cd'.repeat(32) });
 const FILES = [

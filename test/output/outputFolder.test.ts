@@ -6,7 +6,8 @@ import { checkOutput, type OutputFolder, outputStateOf, prepareOutput } from '..
 import { manifestOf } from '../../src/output/manifest.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { writeFileAtomic } from '../../src/store/files.js';
-import { manifestFacts, STATS, temporaryFolder, textOf } from './resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import { manifestFacts, STATS, textOf } from './resultSample.js';
 
 const VERSION = '0.1.0';
 

@@ -17,7 +17,7 @@ import { MinHashError } from '../../src/errors.js';
 import { checkOutput, prepareOutput } from '../../src/output/folder.js';
 import { holderOf, OutputLock, type RunOwner, thisOwner } from '../../src/output/lock.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
-import { temporaryFolder } from './resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 
 const LOCK = '.mr-minhash.lock';
 const SELF = thisOwner();

@@ -13,7 +13,8 @@ import { planPairParts, writePairsPart } from '../../src/output/tables/pairTable
 import { IdCells } from '../../src/output/tables/rows.js';
 import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
 import { idOfBinary } from '../../src/readers/list/pathIds.js';
-import { manifestFacts, STATS, temporaryFolder } from './resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import { manifestFacts, STATS } from './resultSample.js';
 
 /** In byte order, with all that needs care. */
 const NAMES: string[] = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];

@@ -1,66 +1,23 @@
 /**
- * What the tests of the output folder share: a temporary folder, parameters, counts, and a small finished
+ * What the tests of the output folder share: parameters, counts, and a small finished
  * result.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
 import type { ManifestCounts } from '../../src/output/facts.js';
 import { type ManifestFacts, type Stats, statsOf } from '../../src/output/manifest.js';
 import type { ReportedNumbers } from '../../src/output/wording/reportedNumbers.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import type { WrittenFile } from '../../src/store/files.js';
-
-/** A new folder that is removed after the test. */
-export function temporaryFolder(t: ExecutionContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'mr-minhash-results-'));
-  t.teardown(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+import { resolveOptions } from '../options/resolveOptions.js';
 
 export function textOf(root: string, file: WrittenFile | string): string {
   return readFileSync(join(root, typeof file === 'string' ? file : file.file), 'utf8');
 }
 
 export function parametersFor(verify: ResultParams['verify'] = 'exact'): ResultParams {
-  return {
-    measure: 'resemblance',
-    agree: null,
-    exactDuplicates: false,
-    sample: 1,
-    maxShingleDocuments: null,
-    cluster: 'components',
-    representative: null,
-    threshold: 0.8,
-    shingle: { unit: 'words', size: 5, bag: false, stopWords: ['the', 'a'], seed: 1 },
-    sketch: { sketch: 'fss', hashes: 128, seed: 1 },
-    banding: { bands: 18, rows: 7 },
-    recall: 0.95,
-    hotBucket: 256,
-    candidates: 'all',
-    verify,
-    seed: 1,
-    input: 'auto',
-    textField: 'text',
-    idField: 'id',
-    textFieldGiven: false,
-    encoding: 'utf-8',
-    textFormat: 'auto',
-    separator: null,
-    sql: null,
-    include: [],
-    exclude: [],
-    maxDocument: 1e9,
-    onError: 'skip',
-    expandIdentical: false,
-    keep: [{ by: 'first', field: null, best: null }],
-    prefer: [],
-    protect: [],
-    groups: null,
-    unit: 'document',
-    minTokens: 0,
-  };
+  const { params } = resolveOptions({ paths: ['x'], hotBucket: 256, candidates: 'all', verify });
+  return { ...params, shingle: { ...params.shingle, stopWords: ['the', 'a'] } };
 }
 
 export const COUNTS: ManifestCounts = {

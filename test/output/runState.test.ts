@@ -13,7 +13,8 @@ import { encodeBlock } from '../../src/blocks/block.js';
 import { manifestParameters } from '../../src/output/manifest.js';
 import { findRun, fingerprintOf, isNoted, readState, writeRunState } from '../../src/output/runState.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
-import { parametersFor, temporaryFolder } from './resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import { parametersFor } from './resultSample.js';
 
 const STATE = {
   version: '0.1.0',

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { checkOutput, prepareOutput } from '../../src/output/folder.js';
-import { temporaryFolder, textOf } from './resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import { textOf } from './resultSample.js';
 
 const VERSION = '0.1.0';
 

@@ -24,7 +24,8 @@ import { completeReplacement, replacementIn } from '../../src/output/replacement
 import { verifyResult } from '../../src/output/verifyResult.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { writeFileAtomic } from '../../src/store/files.js';
-import { manifestFacts, STATS, temporaryFolder } from './resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import { manifestFacts, STATS } from './resultSample.js';
 
 const VERSION = '0.1.0';
 

@@ -7,7 +7,8 @@ import { idTableOf } from '../../src/output/tables/escaping.js';
 import { writeDuplicates } from '../../src/output/tables/tables.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { AtomicFile, writeFileAtomic } from '../../src/store/files.js';
-import { temporaryFolder, textOf } from '../output/resultSample.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import { textOf } from '../output/resultSample.js';
 
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: words of the platform`), { code });

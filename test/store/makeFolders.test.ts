@@ -1,13 +1,12 @@
 /** makeFolders: a folder and those above it, or the reason why not, but never a wait. */
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { makeFolders } from '../../src/store/files.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 
 test('makeFolders makes what is missing, and leaves what is there', (t) => {
-  const top = mkdtempSync(join(tmpdir(), 'mr-minhash-folders-'));
-  t.teardown(() => rmSync(top, { recursive: true, force: true }));
+  const top = temporaryFolder(t);
   const deep = join(top, 'a/b/c');
   makeFolders(deep);
   makeFolders(deep);

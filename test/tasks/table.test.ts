@@ -1,7 +1,6 @@
 /** The table of tasks: what a row says of blocks and of the plan is what runs do. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Run } from '../../src/coordinator/context.js';
@@ -18,6 +17,7 @@ import { createMemoryStore } from '../../src/store/store.js';
 import { KERNEL_MODULE } from '../../src/tasks/kernelModule.js';
 import { TASKS } from '../../src/tasks/table.js';
 import type { PlannedKind } from '../../src/tasks/task.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 
 /** So little that pairs, keys and sets are worked on in pieces. */
@@ -63,8 +63,7 @@ function textOf(number: number): string {
 }
 
 function inputsIn(t: ExecutionContext, ofSets: boolean): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-test-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const numbers = Array.from({ length: 200 }, (_, number) => number);
   const rows = numbers.flatMap((n) =>
     textOf(n)

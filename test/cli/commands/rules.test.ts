@@ -1,12 +1,11 @@
 /** The command with rules beside the usual ones: results and plans. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { sharedFolder } from '../../data/temporaryFolder.js';
 import { programHere, type Said } from '../programHere.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-rules-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder({});
 
 const cli = (...argv: readonly string[]): Promise<Said> => programHere(folder, argv);
 

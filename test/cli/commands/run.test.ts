@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { runCommand } from '../../../cli/commands/run.js';
@@ -7,13 +6,13 @@ import type { Plan, ReportCounts, RunHooks, RunLibrary } from '../../../cli/libr
 import { lowDiskLines, planLines } from '../../../cli/show/plan.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
+import { sharedFolder } from '../../data/temporaryFolder.js';
 import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
 
 // Every run listens for interrupts, and the tests of this file run at the same time.
 process.setMaxListeners(100);
 
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-run-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder({});
 
 const PLAN: Plan = {
   compared: {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { resumeCommand, resumptionLines } from '../../../cli/show/resume.js';
@@ -9,10 +8,10 @@ import { encodeBlock } from '../../../src/blocks/block.js';
 import { shellQuoted } from '../../../src/options/shellWord.js';
 import { manifestParameters } from '../../../src/output/manifest.js';
 import { writeRunState } from '../../../src/output/runState.js';
+import { sharedFolder } from '../../data/temporaryFolder.js';
 import { parametersFor } from '../../output/resultSample.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-resume-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder({});
 
 test('what shellQuoted gives, and the terminal shows, a shell takes for the word', (t) => {
   const words = [

@@ -1,18 +1,17 @@
 /** How many workers a run starts: what a quick look at the PATHs tells. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { check } from '../../../src/coordinator/start/checked.js';
 import { prepare } from '../../../src/coordinator/start/prepare.js';
 import { workersFor } from '../../../src/coordinator/start/workers.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
 
 const QUARTER_MEGABYTE = 1 << 18;
 
 /** A folder with files of these sizes. */
 function folderOf(t: ExecutionContext, ...sizes: readonly number[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-test-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   for (const [i, size] of sizes.entries()) writeFileSync(join(folder, `${i}.txt`), Buffer.alloc(size, 'a'));
   return folder;
 }

@@ -8,7 +8,8 @@ import { partName } from '../../../src/output/fileNames.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
 import { type NearPairs, planPairParts, writePairsPart } from '../../../src/output/tables/pairTable.js';
 import { NODE_FILES } from '../../../src/store/fileDoor.js';
-import { textOf as contentOf, temporaryFolder } from '../resultSample.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { textOf as contentOf } from '../resultSample.js';
 
 /** Hundreds of files: nothing here asks whether they outlive a power cut. */
 const UNSYNCED = { ...NODE_FILES, sync: () => {} };

@@ -14,7 +14,8 @@ import {
   writeDuplicates,
   writeSkipped,
 } from '../../../src/output/tables/tables.js';
-import { temporaryFolder, textOf } from '../resultSample.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { textOf } from '../resultSample.js';
 
 const IDS = idTableOf(['a,b', 'c\td', 'e\xff']);
 
