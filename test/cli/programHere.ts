@@ -4,12 +4,29 @@
  */
 import { Readable } from 'node:stream';
 import { runProgram } from '../../cli/program.js';
-import { capturedTerminal } from './capturedTerminal.js';
+import { type CaptureOptions, capturedTerminal } from './capturedTerminal.js';
 
 export interface Said {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** Without a folder of its own: tests beside it may run at the same time. */
+export async function said(
+  argv: readonly string[],
+  capture: CaptureOptions = {},
+  input: NodeJS.ReadableStream = process.stdin,
+  program = runProgram,
+): Promise<Said> {
+  const { terminal, stdout, stderr } = capturedTerminal(capture);
+  const code = await program(argv, terminal, input);
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** The lines about faults, without what begins each. */
+export function errorsOf(stderr: string): string[] {
+  return stderr.split('\n').flatMap((line) => /^error: (.*)$/.exec(line)?.[1] ?? []);
 }
 
 /** The working folder is the whole process's: one call after the other, so from tests that are serial. */
@@ -19,12 +36,10 @@ export async function programHere(
   input: string | Uint8Array = '',
   program = runProgram,
 ): Promise<Said> {
-  const { terminal, stdout, stderr } = capturedTerminal();
   const before = process.cwd();
   process.chdir(cwd);
   try {
-    const code = await program(argv, terminal, Readable.from([Buffer.from(input)]));
-    return { code, stdout: stdout(), stderr: stderr() };
+    return await said(argv, {}, Readable.from([Buffer.from(input)]), program);
   } finally {
     process.chdir(before);
   }

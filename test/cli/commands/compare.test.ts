@@ -2,21 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { runProgram } from '../../../cli/program.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
+import type { CaptureOptions } from '../capturedTerminal.js';
+import { errorsOf, said } from '../programHere.js';
 
 const A = 'a rose is a rose is a rose';
 const B = 'a rose is a flower which is a rose';
 
-async function compareWith(argv: readonly string[], capture: CaptureOptions = {}) {
-  const { terminal, stdout, stderr } = capturedTerminal(capture);
-  const code = await runProgram(['compare', ...argv], terminal, process.stdin);
-  return { code, stdout: stdout(), stderr: stderr() };
-}
-
-const errorsOf = (stderr: string): string[] =>
-  stderr.split('\n').flatMap((line) => /^error: (.*)$/.exec(line)?.[1] ?? []);
+const compareWith = (argv: readonly string[], capture: CaptureOptions = {}) =>
+  said(['compare', ...argv], capture);
 
 interface Shown {
   readonly a: { readonly id: string; readonly shingles: number };

@@ -1,25 +1,17 @@
 /** `compare --method`: the values of methods beneath the other tables. */
 import { join } from 'node:path';
 import test from 'ava';
-import { runProgram } from '../../../cli/program.js';
 import { compareBy, METHOD_NAMES } from '../../../src/index.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { capturedTerminal } from '../capturedTerminal.js';
+import { errorsOf, said } from '../programHere.js';
 
 const A = 'The cat sat on the mat. The dog barked at the cat. Nobody came to see them.';
 const B = 'Nobody came to see them. The cat sat on the mat. A bird sang in the old garden.';
 const FILES = { 'a.txt': A, 'b.txt': B, 'mail.jsonl': `{"text":"the cat"}\n{"text":"the garden"}\n` };
 
 async function compareWith(...argv: readonly string[]) {
-  const { terminal, stdout, stderr } = capturedTerminal();
-  const code = await runProgram(['compare', ...argv], terminal, process.stdin);
-  return {
-    code,
-    stdout: stdout(),
-    errors: stderr()
-      .split('\n')
-      .flatMap((line) => /^error: (.*)$/.exec(line)?.[1] ?? []),
-  };
+  const { code, stdout, stderr } = await said(['compare', ...argv]);
+  return { code, stdout, errors: errorsOf(stderr) };
 }
 
 interface Shown {

@@ -4,28 +4,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { runProgram } from '../../../cli/program.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { capturedTerminal } from '../capturedTerminal.js';
+import { type Said, said } from '../programHere.js';
 
 const CLI = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
 
-interface Said {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** In this process; the input comes in the pieces given. */
-async function filterWith(
-  pieces: readonly (string | Uint8Array)[],
-  argv: readonly string[] = [],
-): Promise<Said> {
-  const { terminal, stdout, stderr } = capturedTerminal();
-  const stdin = Readable.from(pieces.map((piece) => Buffer.from(piece)));
-  const code = await runProgram(['filter', ...argv], terminal, stdin);
-  return { code, stdout: stdout(), stderr: stderr() };
-}
+const filterWith = (pieces: readonly (string | Uint8Array)[], argv: readonly string[] = []): Promise<Said> =>
+  said(['filter', ...argv], {}, Readable.from(pieces.map((piece) => Buffer.from(piece))));
 
 const TEXT = 'the quick brown fox jumps over the lazy dog and runs away from the big bad wolf in the woods';
 const line = (id: string, text: string): string => `${JSON.stringify({ id, text })}\n`;
@@ -298,7 +284,7 @@ test('--against and tune tell files of records that are read as texts', async (t
   const { code, stderr } = await filterWith([line('a', 'other')], ['--against', join(folder, 'corpus')]);
   t.is(code, 0);
   t.regex(stderr, told);
-  const { terminal, stdout } = capturedTerminal();
-  t.is(await runProgram(['tune', join(folder, 'corpus')], terminal, Readable.from([])), 0);
-  t.regex(stdout(), told);
+  const tuned = await said(['tune', join(folder, 'corpus')]);
+  t.is(tuned.code, 0);
+  t.regex(tuned.stdout, told);
 });

@@ -1,18 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { runProgram } from '../../../cli/program.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
+import type { CaptureOptions } from '../capturedTerminal.js';
+import { errorsOf, said } from '../programHere.js';
 
-async function tuneWith(argv: readonly string[], capture: CaptureOptions = {}) {
-  const { terminal, stdout, stderr } = capturedTerminal(capture);
-  const code = await runProgram(['tune', ...argv], terminal, process.stdin);
-  return { code, stdout: stdout(), stderr: stderr() };
-}
-
-const errorsOf = (stderr: string): string[] =>
-  stderr.split('\n').flatMap((line) => /^error: (.*)$/.exec(line)?.[1] ?? []);
+const tuneWith = (argv: readonly string[], capture: CaptureOptions = {}) => said(['tune', ...argv], capture);
 
 test('tune alone shows the choice of a run, what it misses, the curve, a plot and the errors', async (t) => {
   const { code, stdout, stderr } = await tuneWith([]);
