@@ -247,7 +247,7 @@ async function runInto(
     resumed: attempt.statsOf(corpus.tables.length),
     execution: { documents_read_again: outcome.counts.documentsReadAgain },
     balances: current.ledger.balances,
-    files: await told.files,
+    files: told.files,
     lackedTextFields: lackedFieldsOf(prepared, source.piped),
   };
   // The folder of the work is removed when the result is whole, unless it is to stay.
@@ -263,7 +263,7 @@ interface Told {
   readonly documents: DocumentNumbers;
   readonly numbers: ReportedNumbers;
   /** The states of the files that were read, packed. */
-  readonly files: Promise<string>;
+  readonly files: string;
 }
 
 /** Makes it; `run` may still write. */

@@ -11,8 +11,7 @@
  * states are in the tables of documents. A file without kept results may change: it is read anew. Any later change
  * is a difference, except one of the same length within one tick of the file system's clock.
  */
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   type Block,
   decodeBlock,
@@ -247,10 +246,9 @@ export function timesIn(block: Block): (id: string) => number | null {
 /** A real record does not unpack to more than so many times its size. */
 const MOST_UNPACKED = 64;
 
-/** A record as a text, packed on another thread: it stands in the statistics of a result, and takes some 20 bytes a file. */
-export async function inputsText({ buffer }: Pick<Block, 'buffer'>): Promise<string> {
-  const packed = await promisify(deflateRaw)(new Uint8Array(buffer), { level: 1 });
-  return packed.toString('base64');
+/** A record as a text, packed: it stands in the statistics of a result, and takes some 20 bytes a file. */
+export function inputsText({ buffer }: Pick<Block, 'buffer'>): string {
+  return deflateRawSync(new Uint8Array(buffer), { level: 1 }).toString('base64');
 }
 
 /** The record of a text; null: it is no such text. */

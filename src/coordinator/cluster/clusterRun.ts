@@ -257,7 +257,7 @@ async function written(
     balances: [],
     ...(attempt.isTakenUp && { resumedJobs: jobs.resumed }),
     ...(cluster.engine === 'disk' || !execution.paths.some(hasScheme)
-      ? await ofThisMachine(prepared, seen, piped)
+      ? ofThisMachine(prepared, seen, piped)
       : {}),
   });
 }
@@ -270,8 +270,8 @@ function jobCounts(jobs: StreamedResult['jobs']): Readonly<Record<string, unknow
 }
 
 /** Facts of the input files that only this machine can look up. */
-async function ofThisMachine(prepared: Prepared, seen: Begun['seen'], piped: LinesHead | null) {
-  return { files: await inputsText(seen(0)), lackedTextFields: lackedFieldsOf(prepared, piped) };
+function ofThisMachine(prepared: Prepared, seen: Begun['seen'], piped: LinesHead | null) {
+  return { files: inputsText(seen(0)), lackedTextFields: lackedFieldsOf(prepared, piped) };
 }
 
 /** Lists the inputs: paths of this machine as a run on threads does; where one PATH is an address, the engine lists all. */
