@@ -191,9 +191,7 @@ interface Lacking extends Pick<FirstRecords, 'fields' | 'longest' | 'held'> {
 
 /** Files of the formats that hold records and nothing else, or that may be one text (`either`). */
 function* filesThatHold(holds: Format['holds'], files: FileTable): Generator<InputFile> {
-  for (let index = 0; index < files.length; index++) {
-    if (formatOfKind(files.kinds[index]!).holds === holds) yield files.file(index);
-  }
+  for (const index of files.ofKind((kind) => formatOfKind(kind).holds === holds)) yield files.file(index);
 }
 
 /** Before a run begins: the faults of `unknownTextField` for all inputs, else for each side of a reference. */

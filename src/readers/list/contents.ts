@@ -14,7 +14,7 @@ import { headOfPacked, PACKING_PROBE, packingNamed, packingOf, packingOfKind } f
 import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
-import { type Packing, STDIN, UTF16 } from './fileList.js';
+import { type FileKind, type Packing, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { type FormatParams, fileKind, formatOfKind, isWhole, withoutPacking } from './formats.js';
 import { nameOf } from './pathIds.js';
@@ -30,8 +30,7 @@ type ContentParams = ReadParams & FormatParams;
 /** The files whose first bytes are read before the files themselves: here, and by the check of fields. */
 export function* filesLookedInto(files: FileTable, params: ContentParams): Generator<number> {
   yield* bareFiles(files, params);
-  for (let index = 0; index < files.length; index++)
-    if (formatOfKind(files.kinds[index]!).holds !== 'text') yield index;
+  yield* files.ofKind((kind) => formatOfKind(kind).holds !== 'text');
 }
 
 function bareFiles(files: FileTable, { input }: ContentParams): number[] {
@@ -52,10 +51,11 @@ export function* tellContents(files: FileTable, params: ContentParams): Stepwise
 
 /** Records that are packed or UTF-16 under a plain name. `told`: files that were opened. */
 function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void> {
-  for (let index = 0; index < files.length; index++) {
+  const areBare = (kind: FileKind): boolean =>
+    !isWhole(formatOfKind(kind)) && (kind & STDIN) === 0 && packingOfKind(kind) === null;
+  for (const index of files.ofKind(areBare)) {
+    if (told.has(index)) continue;
     const kind = files.kinds[index]!;
-    if (isWhole(formatOfKind(kind)) || (kind & STDIN) !== 0 || told.has(index)) continue;
-    if (packingOfKind(kind) !== null) continue;
     const head = headOf(files, index, PACKING_PROBE);
     if (utf16Of(head) !== null) files.kinds[index] = kind | UTF16;
     else if (packingOf(head) !== null)
@@ -67,11 +67,10 @@ function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void
 /** Texts whose names have no ending but that of a packing; one dot at most begins a name. */
 function filesWithoutEnding(files: FileTable): number[] {
   const found: number[] = [];
-  for (let index = 0; index < files.length; index++) {
-    const kind = files.kinds[index]!;
+  const areTexts = (kind: FileKind): boolean => formatOfKind(kind).name === 'text' && (kind & STDIN) === 0;
+  for (const index of files.ofKind(areTexts)) {
     // Nearly all files of a large corpus are texts with an ending: no string is made for them.
-    if (formatOfKind(kind).name !== 'text' || (kind & STDIN) !== 0) continue;
-    if (packingOfKind(kind) === null && hasDot(files, index)) continue;
+    if (hasDot(files, index) && packingOfKind(files.kinds[index]!) === null) continue;
     if (!withoutPacking(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
     if (found.length > MOST_WITHOUT_ENDING) break;
   }

@@ -80,6 +80,15 @@ export class FileTable {
     this.roots = roots;
   }
 
+  /** The files of wanted kinds, by their numbers, ascending. A kind is asked once for the files of it that follow one another. */
+  *ofKind(isWanted: (kind: FileKind) => boolean): Generator<number> {
+    const { kinds } = this;
+    for (let from = 0, to = 0; from < kinds.length; from = to) {
+      to = endOfRun(kinds, from);
+      if (isWanted(kinds[from]!)) for (let i = from; i < to; i++) yield i;
+    }
+  }
+
   id(index: number): string {
     const { offsets, bytes } = this.ids;
     return binaryOfBytes(bytes.subarray(offsets[index]!, offsets[index + 1]!));
@@ -187,7 +196,7 @@ export class FileTable {
 
   /** Whether standard input, or a query in its place, is among the files: it cannot be looked up. */
   get hasStdin(): boolean {
-    return this.kinds.some((kind) => (kind & STDIN) !== 0);
+    return this.ofKind((kind) => (kind & STDIN) !== 0).next().done === false;
   }
 
   get hasReference(): boolean {
@@ -236,6 +245,14 @@ export class FileTable {
   }
 }
 
+/** Behind the values that are equal to that at `from` and follow it. */
+function endOfRun(values: Uint16Array, from: number): number {
+  const value = values[from]!;
+  let to = from + 1;
+  while (to < values.length && values[to] === value) to++;
+  return to;
+}
+
 /** Collects files in their order. */
 export class FileTableBuilder {
   private readonly roots: FileRoot[] = [];
@@ -243,6 +260,8 @@ export class FileTableBuilder {
   private readonly offsets = new Uint32Column();
   private readonly root = new Uint32Column();
   private readonly kinds = new Uint32Column();
+  /** The files whose size or time is known: hardly any below a folder. */
+  private readonly known = new Uint32Column();
   private readonly sizes = new Float64Column();
   private readonly times = new Float64Column();
 
@@ -282,18 +301,26 @@ export class FileTableBuilder {
     this.offsets.push(this.bytes.length);
     this.root.push(this.roots.length - 1);
     this.kinds.push(kind);
+    if (bytes === UNKNOWN && time === UNKNOWN) return;
+    this.known.push(this.kinds.length - 1);
     this.sizes.push(bytes);
     this.times.push(time);
   }
 
   /** The table. `references`: PATHs of a reference, the first ones. `spool`: where streams are kept. */
   finish(references = 0, spool: Spool | null = null): FileTable {
+    const { length } = this.kinds;
+    const sizes = new Float64Array(length).fill(UNKNOWN);
+    const times = new Float64Array(length).fill(UNKNOWN);
+    this.known.view.forEach((index, i) => {
+      sizes[index] = this.sizes.view[i]!;
+      times[index] = this.times.view[i]!;
+    });
     const columns: Columns = {
       ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
       root: this.root.view.slice(),
       kinds: Uint16Array.from(this.kinds.view),
-      sizes: this.sizes.view.slice(),
-      times: this.times.view.slice(),
+      ...{ sizes, times },
     };
     return new FileTable(columns, this.roots, references, spool);
   }

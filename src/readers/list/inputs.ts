@@ -190,9 +190,9 @@ function* toldInputs(
 function missingUnpackers(files: FileTable): Fault[] {
   const counts = PACKINGS.map(() => 0);
   const firsts = PACKINGS.map(() => -1);
-  for (let index = 0; index < files.length; index++) {
+  for (const index of files.ofKind((kind) => (kind & PACKING_BITS) !== 0)) {
     const number = ((files.kinds[index]! & PACKING_BITS) >> PACKING_SHIFT) - 1;
-    if (number >= 0 && counts[number]!++ === 0) firsts[number] = index;
+    if (counts[number]!++ === 0) firsts[number] = index;
   }
   return PACKINGS.flatMap(({ missing }, number) => {
     const count = counts[number]!;

@@ -8,7 +8,7 @@
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { lookAtInput } from '../bytes/wholeFiles.js';
-import { UNKNOWN } from './fileList.js';
+import { type FileKind, UNKNOWN } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { formatOfKind, hasUnits, isWhole } from './formats.js';
 
@@ -22,13 +22,13 @@ const SAMPLED_FILES = 1024;
 export function wholeFilesOf(files: FileTable): Uint32Array {
   const whole = new Uint32Array(files.length);
   let count = 0;
-  for (let i = 0; i < files.length; i++) if (!areRecords(files, i)) whole[count++] = i;
+  for (let i = 0; i < files.length; i++) if (!areRecords(files.kinds[i]!)) whole[count++] = i;
   return whole.subarray(0, count);
 }
 
-/** Whether a file is cut into ranges or chunks of records. */
-function areRecords(files: FileTable, index: number): boolean {
-  return !isWhole(formatOfKind(files.kinds[index]!));
+/** Whether files of a kind are cut into ranges or chunks of records. */
+function areRecords(kind: FileKind): boolean {
+  return !isWhole(formatOfKind(kind));
 }
 
 /** One of so many of `count` whole files is looked up; 1: all are. */
@@ -42,9 +42,11 @@ export function sampleStep(count: number): number {
  */
 export function arrayFilesOf(files: FileTable): number[] {
   const found: number[] = [];
-  for (let i = 0; i < files.length; i++) {
-    const { splits, holds } = formatOfKind(files.kinds[i]!);
-    if (splits !== 'by elements' || holds === 'text' || packingOfKind(files.kinds[i]!) !== null) continue;
+  const areCut = (kind: FileKind): boolean => {
+    const { splits, holds } = formatOfKind(kind);
+    return splits === 'by elements' && holds !== 'text' && packingOfKind(kind) === null;
+  };
+  for (const i of files.ofKind(areCut)) {
     if (found.length === SIZED_FILES) return [];
     found.push(i);
   }
@@ -53,18 +55,14 @@ export function arrayFilesOf(files: FileTable): number[] {
 
 /** The texts above a size, which may be cut between their units: one of many lines is more than a column block holds. */
 export function textsAbove(files: FileTable, bytes: number): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < files.length; i++) {
-    if (files.sizes[i]! <= bytes || !hasUnits(formatOfKind(files.kinds[i]!))) continue;
-    if (packingOfKind(files.kinds[i]!) === null) found.push(i);
-  }
-  return found;
+  const areCut = (kind: FileKind): boolean => hasUnits(formatOfKind(kind)) && packingOfKind(kind) === null;
+  return [...files.ofKind(areCut)].filter((i) => files.sizes[i]! > bytes);
 }
 
 /** Looks up the files that a plan needs: those that are cut by size, and the whole files of sampleStep. */
 export function* lookUpSizes(files: FileTable): Stepwise<void> {
   for (const index of arrayFilesOf(files)) yield lookUp(files, index);
-  for (let i = 0; i < files.length; i++) if (areRecords(files, i)) yield lookUp(files, i);
+  for (const index of files.ofKind(areRecords)) yield lookUp(files, index);
   const whole = wholeFilesOf(files);
   const step = sampleStep(whole.length);
   for (let i = 0; i < whole.length; i += step) yield lookUp(files, whole[i]!);
