@@ -9,7 +9,7 @@ import type { Agreements, Pairs } from '../../blocks/pairs.js';
 import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
 import { cellOf, IdCells, type ResultPlace, type RowWriter, writeRows } from './rows.js';
-import { agreementCell, planParts, ROWS_PER_PART } from './tables.js';
+import { millionthsBy, planParts, ROWS_PER_PART } from './tables.js';
 
 /** Accepted near pairs as columns, sorted by (a, b), a < b, distinct, none of them identical. */
 export interface NearPairs {
@@ -50,7 +50,7 @@ export const PAIR_COLUMNS = [
  * other bytes.
  */
 export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
-export const KIND_CELLS = PAIR_KINDS.map(cellOf);
+const KIND_CELLS = PAIR_KINDS.map(cellOf);
 
 /** Whether pair `i` of one list comes before pair `k` of the other; no pair is in both. */
 function comesBefore(one: Pairs, i: number, other: Pairs, k: number): boolean {
@@ -75,9 +75,31 @@ export function planPairParts(
   });
 }
 
-/** Writes the values of two identical documents, all 1: resemblance, agreement and both containments. */
-export function alikeCells(rows: RowWriter): void {
+/**
+ * Writes the cells of a near pair behind its ids, and ends its row. `jaccard` and containments are NaN outside exact mode: then the
+ * agreement, in millionths, is the estimate of the resemblance.
+ */
+export function endNear(
+  rows: RowWriter,
+  agreement: number,
+  jaccard: number,
+  aInB: number,
+  bInA: number,
+): void {
+  if (Number.isNaN(jaccard)) rows.millionths(agreement);
+  else rows.fraction(jaccard);
+  rows.millionths(agreement);
+  rows.fraction(aInB);
+  rows.fraction(bInA);
+  rows.word(KIND_CELLS[NEAR]!);
+  rows.endRow();
+}
+
+/** The same of two identical documents, whose values are all 1. */
+export function endIdentical(rows: RowWriter, isSameText: boolean): void {
   for (let cell = 0; cell < 4; cell++) rows.millionths(1e6);
+  rows.word(KIND_CELLS[isSameText ? IDENTICAL : SAME_TOKENS]!);
+  rows.endRow();
 }
 
 /**
@@ -94,7 +116,8 @@ export function writePairsPart(
   part: PairPart,
   door?: FileDoor,
 ): WrittenFile {
-  const nearCells = nearCellsOf(near, hashes);
+  const { agreement, exact } = near;
+  const millionths = millionthsBy(hashes);
   const cells = new IdCells(ids);
   let { near: at, identical: next } = part;
   const fill = (rows: RowWriter): void => {
@@ -103,28 +126,20 @@ export function writePairsPart(
       if (isNear) {
         rows.id(cells, near.a[at]!);
         rows.id(cells, near.b[at]!);
-        nearCells(rows, at++);
-        rows.word(KIND_CELLS[NEAR]!);
+        endNear(
+          rows,
+          millionths(agreement[at]!),
+          exact === null ? Number.NaN : exact.jaccard[at]!,
+          exact === null ? Number.NaN : exact.containmentAB[at]!,
+          exact === null ? Number.NaN : exact.containmentBA[at]!,
+        );
+        at++;
       } else {
         rows.id(cells, identical.a[next]!);
         rows.id(cells, identical.b[next]!);
-        alikeCells(rows);
-        rows.word(KIND_CELLS[identical.isSame[next++] === 1 ? IDENTICAL : SAME_TOKENS]!);
+        endIdentical(rows, identical.isSame[next++] === 1);
       }
-      rows.endRow();
     }
   };
   return writeRows(place, PAIR_COLUMNS, fill, door);
-}
-
-/** Writes the values of near pair `i`; outside exact mode the agreement is the estimate of the resemblance. */
-function nearCellsOf({ agreement, exact }: NearPairs, hashes: number): (rows: RowWriter, i: number) => void {
-  const agreementOf = agreementCell(agreement, hashes);
-  return (rows, i) => {
-    if (exact === null) agreementOf(rows, i);
-    else rows.fraction(exact.jaccard[i]!);
-    agreementOf(rows, i);
-    rows.fraction(exact === null ? Number.NaN : exact.containmentAB[i]!);
-    rows.fraction(exact === null ? Number.NaN : exact.containmentBA[i]!);
-  };
 }

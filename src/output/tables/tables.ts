@@ -11,7 +11,7 @@ import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.j
 import type { Measure } from '../../sketch/params.js';
 import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
-import { agreementMillionths } from './escaping.js';
+import { agreementMillionths, millionthsOf } from './escaping.js';
 import { cellOf, IdCells, type ResultPlace, type RowPlaces, type RowWriter, writeRows } from './rows.js';
 
 /** Rows per part; the last part of a table may have fewer. */
@@ -176,18 +176,26 @@ export function writeSkipped(
 }
 
 /**
- * The function that writes the cell of a signature similarity: a count of `hashes` slots, or a share. Counts have few values, so
- * each value is rounded once.
+ * The function that gives an agreement in millionths: of a count of `units` slots, or of a share where `units` is 1. Counts have few
+ * values, so each value is rounded once.
  */
-export function agreementCell(agreements: Agreements, hashes: number): (rows: RowWriter, i: number) => void {
-  if (agreements instanceof Float64Array) return (rows, i) => rows.fraction(agreements[i]!);
-  const millionths = agreementMillionths(hashes);
-  return (rows, i) => rows.millionths(millionths[agreements[i]!]!);
+export function millionthsBy(units: number): (agreement: number) => number {
+  if (units === 1) return millionthsOf;
+  const millionths = agreementMillionths(units);
+  return (agreement) => millionths[agreement]!;
 }
 
 export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
 
-export const ACCEPTED_CELLS = ['no', 'yes'].map(cellOf);
+const ACCEPTED_CELLS = ['no', 'yes'].map(cellOf);
+
+/** Writes the cells of a candidate pair behind its ids, and ends its row. `jaccard`: NaN where it was not computed. */
+export function endCandidate(rows: RowWriter, agreement: number, jaccard: number, isAccepted: boolean): void {
+  rows.millionths(agreement);
+  rows.fraction(jaccard);
+  rows.word(ACCEPTED_CELLS[isAccepted ? 1 : 0]!);
+  rows.endRow();
+}
 
 /** Candidate pairs as columns, sorted by (a, b), a < b; identical pairs are not candidates. */
 interface CandidateColumns {
@@ -216,7 +224,7 @@ export function writeCandidatesPart(
   to: number,
   door?: FileDoor,
 ): WrittenFile {
-  const agreementOf = agreementCell(agreement, hashes);
+  const millionths = millionthsBy(hashes);
   const cells = new IdCells(ids);
   return writeRows(
     place,
@@ -225,10 +233,8 @@ export function writeCandidatesPart(
       for (let i = from; i < to; i++) {
         rows.id(cells, a[i]!);
         rows.id(cells, b[i]!);
-        agreementOf(rows, i);
-        rows.fraction(jaccard === null ? Number.NaN : jaccard[i]!);
-        rows.word(ACCEPTED_CELLS[accepted[i]!]!);
-        rows.endRow();
+        const exact = jaccard === null ? Number.NaN : jaccard[i]!;
+        endCandidate(rows, millionths(agreement[i]!), exact, accepted[i] === 1);
       }
     },
     door,
@@ -237,8 +243,15 @@ export function writeCandidatesPart(
 
 export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
 
-export const ROLE_CELLS = ['representative', 'member'].map(cellOf);
-export const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);
+const ROLE_CELLS = ['representative', 'member'].map(cellOf);
+const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);
+
+/** Writes the cells of a document of a cluster between its id and its place; numbers as in ClusterColumns. */
+export function clusterCells(rows: RowWriter, role: number, similarity: number, basis: number): void {
+  rows.word(ROLE_CELLS[role]!);
+  rows.fraction(similarity);
+  rows.word(BASIS_CELLS[basis]!);
+}
 
 /** Clusters as columns, one row per document, sorted by (cluster, document). */
 interface ClusterColumns {
@@ -275,9 +288,7 @@ export function writeClustersPart(
       for (let i = from; i < to; i++) {
         rows.integer(cluster[i]!);
         rows.id(cells, document[i]!);
-        rows.word(ROLE_CELLS[role[i]!]!);
-        rows.fraction(similarity[i]!);
-        rows.word(BASIS_CELLS[basis[i]!]!);
+        clusterCells(rows, role[i]!, similarity[i]!, basis[i]!);
         rows.place(places, i - from, cells, document[i]!);
         rows.endRow();
       }

@@ -7,18 +7,17 @@ import type { ListedPlaces } from '../../../blocks/ids.js';
 import { LISTED_FLAGS } from '../../../output/facts.js';
 import { listName, type PartFolder, partName } from '../../../output/fileNames.js';
 import { AgreementTable } from '../../../output/tables/agreementTable.js';
-import { agreementMillionths, millionthsOf } from '../../../output/tables/escaping.js';
-import { alikeCells, KIND_CELLS, PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
+import { endIdentical, endNear, PAIR_COLUMNS } from '../../../output/tables/pairTable.js';
 import { IdCells, OpenRows, type RowPlaces, type RowWriter } from '../../../output/tables/rows.js';
 import {
-  ACCEPTED_CELLS,
-  BASIS_CELLS,
   CANDIDATE_COLUMNS,
   CLUSTER_COLUMNS,
+  clusterCells,
   duplicateColumns,
   type EliminatedShingles,
+  endCandidate,
   inListOrder,
-  ROLE_CELLS,
+  millionthsBy,
   ROWS_PER_PART,
   writeEliminated,
   writeSkipped,
@@ -72,15 +71,12 @@ class PartedRows {
   }
 }
 
-const kindCell = (kind: (typeof PAIR_KINDS)[number]): Uint8Array => KIND_CELLS[PAIR_KINDS.indexOf(kind)]!;
-
 /** All open tables of a result; `finish` or `abandon` closes them. */
 export class StreamedTables {
   private readonly params: ResultParams;
   private readonly files: FileTable;
   private readonly names: IdCells;
-  /** By number of agreeing slots: the agreement in millionths; null: agreements are shares. */
-  private readonly slots: Uint32Array | null;
+  private readonly millionths: (agreement: number) => number;
   private readonly counted: AgreementTable;
   private readonly isListed: ReturnType<typeof listingOf>;
   private readonly parted: { readonly [Folder in Exclude<PartFolder, 'candidates'>]: PartedRows };
@@ -112,7 +108,7 @@ export class StreamedTables {
     this.files = files;
     this.names = new IdCells(files.ids);
     const { units } = sketchFamilyOf(params);
-    this.slots = units === 1 ? null : agreementMillionths(units);
+    this.millionths = millionthsBy(units);
     this.counted = new AgreementTable(units);
     this.isListed = listingOf(params);
     this.candidates =
@@ -151,37 +147,21 @@ export class StreamedTables {
     const { rows } = this.candidates!;
     idCell(rows, a);
     idCell(rows, row.second);
-    rows.millionths(this.millionths(row));
-    rows.fraction(row.jaccard);
-    rows.word(ACCEPTED_CELLS[row.isAccepted ? 1 : 0]!);
-    rows.endRow();
+    endCandidate(rows, this.millionths(row.agreement), row.jaccard, row.isAccepted);
   }
 
   private nearPair(a: NamedDocument, row: OrderedRow): void {
     const { rows } = this.parted.pairs;
-    const agreement = this.millionths(row);
     idCell(rows, a);
     idCell(rows, row.second);
-    if (this.params.verify === 'exact') rows.fraction(row.jaccard);
-    else rows.millionths(agreement);
-    rows.millionths(agreement);
-    rows.fraction(row.aInB);
-    rows.fraction(row.bInA);
-    rows.word(kindCell('near'));
-    rows.endRow();
-  }
-
-  private millionths({ agreement }: OrderedRow): number {
-    return this.slots === null ? millionthsOf(agreement) : this.slots[agreement]!;
+    endNear(rows, this.millionths(row.agreement), row.jaccard, row.aInB, row.bInA);
   }
 
   identical(a: NamedDocument, row: OrderedRow): void {
     const { rows } = this.parted.pairs;
     idCell(rows, a);
     idCell(rows, row.second);
-    alikeCells(rows);
-    rows.word(kindCell(row.kindOfPair === IDENTICAL ? 'identical' : 'same-tokens'));
-    rows.endRow();
+    endIdentical(rows, row.kindOfPair === IDENTICAL);
   }
 
   dropped(a: NamedDocument, row: OrderedRow): void {
@@ -198,9 +178,7 @@ export class StreamedTables {
     const { rows } = this.parted.clusters;
     rows.integer(cluster);
     idCell(rows, row.second);
-    rows.word(ROLE_CELLS[isMember ? 1 : 0]!);
-    rows.fraction(row.similarity);
-    rows.word(BASIS_CELLS[row.word]!);
+    clusterCells(rows, isMember ? 1 : 0, row.similarity, row.word);
     this.placeCell(rows, row.second);
     rows.endRow();
   }
