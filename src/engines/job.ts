@@ -34,8 +34,11 @@ export interface SortingEngine {
    * @throws MinHashError JOB_FAILED, JOB_COUNTS
    */
   run(job: Job): Promise<JobFacts>;
-  /** The records of a job's output, facts too; those of an ordered job in the order of their keys. */
-  read(job: string): AsyncIterable<DatasetRecord>;
+  /**
+   * The records of a job's output, facts too, some at a time: to wait for each costs more than to read it. Those of an ordered job
+   * come in the order of their keys.
+   */
+  read(job: string): AsyncIterable<readonly DatasetRecord[]>;
   /** Writes a dataset of the recipe's own, under the name of a job. */
   write(name: string, records: AsyncIterable<DatasetRecord> | Iterable<DatasetRecord>): Promise<void>;
   /** Writes a side file for the tasks of later jobs; returns its name in manifests. */

@@ -123,8 +123,8 @@ export class ProcessEngine implements SortingEngine {
     return { sums };
   }
 
-  async *read(job: string): AsyncIterable<DatasetRecord> {
-    yield* this.datasets.get(job)!;
+  async *read(job: string): AsyncIterable<readonly DatasetRecord[]> {
+    yield this.datasets.get(job)!;
   }
 
   async write(name: string, records: AsyncIterable<DatasetRecord> | Iterable<DatasetRecord>): Promise<void> {

@@ -93,7 +93,7 @@ class AdapterTest {
 
   async records(job: string): Promise<DatasetRecord[]> {
     const all: DatasetRecord[] = [];
-    for await (const record of this.engine.read(job)) all.push(record);
+    for await (const records of this.engine.read(job)) for (const record of records) all.push(record);
     return all;
   }
 

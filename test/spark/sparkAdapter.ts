@@ -75,10 +75,11 @@ export class SparkAdapter {
 
   async records(job: string): Promise<string[]> {
     const all: string[] = [];
-    for await (const [key, value] of this.engine.read(job)) {
-      const hex = Buffer.from(key).toString('hex');
-      if (!/^ff.{32}$/.test(hex)) all.push(`${hex} ${Buffer.from(value)}`);
-    }
+    for await (const records of this.engine.read(job))
+      for (const [key, value] of records) {
+        const hex = Buffer.from(key).toString('hex');
+        if (!/^ff.{32}$/.test(hex)) all.push(`${hex} ${Buffer.from(value)}`);
+      }
     return all;
   }
 

@@ -28,11 +28,11 @@ class NotedJobs implements SortingEngine {
     return { sums: counts ? { documents: this.files.length } : (COUNTED[job.stage] ?? {}) };
   }
 
-  async *read(job: string): AsyncIterable<DatasetRecord> {
+  async *read(job: string): AsyncIterable<readonly DatasetRecord[]> {
     if (this.jobs.find(({ name }) => name === job)?.stage !== 'facts') return;
     for (const [file, { bytes }] of this.files.entries()) {
       const key = new FieldWriter().u8(KINDS.split).u32(file).u64(0);
-      yield [key.view, new FieldWriter().u64(1).u64(1).u64(Math.max(0, bytes)).view];
+      yield [[key.view, new FieldWriter().u64(1).u64(1).u64(Math.max(0, bytes)).view]];
     }
   }
 

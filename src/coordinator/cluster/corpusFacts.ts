@@ -245,7 +245,7 @@ export async function gatherFacts(
 ): Promise<FoundCorpus> {
   const facts = await jobs.run('facts', [sketched.name, ...rows], { reducers: 'one' });
   const reading = new FactsReading(jobs);
-  for await (const record of jobs.engine.read(facts.name)) reading.add(record);
+  for await (const records of jobs.engine.read(facts.name)) for (const record of records) reading.add(record);
   const {
     skipped,
     leftOutRecords,
@@ -362,12 +362,13 @@ function counted(done: JobDone, { documents }: FoundCorpus): JobDone {
  */
 async function freeNumber(jobs: Jobs, clashes: string, most: number): Promise<number> {
   const used = new Uint8Array(Math.ceil((most + 1) / 8));
-  for await (const [key] of jobs.engine.read(clashes)) {
-    if (key[0] !== KINDS.ending) continue;
-    const [number, digits] = [u64At(key, KIND), key[KIND + 8]!];
-    if (number > most || 10 ** (digits - 1) > 10 * most) continue;
-    used[number >>> 3] = used[number >>> 3]! | (1 << (number & 7));
-  }
+  for await (const records of jobs.engine.read(clashes))
+    for (const [key] of records) {
+      if (key[0] !== KINDS.ending) continue;
+      const [number, digits] = [u64At(key, KIND), key[KIND + 8]!];
+      if (number > most || 10 ** (digits - 1) > 10 * most) continue;
+      used[number >>> 3] = used[number >>> 3]! | (1 << (number & 7));
+    }
   let number = 1;
   while (((used[number >>> 3]! >>> (number & 7)) & 1) === 1) number++;
   return number;

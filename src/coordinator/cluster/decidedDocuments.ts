@@ -21,16 +21,17 @@ export async function decidedDocuments(jobs: Jobs, classes: string): Promise<Dec
   const [numbers, firsts] = [new Map<string, number>(), new Map<number, number>()];
   const toGo = new Set<number>();
   let isMoved = false;
-  for await (const [key, value] of jobs.engine.read(name)) {
-    if (key[0] !== KINDS.decided) continue;
-    const rank = u64At(key, KIND);
-    const id = u32At(value, 0);
-    numbers.set(decided.ids[id]!, rank);
-    firsts.set(rank, u64At(value, 4));
-    const tier = decided.tierOf(id, value[12] === 1);
-    if (tier !== TIERS.between) isMoved = true;
-    if (tier === TIERS.last) toGo.add(rank);
-  }
+  for await (const records of jobs.engine.read(name))
+    for (const [key, value] of records) {
+      if (key[0] !== KINDS.decided) continue;
+      const rank = u64At(key, KIND);
+      const id = u32At(value, 0);
+      numbers.set(decided.ids[id]!, rank);
+      firsts.set(rank, u64At(value, 4));
+      const tier = decided.tierOf(id, value[12] === 1);
+      if (tier !== TIERS.between) isMoved = true;
+      if (tier === TIERS.last) toGo.add(rank);
+    }
   const { apart, unknown } = decidedPairs(decisions, numbers);
   if (apart.length > 0)
     jobs.learn({

@@ -20,11 +20,12 @@ export async function rankFile(
 ): Promise<Uint8Array> {
   const { name, sums } = await jobs.run(stage, named, { label });
   const bits = rankBitsFor(jobs, sums.ranks ?? 0);
-  for await (const [key, value] of jobs.engine.read(name)) {
-    if (key[0] !== KINDS.ranks) continue;
-    const first = firstRankOf(key);
-    for (let at = 0; at < value.length; at += 2) bits.add(first + value[at]! * 2 ** 8 + value[at + 1]!);
-  }
+  for await (const records of jobs.engine.read(name))
+    for (const [key, value] of records) {
+      if (key[0] !== KINDS.ranks) continue;
+      const first = firstRankOf(key);
+      for (let at = 0; at < value.length; at += 2) bits.add(first + value[at]! * 2 ** 8 + value[at + 1]!);
+    }
   return bits.bytes();
 }
 
@@ -49,19 +50,20 @@ export async function wantedFiles(
   const whole = new Uint8Array(bytesOfBits(files.length));
   const lines = new Map<number, Uint8Array>();
   const large = new LargeSets();
-  for await (const [key, value] of jobs.engine.read(wanted)) {
-    if (key[0] !== KINDS.wanted) continue;
-    if (value[0]! > 0) large.add(key.subarray(KIND), value[0]!);
-    const file = u32At(key, KIND);
-    const number = u64At(key, KIND + 4);
-    units?.add(places.rankOf(file, number));
-    const record = places.numbered.recordOf(file, number);
-    const isWhole = record === WHOLE_RECORD;
-    const bit = isWhole ? file : record;
-    const bits = isWhole ? whole : longEnough(lines, file, bytesOfBits(record + 1));
-    const byte = Math.floor(bit / 8);
-    bits[byte] = bits[byte]! | (1 << (bit % 8));
-  }
+  for await (const records of jobs.engine.read(wanted))
+    for (const [key, value] of records) {
+      if (key[0] !== KINDS.wanted) continue;
+      if (value[0]! > 0) large.add(key.subarray(KIND), value[0]!);
+      const file = u32At(key, KIND);
+      const number = u64At(key, KIND + 4);
+      units?.add(places.rankOf(file, number));
+      const record = places.numbered.recordOf(file, number);
+      const isWhole = record === WHOLE_RECORD;
+      const bit = isWhole ? file : record;
+      const bits = isWhole ? whole : longEnough(lines, file, bytesOfBits(record + 1));
+      const byte = Math.floor(bit / 8);
+      bits[byte] = bits[byte]! | (1 << (bit % 8));
+    }
   const bytes = wantedBytes(files.length, whole, lines);
   return {
     wanted: bytes,

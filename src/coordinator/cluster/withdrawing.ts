@@ -35,11 +35,12 @@ export class Withdrawing {
     const { jobs } = this;
     const places = new CorpusFiles({ ...jobs.shared, ...jobs.tables });
     const { name } = await jobs.run('changed', [wanted.name, sets.name], { label });
-    for await (const [key] of jobs.engine.read(name)) {
-      if (key[0] !== KINDS.changed) continue;
-      this.ranks.add(places.rankOf(u32At(key, KIND), u64At(key, KIND + 4)));
-      if (this.ranks.size > MOST_WITHDRAWN) refuseMany();
-    }
+    for await (const records of jobs.engine.read(name))
+      for (const [key] of records) {
+        if (key[0] !== KINDS.changed) continue;
+        this.ranks.add(places.rankOf(u32At(key, KIND), u64At(key, KIND + 4)));
+        if (this.ranks.size > MOST_WITHDRAWN) refuseMany();
+      }
     const sorted = Float64Array.from(this.ranks).sort();
     if (jobs.shared.params.onError === 'fail') await this.refuse(sorted[0]!);
     const rows = new FieldWriter();
@@ -60,11 +61,12 @@ export class Withdrawing {
 
   /** Refuses the run by the name of a document. */
   private async refuse(rank: number): Promise<never> {
-    for await (const [key, value] of this.jobs.engine.read(this.classed.name)) {
-      if (key[0] !== KINDS.document || u64At(key, KIND) !== rank) continue;
-      const id = new TextDecoder().decode(value.subarray(OF_DOCUMENT.ranked + OF_RANKED.id));
-      throw new MinHashError({ code: 'INPUT_REFUSED', detail: `${id}: ${ERRORS.CHANGED.text}` });
-    }
+    for await (const records of this.jobs.engine.read(this.classed.name))
+      for (const [key, value] of records) {
+        if (key[0] !== KINDS.document || u64At(key, KIND) !== rank) continue;
+        const id = new TextDecoder().decode(value.subarray(OF_DOCUMENT.ranked + OF_RANKED.id));
+        throw new MinHashError({ code: 'INPUT_REFUSED', detail: `${id}: ${ERRORS.CHANGED.text}` });
+      }
     throw new Error(`document ${rank} changed and is in no class: our own defect`);
   }
 }

@@ -150,7 +150,7 @@ export class HadoopEngine implements SortingEngine {
     return reducers === 'one' ? 1 : this.options.reducers;
   }
 
-  async *read(job: string): AsyncGenerator<DatasetRecord, void, undefined> {
+  async *read(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
     const { folders } = await this.opened();
     const dataset = { job, folder: folders.outputOf(job), records: folders.of(job).records };
     const { files, scratch } = this;

@@ -306,7 +306,7 @@ export class SparkEngine implements SortingEngine {
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
   }
 
-  async *read(job: string): AsyncGenerator<DatasetRecord, void, undefined> {
+  async *read(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
     const { folders } = await this.opened();
     const { form, rows } = this.statsOf(job);
     const output = folders.outputOf(job);

@@ -36,7 +36,7 @@ interface Part {
 export async function* storedRecords(
   { job, folder, records }: JobDataset,
   reading: Reading,
-): AsyncGenerator<DatasetRecord, void, undefined> {
+): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
   const listed = (await reading.files.list(folder)) ?? [];
   const parts = listed.flatMap(({ uri, bytes, isFolder }) => {
     const number = isFolder ? undefined : PART.exec(uri)?.[1];
@@ -46,7 +46,7 @@ export async function* storedRecords(
   let count = 0;
   for await (const record of recordsOf(parts, reading)) {
     count++;
-    yield record;
+    yield [record];
   }
   if (count === records) return;
   const detail = `${job}: ${folder} has ${count} records, its job wrote ${records}`;

@@ -336,7 +336,7 @@ export class DiskEngine implements SortingEngine {
     return join(this.options.work, job, attempt);
   }
 
-  async *read(job: string): AsyncGenerator<DatasetRecord, void, undefined> {
+  async *read(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
     await this.opened();
     const garbage = new GarbageValve(this.options.collectEvery ?? Number.POSITIVE_INFINITY);
     let count = 0;
@@ -344,11 +344,13 @@ export class DiskEngine implements SortingEngine {
       // Each block has memory of its own, which its records keep.
       for (const block of blocksOf(path)) {
         const records = new BlockRecords([block]);
+        const found: DatasetRecord[] = [];
         while (records.next()) {
-          count++;
           const { keyAt, keyEnd, valueAt, valueEnd } = records.place;
-          yield [records.bytes.subarray(keyAt, keyEnd), records.bytes.subarray(valueAt, valueEnd)];
+          found.push([records.bytes.subarray(keyAt, keyEnd), records.bytes.subarray(valueAt, valueEnd)]);
         }
+        count += found.length;
+        yield found;
         garbage.released(block.length);
       }
     }

@@ -251,8 +251,9 @@ async function recallEstimate(
 async function likenessOf({ jobs }: RoundSteps, evidence: readonly string[]): Promise<Float64Array> {
   const counts = new Float64Array(THOUSAND + 1);
   const { name } = await jobs.run('likeness', evidence, { reducers: 'one' });
-  for await (const [key, value] of jobs.engine.read(name)) {
-    if (key[0] === KINDS.likeness) counts[u32At(key, KIND)]! += u64At(value, 0);
-  }
+  for await (const records of jobs.engine.read(name))
+    for (const [key, value] of records) {
+      if (key[0] === KINDS.likeness) counts[u32At(key, KIND)]! += u64At(value, 0);
+    }
   return counts;
 }

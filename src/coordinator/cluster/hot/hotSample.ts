@@ -117,15 +117,16 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
   const runs: Uint8Array[] = [];
   const relying = new Float64Column();
   let made = 0;
-  for await (const [key, value] of jobs.engine.read(read.name)) {
-    if (key[0] !== KINDS.head) continue;
-    names.append(key.subarray(KIND));
-    members.push(u64At(value, OF_HEAD.members));
-    firsts.push(u64At(value, OF_HEAD.first));
-    made += u64At(value, OF_HEAD.made);
-    if (hasGroups(params)) runs.push(value.slice(OF_HEAD.runs));
-    relying.push(u64At(value, OF_HEAD.relying));
-  }
+  for await (const records of jobs.engine.read(read.name))
+    for (const [key, value] of records) {
+      if (key[0] !== KINDS.head) continue;
+      names.append(key.subarray(KIND));
+      members.push(u64At(value, OF_HEAD.members));
+      firsts.push(u64At(value, OF_HEAD.first));
+      made += u64At(value, OF_HEAD.made);
+      if (hasGroups(params)) runs.push(value.slice(OF_HEAD.runs));
+      relying.push(u64At(value, OF_HEAD.relying));
+    }
   const count = members.length;
   const unsorted = new SortedRows(names.view, BUCKET);
   const byName = numbersBelow(count);
@@ -217,14 +218,15 @@ async function drawnDocuments(
   const facts = new Uint8Array(asked.count * ID_HASH);
   const relies = new Uint8Array(asked.count);
   let found = 0;
-  for await (const [key, value] of steps.jobs.engine.read(job.name)) {
-    if (key[0] !== KINDS.drawn) continue;
-    const row = asked.beginningWith(key.subarray(KIND));
-    if (ranks[row] === -1) found++;
-    ranks[row] = u64At(value, OF_DRAWN.rank);
-    facts.set(value.subarray(OF_DRAWN.idHash, OF_DRAWN.relies), row * ID_HASH);
-    relies[row] = value[OF_DRAWN.relies]!;
-  }
+  for await (const records of steps.jobs.engine.read(job.name))
+    for (const [key, value] of records) {
+      if (key[0] !== KINDS.drawn) continue;
+      const row = asked.beginningWith(key.subarray(KIND));
+      if (ranks[row] === -1) found++;
+      ranks[row] = u64At(value, OF_DRAWN.rank);
+      facts.set(value.subarray(OF_DRAWN.idHash, OF_DRAWN.relies), row * ID_HASH);
+      relies[row] = value[OF_DRAWN.relies]!;
+    }
   if (found !== asked.count) {
     throw new Error(`${job.name}: ${found} members for ${asked.count} places: our own defect`);
   }
@@ -272,13 +274,14 @@ async function bucketsOf(steps: RoundSteps, hot: readonly string[], heads: Heads
   const sorted = new SortedRows(side, RANK);
   const keys = new Uint32Column();
   const startOf = new Uint32Array(ranks.length + 1);
-  for await (const [key] of steps.jobs.engine.read(job.name)) {
-    if (key[0] !== KINDS.inBucket) continue;
-    const document = sorted.beginningWith(key.subarray(KIND, KIND + RANK));
-    keys.push(heads.bucketOf[heads.names.beginningWith(key.subarray(KIND + RANK))]!);
-    keys.push(document);
-    startOf[document + 1]!++;
-  }
+  for await (const records of steps.jobs.engine.read(job.name))
+    for (const [key] of records) {
+      if (key[0] !== KINDS.inBucket) continue;
+      const document = sorted.beginningWith(key.subarray(KIND, KIND + RANK));
+      keys.push(heads.bucketOf[heads.names.beginningWith(key.subarray(KIND + RANK))]!);
+      keys.push(document);
+      startOf[document + 1]!++;
+    }
   for (let d = 0; d < ranks.length; d++) startOf[d + 1]! += startOf[d]!;
   const count = keys.length / 2;
   const found = keys.view;
@@ -316,13 +319,14 @@ async function comparedPairs(
   const compared = await steps.agree('drawn', [await jobs.write('drawnPairs', records())], known);
   const least = leastNear(params);
   const found: { row: number; record: readonly [Uint8Array, Uint8Array] }[] = [];
-  for await (const [key, value] of jobs.engine.read(compared)) {
-    if (!isCompared(key[0]) || !(f64At(value, OF_EVIDENCE.agreement) >= least)) continue;
-    found.push({
-      row: rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)),
-      record: [key.slice(), value.slice()],
-    });
-  }
+  for await (const records of jobs.engine.read(compared))
+    for (const [key, value] of records) {
+      if (!isCompared(key[0]) || !(f64At(value, OF_EVIDENCE.agreement) >= least)) continue;
+      found.push({
+        row: rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)),
+        record: [key.slice(), value.slice()],
+      });
+    }
   found.sort((x, y) => x.row - y.row);
   const hashesOf = (documents: Uint32Array): Uint32Array =>
     Uint32Array.from(
@@ -352,12 +356,13 @@ async function verifiedRows(
   const rowOf = new Map(chosen.map(([key], row) => [`${u64At(key, KIND)} ${u64At(key, KIND + RANK)}`, row]));
   let found = 0;
   for (const name of names) {
-    for await (const [key, value] of jobs.engine.read(name)) {
-      if (!pair.read({ key, value })) continue;
-      found++;
-      const isNear = params.verify === 'exact' ? pair.accepted : pair.agreement >= least;
-      near[rowOf.get(`${pair.a} ${pair.b}`)!] = isNear ? 1 : 0;
-    }
+    for await (const records of jobs.engine.read(name))
+      for (const [key, value] of records) {
+        if (!pair.read({ key, value })) continue;
+        found++;
+        const isNear = params.verify === 'exact' ? pair.accepted : pair.agreement >= least;
+        near[rowOf.get(`${pair.a} ${pair.b}`)!] = isNear ? 1 : 0;
+      }
   }
   return { evidence: names, near, areVoid: found < rows.length };
 }

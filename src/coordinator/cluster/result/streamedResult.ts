@@ -95,9 +95,6 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
 /** Counts of skipped places by reason, of all places or of some. */
 type Skips = Pick<SkipList, 'counts'>;
 
-/** Records between two looks at the clock. */
-const RECORDS_A_TURN = 1 << 10;
-
 /** Writes the tables from all records; removes them where an error interrupts the writing. */
 async function filesOf(
   run: StreamedRun,
@@ -108,11 +105,8 @@ async function filesOf(
 ): Promise<readonly WrittenFile[]> {
   const turns = new LoopTurns(run.signal);
   try {
-    let left = RECORDS_A_TURN;
-    for await (const [key, value] of run.engine.read(run.outcome.result)) {
-      pass.take(key, value);
-      if (--left > 0) continue;
-      left = RECORDS_A_TURN;
+    for await (const records of run.engine.read(run.outcome.result)) {
+      for (const [key, value] of records) pass.take(key, value);
       await turns.give();
     }
     pass.end();
