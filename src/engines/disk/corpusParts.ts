@@ -37,7 +37,7 @@ export interface PlannedPart {
 const NOTHING = new Uint8Array(0);
 
 /**
- * The bytes that the last Map task of a worker made from texts. They are released while the next one reads: a collection takes the
+ * The bytes that the last Map task of a worker made from texts. They are released when the next one begins to read: a collection takes the
  * code with it that was optimised for kinds of objects of which none is alive.
  */
 export const GARBAGE = 'garbage of texts';
@@ -79,10 +79,9 @@ export class CorpusParts implements CorpusSource {
     const beside = text === null ? null : block(here, text, 'text');
     const read: NonNullable<CorpusRow['part']>['read'] = (params, sink) => {
       const placed = new PlacedDocuments(sink, [], here.progress);
-      const lines = readerOf(here).read(split, beside, { ...params, ...(room && { room }) }, placed);
       here.released((here.scratch.get(GARBAGE) as number | undefined) ?? 0);
       here.scratch.delete(GARBAGE);
-      return lines;
+      return readerOf(here).read(split, beside, { ...params, ...(room && { room }) }, placed);
     };
     const rows = fields && rowFeed(here, { split: linesOf(split), beside, fields });
     return { file: '', start: 0, bytes: NOTHING, part: { split, beside, read, ...(rows && { rows }) } };
