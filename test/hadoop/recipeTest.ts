@@ -118,7 +118,7 @@ const FORMS = [
       ...['--measure', 'containment', '--modulus', '2', '--hot-bucket', '8'],
       ...['--threshold', '0.7', '--protect', '2.jsonl', '--group-by', 'path:1'],
     ],
-    has: ['empty', 'hot_buckets', 'protected_pairs', 'groups'],
+    has: ['empty', 'hot_buckets', 'groups'],
   },
   {
     name: 'another order of survivors',

@@ -31,10 +31,10 @@ const OPTIONS = [
   'longest',
 ];
 
-/** Those of a second run: samples, their hot fingerprints, containment and units. */
+/** Those of a second run: samples, their hot fingerprints, containment, units and groups. */
 const SAMPLED = [
   ...['--measure', 'containment', '--modulus', '2', '--hot-bucket', '8', '--threshold', '0.7'],
-  ...['--unit', 'paragraph', '--protect', '*.jsonl'],
+  ...['--unit', 'paragraph', '--protect', '*.jsonl', '--group-by', 'path:1'],
 ];
 
 /** Stands for `node`: the first two starts of every Map and Reduce write a piece, and end with 1; or all do. */
