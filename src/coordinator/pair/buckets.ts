@@ -19,6 +19,7 @@ import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
+import { keyBytes } from '../planning/estimate.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
 import { type BandSource, corpusBands, groupBlocks } from './bandKeys.js';
@@ -55,6 +56,9 @@ interface BucketedBand {
   /** Members of the buckets whose pairs are not listed. */
   readonly hot: HotMembers;
 }
+
+/** Bytes of a pair in a list. */
+const LISTED_BYTES = 8;
 
 /** Documents up to which bands share a task, each document counted in every band. */
 const FEW_DOCUMENTS = 1 << 12;
@@ -169,7 +173,9 @@ export class BandPairing {
       ahead: this.bandsAhead(bands),
     })) {
       found.push(...batch);
-      if (first) this.run.progress(found.length, bands.length, 'bands');
+      if (!first) continue;
+      this.expectLists(found, bands.length);
+      this.run.progress(found.length, bands.length, 'bands');
     }
     const bucketed = found.reduce((sum, band) => sum + band.documents, 0);
     this.run.balance('documents of all bands', documents, { bucketed });
@@ -190,6 +196,15 @@ export class BandPairing {
     const { parallelism } = this.run.engine;
     const largest = bands.reduce((most, { count }) => Math.max(most, count), 1);
     return Math.min(parallelism, Math.max(1, Math.floor(this.plan.entries / largest)) - parallelism);
+  }
+
+  /** The lists of all bands are about as long as those that are made. @throws MinHashError MEMORY_BUDGET */
+  private expectLists(found: readonly BucketedBand[], bands: number): void {
+    const { params, tables } = this.run;
+    const made = found.reduce((sum, { list }) => sum + list.count, 0);
+    const all = Math.ceil((made * bands) / found.length);
+    const keys = keyBytes(params, this.corpus.documents);
+    tables.expectBlocks(`bucket keys and about ${all} pairs of all bands`, keys + LISTED_BYTES * all);
   }
 
   private takeMembers(band: number, count: number): void {

@@ -308,7 +308,7 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
 }
 
 /** Bytes of the bucket keys of documents; samples have none. */
-function keyBytes(params: ResultParams, documents: number): number {
+export function keyBytes(params: ResultParams, documents: number): number {
   if (params.exactDuplicates || sampleParams(params) !== null) return 0;
   return BUCKET_KEY_BYTES * signatureParams(params).banding.bands * documents;
 }

@@ -39,7 +39,8 @@ export interface CandidatesReport {
 }
 
 /**
- * Reduce: the keys of one band become buckets, and buckets become pairs. The first slice also writes the members of hot buckets in a block of their own. Bands with few documents share a task, with a report for each.
+ * Reduce: the keys of one band become buckets, and buckets become pairs. The first slice also writes the members of hot buckets in
+ * a block of their own. Bands with few documents share a task, with a report for each.
  */
 export const candidates: PlannedKind<readonly CandidateTask[], readonly CandidatesReport[]> = {
   reads: ['groups', 'bucketed', 'bands', 'members'],
