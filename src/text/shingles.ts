@@ -133,6 +133,15 @@ function tokenChain(params: ShingleParams, column: ShingleColumn, key: ContentKe
     shingles.push(hashes, count);
   };
   const tokens = unit === 'lines' ? new LineTokens(seed, sink) : new WordTokens(seed, sink);
+  return textChain(tokens, shingles, () => key.finishHashes(out));
+}
+
+/** Chain of canonical text, its tokens and their shingles. @param finish completes the content key */
+function textChain(
+  tokens: Pick<WordTokens, 'begin' | 'push' | 'end'>,
+  shingles: Pick<TokenShingles, 'begin' | 'end' | 'tokens'>,
+  finish: () => void,
+): Chain {
   const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
   return {
     begin() {
@@ -145,7 +154,7 @@ function tokenChain(params: ShingleParams, column: ShingleColumn, key: ContentKe
       text.end();
       tokens.end();
       shingles.end();
-      key.finishHashes(out);
+      finish();
     },
     tokens: () => shingles.tokens,
     repaired: () => text.repaired,
@@ -163,23 +172,7 @@ function characterChain(
     key.takeBytes(bytes, byteCount);
     shingles.push(codePoints, count);
   });
-  const text = new CanonicalText((bytes, count) => characters.push(bytes, count));
-  return {
-    begin() {
-      text.begin();
-      characters.begin();
-      shingles.begin();
-    },
-    push: (bytes) => text.push(bytes),
-    end() {
-      text.end();
-      characters.end();
-      shingles.end();
-      key.finishBytes(out);
-    },
-    tokens: () => shingles.tokens,
-    repaired: () => text.repaired,
-  };
+  return textChain(characters, shingles, () => key.finishBytes(out));
 }
 
 function byteChain(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {

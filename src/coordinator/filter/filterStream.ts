@@ -8,7 +8,7 @@ import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import type { AgainstCounts } from './against.js';
 import type { DocumentIdentity } from './batch.js';
 import { DroppedTable } from './droppedTable.js';
-import { type FilterCounts, FilteredLines, type LineOutput, placeOfLine } from './filteredLines.js';
+import { type FilterCounts, FilteredLines, type LineOutput, noCounts, placeOfLine } from './filteredLines.js';
 import type { FilterSetup } from './filterOptions.js';
 import { type FilterHooks, openFilter } from './openFilter.js';
 
@@ -35,11 +35,6 @@ export interface StreamCounts extends FilterCounts {
   readonly against: (AgainstCounts & { readonly skipped: number }) | null;
 }
 
-const NOTHING: FilterCounts = {
-  ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, skipped: {} },
-  ...{ empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
-};
-
 /**
  * Filters a stream until it ends, or until the reader of the output is gone. `counts` is right at any time, also after an error, for
  * all lines until then; and the rows of all of them were passed on.
@@ -64,7 +59,7 @@ export class StreamFilter {
   }
 
   get counts(): StreamCounts {
-    const counts = this.#lines?.counts ?? NOTHING;
+    const counts = this.#lines?.counts ?? noCounts();
     const { candidates, compared, capped, forgotten } = this.#filter;
     const { identical, same_tokens, near } = counts;
     const against = this.#against === null ? null : { ...this.#against, skipped: this.#againstSkipped };

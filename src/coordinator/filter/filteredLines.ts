@@ -50,6 +50,12 @@ export interface FilterCounts {
   passed_bytes: number;
 }
 
+/** The counts before the first line. */
+export const noCounts = (): FilterCounts => ({
+  ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, skipped: {} },
+  ...{ empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
+});
+
 export interface LineOutput {
   /** Lines as they came, and soon overwritten. False: nobody reads them any more. */
   pass(lines: Uint8Array): Promise<boolean>;
@@ -71,10 +77,7 @@ interface SkippedLine {
 }
 
 export class FilteredLines {
-  readonly counts: FilterCounts = {
-    ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, skipped: {} },
-    ...{ empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
-  };
+  readonly counts = noCounts();
   readonly #filter: DocumentFilter;
   readonly #params: ResultParams;
   readonly #learns: boolean;

@@ -104,7 +104,7 @@ export async function* query(
     paths === null
       ? openDocuments(source, resolved, bases.length, options, hooks)
       : openFiles(resolved, bases, hooks);
-  const { run, corpus, own, skipped, nameOf, refuse, close, destroy } = await opened;
+  const { run, corpus, own, skipped, refuse, close, destroy } = await opened;
   const told = (read: ReadCounts): void => {
     tellSkipped(skipped, hooks);
     if (read.documents === 0) refuse();
@@ -115,7 +115,7 @@ export async function* query(
   let isDone = false;
   try {
     for await (const match of answersTo(run, corpus, asked, skipped, told)) {
-      yield answerOf(match, ++ranks[match.base]!, measures, nameOf);
+      yield answerOf(match, ++ranks[match.base]!, measures);
     }
     isDone = true;
   } catch (error) {
@@ -164,8 +164,6 @@ interface OpenedCorpus {
   /** See Ask. */
   readonly own: readonly number[];
   readonly skipped: SkipList;
-  /** A binary string as an id of the library. */
-  nameOf(binary: string): string;
   /** Refuses a corpus without documents. @throws MinHashError NOTHING_READ */
   refuse(): void;
   close(): Promise<void>;
@@ -210,7 +208,6 @@ async function openFiles(
     corpus: new FilesSource(run, inputs.files, planPieces(inputs, params), stdin),
     own: bases.map(({ path }) => (path === null ? -1 : fileAt(inputs.files, path))),
     skipped,
-    nameOf: idOfBinary,
     refuse: () => {
       throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
     },
@@ -246,7 +243,6 @@ async function openDocuments(
     corpus: new MemorySource(run, given.blocks),
     own: Array.from({ length: bases }, () => -1),
     skipped: new SkipList(),
-    nameOf: idOfBinary,
     // A program that passes no documents made no mistake.
     refuse: NOTHING,
     close: () => engine.close(),
@@ -282,9 +278,8 @@ function answerOf(
   { base, values, id, place, passages }: ChosenMatch,
   rank: number,
   measures: readonly string[],
-  nameOf: (binary: string) => string,
 ): QueryAnswer {
   const named = Object.fromEntries(measures.map((measure, i) => [measure, values[i]!]));
-  const answer = { base, rank, document: nameOf(id), place: nameOf(place), values: named };
+  const answer = { base, rank, document: idOfBinary(id), place: idOfBinary(place), values: named };
   return passages === undefined ? answer : { ...answer, passages };
 }
