@@ -115,7 +115,8 @@ export function workEstimate(
   const hashes = params.exactDuplicates ? 0 : sketch.hashes;
   return {
     memoryBytes: memoryEstimate(documents, hashes, banding.bands, threads) + rowBytes,
-    workBytes: diskEstimate(documents, hashes, banding.bands),
+    // Bucket keys never go to disk.
+    workBytes: Math.round(4 * strideOf(hashes) * documents + tableOf(documents)),
   };
 }
 
@@ -154,11 +155,6 @@ function fingerprintsOf(samples: SampleParams, bytes: number, documents: number)
 function documentsIn(pieces: readonly Piece[]): number {
   const { files, plainBytes, packedBytes } = countPieces(pieces);
   return files + (plainBytes + PACKED_RATIO * packedBytes) / RECORD_BYTES;
-}
-
-/** Bytes that the sketches of so many documents take on disk until the run ends. */
-function diskEstimate(documents: number, hashes: number, bands: number): number {
-  return Math.round(documents * (4 * strideOf(hashes) + 8 * bands) + tableOf(documents));
 }
 
 /**
