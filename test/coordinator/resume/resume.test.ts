@@ -234,6 +234,7 @@ test('of parameters with one name and two values each is compared', (t) => {
   const of = (threshold: number, inner: number) => {
     const parameters = {
       shingle: { unit: 'words', size: 5 },
+      keep: [],
       seed: 1,
       threshold,
       more: { threshold: inner, seed: 1 },
