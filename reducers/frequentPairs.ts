@@ -21,7 +21,7 @@ import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import type { SampleRule, SampleSizes } from '../src/sketch/samples/sampleRule.js';
 import { pairsInQuestion } from './drawnPairs.js';
-import { type HotSlice, hotPairs, membersAt } from './hotPairs.js';
+import { type HotPairs, type HotSlice, hotPairs, membersAt } from './hotPairs.js';
 import type { SizedSamples } from './sampledPairs.js';
 import {
   type DocumentLists,
@@ -342,13 +342,6 @@ interface Reliance {
   readonly groups?: Groups | null;
 }
 
-interface FrequentPairs extends Pairs {
-  /**
-   * Pairs that were not made, by fingerprint: several can count one pair. The counts of all slices add up.
-   */
-  readonly skipped: number;
-}
-
 /**
  * The pairs of hot fingerprints, not sorted, with repetitions: the documents that rely on a fingerprint are paired linearly, or
  * all with all where they are few. `members`: the rows of a document ascend by bucket. `slice`: a part of the rows that are
@@ -364,7 +357,7 @@ export function frequentPairs(
   hotBucket: number,
   sort: typeof sortByKey64 = sortByKey64,
   slice: HotSlice = { from: 0, to: members.documents.length },
-): FrequentPairs {
+): HotPairs {
   const { relies, groups = null } = bareness;
   const { sizes, relying } = sampleSizesOf(members, relies);
   const isHot = (bucket: number): boolean => sizes[bucket]! > hotBucket;
