@@ -86,6 +86,9 @@ const TASKS_A_WORKER = 2;
 /** Bytes of a task at least. */
 const LEAST_SHARE = 1e6;
 
+/** Bytes of the views of a record that the recipe reads. */
+const VIEWS = 400;
+
 /** Bytes of a job's input for a Reduce, at least. */
 const LEAST_REDUCED = 1 << 18;
 
@@ -351,7 +354,7 @@ export class DiskEngine implements SortingEngine {
         }
         count += found.length;
         yield found;
-        garbage.released(block.length);
+        garbage.released(block.length + VIEWS * found.length);
       }
     }
     const { records } = this.statsOf(job);
