@@ -16,6 +16,8 @@ import { shownValue } from '../src/options/values.js';
 export interface WordFault {
   readonly option: string | null;
   readonly detail: string;
+  /** Whether the word behind an option that does not exist counts as an argument, though it may be the value of the option. */
+  readonly leavesWord?: boolean;
 }
 
 interface ReadWords {
@@ -85,7 +87,9 @@ export function readWords(typed: readonly string[], options: readonly Option[]):
     at += values.length - (flag.inline === null || values.length === 0 ? 0 : 1);
     const detail = faultOf(flag, values);
     const key = flag.option?.attributeName() ?? null;
-    if (detail !== null) faults.push({ option: key, detail });
+    const leavesWord =
+      flag.option === null && values.length === 0 && at < words.length && !looksLikeFlag(words[at]!);
+    if (detail !== null) faults.push({ option: key, detail, ...(leavesWord && { leavesWord }) });
     if (flag.option === null || key === null) continue;
     const { long } = flag.option;
     if (valueCount(flag.option) > 1) lists[key] = [...(lists[key] ?? []), ...values];

@@ -19,12 +19,12 @@ type Rows = Readonly<Record<string, OwnOption>>;
 /** Collects all faults of a command line, to throw them at once. */
 export class Faults {
   readonly #all: Fault[];
-  /** Whether an option is none of the command, so that a word behind it may be its value, or a further argument. */
-  readonly hasUnknownOption: boolean;
+  /** Whether a word may be the value of an option that does not exist, or an argument. */
+  readonly hasUnclearWord: boolean;
 
   constructor({ wordFaults = [] }: Pick<CommandContext, 'wordFaults'>) {
     this.#all = wordFaults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
-    this.hasUnknownOption = wordFaults.some(({ option }) => option === null);
+    this.hasUnclearWord = wordFaults.some(({ leavesWord }) => leavesWord === true);
   }
 
   readonly say = (detail: string): void => {
@@ -52,7 +52,7 @@ export class Faults {
         ? ''
         : '; --corpus takes one PATH, and is repeated for several: --corpus A --corpus B';
     if (words.length === 0) this.say('no DIR was given');
-    else if (words.length > 1 && !this.hasUnknownOption)
+    else if (words.length > 1 && !this.hasUnclearWord)
       this.say(`DIR ${words.join(' ')}: expected one, got ${words.length}${repeated}`);
     return words[0] ?? '';
   }

@@ -152,7 +152,7 @@ async function readCompareRequest(
   const ofMethods = { given: { ...flags, ...own }, methods, settings: own };
   for (const { detail } of conflictsIn(METHOD_CONFLICTS, ofMethods)) say(detail);
   // One of the words may be the value of an option that is not known.
-  const isUnclear = names.length > 2 && faults.hasUnknownOption;
+  const isUnclear = names.length > 2 && faults.hasUnclearWord;
   if (names.length !== 2 && !isUnclear) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
   if (places !== null) faults.add(await pathFaults(places, '--in', 'compared'));

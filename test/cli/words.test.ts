@@ -59,7 +59,7 @@ test('a mistyped option stands for the nearest, and takes no word that begins wi
 test('an option that is near to none is told, and the next word is none of its', (t) => {
   t.deepEqual(read('--bogus', '3'), {
     argv: ['3'],
-    faults: [{ option: null, detail: '--bogus: no such option' }],
+    faults: [{ option: null, detail: '--bogus: no such option', leavesWord: true }],
     lists: {},
   });
   t.deepEqual(details('-x', '--bogus=3', '---'), [
