@@ -4,17 +4,15 @@
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
-import type { Kernel } from '../src/kernel/kernel.js';
+import type { DocumentSketches, Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
 import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-interface FusedSignatures {
+interface SketchedDocuments {
   readonly documents: TableEnd;
-  /** Kind `signatures`, shared: slots (u32, `stride` a column). */
-  readonly signatures: Block;
-  /** The same slots in the kernel's memory, where reading is fastest; valid until the kernel gets the next document. */
-  readonly slots: Uint32Array;
+  /** The signatures where the kernel keeps them; valid until it gets the next document. */
+  readonly kept: DocumentSketches;
   /** Bytes of text read. */
   readonly bytes: number;
 }
@@ -23,25 +21,37 @@ interface FusedSignatures {
  * Signatures of a document batch that is a single row chunk: tile, partial and minimum in one pass, without
  * intermediate blocks. `thinning` removes shingles before the sketch; absent: none.
  */
-export function fusedSignatures(
+export function sketchedDocuments(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
   sketch: SketchParams,
   thinning?: Thinning,
-): FusedSignatures {
-  const sketches = kernel.documentSketches(shingle, sketch, thinning);
-  sketches.clear();
+): SketchedDocuments {
+  const kept = kernel.documentSketches(shingle, sketch, thinning);
+  kept.clear();
   // The sketcher keeps the signatures, so the end of a column needs no action.
-  const recorder: DocumentRecorder = new DocumentRecorder(sketches, {
+  const recorder: DocumentRecorder = new DocumentRecorder(kept, {
     begin: () => {},
     end: () => {},
-    void: () => sketches.truncate(recorder.documents),
-    takeBack: (column) => sketches.truncate(column),
+    void: () => kept.truncate(recorder.documents),
+    takeBack: (column) => kept.truncate(column),
   });
   feed(recorder);
-  const { stride, rows } = sketches;
+  return { documents: recorder.finish, kept, bytes: recorder.bytes };
+}
+
+interface FusedSignatures extends Omit<SketchedDocuments, 'kept'> {
+  /** Kind `signatures`, shared: slots (u32, `stride` a column). */
+  readonly signatures: Block;
+  /** The same slots in the kernel's memory, where reading is fastest; valid until the kernel gets the next document. */
+  readonly slots: Uint32Array;
+}
+
+/** The same signatures as a block. */
+export function fusedSignatures(...batch: Parameters<typeof sketchedDocuments>): FusedSignatures {
+  const { kept, ...rest } = sketchedDocuments(...batch);
+  const { stride, rows } = kept;
   const signatures = newBlock('signatures', { stride }, { slots: ['u32', rows * stride] }, true);
-  const slots = sketches.copyRows(signatures.columns.slots as Uint32Array);
-  return { documents: recorder.finish, signatures, slots, bytes: recorder.bytes };
+  return { ...rest, signatures, slots: kept.copyRows(signatures.columns.slots as Uint32Array) };
 }

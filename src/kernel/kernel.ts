@@ -312,6 +312,8 @@ export interface DocumentSketches extends ShingleStream {
    * document: `into`, or a view of kernel memory.
    */
   copyRows(into: Uint32Array): Uint32Array;
+  /** All rows as they lie, in order, some in each array; valid until the next document. */
+  readonly held: readonly Uint32Array[];
 }
 
 /** Storage of the rows. */
@@ -320,6 +322,7 @@ export interface SignatureRows {
   clear(): void;
   truncate(rows: number): void;
   append(signature: Uint32Array): void;
+  readonly held: readonly Uint32Array[];
   copyRows(into: Uint32Array): Uint32Array;
 }
 
@@ -398,6 +401,10 @@ export class StreamedSketches implements DocumentSketches {
     this.begin();
     if (text.length > 0) this.push(text);
     this.end();
+  }
+
+  get held(): readonly Uint32Array[] {
+    return this.kept.held;
   }
 
   copyRows(into: Uint32Array): Uint32Array {

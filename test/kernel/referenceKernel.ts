@@ -107,8 +107,12 @@ class PlainRows implements SignatureRows {
     this.slots.set(signature, at);
   }
 
+  get held(): readonly Uint32Array[] {
+    return [this.slots.subarray(0, this.rows * this.stride)];
+  }
+
   copyRows(into: Uint32Array): Uint32Array {
-    into.set(this.slots.subarray(0, this.rows * this.stride));
+    into.set(this.held[0]!);
     return into;
   }
 }

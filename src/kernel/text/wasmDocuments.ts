@@ -116,15 +116,17 @@ export class WasmSignatureRows implements SignatureRows {
     this.here++;
   }
 
+  get held(): readonly Uint32Array[] {
+    return [...this.full, this.inArena()];
+  }
+
   copyRows(into: Uint32Array): Uint32Array {
     let at = 0;
-    for (const rows of this.full) {
+    for (const rows of this.held) {
       into.set(rows, at);
       at += rows.length;
     }
-    const last = this.inArena();
-    into.set(last, at);
-    return at === 0 ? last : into;
+    return this.full.length === 0 ? this.inArena() : into;
   }
 
   private inArena(): Uint32Array {
@@ -497,6 +499,10 @@ class WasmDocuments implements DocumentSketches {
   end(): void {
     this.general.end();
     this.copyResults(this.general);
+  }
+
+  get held(): readonly Uint32Array[] {
+    return this.kept.held;
   }
 
   copyRows(into: Uint32Array): Uint32Array {

@@ -7,7 +7,7 @@
 import { contentKeys } from '../../../../mappers/contentKeys.js';
 import { fusedFingerprints } from '../../../../mappers/samples.js';
 import { collectHashes, type LargeSetSink, type WantedDocuments } from '../../../../mappers/shingleSets.js';
-import { fusedSignatures } from '../../../../mappers/signatures.js';
+import { sketchedDocuments } from '../../../../mappers/signatures.js';
 import type { Block } from '../../../blocks/block.js';
 import {
   countsWithoutRow,
@@ -20,7 +20,7 @@ import {
 import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js';
 import { fingerprintsAt, fingerprintsOf } from '../../../blocks/fingerprints.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
-import type { Kernel } from '../../../kernel/kernel.js';
+import type { DocumentSketches, Kernel } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import { leastTokensOf } from '../../../readers/sinks/unitSink.js';
@@ -101,11 +101,62 @@ class ToldKeys {
   }
 }
 
-/** The sketches of the documents of a block: by row, where its sketch begins and ends in the bytes. */
+/** The sketches of the documents of a block, row after row: where the sketch of a row begins and ends in some bytes. */
 interface Sketches {
+  bytes: Uint8Array;
+  from: number;
+  to: number;
+  /** Finds the sketch of a row behind the last one. */
+  find(row: number): void;
+}
+
+/** Signatures as the kernel holds them. */
+class HeldSignatures implements Sketches {
+  bytes: Uint8Array = new Uint8Array(0);
+  from = 0;
+  to = 0;
+  private readonly held: Iterator<Uint32Array>;
+  private readonly stride: number;
+  private readonly length: number;
+  /** Rows before those in `bytes`, and the row behind the last of them. */
+  private first = 0;
+  private end = 0;
+
+  /** `hashes`: the number of slots of a signature. */
+  constructor({ held, stride }: DocumentSketches, hashes: number) {
+    this.held = held.values();
+    this.stride = 4 * stride;
+    this.length = 4 * hashes;
+  }
+
+  find(row: number): void {
+    while (row >= this.end) {
+      this.bytes = bytesOf(this.held.next().value!);
+      this.first = this.end;
+      this.end += this.bytes.length / this.stride;
+    }
+    this.from = this.stride * (row - this.first);
+    this.to = this.from + this.length;
+  }
+}
+
+/** Samples, written one behind the other. */
+class WrittenSamples implements Sketches {
   readonly bytes: Uint8Array;
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
+  from = 0;
+  to = 0;
+  private readonly starts: Uint32Array;
+
+  /** `starts`: of each row, and behind the last one. */
+  constructor(bytes: Uint8Array, starts: Uint32Array) {
+    this.bytes = bytes;
+    this.starts = starts;
+  }
+
+  find(row: number): void {
+    this.from = this.starts[row]!;
+    this.to = this.starts[row + 1]!;
+  }
 }
 
 export class SketchRecords {
@@ -150,13 +201,14 @@ export class SketchRecords {
       if (columns.occurrences![row]! > this.here.manifest.rangeHashes) this.here.facts.add(LARGE_SETS, 1);
       if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
       if (sketches === null || (flags[row]! & EMPTY) !== 0) continue;
-      const [from, to] = [sketches.starts[row]!, sketches.ends[row]!];
+      sketches.find(row);
+      const { bytes, from, to } = sketches;
       // Every document without a sketch is counted.
-      const isEmpty = this.holdsNothing?.(sketches.bytes.subarray(from, to)) === true;
+      const isEmpty = this.holdsNothing?.(bytes.subarray(from, to)) === true;
       const unit = columns.unit?.[row] ?? 0;
       if (!this.told.isNew(contentKeys, row, columns.file![row]!, block.start, ordinal, unit) && !isEmpty)
         continue;
-      this.sketches.add(this.key.view, sketches.bytes, from, to);
+      this.sketches.add(this.key.view, bytes, from, to);
     }
   }
 
@@ -271,25 +323,20 @@ function binaryCode(block: CorpusBlock, files: CorpusFiles, { params }: StagePla
 
 function signedBy(feed: DocumentFeed, kernel: Kernel, params: ResultParams, thinning: Thinning | undefined) {
   const { sketch } = signatureParams(params);
-  const made = fusedSignatures(feed, kernel, params.shingle, sketch, thinning);
-  const { documents, bytes, slots, signatures } = made;
-  const stride = signatures.meta.stride as number;
-  const starts = Uint32Array.from({ length: slots.length / stride }, (_, row) => 4 * stride * row);
-  const ends = starts.map((start) => start + 4 * sketch.hashes);
-  return { documents, bytes, sketches: { bytes: bytesOf(slots), starts, ends } };
+  const { documents, bytes, kept } = sketchedDocuments(feed, kernel, params.shingle, sketch, thinning);
+  return { documents, bytes, sketches: new HeldSignatures(kept, sketch.hashes) };
 }
 
 function sampledBy(feed: DocumentFeed, kernel: Kernel, { shingle }: ResultParams, samples: SampleParams) {
   const { documents, bytes, fingerprints } = fusedFingerprints(feed, kernel, shingle, samples);
   const columns = fingerprintsOf(fingerprints);
   const all = new FieldWriter();
-  const starts = new Uint32Array(columns.sampled.length);
-  const ends = columns.sampled.map((sampled, row) => {
-    starts[row] = all.size;
+  const starts = new Uint32Array(columns.sampled.length + 1);
+  columns.sampled.forEach((sampled, row) => {
     const whole = columns.whole[row] === 1;
-    return appendSample(all, { values: fingerprintsAt(columns, row), sampled, whole }).size;
+    starts[row + 1] = appendSample(all, { values: fingerprintsAt(columns, row), sampled, whole }).size;
   });
-  return { documents, bytes, sketches: { bytes: all.view, starts, ends } };
+  return { documents, bytes, sketches: new WrittenSamples(all.view, starts) };
 }
 
 /** The documents of a block with their sketches; null: they are compared by their tokens alone. */
