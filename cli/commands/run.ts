@@ -260,7 +260,8 @@ async function reportEnd(
   }
   if (ENDS_AGAIN.includes(error.code) || !isUnfinished(out)) return code;
   const command = (await loadResumption()).resumeCommand(out, terminal.command, options);
-  terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}`);
+  const memory = error.code === 'MEMORY_BUDGET' ? ' --memory SIZE, with the size that the message names' : '';
+  terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}${memory}`);
   return code;
 }
 
