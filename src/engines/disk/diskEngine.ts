@@ -107,6 +107,8 @@ export class DiskEngine implements SortingEngine {
   private readonly sides = new Map<string, string>();
   private folders: JobFolders | null = null;
   private starting: Promise<Engine> | null = null;
+  /** Where the job writes that has begun and not ended. */
+  private unfinished: string | null = null;
   private ranges = 1;
 
   constructor(options: DiskOptions) {
@@ -127,10 +129,11 @@ export class DiskEngine implements SortingEngine {
     const before = folders.wholeOf(job.name, key);
     if (before !== null) return { sums: before.sums, isKept: true };
     const { attempt } = await folders.begin(job.name);
-    const made = await this.forgettingDamage(job.inputs, () =>
-      this.runAnew(job, this.folderOf(job.name, attempt)),
-    );
+    const folder = this.folderOf(job.name, attempt);
+    this.unfinished = folder;
+    const made = await this.forgettingDamage(job.inputs, () => this.runAnew(job, folder));
     await folders.end({ job: job.name, key, attempt, ...made });
+    this.unfinished = null;
     return { sums: made.sums };
   }
 
@@ -397,10 +400,14 @@ export class DiskEngine implements SortingEngine {
     return `${lines.join('\n')}\n`;
   }
 
-  /** Ends the workers. */
+  /** Ends the workers; what a job has written that did not end is of no use, and is deleted. */
   async close(): Promise<void> {
     this.options.signal?.removeEventListener('abort', this.stop);
-    await (await this.starting)?.close();
+    try {
+      await (await this.starting)?.close();
+    } finally {
+      if (this.unfinished !== null) rmSync(this.unfinished, { recursive: true, force: true });
+    }
   }
 
   private readonly stop = (): void => {
