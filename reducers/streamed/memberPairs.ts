@@ -42,6 +42,7 @@ export class MemberPairs {
     this.groups = [];
   }
 
+  /** Announces a member, in any order: the first of all by rank is found, and the first of another group. */
   announce(rank: number, group: number): void {
     const { first, ofFirst, other } = this;
     if (this.members++ === 0 || rank < first) {
