@@ -36,15 +36,24 @@ export interface LineCounts {
 }
 
 interface SetRows {
-  /** Kind `setNames`. */
+  /** Kind `setNames`: those that the collector had not met. */
   readonly names: Block;
   /** By row chunk, kind `setRows`, shared; null where no line has an element in it. */
   readonly chunks: readonly (Block | null)[];
   readonly counts: LineCounts;
 }
 
-/** Collects the rows of one split after the other, in the same memory. */
+/** A collector is followed by a new one when its names take more bytes than this. */
+const MOST_NAME_BYTES = 16 << 20;
+
+/**
+ * Collects the rows of one split after the other, in the same memory. Names keep their numbers, so that of a set that several of its
+ * splits have the coordinator hears once.
+ */
 export class RowCollector implements RowSink {
+  /** The number of its first split, which names it, and of its last one. */
+  readonly first: number;
+  private last = -1;
   /** Lines that only name a set; lines skipped. */
   alone = 0;
   skipped = 0;
@@ -52,6 +61,8 @@ export class RowCollector implements RowSink {
   readonly elements = new Uint32Column();
   readonly weights = new Float64Column();
   private readonly names = new NameTable();
+  /** How many names earlier splits had. */
+  private known = 0;
   private readonly skipFile = new Uint32Column();
   private readonly skipRecord = new Float64Column();
   private readonly skipCode = new ByteColumn();
@@ -59,15 +70,25 @@ export class RowCollector implements RowSink {
   private readonly params: RowParams;
   private readonly one = rowBatch(1);
 
-  constructor(params: RowParams) {
+  constructor(params: RowParams, first: number) {
     this.params = params;
+    this.first = first;
     this.weighs = hasWeights(params.rule);
   }
 
-  begin(): void {
+  /**
+   * Whether it may take this split. It takes splits in their order alone: then a set that is new to it in none of them is met in an
+   * earlier one, too, where all are numbered in the order of splits.
+   */
+  takes(split: number): boolean {
+    return split > this.last && this.names.tableBytes <= MOST_NAME_BYTES;
+  }
+
+  begin(split: number): void {
+    this.last = split;
+    this.known = this.names.length;
     this.alone = 0;
     this.skipped = 0;
-    this.names.clear();
     for (const column of [this.sets, this.elements, this.weights]) column.truncate(0);
     for (const column of [this.skipFile, this.skipRecord, this.skipCode]) column.truncate(0);
   }
@@ -131,7 +152,7 @@ export class RowCollector implements RowSink {
       'setNames',
       {},
       {
-        ...this.names.columns,
+        ...this.names.columnsFrom(this.known),
         skipFile: this.skipFile.view,
         skipRecord: this.skipRecord.view,
         skipCode: this.skipCode.view,
@@ -142,9 +163,9 @@ export class RowCollector implements RowSink {
   }
 }
 
-/** The lines of a feed by row chunk, of which there are 1 .. 65536. */
-export function setRows(feed: RowFeed, collector: RowCollector, rowChunks: number): SetRows {
-  collector.begin();
+/** The lines of a feed, which are the split of this number, by row chunk, of which there are 1 .. 65536. */
+export function setRows(feed: RowFeed, split: number, collector: RowCollector, rowChunks: number): SetRows {
+  collector.begin(split);
   const read = feed(collector);
   const { alone, skipped, sets } = collector;
   return {

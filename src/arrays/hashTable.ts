@@ -28,9 +28,10 @@ export class NameTable {
    * probe reads one cache line. The number of places is a power of two.
    */
   private places = new Uint32Array(2 * FIRST_PLACES);
-  /** Of the names whose places are read: what stands in the places, and where the bytes of those names begin. */
+  /** Of the names whose places are read: what stands in the places, where the bytes of those names begin, and the first of them. */
   private readonly found = new Uint32Array(AHEAD);
   private readonly starts = new Uint32Array(AHEAD);
+  private readonly firstBytes = new Uint8Array(AHEAD);
 
   /**
    * The number of the name `source[from .. to)` with this hash. Equal bytes have the same number; a new name
@@ -75,16 +76,23 @@ export class NameTable {
     const mask = places.length - 1;
     for (let i = first; i < end; i++) {
       const place = (hashes[2 * i]! << 1) & mask;
-      found[i - first] = places[place + 1] === hashes[2 * i + 1]! ? places[place]! : 0;
+      const next = (place + 2) & mask;
+      const high = hashes[2 * i + 1]!;
+      if (places[place + 1] === high) found[i - first] = places[place]!;
+      else found[i - first] = places[next + 1] === high ? places[next]! : 0;
     }
   }
 
   private readStarts(from: Uint32Array, to: Uint32Array, first: number, end: number): void {
-    const { found, starts, offsets } = this;
+    const { found, starts, offsets, bytes, firstBytes } = this;
     for (let i = first; i < end; i++) {
       const entry = found[i - first]!;
       const start = entry === 0 ? NO_NAME : offsets[entry - 1]!;
       starts[i - first] = entry !== 0 && offsets[entry]! - start === to[i]! - from[i]! ? start : NO_NAME;
+    }
+    for (let i = 0; i < end - first; i++) {
+      const start = starts[i]!;
+      if (start !== NO_NAME) firstBytes[i] = bytes[start]!;
     }
   }
 
@@ -115,20 +123,20 @@ export class NameTable {
     return offsets[number + 1]! - at === to - from && areEqual(source, from, bytes, at, to - from);
   }
 
-  /** The names in order of their numbers; views, valid until the next name. */
-  get columns(): { readonly bytes: Uint8Array; readonly offsets: Uint32Array; readonly hashes: Uint32Array } {
+  /** The names from number `first` on, in order of their numbers; views, valid until the next name, but for offsets behind 0. */
+  columnsFrom(first: number): {
+    readonly bytes: Uint8Array;
+    readonly offsets: Uint32Array;
+    readonly hashes: Uint32Array;
+  } {
     const { length } = this;
+    const offsets = this.offsets.subarray(first, length + 1);
+    const start = offsets[0]!;
     return {
-      bytes: this.bytes.subarray(0, this.offsets[length]!),
-      offsets: this.offsets.subarray(0, length + 1),
-      hashes: this.hashes.subarray(0, 2 * length),
+      bytes: this.bytes.subarray(start, offsets[length - first]!),
+      offsets: start === 0 ? offsets : offsets.map((offset) => offset - start),
+      hashes: this.hashes.subarray(2 * first, 2 * length),
     };
-  }
-
-  /** Removes all names, and keeps the memory. */
-  clear(): void {
-    this.length = 0;
-    this.places.fill(0);
   }
 
   /** Bytes of the names and of the table that finds them. */

@@ -24,8 +24,8 @@ const FAMILIES = {
   cuts: 'file: where a large JSON array is cut; `cuts` -> the coordinator',
 
   // Sets given as (set, element) records.
-  setNames: 'split: names met; `rows` -> the coordinator',
-  setNumbers: 'split: numbers of those names; the coordinator -> `tilesOfSets`',
+  setNames: 'split: names that its collector met first there; `rows` -> the coordinator',
+  setNumbers: 'collector: numbers of its names; the coordinator -> `tilesOfSets`',
   setRows: 'split/r: what lines say; `rows` -> `tilesOfSets`',
   setTiles: 'r/k: distinct elements with counts; `tilesOfSets` -> `labelled`, `gathered`',
   setFacts: 'r: keys and sizes of sets; `tilesOfSets` -> the coordinator',

@@ -1,8 +1,8 @@
 /**
  * The layouts of (set, element) records on their way from lines to document batches.
  *
- * `setNames`, one per split: the names of the sets in it, numbered in order of appearance, and skipped
- * places.
+ * `setNames`, one per split: the names of sets that the collector of its rows had not met in earlier splits, which it numbers in
+ * order of appearance, and skipped places.
  *
  *      bytes, offsets      u8, u32   n+1 offsets: the names
  *      hashes              u32 x 2   hash of each name, for the task that joins the names of all splits
@@ -10,7 +10,7 @@
  *
  * `setRows`, one per split and row chunk: the records, in any order. The unlabelled element decides the row chunk.
  *
- *      sets                u32       number of the set in the split
+ *      sets                u32       number of the set of its collector
  *      elements            u32 x 2   hash
  *      weights             f64       contribution (src/text/elements.ts); absent where records have no weight
  *

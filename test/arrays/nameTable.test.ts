@@ -18,7 +18,7 @@ test('a NameTable numbers names in the order in which they are first met, whatev
         const low = collide ? bytes[0]! & 3 : (bytes[0]! * 0x9e3779b1) >>> 0;
         if (table.numberOf(padded, 1, 1 + bytes.length, low, 5) !== known) t.fail(key);
       }
-      const { bytes, offsets, hashes } = table.columns;
+      const { bytes, offsets, hashes } = table.columnsFrom(0);
       const many = new NameTable();
       const numbers = new Uint32Array(expected.size);
       const { size } = expected;
@@ -28,12 +28,16 @@ test('a NameTable numbers names in the order in which they are first met, whatev
       t.true(numbers.every((number, i) => number === i));
       t.is(table.length, expected.size);
       t.is(hashes.length, 2 * expected.size);
-      t.deepEqual(
-        [...expected.keys()],
-        Array.from({ length: table.length }, (_, i) =>
-          bytes.subarray(offsets[i]!, offsets[i + 1]!).join(' '),
-        ),
-      );
+      for (const first of [0, Math.floor(size / 2), size]) {
+        const later = table.columnsFrom(first);
+        t.deepEqual(
+          [...expected.keys()].slice(first),
+          Array.from({ length: size - first }, (_, i) =>
+            later.bytes.subarray(later.offsets[i]!, later.offsets[i + 1]!).join(' '),
+          ),
+        );
+        t.deepEqual(later.hashes, hashes.subarray(2 * first));
+      }
     }),
     { seed: 4, numRuns: 30 },
   );

@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { labelledTiles } from '../../mappers/labelledTiles.js';
-import { RowCollector, type RowParams, setRows } from '../../mappers/setRows.js';
+import { RowCollector, setRows } from '../../mappers/setRows.js';
 import { gatheredSets } from '../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
 import type { Block } from '../../src/blocks/block.js';
@@ -19,20 +19,10 @@ const encoder = new TextEncoder();
 
 type Line = readonly [set: string, element: string, value: number];
 
-/** A split as the reader gives it: all in one array, at places that move. */
-function rowsOf(lines: readonly Line[], params: RowParams, rowChunks: number) {
+/** The split of this number as the reader gives it: all in one array, at places that move. */
+function rowsOf(lines: readonly Line[], split: number, collector: RowCollector, rowChunks: number) {
   const hash = new ElementHash(SEED);
   const hashes = new Uint32Array(4);
-  const collector = new RowCollector(params);
-  // What the collector held before is forgotten.
-  setRows(
-    (sink) => {
-      sink.row(encoder.encode('set'), 0, 2, 2, 3, 1, hashes, 0);
-      return { lines: 1, passed: 0 };
-    },
-    collector,
-    rowChunks,
-  );
   return setRows(
     (sink) => {
       for (const [set, element, value] of lines) {
@@ -45,6 +35,7 @@ function rowsOf(lines: readonly Line[], params: RowParams, rowChunks: number) {
       sink.skip(4, 7, 'SETS_BAD_NAME', null);
       return { lines: lines.length + 2, passed: 1 };
     },
+    split,
     collector,
     rowChunks,
   );
@@ -101,16 +92,24 @@ test('splits, row chunks and column blocks together are the labelled sets', (t) 
   fc.assert(
     fc.property(lines, rules, fc.integer({ min: 1, max: 5 }), fc.nat(300), (given, rule, rowChunks, cut) => {
       const params = { rule, likedFrom: 4 };
-      const splits = [given.slice(0, cut), given.slice(cut)].map((part) => rowsOf(part, params, rowChunks));
+      // The second collector begins anew; the first one takes splits 0 and 2, and knows names when it takes the latter.
+      const collectors = [new RowCollector(params, 0), new RowCollector(params, 1)];
+      const parts = [given.slice(0, cut), given.slice(cut, cut + 20), given.slice(cut + 20)];
+      const splits = parts.map((part, k) => rowsOf(part, k, collectors[k % 2]!, rowChunks));
+      const namesBy = [
+        [...namesIn(splits[0]!.names), ...namesIn(splits[2]!.names)],
+        namesIn(splits[1]!.names),
+      ];
+      for (const by of namesBy) t.is(new Set(by).size, by.length, 'a collector names a set once');
       const truth = truthOf(given, rule);
       const names = [...truth.keys()].sort();
       const tiles: Block[] = [];
       let entries = 0;
       let size = 0;
       for (let chunk = 0; chunk < rowChunks; chunk++) {
-        const parts = splits.flatMap((split): RowsOfSplit[] => {
+        const parts = splits.flatMap((split, k): RowsOfSplit[] => {
           const block = split.chunks[chunk]!;
-          const documents = Uint32Array.from(namesIn(split.names), (name) => names.indexOf(name));
+          const documents = Uint32Array.from(namesBy[k % 2]!, (name) => names.indexOf(name));
           return block === null ? [] : [{ ...(block.columns as unknown as RowsOfSplit), documents }];
         });
         const result = setTiles(parts, names.length, rule, SEED, kernel);
@@ -126,7 +125,10 @@ test('splits, row chunks and column blocks together are the labelled sets', (t) 
           t.is(rowChunkOf(elements[i]!, elements[i + 1]!, rowChunks), chunk);
         }
       }
-      t.is(entries, splits[0]!.counts.entries + splits[1]!.counts.entries);
+      t.is(
+        entries,
+        splits.reduce((sum, { counts }) => sum + counts.entries, 0),
+      );
       for (const { counts } of splits) {
         t.is(counts.lines, counts.entries + counts.names + counts.skipped + counts.passed);
       }
@@ -176,13 +178,15 @@ function inSteps(tiles: readonly Block[], columns: number, rowChunks: number): s
 }
 
 test('setRows names sets in the order met, and keeps what was skipped', (t) => {
+  const collector = new RowCollector({ rule: 'set', likedFrom: 0 }, 5);
   const { names, counts } = rowsOf(
     [
       ['b', 'x', 1],
       ['a', 'x', 1],
       ['b', 'y', 1],
     ],
-    { rule: 'set', likedFrom: 0 },
+    5,
+    collector,
     1,
   );
   t.deepEqual(namesIn(names), ['b', 'a']);
@@ -193,9 +197,12 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
       sink.skip(4, -1, 'UNREADABLE', null);
       return { lines: 0, passed: 0 };
     },
-    new RowCollector({ rule: 'set', likedFrom: 0 }),
+    6,
+    collector,
     1,
   );
+  t.deepEqual(namesIn(unreadable.names), []);
+  t.deepEqual([collector.takes(6), collector.takes(7)], [false, true], 'splits come in their order alone');
   t.is(unreadable.counts.skipped, 0, 'a file that cannot be read has no lines');
   t.deepEqual([...unreadable.names.columns.skipRecord!], [-1]);
 });

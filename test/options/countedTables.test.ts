@@ -14,7 +14,7 @@ const LINES = [1, 2, 3].map((i) => `${JSON.stringify({ id: `d${i}`, text: `${TEX
 for (const [what, files, options] of [
   ['3 input files', FILES, {}],
   ['3 documents and more', FILES, {}],
-  ['3 names of sets by split', { 'in/rows.tsv': ROWS.join('') }, { input: 'sets' }],
+  ['3 names of sets', { 'in/rows.tsv': ROWS.join('') }, { input: 'sets' }],
   ['3 sets', { 'in/rows.tsv': ROWS.join('') }, { input: 'sets' }],
   ['3 places of shingle sets', { 'in/x.jsonl': LINES.join('') }, { threshold: 0.5 }],
 ] as const satisfies readonly (readonly [string, Record<string, string>, RunOptions])[]) {

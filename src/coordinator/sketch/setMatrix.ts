@@ -11,8 +11,9 @@
  */
 
 import type { LineCounts } from '../../../mappers/setRows.js';
+import { Uint32Column } from '../../arrays/growable.js';
 import { NameTable } from '../../arrays/hashTable.js';
-import { type Block, decodeBlock, newBlock } from '../../blocks/block.js';
+import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
 import { idBlock } from '../../blocks/idBlocks.js';
 import type { IdTable } from '../../blocks/ids.js';
@@ -207,26 +208,25 @@ export class SetHeaders {
 }
 
 /**
- * The sets of all splits, joined by their names: a set that occurs in several splits is one document, whose place is its first line:
- * documents are numbered in the order of these.
+ * The sets of all collectors of rows, joined by their names: a set that several of them met is one document, whose place is its first
+ * line: documents are numbered in the order of these.
  *
  * Splits are added as they arrive: the workers would wait for any work that is left for the end.
  */
 class SetNumbers {
-  /** Sets of all splits: a set in several splits counts in each. In random order they are nearly as many as lines. */
+  /** Sets of all collectors: a set that several met counts in each. */
   length = 0;
   private readonly names = new NameTable();
-  /** By split: column `numbers`, by its sets their numbers in `names`. */
-  private readonly splits: Block[] = [];
+  /** By collector, by its sets: their numbers in `names`. */
+  private readonly numbers = new Map<number, Uint32Column>();
 
-  /** Takes the names of the next split: kind `setNames`. */
-  add({ columns }: Block): void {
+  /** Takes the names of the next split, which this collector met first there: kind `setNames`. */
+  add(collector: number, { columns }: Block): void {
     const { bytes, offsets, hashes } = columns as Record<'bytes', Uint8Array> & Record<string, Uint32Array>;
     const count = offsets!.length - 1;
-    const block = newBlock('documents', {}, { numbers: ['u32', count] }, true);
-    const numbers = block.columns.numbers!;
-    this.names.numbersOf(bytes, offsets!, offsets!.subarray(1), hashes!, count, numbers as Uint32Array);
-    this.splits.push(block);
+    const numbers = this.numbers.get(collector) ?? new Uint32Column();
+    this.numbers.set(collector, numbers);
+    this.names.numbersOf(bytes, offsets!, offsets!.subarray(1), hashes!, count, numbers.extend(count));
     this.length += count;
   }
 
@@ -236,17 +236,21 @@ class SetNumbers {
   }
 
   /**
-   * The names in shared memory, by number; and by split the block that says which document a set of it is, in column `numbers`.
+   * The names in shared memory, by number; and by collector the block that says which document a set of it is, in column `numbers`.
    */
-  finish(): { readonly ids: IdTable; readonly splits: readonly Block[] } {
-    const { bytes, offsets } = this.names.columns;
+  finish(): { readonly ids: IdTable; readonly collectors: ReadonlyMap<number, Block> } {
+    const { bytes, offsets } = this.names.columnsFrom(0);
     const ids = {
       offsets: sharedU32(offsets.length),
       bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)),
     };
     ids.offsets.set(offsets);
     ids.bytes.set(bytes);
-    return { ids, splits: this.splits };
+    const collectors = new Map<number, Block>();
+    for (const [collector, { view }] of this.numbers)
+      collectors.set(collector, encodeBlock('documents', {}, { numbers: view }, true));
+    this.numbers.clear();
+    return { ids, collectors };
   }
 }
 
@@ -293,6 +297,8 @@ export class RowForm {
   private readonly skips: RepeatedSkips;
   /** By row chunk: the splits that have rows in it. */
   private readonly splitsOf: number[][];
+  /** By split: the collector that took it. */
+  private readonly collectorOf: number[] = [];
   private readonly lines = new LineNumbers();
   private splits = 0;
   private skippedPlaces = 0;
@@ -343,14 +349,12 @@ export class RowForm {
   /** The rows that were read as column blocks of sets. */
   async sketch(): Promise<SketchedSets> {
     const { run } = this;
-    const { ids, splits } = this.numbers.finish();
+    const { ids, collectors } = this.numbers.finish();
     const sets = new SetCorpus(ids);
     run.tables.take(`${sets.length} sets`, SET_BYTES * sets.length);
-    splits.forEach((block, k) => {
-      run.put(NAMES.setNumbers(k), block);
-    });
+    for (const [collector, block] of collectors) run.put(NAMES.setNumbers(collector), block);
     const rowChunksOf = await this.tiles(sets);
-    for (let k = 0; k < splits.length; k++) run.engine.store.delete(NAMES.setNumbers(k));
+    for (const collector of collectors.keys()) run.engine.store.delete(NAMES.setNumbers(collector));
     run.balance('rows of sets', this.counts.entries, { 'in tiles': this.entriesTaken });
     sets.close(Math.floor(run.params.maxDocument / ELEMENT_BYTES));
     for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'SETS_TOO_LARGE');
@@ -400,8 +404,9 @@ export class RowForm {
     const names = decodeBlock(store.get(name), 'setNames', name);
     store.delete(name);
     const before = this.numbers.bytes;
-    this.numbers.add(names);
-    this.run.tables.take(`${this.numbers.length} names of sets by split`, this.numbers.bytes - before);
+    this.numbers.add(report.collector, names);
+    this.collectorOf[number] = report.collector;
+    this.run.tables.take(`${this.numbers.length} names of sets`, this.numbers.bytes - before);
     this.skips.add(names, this.lines.firstOf(lines, report.lines));
     this.skippedPlaces += names.columns.skipCode!.length;
     for (const chunk of report.chunks) this.splitsOf[chunk]!.push(number);
@@ -430,11 +435,12 @@ export class RowForm {
     const { run } = this;
     const splits = this.splitsOf[chunk]!;
     const rows = splits.map((split) => NAMES.setRows(split, chunk));
-    const numbers = splits.map((split) => NAMES.setNumbers(split));
+    const collectors = splits.map((split) => this.collectorOf[split]!);
+    const numbers = Array.from(new Set(collectors), (collector) => NAMES.setNumbers(collector));
     const { report } = await run.task({
       kind: 'tilesOfSets',
       label: `row chunk ${chunk} of ${this.rowChunks}`,
-      params: { rowChunk: chunk, documents, splits },
+      params: { rowChunk: chunk, documents, splits, collectors },
       inputs: [...numbers, ...rows],
       keep: KEEP,
     });

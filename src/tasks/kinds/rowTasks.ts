@@ -31,17 +31,19 @@ export interface RowsTask {
 export interface RowsReport extends LineCounts {
   /** Row chunks with rows of the split. */
   readonly chunks: readonly number[];
+  /** The collector that took it (mappers/setRows.ts): the rows have its numbers of sets. */
+  readonly collector: number;
 }
 
 const COLLECTOR = 'rowCollector';
 
-/** The collector of the splits of a worker: new memory for each of them would cost more than to fill it. */
-function collectorOf(here: Workplace): RowCollector {
+/** The collector of the splits of a worker: new memory and new names for each of them would cost more than to fill them. */
+function collectorOf(here: Workplace, split: number): RowCollector {
   const known = here.scratch.get(COLLECTOR) as RowCollector | undefined;
-  if (known !== undefined) return known;
+  if (known?.takes(split)) return known;
   const params = readParamsOf(here);
   const rule = rowRuleOf(params);
-  const collector = new RowCollector({ rule, likedFrom: params.sets?.likedFrom ?? 0 });
+  const collector = new RowCollector({ rule, likedFrom: params.sets?.likedFrom ?? 0 }, split);
   here.scratch.set(COLLECTOR, collector);
   return collector;
 }
@@ -54,23 +56,26 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
   shuffles: { setRows: ['row chunk', 'set', 'element'] },
   work(task, here) {
     const text = task.text === null ? null : block(here, task.text, 'text');
-    const result = setRows(rowFeed(here, { ...task, beside: text }), collectorOf(here), task.rowChunks);
-    put(here, NAMES.setNames(task.number), result.names);
+    const { number, rowChunks } = task;
+    const collector = collectorOf(here, number);
+    const result = setRows(rowFeed(here, { ...task, beside: text }), number, collector, rowChunks);
+    put(here, NAMES.setNames(number), result.names);
     const chunks: number[] = [];
     result.chunks.forEach((chunk, r) => {
       if (chunk === null) return;
-      put(here, NAMES.setRows(task.number, r), chunk);
+      put(here, NAMES.setRows(number, r), chunk);
       chunks.push(r);
     });
-    return { ...result.counts, chunks };
+    return { ...result.counts, chunks, collector: collector.first };
   },
 };
 
 export interface TilesOfSetsTask {
   readonly rowChunk: number;
   readonly documents: number;
-  /** Splits with rows of the row chunk. */
+  /** Splits with rows of the row chunk, and by split its collector. */
   readonly splits: readonly number[];
+  readonly collectors: readonly number[];
 }
 
 export interface TilesOfSetsReport {
@@ -88,9 +93,10 @@ export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
   work(task, here) {
     const { params } = setupOf(here);
     here.scratch.delete(COLLECTOR);
-    const splits = task.splits.map((k): RowsOfSplit => {
+    const splits = task.splits.map((k, i): RowsOfSplit => {
       const rows = block(here, NAMES.setRows(k, task.rowChunk), 'setRows');
-      const documents = block(here, NAMES.setNumbers(k), 'documents').columns.numbers as Uint32Array;
+      const numbers = block(here, NAMES.setNumbers(task.collectors[i]!), 'documents');
+      const documents = numbers.columns.numbers as Uint32Array;
       const { sets, elements } = typedColumns(rows, { sets: 'u32', elements: 'u32' });
       const weights = rows.columns.weights as Float64Array | undefined;
       return { sets, elements, documents, ...(weights !== undefined && { weights }) };
