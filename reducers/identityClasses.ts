@@ -47,7 +47,7 @@ export type TextKeys = (documents: Uint32Array) => Uint32Array;
  * their text hashes; without text hashes (sets, which have no text) all members of a group are identical.
  *
  * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key: an empty document is never a duplicate. No
- * documents give no groups. O(n): one hash table, or a radix sort where an adversary makes keys collide.
+ * documents give no groups. O(n) by radix sort, whatever the keys are.
  */
 export function* identityClasses(
   contentKeys: Uint32Array,
@@ -60,51 +60,11 @@ export function* identityClasses(
   return { first, members: yield* classMembers(first, textKeys) };
 }
 
-/** Places of the table per document: at least half of the places stay free. */
-const PLACES = 2;
-
-/** Steps per document beyond which the hashes count as unevenly spread. */
-const MOST_STEPS = 8;
-
 /**
  * By row of `keys`, writes the least row with the same key into `first`, which names each row itself before. Leaves rows flagged
- * in `empty` alone.
+ * in `empty` alone. Rows in the order of key and row, as engines that sort have them: the first of a run names it.
  */
 function nameFirsts(keys: Uint32Array, empty: Uint8Array | null, first: Uint32Array): void {
-  const count = first.length;
-  const mask = 2 ** Math.ceil(Math.log2(PLACES * count + 1)) - 1;
-  // A place holds its row plus 1 and one word of its key, so that a step reads one cache line.
-  const places = new Uint32Array(2 * (mask + 1));
-  let steps = MOST_STEPS * count;
-  for (let row = 0; row < count; row++) {
-    if (empty !== null && empty[row] === 1) continue;
-    const tag = keys[4 * row + 1]!;
-    let place = keys[4 * row]! & mask;
-    let other = places[2 * place]!;
-    while (other !== 0 && !(places[2 * place + 1] === tag && haveEqualKeys(keys, row, other - 1))) {
-      place = (place + 1) & mask;
-      other = places[2 * place]!;
-      steps--;
-    }
-    if (steps < 0) {
-      sortFirsts(keys, empty, first);
-      return;
-    }
-    if (other !== 0) first[row] = other - 1;
-    else {
-      places[2 * place] = row + 1;
-      places[2 * place + 1] = tag;
-    }
-  }
-}
-
-function haveEqualKeys(keys: Uint32Array, row: number, other: number): boolean {
-  for (let word = 0; word < 4; word++) if (keys[4 * row + word] !== keys[4 * other + word]) return false;
-  return true;
-}
-
-/** Does what `nameFirsts` does, by two sorts. */
-function sortFirsts(keys: Uint32Array, empty: Uint8Array | null, first: Uint32Array): void {
   const rows = new Uint32Array(first.length);
   let count = 0;
   for (let row = 0; row < first.length; row++) if (empty === null || empty[row] === 0) rows[count++] = row;
@@ -206,6 +166,6 @@ function textsOf(
 
 /** Whether the rows [from, to) all have the same key. */
 function areEqual(keys: Uint32Array, from: number, to: number): boolean {
-  for (let row = from + 1; row < to; row++) if (!haveEqualKeys(keys, from, row)) return false;
+  for (let word = 4 * (from + 1); word < 4 * to; word++) if (keys[word] !== keys[word - 4]) return false;
   return true;
 }

@@ -12,7 +12,7 @@ import type {
   SignatureBlocks,
 } from '../blocks/pairs.js';
 import type { Kernel } from './kernel.js';
-import type { KernelMemory, KernelRooms } from './wasmMemory.js';
+import { type KernelMemory, KernelRooms } from './wasmMemory.js';
 
 /** Number of pairs copied out per call: 1 MB, about the size of the second cache. */
 const PAIRS_AT_A_TIME = 131072;
@@ -21,35 +21,48 @@ const PAIRS_AT_A_TIME = 131072;
 const COUNTS_BYTES = 4096;
 const STATE_BYTES = 64;
 
+/** The least flags of a band: those of few documents take 4 KB. */
+const LEAST_FLAG_BITS = 14;
+
+/** Flags for each document, up to twice as many: with four, one document in five keeps another's company by chance. */
+const FLAGS_A_DOCUMENT = 4;
+
 /** `bucketPairs` in this memory, for up to 2^31 documents. */
 export function createWasmBucketPairs(
   memory: KernelMemory,
   arena: KernelRooms,
 ): (keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice) => BucketPairs {
   const call = memory.call;
+  const bandRooms = new KernelRooms(memory);
   return (keys, documents, hotBucket, slice) => {
-    const count = documents.length;
+    const all = documents.length;
     const columns = keys.blocks.reduce((sum, block) => sum + block.length / 2, 0);
-    const [keysAt, placesAt, documentsAt, records, spare, counts, state, a, b] = arena.rooms(
+    const bits = Math.max(LEAST_FLAG_BITS, Math.ceil(Math.log2(FLAGS_A_DOCUMENT * (all + 1))));
+    const [keysAt, placesAt, documentsAt, flags] = bandRooms.rooms(
       8 * columns,
-      4 * count,
-      4 * count,
+      4 * all,
+      4 * all,
+      2 ** bits / 4,
+    ) as [number, number, number, number];
+    let at = keysAt / 4;
+    for (const block of keys.blocks) {
+      memory.words.set(block, at);
+      at += block.length;
+    }
+    if (keys.places !== null) memory.words.set(keys.places, placesAt / 4);
+    memory.words.set(documents, documentsAt / 4);
+    const hasPlaces = keys.places === null ? 0 : 1;
+    const count = call.repeatedEntries!(keysAt, placesAt, hasPlaces, documentsAt, all, flags, bits);
+    const [records, spare, counts, state, a, b] = arena.rooms(
       8 * count,
       8 * count,
       COUNTS_BYTES,
       STATE_BYTES,
       4 * PAIRS_AT_A_TIME,
       4 * PAIRS_AT_A_TIME,
-    ) as [number, number, number, number, number, number, number, number, number];
+    ) as [number, number, number, number, number, number];
     const { words } = memory;
-    let at = keysAt / 4;
-    for (const block of keys.blocks) {
-      words.set(block, at);
-      at += block.length;
-    }
-    if (keys.places !== null) words.set(keys.places, placesAt / 4);
-    words.set(documents, documentsAt / 4);
-    call.sortBuckets!(keysAt, keys.places === null ? 0 : placesAt, count, records, spare, counts);
+    call.sortBuckets!(keysAt, placesAt, count, records, spare, counts);
     // The sort is finished, and the links fit into its spare room.
     const links = spare;
     call.linkBuckets!(records, count, Math.min(hotBucket, 0xffffffff), links, state);
@@ -75,7 +88,8 @@ export function createWasmBucketPairs(
       count: made,
       total,
       buckets: sizes[0]!,
-      largestBucket: sizes[1]!,
+      // Documents that share no bucket are left out above.
+      largestBucket: Math.max(sizes[1]!, Math.min(all, 1)),
       hotBuckets: sizes[2]!,
       hot: {
         documents: words.slice(members / 4, members / 4 + hot),

@@ -1,4 +1,5 @@
 /** Facts of the corpus before documents are compared: splits, skipped records, and repeated ids. */
+import { FreeNumber } from '../../../reducers/documentNames.js';
 import { type CountsWithoutRow, REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { DatasetRecord } from '../../engines/job.js';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../../errors.js';
@@ -356,20 +357,12 @@ function counted(done: JobDone, { documents }: FoundCorpus): JobDone {
   throw new MinHashError({ code: 'JOB_COUNTS', detail });
 }
 
-/**
- * The least number n >= 1 such that no id ends with `~n`, as `namedRows` finds it. `most`: the length of its two tables of ids,
- * which bounds n; endings far longer are ignored. Memory: a bit a number up to `most`.
- */
+/** The least number n >= 1 such that no id ends with `~n`. `most`: a bound of the count of ids. */
 async function freeNumber(jobs: Jobs, clashes: string, most: number): Promise<number> {
-  const used = new Uint8Array(Math.ceil((most + 1) / 8));
+  const free = new FreeNumber(most);
   for await (const records of jobs.engine.read(clashes))
     for (const [key] of records) {
-      if (key[0] !== KINDS.ending) continue;
-      const [number, digits] = [u64At(key, KIND), key[KIND + 8]!];
-      if (number > most || 10 ** (digits - 1) > 10 * most) continue;
-      used[number >>> 3] = used[number >>> 3]! | (1 << (number & 7));
+      if (key[0] === KINDS.ending) free.add(16 * u64At(key, KIND) + key[KIND + 8]!);
     }
-  let number = 1;
-  while (((used[number >>> 3]! >>> (number & 7)) & 1) === 1) number++;
-  return number;
+  return free.least;
 }

@@ -5,6 +5,7 @@
  * follow from the document tables, which are in memory anyway.
  */
 
+import { endingOf, FreeNumber } from '../../../reducers/documentNames.js';
 import { ByteColumn, numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
 import { HAS_ID, WHOLE_FILE } from '../../blocks/documents.js';
@@ -122,16 +123,7 @@ export function placeOrder(
 }
 
 /**
- * Names for documents: ids that records have -> one id a document.
- *
- *      record has           place        name
- *      x                    a.jsonl#1    x            the first by place keeps it
- *      x                    b.jsonl#7    b.jsonl#7    every other is named by its place
- *      (none)               c.txt        c.txt        no other document has this place: it goes before ids that records name
- *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
- *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
- *
- * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only repeated ids are replaced.
+ * Names for documents (reducers/documentNames.ts): ids that records have -> one id a document.
  *
  * @param all ids by row
  * @param order by document number: the row; null: the number itself
@@ -233,25 +225,12 @@ function namesOf(rows: Uint32Array, facts: RowFacts, endOf: (i: number) => strin
 
 /** The least number from 1 for which no id of either table ends with `~` and the number. */
 function freeNumber(...tables: readonly IdTable[]): number {
-  const most = tables.reduce((sum, { offsets }) => sum + offsets.length, 0);
-  const used = new Uint8Array(most + 1);
+  const free = new FreeNumber(tables.reduce((sum, { offsets }) => sum + offsets.length, 0));
   for (const { offsets, bytes } of tables) {
-    for (let i = 0; i + 1 < offsets.length; i++) {
-      let at = offsets[i + 1]! - 1;
-      let value = 0;
-      // A number larger than the count of all ids need not be read further.
-      for (let unit = 1; at >= offsets[i]! && isDigit(bytes[at]!) && unit <= 10 * most; unit *= 10) {
-        value += unit * (bytes[at--]! - 0x30);
-      }
-      if (at >= offsets[i]! && bytes[at] === 0x7e && value <= most) used[value] = 1;
-    }
+    for (let i = 0; i + 1 < offsets.length; i++) free.add(endingOf(bytes, offsets[i]!, offsets[i + 1]!));
   }
-  let number = 1;
-  while (used[number] === 1) number++;
-  return number;
+  return free.least;
 }
-
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 export function idsOfRows(all: IdTable, rows: Uint32Array): Block {
   return joinedIds(all, all, rows);

@@ -5,7 +5,7 @@
  *      link     u64   small bucket: members after this one | position of its record
  *                     hot bucket:   HOT                    | position of its first record
  *
- * Entry i is the i-th document of an ascending list.
+ * Entry i is the i-th document of an ascending list: of those that may share a bucket, which are few.
  */
 import { sortByWord } from '../sketch/radix';
 
@@ -14,24 +14,63 @@ const FIRST: u32 = 0x80000000;
 const ENTRY: u32 = 0x7fffffff;
 const HOT: u32 = 0xffffffff;
 
+/** An odd constant: the golden ratio. */
+const SPREAD: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
+
 /** Up to this many records of a mixed run are sorted by insertion. */
 const FEW: usize = 32;
 
 /** With more entries than this, 24 bits of the key separate too few of them: one in thirty-two would share a run. */
 const MANY: u32 = 1 << 20;
 
-/** The key of a record's entry. `places` 0: entry i has key i. */
+/** A number of `bits` bits that follows from a key, whatever bits of it differ. */
+function flagOf(key: u64, bits: u64): usize {
+  return <usize>(((key ^ (key >> 32)) * SPREAD) >> (64 - bits));
+}
+
+/**
+ * Moves the documents whose keys others may have, too, to the front, in their order, with the places of their keys; returns their
+ * number. Two flags for every number of `bits` bits tell which occur, and which occur again. `hasPlaces` 0: entry i has key i, and
+ * the places of those that remain are written all the same. The others share no bucket, and are most: they need no sorting.
+ */
+export function repeatedEntries(
+  keys: usize,
+  places: usize,
+  hasPlaces: u32,
+  documents: usize,
+  count: u32,
+  flags: usize,
+  bits: u32,
+): u32 {
+  memory.fill(flags, 0, (<usize>1) << (bits - 2));
+  for (let entry: usize = 0; entry < <usize>count; entry++) {
+    const place = hasPlaces !== 0 ? <usize>load<u32>(places + (entry << 2)) : entry;
+    const flag = flagOf(load<u64>(keys + (place << 3)), <u64>bits);
+    const shift = <u32>((flag & 3) << 1);
+    const four = <u32>load<u8>(flags + (flag >> 2));
+    store<u8>(flags + (flag >> 2), four | ((1 | (((four >> shift) & 1) << 1)) << shift));
+  }
+  let kept: usize = 0;
+  for (let entry: usize = 0; entry < <usize>count; entry++) {
+    const place = hasPlaces !== 0 ? <usize>load<u32>(places + (entry << 2)) : entry;
+    const flag = flagOf(load<u64>(keys + (place << 3)), <u64>bits);
+    store<u32>(places + (kept << 2), <u32>place);
+    store<u32>(documents + (kept << 2), load<u32>(documents + (entry << 2)));
+    kept += <usize>((load<u8>(flags + (flag >> 2)) >> <u8>(((flag & 3) << 1) + 1)) & 1);
+  }
+  return <u32>kept;
+}
+
 function keyOf(record: usize, keys: usize, places: usize): u64 {
-  let at = <usize>(load<u32>(record) & ENTRY);
-  if (places !== 0) at = <usize>load<u32>(places + (at << 2));
-  return load<u64>(keys + (at << 3));
+  const place = <usize>load<u32>(places + ((<usize>(load<u32>(record) & ENTRY)) << 2));
+  return load<u64>(keys + (place << 3));
 }
 
 /** Writes a record for each entry. `shift` 8 keeps 24 bits of the key: one pass less, and for few entries hardly any keys tie in them. */
 function packRecords(keys: usize, places: usize, count: u32, records: usize, shift: u32): void {
   for (let entry: usize = 0; entry < <usize>count; entry++) {
-    const at = places === 0 ? entry : <usize>load<u32>(places + (entry << 2));
-    const high = load<u32>(keys + (at << 3), 4) >> shift;
+    const place = <usize>load<u32>(places + (entry << 2));
+    const high = load<u32>(keys + (place << 3), 4) >> shift;
     store<u64>(records + (entry << 3), ((<u64>high) << 32) | <u64>entry);
   }
 }

@@ -2,9 +2,10 @@
  * The stage that finds classes: documents with the same tokens. The first member of a class names it.
  *
  * Finds what `reducers/identityClasses.ts` finds in columns, from documents that come class by class, in the order of ranks. It
- * holds a number for every text of a class of two or more: 2^22 texts at most. With an order of survivors,
- * the member that comes first in that order leads the class.
+ * holds a number for every text of a class that differs from that of the first member: 2^22 texts at most. With an order of
+ * survivors, the member that comes first in that order leads the class.
  */
+import { NameTable } from '../../../arrays/hashTable.js';
 import { EMPTY } from '../../../blocks/documents.js';
 import { MISSING } from '../../../blocks/fieldValues.js';
 import { fieldsRead } from '../../../sketch/params.js';
@@ -21,7 +22,6 @@ import {
 } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { SurvivorOrder, valuesAt } from '../../stream/survivorOrder.js';
-import { TextNumbers } from '../../stream/textNumbers.js';
 import { withdrawnIn } from '../withdrawnStages.js';
 import { RankedDocuments, RankedPlaces } from './namingStages.js';
 
@@ -29,6 +29,9 @@ import { RankedDocuments, RankedPlaces } from './namingStages.js';
 const VALUES = 0;
 const GROUP = 1;
 const FACTS_OF_IT = 2;
+
+/** Texts of a class that a task holds, 60 bytes each. */
+const MOST_TEXTS = 2 ** 22;
 
 const TEXT_KEY = OF_RANKED.facts + 1;
 /** Bytes of the number of a text, before the key of the lead. */
@@ -112,7 +115,8 @@ class ClassReading {
   /** The first member is withdrawn, and the others stay alone. */
   private isVoid = false;
   private readonly isWithdrawn: (rank: Uint8Array) => boolean;
-  private texts: TextNumbers | null = null;
+  /** Keys of the texts that differ from that of the first member; null: none was met. */
+  private texts: NameTable | null = null;
   private readonly order: SurvivorOrder | null;
   private readonly fields: number;
   /** Values of the next document. */
@@ -222,13 +226,11 @@ class ClassReading {
   private member(rank: Uint8Array, ranked: Uint8Array): void {
     const { facts } = this.here;
     const first = this.first.view.subarray(0, RANK);
-    if (this.texts === null) {
-      this.texts = new TextNumbers();
-      this.texts.of(this.first.view.subarray(RANK));
+    if (this.members === 2) {
       this.memberOf(first, first, IDENTICAL, 0, this.group, this.order && this.orderOfFirst.view);
       if (!this.isCross) facts.add('identity classes', 1);
     }
-    const text = this.texts.of(ranked.subarray(TEXT_KEY, TEXT_KEY + CONTENT));
+    const text = this.textOf(ranked);
     const kind = text === 0 ? IDENTICAL : SAME_TOKENS;
     const group = this.isCross ? this.groupOf(ranked) : 0;
     facts.add('copies', 1);
@@ -239,6 +241,25 @@ class ClassReading {
       this.other.rank = u64At(rank, 0);
       this.other.text = text;
     }
+  }
+
+  /**
+   * The number of the text of a member, in the order of arrival: 0 is that of the first member.
+   *
+   * @throws RangeError where a class has more than MOST_TEXTS different texts
+   */
+  private textOf(ranked: Uint8Array): number {
+    const first = this.first.view;
+    let same = 0;
+    while (same < CONTENT && ranked[TEXT_KEY + same] === first[RANK + same]) same++;
+    if (same === CONTENT) return 0;
+    this.texts ??= new NameTable();
+    const [low, high] = [u32At(ranked, TEXT_KEY), u32At(ranked, TEXT_KEY + 4)];
+    const text = 1 + this.texts.numberOf(ranked, TEXT_KEY, TEXT_KEY + CONTENT, low, high);
+    if (text < MOST_TEXTS) return text;
+    throw new RangeError(
+      `more than ${MOST_TEXTS} different texts have the same tokens; expected fewer; choose shingles that tell them apart (bytes, or chars)`,
+    );
   }
 
   private document(rank: Uint8Array, first: Uint8Array, kind: number, ranked: Uint8Array): void {

@@ -5,9 +5,10 @@
  *           --names--> ranked, other        the first document keeps a repeated id, the others wait
  *           --clashes--> renamed, ending    only where ids repeat: the others are named by their places
  *
- * The names equal those of `namedRows` (src/coordinator/sketch/places.ts). Each stage holds one record at a time.
+ * The rule is that of reducers/documentNames.ts. Each stage holds one record at a time.
  */
 
+import { endingOf } from '../../../../reducers/documentNames.js';
 import { numberName } from '../../../../reducers/survivorKeys.js';
 import { HAS_ID } from '../../../blocks/documents.js';
 import { MISSING, NUMBER } from '../../../blocks/fieldValues.js';
@@ -326,13 +327,8 @@ export const names: StreamStage = {
   reduce: reduceNames,
 };
 
-const TILDE = 0x7e;
-/** Numbers with more digits exceed the length of all ids together. */
-const MOST_DIGITS = 14;
 /** A task remembers so many endings, and writes each of them once; later ones may be written again. */
 const MOST_ENDINGS = 65_536;
-
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 /** Tags in keys of `clashes`, after the hash. */
 const OF_NAME = 0;
@@ -377,19 +373,15 @@ class ClashKeys {
   }
 
   private ending(name: Uint8Array): void {
-    let at = name.length - 1;
-    let [number, unit] = [0, 1];
-    while (at >= 0 && isDigit(name[at]!) && name.length - at <= MOST_DIGITS) {
-      number += unit * (name[at--]! - 0x30);
-      unit *= 10;
-    }
-    const digits = name.length - 1 - at;
-    if (digits === 0 || at < 0 || name[at] !== TILDE) return;
-    const told = number * 16 + digits;
-    if (this.told.has(told)) return;
+    const told = endingOf(name, 0, name.length);
+    if (told < 0 || this.told.has(told)) return;
     if (this.told.size >= MOST_ENDINGS) this.told.clear();
     this.told.add(told);
-    this.begin(name.subarray(at)).u8(OF_ENDING).u64(number).u8(digits);
+    const digits = told % 16;
+    this.begin(name.subarray(-digits - 1))
+      .u8(OF_ENDING)
+      .u64(Math.floor(told / 16))
+      .u8(digits);
     this.out.put(this.key.view, PRESENT);
   }
 
