@@ -534,7 +534,7 @@ const ENTRIES = {
   RESULT_MISSING: {
     scope: 'use',
     text: 'the folder holds no finished result',
-    remedy: 'name the output folder of a finished run; a result of another version is made anew',
+    remedy: 'name the output folder of a finished run; a result of another version or build is made anew',
   },
   RESULT_DAMAGED: {
     scope: 'use',

@@ -68,6 +68,11 @@ function soundnessLines(found: Verification): string[] {
       `the result is whole: ${read}; but there ${verbOf(lines.length)} ${others} not part of it`,
     ];
   }
+  // Every manifest of this version names files.
+  if (found.files === 0) {
+    const why = 'another version or build wrote the result, or its manifest is damaged';
+    return [...lines, `no file was checked: ${why}; run with --force makes it anew`];
+  }
   return [...lines, `damaged: ${counted(lines.length, 'fault')} in ${read}`];
 }
 

@@ -131,6 +131,11 @@ const areTyped = (value: unknown): value is readonly OptionKey[] =>
   Array.isArray(value) &&
   value.every((key) => OPTION_KEYS.includes(key as OptionKey) && takenUpBy(key as OptionKey) === 'typing');
 
+/** What to do about a note of the user's own that this version does not write. */
+const OTHER_BUILD =
+  'type the PATHs and flags of the run beside --resume, or make the result anew with --force: another version or build ' +
+  'wrote the note, or it was changed';
+
 export interface TakenNote {
   readonly file: string;
   readonly options: RunOptions;
@@ -148,9 +153,13 @@ export function takeNote(
   if (note === null)
     return { faults: [{ code: 'NO_INPUT', detail: `--resume: ${whyNone(out)}`, option: 'paths' }] };
   const { file, strangers, options } = note;
-  const refused = (detail: string): OptionFault => ({ code: 'NOTE_REFUSED', detail, option: null });
   // The message repeats nothing of a stranger's note.
-  if (strangers.length > 0) return { faults: strangers.map(refused) };
+  if (strangers.length > 0)
+    return { faults: strangers.map((detail) => ({ code: 'NOTE_REFUSED', detail, option: null })) };
+  const refused = (detail: string): OptionFault => ({
+    ...{ code: 'NOTE_REFUSED', detail, option: null },
+    remedy: OTHER_BUILD,
+  });
   const { typed = [], ...values } = options;
   const keys = Object.keys(values);
   const mayBe = (key: string): boolean =>

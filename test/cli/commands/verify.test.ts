@@ -77,6 +77,21 @@ test('what is not part of a whole result is not called damage', async (t) => {
   ]);
 });
 
+test('without a manifest of this version nothing is called damaged', async (t) => {
+  const fault = {
+    file: 'manifest.json',
+    kind: 'form',
+    expected: 'what mr-minhash writes',
+    found: 'odd',
+  } as const;
+  const { code, stdout } = await shown({ ...DAMAGED, files: 0, rows: 0, bytes: 0, faults: [fault] });
+  t.is(code, 1);
+  t.regex(
+    stdout,
+    /^manifest\.json: form: .*\nno file was checked: another version or build wrote the result, or /,
+  );
+});
+
 test('--json is the answer as it is', async (t) => {
   const { code, stdout } = await shown(DAMAGED, { json: true });
   t.is(code, 1);
