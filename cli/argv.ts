@@ -63,8 +63,8 @@ function spreadLetters(word: string, options: readonly Option[]): string[] {
  * Reads the words after the command's name. `--` ends the options.
  *
  * An option with one value takes the next word, unless that word is itself an option of the command or `--` (after `=` it is
- * always a value). An option with several values takes as many words as its placeholder names, whatever they are,
- * because ids may begin with `-`. An option with one value may be given once, unless it collects values: which of two values the
+ * always a value). An option with several values takes as many words as its placeholder names, whatever they are, because ids may
+ * begin with `-`; only the first may not be the long name of an option. An option with one value may be given once, unless it collects values: which of two values the
  * user means is unknown, and the wrong one would give a wrong answer. A mistyped option is read as the nearest option, but takes no
  * word that begins with `-`: so its value is checked, and no second fault follows from the typing error alone.
  */
@@ -158,6 +158,7 @@ function valuesOf(flag: Flag, words: readonly string[], at: number, options: rea
   for (let next = at; next < words.length && values.length < count; next++) {
     const word = words[next]!;
     if (!flag.known && word.startsWith('-')) break;
+    if (values.length === 0 && optionOf(word, options)?.long === word) break;
     if (count === 1 && (word === '--' || HELP.includes(word) || optionOf(word, options))) break;
     values.push(word);
   }

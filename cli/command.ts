@@ -1,7 +1,10 @@
 /** Parts of all commands: reading their arguments, reporting all faults at once, and ending after an error. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Fault, MinHashError } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import { usableValues, type ValueOf } from '../src/options/values.js';
+import { SUCCESS_NAME } from '../src/output/fileNames.js';
 import type { WordFault } from './argv.js';
 import type { CommandName } from './commandTable.js';
 import { reportFailure } from './exit.js';
@@ -19,6 +22,8 @@ type Rows = Readonly<Record<string, OwnOption>>;
 /** Collects all faults of a command line, to throw them at once. */
 export class Faults {
   readonly #all: Fault[];
+  /** Words for DIR; a command with other faults says of each that is no result. */
+  #folders: readonly string[] = [];
   /** Whether a word may be the value of an option that does not exist, or an argument. */
   readonly hasUnclearWord: boolean;
 
@@ -35,16 +40,6 @@ export class Faults {
     this.#all.push(...faults);
   }
 
-  /** Adds the faults that a check throws. */
-  async attempt(check: () => unknown): Promise<void> {
-    try {
-      await check();
-    } catch (error) {
-      if (!(error instanceof MinHashError)) throw error;
-      this.add(error.faults);
-    }
-  }
-
   /** The one DIR of a command. */
   folder(words: readonly string[], { corpus }: ParsedFlags = {}): string {
     const repeated =
@@ -54,6 +49,7 @@ export class Faults {
     if (words.length === 0) this.say('no DIR was given');
     else if (words.length > 1 && !this.hasUnclearWord)
       this.say(`DIR ${words.join(' ')}: expected one, got ${words.length}${repeated}`);
+    if (words.length < 2 || !this.hasUnclearWord) this.#folders = words;
     return words[0] ?? '';
   }
 
@@ -67,7 +63,12 @@ export class Faults {
 
   /** @throws MinHashError with all faults, if there are any */
   refuse(): void {
-    if (this.#all.length > 0) throw new MinHashError(this.#all);
+    if (this.#all.length === 0) return;
+    const others = this.#folders.filter((folder) => !existsSync(join(folder, SUCCESS_NAME)));
+    const missing = others.map(
+      (dir) => ({ code: 'RESULT_MISSING', detail: `${dir}: no ${SUCCESS_NAME}` }) as const,
+    );
+    throw new MinHashError([...this.#all, ...missing]);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads files that are named one by one on the command line, each as one text whatever its name. */
+/** Reads files that are named one by one on the command line, each as one text, unless a run refuses files of its name. */
 
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
 import { addressOf } from '../src/readers/bytes/remote/addresses.js';
 import { findDocuments } from '../src/readers/find.js';
-import { formatOf } from '../src/readers/list/formats.js';
+import { formatNamed, formatOf } from '../src/readers/list/formats.js';
 import { listInputs } from '../src/readers/list/inputs.js';
 import { binaryOf } from '../src/readers/list/pathIds.js';
 import { resolveRoots } from '../src/readers/list/roots.js';
@@ -28,7 +28,7 @@ interface FileAdvice {
   folder(name: string): string;
 }
 
-/** Reads each file as one text whatever its name; of a page the visible text, as in a run. */
+/** Reads each file as one text; of a page the visible text, as in a run, which also says what is refused by its name. */
 export async function readFiles(
   names: readonly string[],
   params: ResultParams,
@@ -36,7 +36,7 @@ export async function readFiles(
   const found: (GivenText | Fault)[] = [];
   for (const name of names) {
     const { format } = formatOf(name, { input: 'auto', textFieldGiven: false });
-    const isText = params.input === 'auto' && (format === 'text' || format === 'html');
+    const isText = params.input === 'auto' && formatNamed(format).holds === 'text';
     const input = isText ? 'auto' : params.input === 'html' ? 'html' : 'text';
     // Flags that choose files of a corpus have no meaning for a named file.
     const asText = { ...params, input, textFieldGiven: false, include: [], exclude: [] } as const;

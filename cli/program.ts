@@ -88,10 +88,7 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
   },
   export: async ({ words, flags, ...context }) => {
     const { exportCommand } = await import('./commands/export.js');
-    const loadExporter = async () => ({
-      ...(await import('../src/output/exportResult.js')),
-      ...(await import('../src/output/readManifest.js')),
-    });
+    const loadExporter = () => import('../src/output/exportResult.js');
     return exportCommand(words, flags, { ...context, loadExporter });
   },
   tune: async ({ words, flags, ...context }) => {

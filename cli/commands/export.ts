@@ -8,7 +8,6 @@ import { EXPORT_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 
 interface Exporter {
-  readManifest(folder: string): unknown;
   exportResult(folder: string, options: ExportOptions): Promise<ExportReport>;
   exportTable(
     folder: string,
@@ -34,9 +33,8 @@ export const exportCommand = reporting('export', async (folders, flags, context:
     faults.say(`no --format was given: expected one of ${EXPORT_FORMATS.join(', ')}`);
   const asked = new Set([flags.table ?? []].flat()).size;
   if (out === STDOUT && asked !== 1) faults.say(`--out -: expected one --table, got ${asked}`);
-  const exporter = await loadExporter();
-  if (folders.length === 1) await faults.attempt(() => exporter.readManifest(folder));
   faults.refuse();
+  const exporter = await loadExporter();
   terminal.status('exporting');
   if (out === STDOUT) {
     // `end` of the terminal decides whether a reader that went away is a failure.

@@ -69,15 +69,17 @@ async function answer(
 
 /** Checks the words and flags. @throws MinHashError with all faults */
 function readWish(folders: readonly string[], flags: ParsedFlags, faults: Faults): InspectRequest {
-  const folder = faults.folder(folders, flags);
+  const ids = flags.pair as readonly string[] | undefined;
+  const hasTwo = ids === undefined || ids.length === 2;
+  if (!hasTwo) faults.say(`--pair: expected two ids directly behind it, got ${ids.length}`);
+  // Where ids are lacking, words behind DIR are ids in the wrong place.
+  const folder = faults.folder(hasTwo ? folders : folders.slice(0, 1), flags);
   const {
     top = INSPECT_FLAGS.top.default,
     page = INSPECT_FLAGS.page.default,
     cluster,
     document,
   } = faults.values(INSPECT_FLAGS, flags);
-  const ids = flags.pair as readonly string[] | undefined;
-  if (ids !== undefined && ids.length !== 2) faults.say(`--pair: expected two ids, got ${ids.length}`);
   const around = thresholdOf(flags.around, faults);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) faults.say(detail);
   faults.refuse();

@@ -92,13 +92,14 @@ test('a switch with a value is a fault', (t) => {
 });
 
 test('an option with two values takes the next two words whatever they are', (t) => {
-  t.deepEqual(read('--pair', '--out', '--', 'x'), {
+  t.deepEqual(read('--pair=--out', '--', 'x'), {
     argv: ['x'],
     faults: [],
     lists: { pair: ['--out', '--'] },
   });
   t.deepEqual(read('--pair=-a', '-h', 'x').lists, { pair: ['-a', '-h'] });
   t.deepEqual(read('--pair', 'a').lists, { pair: ['a'] });
+  t.deepEqual(read('--pair', '--json', 'a', 'b').lists, { pair: [] });
   t.deepEqual(read('--pair', 'a', 'b', '--pair', 'c', 'd').lists, { pair: ['a', 'b', 'c', 'd'] });
   t.deepEqual(read('--pairs', 'a', '--json').lists, { pair: ['a'] });
   t.deepEqual(read('--pairs', 'a', '--json').argv, ['--json']);

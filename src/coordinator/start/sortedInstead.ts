@@ -36,7 +36,8 @@ export function endOf(prepared: Prepared, error: unknown): Sorted | { readonly e
   const sorted = inputs.files.hasStdin && params.sql === null ? STDIN_BEGUN : onDisk(prepared);
   if (typeof sorted !== 'string') return { sorted, why: error };
   const { code, detail, typed = detail } = error.faults[0]!;
-  const told = `${typed}; the disk does not take the run (${sorted})`;
+  // Pairs are known once they are found: what follows may take more than any size that can be named now.
+  const told = `${typed}; what follows may need more, and the disk does not take the run (${sorted})`;
   return { error: new MinHashError({ code, detail: told }, { cause: error }) };
 }
 

@@ -104,10 +104,12 @@ test('inspect refuses wrong flags with all faults and exit code 2', async (t) =>
   t.is(code, 2);
   t.is(stdout, '');
   t.deepEqual(stderr.trimEnd().split('\n'), [
+    'error: --pair: expected two ids directly behind it, got 3',
     'error: --top 1x: expected an integer from 0 to 1000000',
-    'error: --pair: expected two ids, got 3',
     'error: --top --pair: expected one of the two, got both',
+    'error: the folder holds no finished result: result: no _SUCCESS',
     'hint: mr-minhash inspect --help lists every option with its values',
+    'hint: name the output folder of a finished run; a result of another version or build is made anew',
   ]);
 });
 

@@ -256,6 +256,7 @@ test.serial('everything that is wrong is told at once', async (t) => {
       'error: --around "2": expected a number from 0 to 1, or the word threshold',
       'error: --pair --document --clusters --cluster --around: expected one of them, got 5',
       'error: --top --pair: expected one of the two, got both',
+      'error: the folder holds no finished result: more: no _SUCCESS',
     ],
   );
 });

@@ -105,11 +105,15 @@ test.serial('a base on standard input is looked at as a file is: unpacked, refus
   const folder = temporaryFolder(t, {
     ...FILES,
     'packed.gz': gzipSync(TEXT),
+    'odd.json5l': '{text: 1}\n',
     'binary.pdf': new Uint8Array([0x25, 0x50, 0x44, 0x46, 0x2d, 0x31, 0x2e, 0x34, 0, 1]),
   });
   const piped = (file: string, ...argv: string[]): Promise<Said> =>
     programHere(folder, ['query', '-', 'texts', '--top', '1', ...argv], readFileSync(join(folder, file)));
   t.is(rowsOf(await piped('packed.gz'))[1]![2], '1.000000');
+  const lines = await asked(folder, 'odd.json5l', 'texts');
+  t.is(lines.code, 1);
+  t.regex(lines.stderr, /^error: lines of JSON5 .*odd\.json5l\n/);
   const binary = await piped('binary.pdf');
   t.is(binary.code, 1);
   t.regex(binary.stderr, /^error: .*PDF.*: -\n/);

@@ -219,7 +219,7 @@ test.serial('a page goes beside its result, replaces pages alone, and names all 
   t.true(readFileSync(join(folder, 'mine.html'), 'utf8').startsWith('<!doctype html>'));
   t.regex((await report('result', '--out', 'result/page.html')).stderr, /lies in the result/);
   t.regex((await report('result', '--out', '.')).stderr, /a folder, expected the name of a file/);
-  t.is((await report('result', 'other', '--wide', '-o', '')).stderr.match(/^error: /gm)?.length, 2);
+  t.is((await report('result', 'other', '--wide', '-o', '')).stderr.match(/^error: /gm)?.length, 3);
   const input = await report('result', '--out', 'x.jsonl', '--force');
   t.is(input.code, 2);
   t.regex(input.stderr, /^error: --out x\.jsonl: an input of the run, which would be lost/);

@@ -9,7 +9,7 @@ import { programHere } from '../programHere.js';
 test.serial('all that is wrong with its words is said at once, and a folder without a result', async (t) => {
   const wrong = await programHere(VIEWED, ['view', 'a', 'b', '--port', '0', '--host', '']);
   t.is(wrong.code, 2);
-  t.is(wrong.stderr.match(/^error: /gm)?.length, 3, wrong.stderr);
+  t.is(wrong.stderr.match(/^error: /gm)?.length, 5, wrong.stderr);
   const none = await programHere(VIEWED, ['view', 'nowhere']);
   t.regex(none.stderr, /^error: the folder holds no finished result/);
 });

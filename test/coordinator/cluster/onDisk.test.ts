@@ -122,7 +122,7 @@ test('what the disk does not take is refused with the reason, and the size that 
   const error = await t.throwsAsync(run({ ...options, ...LEAST, cluster: 'greedy' }));
   t.regex(
     error.message,
-    /memory \d+MB has room for them; the disk does not take the run \(cluster greedy engine disk:/,
+    /memory \d+MB has room for them; what follows may need more, and the disk does not take the run \(cluster greedy engine disk:/,
   );
   const stdin = Readable.from([LONG_IDS.join('\n')]);
   const piped = await t.throwsAsync(run({ ...options, ...LEAST, paths: ['-'], force: true }, { stdin }));
