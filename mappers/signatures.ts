@@ -44,8 +44,6 @@ export function sketchedDocuments(
 interface FusedSignatures extends Omit<SketchedDocuments, 'kept'> {
   /** Kind `signatures`, shared: slots (u32, `stride` a column). */
   readonly signatures: Block;
-  /** The same slots in the kernel's memory, where reading is fastest; valid until the kernel gets the next document. */
-  readonly slots: Uint32Array;
 }
 
 /** The same signatures as a block. */
@@ -53,5 +51,6 @@ export function fusedSignatures(...batch: Parameters<typeof sketchedDocuments>):
   const { kept, ...rest } = sketchedDocuments(...batch);
   const { stride, rows } = kept;
   const signatures = newBlock('signatures', { stride }, { slots: ['u32', rows * stride] }, true);
-  return { ...rest, signatures, slots: kept.copyRows(signatures.columns.slots as Uint32Array) };
+  kept.copyRows(signatures.columns.slots as Uint32Array);
+  return { ...rest, signatures };
 }

@@ -24,9 +24,10 @@ function keysOfEntries(
   roomOf: (room: 0 | 1, length: number) => Uint32Array,
 ): Uint32Array {
   const columns = blocks.reduce((sum, block) => sum + block.length, 0);
-  const all = roomOf(places === null ? 0 : 1, columns);
+  const isOne = blocks.length === 1 && places !== null;
+  const all = isOne ? blocks[0]! : roomOf(places === null ? 0 : 1, columns);
   let at = 0;
-  for (const block of blocks) {
+  for (const block of isOne ? [] : blocks) {
     all.set(block, at);
     at += block.length;
   }

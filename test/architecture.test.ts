@@ -457,11 +457,11 @@ test('the checker allows what the table allows', (t) => {
     'src/errors.ts': 'export const a = { process: 1, Date: 2 }.process;',
     'src/blocks/block.ts':
       "import { pack } from 'msgpackr'; import { a } from '../errors.js'; export { a, pack };",
-    'mappers/bands.ts':
+    'mappers/tiles.ts':
       "import type { B } from '../src/blocks/block.js'; export type M = B; // any console process",
     'src/readers/list/filter.ts':
       "import { join } from 'node:path'; import p from 'entities'; export { join, p };",
-    'src/tasks/table.ts': "export * from '../../mappers/bands.js';",
+    'src/tasks/table.ts': "export * from '../../mappers/tiles.js';",
     'src/engines/worker.ts': 'export default function work(): void { process.exit(1); }',
     'src/coordinator/start/resume.ts': "export * from '../tasks/table.js';",
     'cli/main.ts': "import { a } from '../src/errors.js'; console.log(a, await import('commander'));",

@@ -29,7 +29,6 @@ export const BLOCK_KINDS = {
   tile: 2,
   partials: 3,
   signatures: 4,
-  bands: 5,
   pairs: 6,
   shingleSets: 7,
   text: 8,

@@ -138,7 +138,7 @@ export function bytesForWorkers(cores: number): number {
  * whose ids are their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Of documents with equal ids the first keeps
  * its id; every other gets the id `#` and its number among those given, from 1.
  *
- * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched at once; about 0.7 KB a document stay in memory.
+ * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched at once; about 0.6 KB a document stay in memory.
  * Exact verification (the default) reads texts again, so all texts stay as UTF-8 until the end. With `verify: 'signature'`,
  * `'none'` or `exactDuplicates` at most two blocks a worker stay, and, where `threads` is not given, the first 32 or 64 MB, which
  * decide the number of workers. Where memory is too small, `run` works with files.

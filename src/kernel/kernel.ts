@@ -36,17 +36,18 @@ export interface Kernel {
    */
   thinning(params: ThinningParams): Thinning;
   /**
-   * Computes the bucket keys of all signatures of a document batch, which lie `stride` slots apart in `slots`, band after band: the
-   * 64-bit key of band b of column c is `out[2 * (b * columns + c)]` and the next entry. The band's number is mixed in, so equal
-   * rows in two bands are two buckets.
+   * Computes the bucket keys of all signatures of some blocks, `columns` together, which lie `stride` slots apart, in bands
+   * [from, to), or in all. Returns, by band, the 64-bit keys of all columns in the order of the blocks: a view that is valid until the
+   * next call of anything else, of keys that stay until the next call of this. The band's number is mixed in, so equal rows in two
+   * bands are two buckets. The signatures are outside the kernel's memory.
    */
   bandColumns(
-    slots: Uint32Array,
-    stride: number,
+    blocks: Iterable<Uint32Array>,
+    shape: { readonly columns: number; readonly stride: number },
     banding: BandingParams,
     seed: number,
-    out: Uint32Array,
-  ): void;
+    some?: { readonly from: number; readonly to: number },
+  ): (band: number) => Uint32Array;
   /**
    * Bucket keys of all bands of signatures that lie `stride` slots apart, as rows, band after band: band u16, key u64, and the numbers
    * `tails[column * n]` to `tails[column * n + n - 1]`, u64 each, where a column has n of them. All are big-endian. The rows fill `out`.
@@ -307,11 +308,8 @@ export interface DocumentSketches extends ShingleStream {
   clear(): void;
   /** Removes the rows from this number on; does nothing if there are none. */
   truncate(rows: number): void;
-  /**
-   * Copies all rows; `into` has `rows * stride` slots. Returns the view of the rows that is fastest to read until the next
-   * document: `into`, or a view of kernel memory.
-   */
-  copyRows(into: Uint32Array): Uint32Array;
+  /** Copies all rows to `into`, which has `rows * stride` slots. */
+  copyRows(into: Uint32Array): void;
   /** All rows as they lie, in order, some in each array; valid until the next document. */
   readonly held: readonly Uint32Array[];
 }
@@ -323,7 +321,7 @@ export interface SignatureRows {
   truncate(rows: number): void;
   append(signature: Uint32Array): void;
   readonly held: readonly Uint32Array[];
-  copyRows(into: Uint32Array): Uint32Array;
+  copyRows(into: Uint32Array): void;
 }
 
 /** Makes a stream that passes its shingles to the sink. */
@@ -407,7 +405,7 @@ export class StreamedSketches implements DocumentSketches {
     return this.kept.held;
   }
 
-  copyRows(into: Uint32Array): Uint32Array {
-    return this.kept.copyRows(into);
+  copyRows(into: Uint32Array): void {
+    this.kept.copyRows(into);
   }
 }

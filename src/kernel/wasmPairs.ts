@@ -37,15 +37,19 @@ export function createWasmBucketPairs(
   return (keys, documents, hotBucket, slice) => {
     const all = documents.length;
     const columns = keys.blocks.reduce((sum, block) => sum + block.length / 2, 0);
+    const [first] = keys.blocks;
+    // The keys that `bandColumns` made are here already.
+    const heldAt = first !== undefined && memory.holds(first) ? first.byteOffset : null;
     const bits = Math.max(LEAST_FLAG_BITS, Math.ceil(Math.log2(FLAGS_A_DOCUMENT * (all + 1))));
-    const [keysAt, placesAt, documentsAt, flags] = bandRooms.rooms(
-      8 * columns,
+    const [placesAt, documentsAt, flags, room] = bandRooms.rooms(
       4 * all,
       4 * all,
       2 ** bits / 4,
+      heldAt === null ? 8 * columns : 0,
     ) as [number, number, number, number];
+    const keysAt = heldAt ?? room;
     let at = keysAt / 4;
-    for (const block of keys.blocks) {
+    for (const block of heldAt === null ? keys.blocks : []) {
       memory.words.set(block, at);
       at += block.length;
     }
@@ -68,10 +72,10 @@ export function createWasmBucketPairs(
     call.linkBuckets!(records, count, Math.min(hotBucket, 0xffffffff), links, state);
     const sizes = words.slice(state / 4, state / 4 + 6);
     const total = sizes[5]! * 2 ** 32 + sizes[4]!;
-    const first = Math.min(total, slice?.from ?? 0);
-    const made = Math.min(total - first, slice?.most ?? total);
+    const passed = Math.min(total, slice?.from ?? 0);
+    const made = Math.min(total - passed, slice?.most ?? total);
     const pairs = { a: new Uint32Array(made), b: new Uint32Array(made) };
-    call.skipPairs!(links, count, BigInt(first), state);
+    call.skipPairs!(links, count, BigInt(passed), state);
     for (let done = 0; done < made; ) {
       const most = Math.min(PAIRS_AT_A_TIME, made - done);
       const some = call.emitPairs!(records, links, documentsAt, count, state, most, a, b);
@@ -79,9 +83,9 @@ export function createWasmBucketPairs(
       pairs.b.set(words.subarray(b / 4, b / 4 + some), done);
       done += some;
     }
-    // Places and keys are no longer needed: their rooms hold the hot members.
+    // Hot members are never before the entries that they are read from, and places are no longer needed.
     const hot = sizes[3]!;
-    const [members, buckets] = [placesAt, keysAt];
+    const [members, buckets] = [documentsAt, placesAt];
     call.emitHot!(records, links, documentsAt, count, members, buckets);
     return {
       ...pairs,

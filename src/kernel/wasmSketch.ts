@@ -393,35 +393,36 @@ export function createWasmRowScatters(
   return (rowChunks) => new WasmScatter(memory, arenas(), rowChunks);
 }
 
-/** Bytes of signatures, and of keys, per call: they stay within the second cache. */
+/** Bytes of signatures per call: they stay within the second cache. */
 const BATCH = 1 << 19;
 
-/**
- * `bandColumns` in this memory, a batch of columns per call; equal to src/sketch/banding.ts for up to 1024
- * slots.
- */
+/** `bandColumns` in this memory, a batch of columns per call; equal to src/sketch/banding.ts for up to 1024 slots. */
 export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns'] {
   const start = memory.allocate(8);
   const run = memory.call.bandColumns!;
-  const arena = memory.allocate(2 * BATCH);
-  const keys = arena + BATCH;
-  return (slots, stride, { bands, rows }, seed, out) => {
-    const columns = slots.length / stride;
-    // 1024 slots or bands at most: at least 64 columns.
-    const batch = Math.floor(BATCH / Math.max(4 * stride, 8 * bands));
+  const arena = memory.allocate(BATCH);
+  const rooms = new KernelRooms(memory);
+  return (blocks, { columns, stride }, { bands, rows }, seed, { from, to } = { from: 0, to: bands }) => {
+    const step = 8 * columns;
+    const keys = rooms.rooms(step * (to - from))[0]!;
     const { words } = memory;
-    const isHeld = memory.holds(slots);
     words.set(seededConstants(seed, 'band', 1), start / 4);
-    for (let from = 0; from < columns; from += batch) {
-      const taken = Math.min(batch, columns - from);
-      const at = isHeld ? slots.byteOffset + 4 * from * stride : arena;
-      if (!isHeld) words.set(slots.subarray(from * stride, (from + taken) * stride), at / 4);
-      run(at, taken, stride, bands, rows, start, keys);
-      for (let band = 0; band < bands; band++) {
-        const at = keys / 4 + 2 * band * taken;
-        out.set(words.subarray(at, at + 2 * taken), 2 * (band * columns + from));
+    // 1024 slots at most: at least 128 columns.
+    const batch = Math.floor(BATCH / (4 * stride)) * stride;
+    let out = keys;
+    for (const slots of blocks) {
+      for (let at = 0; at < slots.length; at += batch) {
+        const some = slots.subarray(at, at + batch);
+        words.set(some, arena / 4);
+        const taken = some.length / stride;
+        run(arena, taken, stride, from, to - from, rows, start, out, step);
+        out += 8 * taken;
       }
     }
+    return (band) => {
+      const at = (keys + (band - from) * step) / 4;
+      return memory.words.subarray(at, at + 2 * columns);
+    };
   };
 }
 

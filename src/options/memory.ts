@@ -10,7 +10,7 @@ const MB = 1e6;
 /** Bytes of the kernel, reading buffers and JavaScript heap of a worker. */
 export const WORKER_BYTES = 48 * MB;
 
-/** The least bytes of a task's working memory: a column block with its signatures and bucket keys. */
+/** The least bytes of a task's working memory: a column block with its signatures. */
 export const LEAST_TASK_BYTES = 4 * MB;
 
 /** The least budget, in bytes, with which `threads` workers (0: this thread works) can do any task. */

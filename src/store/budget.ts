@@ -14,7 +14,7 @@ export interface Budget {
   /** The whole budget, as given. */
   readonly total: number;
   /**
-   * Blocks in memory: signatures, which may go to disk, bucket keys, lists of pairs, shingle sets. They may take this much and what
+   * Blocks in memory: signatures, which may go to disk, lists of pairs, shingle sets. They may take this much and what
    * the tables leave unused (`roomOfBlocks`).
    */
   readonly blocks: number;

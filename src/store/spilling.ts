@@ -330,7 +330,7 @@ class Spilling implements SpillingStore {
   private get limit(): number {
     const { limit } = this.options;
     if (typeof limit === 'number') return limit - this.countedBytes;
-    limit.expectBlocks('bucket keys, lists of pairs and sets so far', this.countedBytes);
+    limit.expectBlocks('lists of pairs and sets so far', this.countedBytes);
     return limit.roomOfBlocks - this.countedBytes;
   }
 

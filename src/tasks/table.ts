@@ -14,7 +14,7 @@ import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
 import { lists, sharing } from './kinds/sampleTasks.js';
 import { fused, sets, verified } from './kinds/setTasks.js';
-import { bucketKeys, contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
+import { contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
 import { digest, write } from './kinds/writeTasks.js';
 import type { PlannedKind, TaskKind } from './task.js';
 
@@ -31,7 +31,6 @@ export const TASKS = {
   labelled,
   partials,
   minima,
-  bucketKeys,
   candidates,
   large,
   hot,

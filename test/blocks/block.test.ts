@@ -24,7 +24,6 @@ test('block kinds keep their numbers for ever', (t) => {
     tile: 2,
     partials: 3,
     signatures: 4,
-    bands: 5,
     pairs: 6,
     shingleSets: 7,
     text: 8,
@@ -137,10 +136,10 @@ test('checkBlock finds every single flipped bit', (t) => {
 });
 
 test('checkBlock finds every truncation and every added byte', (t) => {
-  const { buffer } = sample('bands', 20);
+  const { buffer } = sample('signatures', 20);
   const whole = copyOf(buffer);
   for (let length = 0; length < whole.length; length++) {
-    const error = t.throws(() => checkBlock(whole.slice(0, length).buffer, 'bands', 'file x'), {
+    const error = t.throws(() => checkBlock(whole.slice(0, length).buffer, 'signatures', 'file x'), {
       instanceOf: MinHashError,
       code: 'BLOCK_TRUNCATED',
     });
@@ -148,7 +147,7 @@ test('checkBlock finds every truncation and every added byte', (t) => {
   }
   const longer = new Uint8Array(whole.length + 1);
   longer.set(whole);
-  t.throws(() => checkBlock(longer.buffer, 'bands', 'here'), { code: 'BLOCK_CHECKSUM' });
+  t.throws(() => checkBlock(longer.buffer, 'signatures', 'here'), { code: 'BLOCK_CHECKSUM' });
 });
 
 test('a block that was never sealed does not pass the check', (t) => {
@@ -166,9 +165,9 @@ test('another magic, format or kind is BLOCK_FOREIGN, and the message names plac
       message: /file x/,
     });
   }
-  t.throws(() => decodeBlock(sample('tile', 1).buffer, 'bands'), {
+  t.throws(() => decodeBlock(sample('tile', 1).buffer, 'signatures'), {
     code: 'BLOCK_FOREIGN',
-    message: /expected bands, found tile/,
+    message: /expected signatures, found tile/,
   });
 });
 

@@ -9,7 +9,7 @@ import type { Kernel, RowSorter, SetComparer, SetKeys, SignatureRows } from '../
 import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createSetCollector } from '../../src/kernel/wasmSets.js';
 import { createSketcher } from '../../src/sketch/family.js';
-import type { BandingParams, SketchParams } from '../../src/sketch/params.js';
+import type { SketchParams } from '../../src/sketch/params.js';
 import { agreementOf } from '../../src/sketch/probability.js';
 import {
   LIST_LIMIT,
@@ -111,9 +111,8 @@ class PlainRows implements SignatureRows {
     return [this.slots.subarray(0, this.rows * this.stride)];
   }
 
-  copyRows(into: Uint32Array): Uint32Array {
+  copyRows(into: Uint32Array): void {
     into.set(this.held[0]!);
-    return into;
   }
 }
 
@@ -294,42 +293,31 @@ function gather(lists: readonly Uint32Array[]): Uint32Array {
   return gathered;
 }
 
-/**
- * The bucket keys of the signatures of a document batch, which begin every `stride` slots of `slots`: the key of band b
- * of column c goes to `out[2 * (b * columns + c)]` and the next.
- */
-export function bandColumns(
-  slots: Uint32Array,
-  stride: number,
-  banding: BandingParams,
-  seed: number,
-  out: Uint32Array,
-): void {
-  const columns = slots.length / stride;
+/** Bucket keys by the definition, a signature at a time. */
+export const bandColumns: Kernel['bandColumns'] = (blocks, { columns, stride }, banding, seed) => {
+  const slots = gather([...blocks]);
+  const keys = new Uint32Array(2 * banding.bands * columns);
   const one = new Uint32Array(2 * banding.bands);
   for (let column = 0; column < columns; column++) {
     bandKeys(slots.subarray(column * stride, (column + 1) * stride), banding, seed, one);
-    for (let band = 0; band < banding.bands; band++) {
-      const at = 2 * (band * columns + column);
-      out[at] = one[2 * band]!;
-      out[at + 1] = one[2 * band + 1]!;
-    }
+    for (let band = 0; band < banding.bands; band++)
+      keys.set(one.subarray(2 * band, 2 * band + 2), 2 * (band * columns + column));
   }
-}
+  return (band) => keys.subarray(2 * band * columns, 2 * (band + 1) * columns);
+};
 
 /** Rows of bucket keys, from `bandColumns`. */
 const bandRows: Kernel['bandRows'] = (slots, stride, banding, seed, tails, out) => {
   const columns = slots.length / stride;
   const tail = tails.length / columns;
-  const keys = new Uint32Array(2 * banding.bands * columns);
-  bandColumns(slots, stride, banding, seed, keys);
+  const keysOf = bandColumns([slots], { columns, stride }, banding, seed);
   const rows = new DataView(out.buffer, out.byteOffset, out.byteLength);
   for (let band = 0, at = 0; band < banding.bands; band++)
     for (let column = 0; column < columns; column++) {
-      const key = 2 * (band * columns + column);
+      const [low, high] = keysOf(band).subarray(2 * column);
       rows.setUint16(at, band);
-      rows.setUint32(at + 2, keys[key + 1]!);
-      rows.setUint32(at + 6, keys[key]!);
+      rows.setUint32(at + 2, high!);
+      rows.setUint32(at + 6, low!);
       at += 10;
       for (let i = 0; i < tail; i++, at += 8) rows.setBigUint64(at, BigInt(tails[tail * column + i]!));
     }

@@ -1,10 +1,11 @@
 /** The whole Kernel interface, reference against WebAssembly, used as a run uses it. */
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { numbersBelow } from '../../src/arrays/growable.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { createStepMemory, createWasmRowScatters } from '../../src/kernel/wasmSketch.js';
-import type { SketchName } from '../../src/sketch/params.js';
+import type { BandingParams, SketchName } from '../../src/sketch/params.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import type { ShingleParams, ShingleUnit } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
@@ -49,11 +50,7 @@ test('bandColumns in the kernel: every shape of banding, seed and home, as in th
         const slots = hashesOf(kind, Math.ceil((bands * rows + more + 1) / 2), from);
         const signature = shared ? new Uint32Array(new SharedArrayBuffer(4 * slots.length)) : slots;
         signature.set(slots);
-        const out = new Uint32Array(2 * bands + 2).fill(5);
-        const expected = out.slice();
-        reference.bandColumns(signature, signature.length, { bands, rows }, seed, expected);
-        wasm.bandColumns(signature, signature.length, { bands, rows }, seed, out);
-        deepSame(t, out, expected);
+        sameKeys(t, [signature], signature.length, { bands, rows }, seed);
       },
     ),
     { seed: 1, numRuns: 200 },
@@ -65,12 +62,50 @@ test('bandColumns in the kernel: every shape of banding, seed and home, as in th
     [20, 5],
     [16, 8],
   ] as const) {
-    const [out, expected] = [new Uint32Array(2 * bands), new Uint32Array(2 * bands)];
-    reference.bandColumns(whole, whole.length, { bands, rows }, 1, expected);
-    wasm.bandColumns(whole, whole.length, { bands, rows }, 1, out);
-    deepSame(t, out, expected);
+    sameKeys(t, [whole], whole.length, { bands, rows }, 1);
   }
 });
+
+test('bandColumns in the kernel: some bands of blocks of any number of columns, beside pairs of buckets that enlarge the memory', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.nat(30), fc.integer({ min: 900, max: 3000 })), { minLength: 0, maxLength: 4 }),
+      fc.constantFrom([20, 5, 128], [1, 1, 16], [16, 8, 128], [128, 8, 1024], [1024, 1, 1024], [5, 3, 16]),
+      fc.nat(1e9),
+      (columns, [bands, rows, stride], seed) => {
+        const most = stride! > 128 ? 200 : 3000;
+        const blocks = columns.map((count, i) => hashesOf('mixed', ((count % most) * stride!) / 2, seed + i));
+        sameKeys(t, blocks, stride!, { bands: bands!, rows: rows! }, seed);
+      },
+    ),
+    { seed: 1, numRuns: 12 },
+  );
+});
+
+/** The kernel and the reference give the same keys for all bands, and the kernel for the last two. */
+function sameKeys(
+  t: ExecutionContext,
+  blocks: readonly Uint32Array[],
+  stride: number,
+  banding: BandingParams,
+  seed: number,
+): void {
+  const columns = blocks.reduce((sum, { length }) => sum + length / stride, 0);
+  const shape = { columns, stride };
+  const expected = reference.bandColumns(blocks, shape, banding, seed);
+  const documents = numbersBelow(columns);
+  const last = Math.max(0, banding.bands - 2);
+  for (const from of [0, last]) {
+    const keysOf = wasm.bandColumns(blocks, shape, banding, seed, { from, to: banding.bands });
+    for (let band = from; band < banding.bands; band++) {
+      deepSame(t, keysOf(band).slice(), expected(band).slice());
+      if (band < last) continue;
+      const keys = (one: Uint32Array) => ({ blocks: [one], places: documents });
+      const found = wasm.pairing.bucketPairs(keys(keysOf(band)), documents, 2);
+      deepSame(t, found, reference.pairing.bucketPairs(keys(expected(band)), documents, 2));
+    }
+  }
+}
 
 test('agreement in the kernel: any slots, lengths and offsets, as in the reference', (t) => {
   fc.assert(
@@ -198,8 +233,9 @@ function computed(
     stream.end();
     const merged = new Uint32Array(parts[0]!);
     for (const part of parts.slice(1)) sketcher.merge(merged, part);
-    const keys = new Uint32Array(40);
-    kernel.bandColumns(merged, merged.length, { bands: 20, rows: 5 }, shingle.seed, keys);
+    const shape = { columns: 1, stride: merged.length };
+    const keysOf = kernel.bandColumns([merged], shape, { bands: 20, rows: 5 }, shingle.seed);
+    const keys = Array.from({ length: 20 }, (_, band) => [...keysOf(band)]);
     const sorted = Uint32Array.from(set);
     sets.push(sorted.subarray(0, 2 * kernel.sortUnique(sorted, set.length / 2)));
     signatures.push(merged);

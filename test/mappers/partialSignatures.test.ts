@@ -1,7 +1,6 @@
 /** partialSignatures and its reduce: any row chunks give the signatures of the fused pass, bit for bit. */
 import test from 'ava';
 import fc from 'fast-check';
-import { bands } from '../../mappers/bands.js';
 import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { fusedSignatures } from '../../mappers/signatures.js';
 import { matrixTiles } from '../../mappers/tiles.js';
@@ -13,7 +12,6 @@ import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { SketchName, SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
-import { bandKeys } from '../kernel/bandKeys.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
@@ -138,29 +136,4 @@ test('signatures of more columns than are sketched at a time', (t) => {
   const documents = Array.from({ length: 2500 }, (_, i) => someText(i % 7, i));
   const sketch: SketchParams = { sketch: 'classic', hashes: 1024, seed: 3 };
   deepSame(t, slotsOf(feedOf(documents), wasm, 3, sketch), fusedSlots(feedOf(documents), sketch));
-});
-
-test('bands: the key of a column stands in its band, and is that of its signature alone', (t) => {
-  const sketch: SketchParams = { sketch: 'fss', hashes: 128, seed: 3 };
-  const banding = { bands: 20, rows: 6 };
-  const texts = [someText(300, 1), someText(300, 2), someText(300, 1)];
-  const fused = fusedSignatures(feedOf(texts), kernel, SHINGLE, sketch).signatures;
-  const block = bands(
-    fused.columns.slots as Uint32Array,
-    fused.meta.stride as number,
-    kernel,
-    banding,
-    sketch,
-  );
-  const keys = block.columns.keys as Uint32Array;
-  t.is(keys.length, 2 * 20 * 3);
-  const one = new Uint32Array(40);
-  for (let column = 0; column < 3; column++) {
-    const slots = (fused.columns.slots as Uint32Array).subarray(128 * column, 128 * (column + 1));
-    bandKeys(slots, banding, sketch.seed, one);
-    for (let band = 0; band < 20; band++) {
-      const at = 2 * (3 * band + column);
-      t.deepEqual(keys.slice(at, at + 2), one.slice(2 * band, 2 * band + 2));
-    }
-  }
 });

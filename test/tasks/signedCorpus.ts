@@ -121,13 +121,15 @@ export function bucketed(params: ResultParams, { sets, slots, stride, idHashes }
   const { banding, sketch } = signatureParams(params);
   const count = sets.length;
   const documents = Uint32Array.from(sets, (_, d) => d);
-  const keys = new Uint32Array(2 * banding.bands * count);
-  bandColumns(slots, stride, banding, sketch.seed, keys);
+  const keysOf = bandColumns([slots], { columns: count, stride }, banding, sketch.seed);
   const sum = { hot: 0, skipped: 0, buckets: 0, hotBuckets: 0, largestBucket: 0 };
   const lists: Pairs[] = [];
   for (let band = 0; band < banding.bands; band++) {
-    const blocks = [keys.subarray(2 * band * count, 2 * (band + 1) * count)];
-    const found = bucketPairs({ blocks, places: null }, documents, leastHotBucket(params.hotBucket));
+    const found = bucketPairs(
+      { blocks: [keysOf(band)], places: null },
+      documents,
+      leastHotBucket(params.hotBucket),
+    );
     const slot = ((band + 1) * banding.rows) % sketch.hashes;
     const members = [...found.hot.documents];
     const hot = hotPairs(

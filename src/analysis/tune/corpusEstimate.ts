@@ -343,7 +343,7 @@ function judged({ sample, kernel, threshold, threads, settings, isTimed }: Evide
     })),
     settings: settings.map(({ bands, rows }) => ({
       ...onCorpus(bands, rows, hashes, threshold, pairsWhere),
-      memoryBytes: memoryEstimate(Math.round(documents.value), hashes, bands, threads),
+      memoryBytes: memoryEstimate(Math.round(documents.value), hashes, threads),
     })),
     seenGroup: seenGroup(counts.documents, full.value),
     setBytesAtMost: Math.round(8 * shinglesPerDocument * documents.value),

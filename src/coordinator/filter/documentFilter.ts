@@ -126,10 +126,12 @@ export class DocumentFilter {
     const { batch } = this;
     batch.finish();
     if (batch.count === 0) return;
-    const words = 2 * this.#banding.bands * batch.count;
+    const { count: columns, stride } = batch;
+    const words = 2 * this.#banding.bands * columns;
     if (this.#keys.length < words) this.#keys = new Uint32Array(2 * words);
-    const slots = batch.slots.subarray(0, batch.count * batch.stride);
-    this.#kernel.bandColumns(slots, batch.stride, this.#banding, this.#seed, this.#keys.subarray(0, words));
+    const slots = batch.slots.subarray(0, columns * stride);
+    const keysOf = this.#kernel.bandColumns([slots], { columns, stride }, this.#banding, this.#seed);
+    for (let band = 0; band < this.#banding.bands; band++) this.#keys.set(keysOf(band), 2 * columns * band);
   }
 
   clear(): void {

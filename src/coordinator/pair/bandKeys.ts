@@ -1,4 +1,4 @@
-/** The bucket keys of the column blocks, as inputs of the tasks of bands; and what stage 2 hands on, however pairs are found. */
+/** What the tasks of bands read; and what stage 2 hands on, however pairs are found. */
 
 import type { Clusters, SimilaritySource } from '../../../reducers/clusters.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
@@ -8,6 +8,7 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import type { ManifestCounts } from '../../output/facts.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Estimate } from '../../sketch/probability.js';
+import type { CandidateTask } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
 import { type Corpus, startsOf } from '../sketch/corpus.js';
 
@@ -18,56 +19,29 @@ export function groupBlocks({ params }: Run): readonly string[] {
 
 /** The parameters of a task of a band, and the names of the blocks it reads. */
 export interface BandSource {
-  readonly params: { readonly band: number; readonly documents: string; readonly blocks: number };
+  readonly params: Pick<CandidateTask, 'band' | 'documents' | 'blocks' | 'columns'>;
   /** The number of its documents. */
   readonly count: number;
   readonly inputs: readonly string[];
 }
 
-interface BandSources {
-  readonly bands: readonly BandSource[];
-  /** Takes the blocks that the tasks read out of the store. */
-  forget(): void;
-}
-
 /** Sources of the bands of `documents` (first members of identity classes, with tokens, ascending). */
-export async function corpusBands(run: Run, corpus: Corpus, documents: Uint32Array): Promise<BandSources> {
-  const blocks = await keysOfBlocks(run, corpus.tables.length);
-  const places = placesOf(corpus, documents);
+export function corpusBands(run: Run, corpus: Corpus, documents: Uint32Array): readonly BandSource[] {
+  const starts = startsOf(corpus.tables);
+  const places = placesOf(corpus, starts, documents);
   run.put(ONE.bucketed, encodeBlock('documents', {}, { documents, places }, true));
-  const inputs = [ONE.bucketed, ...blocks];
+  const blocks = corpus.tables.length;
+  const inputs = [ONE.bucketed, ...corpus.tables.map((_, k) => NAMES.signatures(k))];
   const { bands } = signatureParams(run.params).banding;
-  const sources = Array.from({ length: bands }, (_, band) => ({
-    params: { band, documents: ONE.bucketed, blocks: blocks.length },
+  return Array.from({ length: bands }, (_, band) => ({
+    params: { band, documents: ONE.bucketed, blocks, columns: starts[blocks]! },
     count: documents.length,
     inputs,
   }));
-  const forget = (): void => {
-    for (const name of inputs) run.engine.store.delete(name);
-  };
-  return { bands: sources, forget };
-}
-
-/** Names of the bucket keys of all column blocks. Makes the keys of blocks whose signatures were left by an earlier run. */
-async function keysOfBlocks(run: Run, columnBlocks: number): Promise<string[]> {
-  const numbers = Array.from({ length: columnBlocks }, (_, k) => k);
-  const missing = numbers.filter((k) => !run.engine.store.has(NAMES.bands(k)));
-  const make = (k: number) =>
-    run.task({
-      kind: 'bucketKeys',
-      label: `bucket keys of column block ${k}`,
-      params: { block: k },
-      inputs: [NAMES.signatures(k)],
-      keep: { bands: 'counted' },
-    });
-  for await (const _ of run.each(missing, make));
-  return numbers.map((k) => NAMES.bands(k));
 }
 
 /** By document of `documents`: the position of its column when the column blocks are put behind each other. */
-function placesOf(corpus: Corpus, documents: Uint32Array): Uint32Array {
-  const { blockOf, columnOf } = corpus;
-  const starts = startsOf(corpus.tables);
+function placesOf({ blockOf, columnOf }: Corpus, starts: Uint32Array, documents: Uint32Array): Uint32Array {
   const places = new Uint32Array(documents.length);
   for (let i = 0; i < documents.length; i++) {
     places[i] = starts[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;

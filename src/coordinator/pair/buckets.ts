@@ -19,7 +19,6 @@ import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
-import { keyBytes } from '../planning/estimate.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
 import { type BandSource, corpusBands, groupBlocks } from './bandKeys.js';
@@ -92,18 +91,15 @@ export class BandPairing {
     this.comparer = comparer;
   }
 
-  /**
-   * Pairs `documents` (first members of identity classes, with tokens, ascending) over all bands, and gives up the
-   * bucket keys.
-   */
+  /** Pairs `documents` (first members of identity classes, with tokens, ascending) over all bands. */
   async pairAll(documents: Uint32Array): Promise<Bucketing> {
-    const sources = await corpusBands(this.run, this.corpus, documents);
+    const bands = corpusBands(this.run, this.corpus, documents);
     const { hotBucket } = this.run.params;
     const given = hotBucket === 'auto' ? null : hotBucket;
     const listed = Math.min(given ?? LISTED, LISTED);
-    const count = documents.length * sources.bands.length;
-    const found = await this.bucketed(sources.bands, listed, count, true);
-    sources.forget();
+    const count = documents.length * bands.length;
+    const found = await this.bucketed(bands, listed, count, true);
+    this.run.engine.store.delete(ONE.bucketed);
     const sizes = found.map(({ hot }) => bucketSizesOf(hot));
     this.hotBucket = given ?? chosenFor(documents.length, found, sizes, this.groups);
     const parts = found.map(({ hot }, band) => partedMembers(hot, sizes[band]!, this.hotBucket));
@@ -143,7 +139,7 @@ export class BandPairing {
       this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true), 'counted');
       names.push(name);
       sum += documents.length;
-      const params = { band, documents: name, blocks: 0 };
+      const params = { band, documents: name, blocks: 0, columns: 0 };
       bands.push({ params, count: documents.length, inputs: [name] });
     });
     const found = await this.bucketed(bands, most, sum, false);
@@ -169,9 +165,13 @@ export class BandPairing {
       return { source, hotBucket: most, name: NAMES.candidates(call, source.params.band) };
     });
     const found: BucketedBand[] = [];
-    for await (const batch of this.run.each(this.batchesOf(named), (one) => this.bucketBatch(one, first), {
-      ahead: this.bandsAhead(bands),
-    })) {
+    for await (const batch of this.run.each(
+      this.batchesOf(named, first),
+      (one) => this.bucketBatch(one, first),
+      {
+        ahead: this.bandsAhead(bands),
+      },
+    )) {
       found.push(...batch);
       if (!first) continue;
       this.expectLists(found, bands.length);
@@ -200,11 +200,9 @@ export class BandPairing {
 
   /** The lists of all bands are about as long as those that are made. @throws MinHashError MEMORY_BUDGET */
   private expectLists(found: readonly BucketedBand[], bands: number): void {
-    const { params, tables } = this.run;
     const made = found.reduce((sum, { list }) => sum + list.count, 0);
     const all = Math.ceil((made * bands) / found.length);
-    const keys = keyBytes(params, this.corpus.documents);
-    tables.expectBlocks(`bucket keys and about ${all} pairs of all bands`, keys + LISTED_BYTES * all);
+    this.run.tables.expectBlocks(`about ${all} pairs of all bands`, LISTED_BYTES * all);
   }
 
   private takeMembers(band: number, count: number): void {
@@ -216,20 +214,23 @@ export class BandPairing {
     });
   }
 
-  /** Bands in batches, a batch a task: where bands have few documents, handing over a task takes longer than its work. */
-  private batchesOf(bands: readonly NamedBand[]): NamedBand[][] {
-    const most = Math.min(FEW_DOCUMENTS, this.plan.pairs / LISTED);
-    const batches: NamedBand[][] = [];
-    let documents = Number.POSITIVE_INFINITY;
+  /**
+   * Bands in batches, a batch a task: handing over a task takes longer than the work for few documents, and in the first round every
+   * task reads all signatures. There are as many for every worker.
+   */
+  private batchesOf(bands: readonly NamedBand[], first: boolean): NamedBand[][] {
+    const { parallelism } = this.run.engine;
+    const documents = bands.reduce((sum, { source }) => sum + source.count, 0);
+    const rounds = Math.ceil(bands.length / (parallelism * this.plan.bands));
+    const few = Math.min(FEW_DOCUMENTS, this.plan.pairs / LISTED);
+    const tasks = Math.min(first ? parallelism * rounds : bands.length, Math.ceil(documents / few) || 1);
+    const batches: NamedBand[][] = Array.from({ length: tasks }, () => []);
+    let before = 0;
     for (const band of bands) {
-      documents += band.source.count;
-      if (documents > most) {
-        batches.push([]);
-        documents = band.source.count;
-      }
-      batches.at(-1)!.push(band);
+      batches[Math.floor((tasks * before) / (documents || 1))]!.push(band);
+      before += band.source.count;
     }
-    return batches;
+    return batches.filter((batch) => batch.length > 0);
   }
 
   /** The buckets of some bands. One task makes the first slice of every band; each further slice has a task of its own. */

@@ -9,7 +9,9 @@ import type { Budget } from '../../store/budget.js';
 export interface PairPlan {
   /** Whether the signatures of all column blocks fit into memory. */
   readonly signaturesHeld: boolean;
-  /** Documents of bands that are bucketed at a time, by all tasks. */
+  /** Most bands of a task, which reads all signatures once. */
+  readonly bands: number;
+  /** Documents that are bucketed at a time, by all tasks. */
   readonly entries: number;
   /** Most pairs that a task of a band returns, one slice. */
   readonly pairs: number;
@@ -39,8 +41,12 @@ interface PairSizes {
   readonly workers: number;
 }
 
-/** Bytes of a document of a band in its task: its key, number and place, and the kernel's copies of them. */
-const ENTRY_BYTES = 48;
+/** Bytes of a document in a task of bands: number, place, flags, and two records of the band that is sorted; and its key in each band. */
+const ENTRY_BYTES = 26;
+const KEY_BYTES = 8;
+
+/** With more bands a task the keys take more memory, and reading the signatures is a small part of the work. */
+const MOST_BANDS = 4;
 
 /** Bytes of a pair that a task returns: as the kernel makes it, and in its block. */
 const PAIR_BYTES = 16;
@@ -94,9 +100,12 @@ export function pairPlan(budget: Budget, { columns, hashes, workers }: PairSizes
   const ranges = Math.max(1, Math.min(MOST_RANGES, Math.floor(task / 4 / COMPARED_BYTES / rows)));
   const read = { rows, ranges, bytes: gathered(task / 2) };
   const members = budget.task / 2 / PAIRS_A_MEMBER / ROW_BYTES;
+  const ofKeys = budget.task / columns - ENTRY_BYTES;
+  const bands = Math.max(1, Math.min(MOST_BANDS, Math.floor(ofKeys / KEY_BYTES)));
   return {
     signaturesHeld,
-    entries: (budget.task * workers) / ENTRY_BYTES,
+    bands,
+    entries: (budget.task * workers) / (ENTRY_BYTES + KEY_BYTES * bands),
     pairs: Math.max(LEAST_PAIRS, Math.min(MOST_PAIRS, Math.floor(budget.task / 4 / PAIR_BYTES))),
     hotMembers: Math.max(LEAST_MEMBERS, Math.min(MOST_MEMBERS, Math.floor(members))),
     held,

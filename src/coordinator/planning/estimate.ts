@@ -111,11 +111,9 @@ export function workEstimate(
   if (samples !== null) return sampleEstimate(documents, bytes, samples, threads);
   // A line of a set and an element is about as long as its entry in the tables.
   const rowBytes = params.sets === undefined ? 0 : bytes;
-  const { sketch, banding } = signatureParams(params);
-  const hashes = params.exactDuplicates ? 0 : sketch.hashes;
+  const hashes = params.exactDuplicates ? 0 : signatureParams(params).sketch.hashes;
   return {
-    memoryBytes: memoryEstimate(documents, hashes, banding.bands, threads) + rowBytes,
-    // Bucket keys never go to disk.
+    memoryBytes: memoryEstimate(documents, hashes, threads) + rowBytes,
     workBytes: Math.round(4 * strideOf(hashes) * documents + tableOf(documents)),
   };
 }
@@ -157,12 +155,9 @@ function documentsIn(pieces: readonly Piece[]): number {
   return files + (plainBytes + PACKED_RATIO * packedBytes) / RECORD_BYTES;
 }
 
-/**
- * Bytes of signatures, bucket keys and the table of so many documents, and of the workers; pairs and sets come
- * on top.
- */
-export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
-  const held = documents * (4 * strideOf(hashes) + 8 * bands) + 2 * tableOf(documents);
+/** Bytes of signatures and the table of so many documents, and of the workers; pairs and sets come on top. */
+export function memoryEstimate(documents: number, hashes: number, threads: number): number {
+  const held = documents * 4 * strideOf(hashes) + 2 * tableOf(documents);
   return Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + held);
 }
 
@@ -214,15 +209,7 @@ const SKETCH_COPIES = 3;
 function besideTables(params: ResultParams, documents: number, bytes: number, threads: number): number {
   if (params.exactDuplicates || sampleParams(params) !== null) return 0;
   const rows = documents * Math.min(1, pieceBytesOf(params) / Math.max(1, bytes));
-  return Math.max(1, threads) * SKETCH_COPIES * rows * rowBytes(signatureParams(params));
-}
-
-/** Bytes of a document's key in a band. */
-const BUCKET_KEY_BYTES = 8;
-
-/** Bytes of a signature with its bucket keys. */
-function rowBytes({ sketch, banding }: ReturnType<typeof signatureParams>): number {
-  return 4 * strideOf(sketch.hashes) + 8 * banding.bands;
+  return Math.max(1, threads) * SKETCH_COPIES * rows * 4 * strideOf(signatureParams(params).sketch.hashes);
 }
 
 /** Bytes of a fingerprint in its sample, and the other bytes of a sample. */
@@ -285,8 +272,7 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
   // A byte of text makes one fingerprint of a sample at the most.
   const mostRead = { ofUnknown: params.maxDocument, ratio: MOST_PACKED_RATIO };
   const samplesMost = sampleParams(params) === null ? 0 : FINGERPRINT_BYTES * unpackedBytes(files, mostRead);
-  const keysMost = keyBytes(params, most);
-  if (Math.max(2 * (files.tableBytes + tableOf(most)), keysMost) + samplesMost <= budget.tables) return;
+  if (2 * (files.tableBytes + tableOf(most)) + samplesMost <= budget.tables) return;
   const { documents, bytes, samples, beside } = await foreseen(params, files, pieces);
   tables.beside = beside(run.engine.parallelism);
   const listed = samples.likely === 0 ? 0 : samples.likely + listsOfSamples(samples.likely, documents);
@@ -299,14 +285,6 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
     files.tableBytes + bytes + later,
     ahead,
   );
-  const taken = files.tableBytes + bytes;
-  tables.expectBlocks(`bucket keys of ${aboutDocuments(documents)}`, keyBytes(params, documents), taken);
-}
-
-/** Bytes of the bucket keys of documents; samples have none. */
-export function keyBytes(params: ResultParams, documents: number): number {
-  if (params.exactDuplicates || sampleParams(params) !== null) return 0;
-  return BUCKET_KEY_BYTES * signatureParams(params).banding.bands * documents;
 }
 
 /** The least budget for the program and the same estimate of its inputs. */

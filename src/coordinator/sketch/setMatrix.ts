@@ -5,7 +5,7 @@
  *      names      setNames/* -> document numbers                 here, as splits arrive
  *      tiles      setRows/* /r --tilesOfSets--> setTiles/r/c     a task a row chunk: adds, labels, makes distinct
  *      columns    setTiles/* /c --labelled--> tiles/c/s          a task a column block; from here on as for documents
- *                 tiles/c/s --partials--> --minima--> signatures/c, bands/c
+ *                 tiles/c/s --partials--> --minima--> signatures/c
  *
  * All rows that go in are counted again where they come out.
  */
@@ -259,7 +259,6 @@ const KEEP = {
   setRows: 'counted',
   setTiles: 'counted',
   signatures: 'counted',
-  bands: 'counted',
   fingerprints: 'counted',
 } as const;
 /** Bytes of a set in the tables: size, content key and flags, as they are gathered and as a document; column and block. */

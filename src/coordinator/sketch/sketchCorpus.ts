@@ -1,5 +1,5 @@
 /**
- * Stage 1: the source becomes a corpus, whose signatures and bucket keys (or samples) are in the store.
+ * Stage 1: the source becomes a corpus, whose signatures (or samples) are in the store.
  *
  * Documents are read by the column block; lines of sets first become the tiles of the matrix.
  */
@@ -11,7 +11,7 @@ import { lengthOf } from '../../store/blockPlace.js';
 import { isScarce } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { groupsOfDocuments } from '../pair/documentGroups.js';
-import { aheadOfDocuments, copyOfDocuments, keyBytes } from '../planning/estimate.js';
+import { aheadOfDocuments, copyOfDocuments } from '../planning/estimate.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
@@ -25,7 +25,7 @@ export interface ListedShingles extends Eliminated {
   readonly texts: IdTable;
 }
 
-/** A corpus whose signatures and bucket keys are in the store. */
+/** A corpus whose signatures, or samples, are in the store. */
 export interface Sketched {
   readonly corpus: Corpus;
   /** Shingles that no sketch has; null: frequent shingles were not looked for. */
@@ -85,12 +85,6 @@ async function sketchDocuments(
         const all = times * builder.bytes;
         return all - builder.bytes + aheadOfDocuments(run, times * rows, all, times * samples);
       });
-      const keys = keyBytes(run.params, rows);
-      if (keys > run.tables.roomOfBlocks) {
-        const { times } = progress;
-        const tables = (times - 1) * builder.bytes;
-        run.tables.expectBlocks(`bucket keys of ${rows} documents and more`, times * keys, tables);
-      }
       textBytes += block.report.bytes;
       met += block.report.documents + block.report.skipped + (block.report.tooShort ?? 0);
       refuseSkipped(run.params, skipped);

@@ -1,13 +1,13 @@
 /**
- * Stage 1: every column block becomes a document table, signatures and bucket keys.
+ * Stage 1: every column block becomes a document table and signatures.
  *
  *      exact duplicates  source --keys--> documents/k
  *
- *      one row chunk     source --sketch--> documents/k, signatures/k, bands/k
+ *      one row chunk     source --sketch--> documents/k, signatures/k
  *
  *      N row chunks      source --tiles--> documents/k, tiles/k/0, ...     a block a step: N tiles of some columns
  *                        tiles/k/s --partials--> partials/k/s              a task a step: all row chunks
- *                        tiles/k/*, partials/k/* --minima--> signatures/k, bands/k
+ *                        tiles/k/*, partials/k/* --minima--> signatures/k
  *
  * A step is up to 8 MB of tiles, and a column block of 4 MB of words is one step: a task for each of its row chunks would
  * spend more time on its way than at work.
@@ -44,9 +44,9 @@ export interface SketchedBlock extends ColumnBlock {
 }
 
 /**
- * Sketches the column blocks in `rowChunks` row chunks (1: fused) and yields them in order. The blocks `documents/k`,
- * `signatures/k` and `bands/k` (of samples `fingerprints/k`) are in the store when block k is yielded; they are the same
- * for every number of row chunks. Of exact duplicates alone there are only `documents/k`: without rows there are no row chunks.
+ * Sketches the column blocks in `rowChunks` row chunks (1: fused) and yields them in order. The blocks `documents/k` and
+ * `signatures/k` (of samples `fingerprints/k`) are in the store when block k is yielded; they are the same for every number of
+ * row chunks. Of exact duplicates alone there are only `documents/k`: without rows there are no row chunks.
  */
 export async function* sketchBlocks(
   run: Run,
@@ -74,8 +74,6 @@ const KEEP = {
   documents: 'durable',
   signatures: 'durable',
   fingerprints: 'durable',
-  // The bucket keys of signatures that an earlier run left are made again (bandKeys.ts), in less time than a disk takes.
-  bands: 'counted',
 } as const;
 
 /** Column blocks that an earlier run sketched whole, with the reports of their tasks. */

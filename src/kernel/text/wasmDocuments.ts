@@ -120,13 +120,12 @@ export class WasmSignatureRows implements SignatureRows {
     return [...this.full, this.inArena()];
   }
 
-  copyRows(into: Uint32Array): Uint32Array {
+  copyRows(into: Uint32Array): void {
     let at = 0;
     for (const rows of this.held) {
       into.set(rows, at);
       at += rows.length;
     }
-    return this.full.length === 0 ? this.inArena() : into;
   }
 
   private inArena(): Uint32Array {
@@ -505,8 +504,8 @@ class WasmDocuments implements DocumentSketches {
     return this.kept.held;
   }
 
-  copyRows(into: Uint32Array): Uint32Array {
-    return this.kept.copyRows(into);
+  copyRows(into: Uint32Array): void {
+    this.kept.copyRows(into);
   }
 
   private copyResults(stream: ShingleStream): void {

@@ -1,5 +1,5 @@
 /**
- * Stages over buckets: the keys of a band become candidate pairs, and so do the members of its hot buckets.
+ * Stages over buckets: signatures become candidate pairs, band by band, and so do the members of hot buckets.
  *
  * A task writes its pairs slice by slice where it may not hold all of them.
  */
@@ -12,16 +12,18 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import type { BandKeys, PairSlice, Pairs } from '../../blocks/pairs.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
+import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
+import { block, glance, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 import { visitSignatures } from './agreementTasks.js';
 
 export interface CandidateTask {
   readonly band: number;
   /** Name of a block with `documents`, ascending, and either their `places` among all columns or their `buckets`. */
   readonly documents: string;
-  /** Number of blocks `bands/k`, for documents with places. */
+  /** For documents with places: the number of blocks `signatures/k`, and of their columns. Else 0. */
   readonly blocks: number;
+  readonly columns: number;
   readonly name: string;
   /** Larger buckets are hot: their pairs are not made here. */
   readonly hotBucket: number;
@@ -39,23 +41,33 @@ export interface CandidatesReport {
 }
 
 /**
- * Reduce: the keys of one band become buckets, and buckets become pairs. The first slice also writes the members of hot buckets in
- * a block of their own. Bands with few documents share a task, with a report for each.
+ * Map and Reduce: signatures become the keys of one band, keys become buckets, and buckets become pairs. The first slice also writes
+ * the members of hot buckets in a block of their own. Bands that follow one another share a task, with a report for each: it reads all
+ * signatures once.
  */
 export const candidates: PlannedKind<readonly CandidateTask[], readonly CandidatesReport[]> = {
-  reads: ['groups', 'bucketed', 'bands', 'members'],
+  reads: ['groups', 'bucketed', 'signatures', 'members'],
   writes: ['candidates'],
   // At most so many.
   planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
   shuffles: { candidates: ['pair'] },
-  work: (tasks, here) => tasks.map((task) => bucketed(here, task)),
+  work(tasks, here) {
+    const keysOf = keysOfBands(here, tasks);
+    return tasks.map((task) => bucketed(here, task, keysOf));
+  },
 };
 
-function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
-  const { name, hotBucket, slice } = task;
-  const given = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;
-  const documents = given.documents!;
-  const keys = given.places === undefined ? numberedKeys(given.buckets!) : keysAt(here, task, given.places);
+function bucketed(
+  here: Workplace,
+  { band, documents: given, name, hotBucket, slice }: CandidateTask,
+  keysOf: (band: number) => Uint32Array,
+): CandidatesReport {
+  const columns = block(here, given, 'documents').columns as Record<string, Uint32Array>;
+  const documents = columns.documents!;
+  const keys: BandKeys =
+    columns.places === undefined
+      ? { blocks: [numberedKeys(columns.buckets!)], places: null }
+      : { blocks: [keysOf(band)], places: columns.places };
   const groups = groupsOf(here);
   const found =
     groups === null
@@ -78,21 +90,26 @@ function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
   return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
 }
 
-/** The keys of the columns at `places`, of all blocks. */
-function keysAt(here: Workplace, { band, blocks }: CandidateTask, places: Uint32Array): BandKeys {
-  const ofBlocks = Array.from({ length: blocks }, (_, k) => {
-    const { meta, columns } = block(here, NAMES.bands(k), 'bands');
-    const width = 2 * (meta.columns as number);
-    return (columns.keys as Uint32Array).subarray(band * width, (band + 1) * width);
-  });
-  return { blocks: ofBlocks, places };
+/** By band of the tasks: the keys of all columns, made from all signatures. */
+function keysOfBands(here: Workplace, tasks: readonly CandidateTask[]): (band: number) => Uint32Array {
+  const { banding, sketch } = signatureParams(setupOf(here).params);
+  const { blocks, columns, band } = tasks[0]!;
+  function* signatures(): Generator<Uint32Array> {
+    for (let k = 0; k < blocks; k++) {
+      yield glance(here, NAMES.signatures(k), 'signatures').columns.slots as Uint32Array;
+      here.progress();
+    }
+  }
+  const shape = { columns, stride: strideOf(sketch.hashes) };
+  const some = { from: band, to: band + tasks.length };
+  return kernelOf(here).bandColumns(signatures(), shape, banding, sketch.seed, some);
 }
 
 /** Numbers of buckets as keys of documents: high words. */
-function numberedKeys(buckets: Uint32Array): BandKeys {
+function numberedKeys(buckets: Uint32Array): Uint32Array {
   const keys = new Uint32Array(2 * buckets.length);
   for (let i = 0; i < buckets.length; i++) keys[2 * i + 1] = buckets[i]!;
-  return { blocks: [keys], places: null };
+  return keys;
 }
 
 /** Memory for the buckets of bands, one a worker. */

@@ -1,14 +1,12 @@
 /**
- * Stages that turn sources into column blocks: table of documents, signatures, bucket keys.
+ * Stages that turn sources into column blocks: table of documents, signatures.
  */
 
-import { bands } from '../../../mappers/bands.js';
 import { contentKeys } from '../../../mappers/contentKeys.js';
 import { partialSignatures } from '../../../mappers/partialSignatures.js';
 import { fusedSignatures } from '../../../mappers/signatures.js';
 import { matrixTiles } from '../../../mappers/tiles.js';
 import { signatures } from '../../../reducers/signatures.js';
-import type { Block } from '../../blocks/block.js';
 import { countsIn, type TableCounts } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import { type FamilyName, sketchFamilyOf } from '../../sketch/family.js';
@@ -66,9 +64,9 @@ export const contents: PlannedKind<SketchTask, SketchReport> = {
 /** Map and Reduce of a column block in one task, where the matrix has one row chunk. */
 export const sketch: PlannedKind<SketchTask, SketchReport> = {
   reads: ['text', 'eliminated'],
-  writes: ['documents', 'signatures', 'bands', 'fingerprints'],
+  writes: ['documents', 'signatures', 'fingerprints'],
   planned: ({ reads, blocks }) => (reads === 'whole' ? blocks : null),
-  shuffles: { documents: ['content key'], bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
+  shuffles: { documents: ['content key'], signatures: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const source = firstReading(here, task);
     const documents = sketchingOf(here).sketch(here, task.block, source);
@@ -122,28 +120,15 @@ export const partials: PlannedKind<{ block: number; step: number }, null> = {
   },
 };
 
-/** Reduce: makes the bucket keys of a column block whose signatures are left from an earlier run. */
-export const bucketKeys: PlannedKind<{ block: number }, null> = {
-  reads: ['signatures'],
-  writes: ['bands'],
-  planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
-  shuffles: { bands: ['band', 'bucket key'] },
-  work(task, here) {
-    const made = block(here, NAMES.signatures(task.block), 'signatures');
-    put(here, NAMES.bands(task.block), bandsOf(here, made, slotsOf(made)));
-    return null;
-  },
-};
-
 /** Reduce: the partial sketches of a column block become its sketches. */
 export const minima: PlannedKind<{ block: number; steps: number }, { readonly block: number }> = {
   reads: ['tiles', 'partials'],
-  writes: ['signatures', 'bands', 'fingerprints'],
+  writes: ['signatures', 'fingerprints'],
   planned: ({ reads, compared, blocks }) => {
     if (compared === null || reads === 'whole') return null;
     return reads === 'sets' ? 'later' : blocks;
   },
-  shuffles: { bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
+  shuffles: { signatures: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const places = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
     sketchingOf(here).minima(here, task.block, places);
@@ -151,13 +136,13 @@ export const minima: PlannedKind<{ block: number; steps: number }, { readonly bl
   },
 };
 
-/** How the sketching tasks make signatures and their bucket keys. */
+/** How the sketching tasks make signatures. */
 const SIGNATURES: Sketching = {
   sketch(here, k, source) {
     const { params } = setupOf(here);
     const scheme = signatureParams(params).sketch;
     const result = fusedSignatures(source.feed, kernelOf(here), params.shingle, scheme, thinningOf(here));
-    putSignatures(here, k, result.signatures, result.slots);
+    put(here, NAMES.signatures(k), result.signatures);
     return source.table(result.documents);
   },
   partials(here, place) {
@@ -169,23 +154,9 @@ const SIGNATURES: Sketching = {
     const matrix = places.map((place) => block(here, NAMES.tiles(place), 'tile'));
     const parts = places.map((place) => block(here, NAMES.partials(place), 'partials'));
     const scheme = signatureParams(setupOf(here).params).sketch;
-    putSignatures(here, k, signatures(matrix, parts, kernelOf(here), scheme));
+    put(here, NAMES.signatures(k), signatures(matrix, parts, kernelOf(here), scheme));
   },
 };
-
-function putSignatures(here: Workplace, k: number, made: Block, slots = slotsOf(made)): void {
-  // The keys are made first: a buffer must not be read after `put`.
-  const keys = bandsOf(here, made, slots);
-  put(here, NAMES.signatures(k), made);
-  put(here, NAMES.bands(k), keys);
-}
-
-const slotsOf = ({ columns }: Block): Uint32Array => columns.slots as Uint32Array;
-
-function bandsOf(here: Workplace, { meta }: Block, slots: Uint32Array): Block {
-  const { sketch: scheme, banding } = signatureParams(setupOf(here).params);
-  return bands(slots, meta.stride as number, kernelOf(here), banding, scheme);
-}
 
 const FAMILIES: Readonly<Record<FamilyName, Sketching>> = { signatures: SIGNATURES, samples: SAMPLES };
 

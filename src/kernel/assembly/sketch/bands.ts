@@ -23,20 +23,22 @@ function keysOf(signature: usize, bands: u32, rows: u32, start: u64, out: usize,
 }
 
 /**
- * Writes the keys of `columns` signatures that lie `stride` slots apart, all of band 0 first. Every band's keys are
- * written in order, a cache line of each at a time. `seedAt`: address of the start value (u64).
+ * Writes the keys of `bands` bands, from band `first` on, of `columns` signatures that lie `stride` slots apart: those of a band in
+ * order, `step` bytes from band to band. `seedAt`: address of the start value (u64).
  */
 export function bandColumns(
   signatures: usize,
   columns: u32,
   stride: u32,
+  first: u32,
   bands: u32,
   rows: u32,
   seedAt: usize,
   out: usize,
+  step: usize,
 ): void {
-  const start = load<u64>(seedAt);
-  const step = (<usize>columns) << 3;
+  const start = load<u64>(seedAt) + BAND * <u64>first;
+  signatures += (<usize>(first * rows)) << 2;
   for (let column: u32 = 0; column < columns; column++, signatures += (<usize>stride) << 2, out += 8) {
     keysOf(signatures, bands, rows, start, out, step);
   }
