@@ -12,8 +12,9 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { NameTable } from '../src/arrays/hashTable.js';
 import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/block.js';
-import { type RowBatch, type RowFeed, type RowSink, rowBatch } from '../src/blocks/sets.js';
+import type { RowBatch, RowFeed, RowSink, SetNames } from '../src/blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 import { rowChunkOf } from '../src/sketch/rowChunks.js';
 import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/text/elements.js';
 
@@ -60,7 +61,9 @@ export class RowCollector implements RowSink {
   readonly sets = new Uint32Column();
   readonly elements = new Uint32Column();
   readonly weights = new Float64Column();
-  private readonly names = new NameTable();
+  private readonly names: Pick<SetNames, 'length' | 'tableBytes' | 'numberOf' | 'columnsFrom'>;
+  /** The same where the kernel has it, which then numbers the sets of many rows at once. */
+  private readonly table: SetNames | null;
   /** How many names earlier splits had. */
   private known = 0;
   private readonly skipFile = new Uint32Column();
@@ -68,11 +71,13 @@ export class RowCollector implements RowSink {
   private readonly skipCode = new ByteColumn();
   readonly weighs: boolean;
   private readonly params: RowParams;
-  private readonly one = rowBatch(1);
 
-  constructor(params: RowParams, first: number) {
+  /** @param kernel has one table of names: a collector ends where the next one begins */
+  constructor(params: RowParams, first: number, kernel: Pick<Kernel, 'setNames'>) {
     this.params = params;
     this.first = first;
+    this.table = kernel.setNames?.() ?? null;
+    this.names = this.table ?? new NameTable();
     this.weighs = hasWeights(params.rule);
   }
 
@@ -103,24 +108,28 @@ export class RowCollector implements RowSink {
     hashes: Uint32Array,
     at: number,
   ): null {
-    const { one } = this;
-    one.from[0] = setFrom;
-    one.to[0] = setTo;
-    for (let word = 0; word < 2; word++) {
-      one.sets[word] = hashes[at + word]!;
-      one.elements[word] = hashes[at + 2 + word]!;
+    const number = this.names.numberOf(bytes, setFrom, setTo, hashes[at]!, hashes[at + 1]!);
+    const { rule, likedFrom } = this.params;
+    const contribution = contributionOf(rule, value, likedFrom);
+    if (contribution === NOTHING) {
+      this.alone++;
+      return null;
     }
-    one.values[0] = value;
-    this.many(bytes, one);
+    this.sets.push(number);
+    this.elements.push(hashes[at + 2]!);
+    this.elements.push(hashes[at + 3]!);
+    if (this.weighs) this.weights.push(contribution);
     return null;
   }
 
-  many(bytes: Uint8Array, { count, from, to, sets, elements, values }: RowBatch): boolean {
+  many(_bytes: Uint8Array, batch: RowBatch): boolean {
+    if (this.table === null) return false;
+    const { count, elements, values } = batch;
     const before = this.sets.length;
     const numbers = this.sets.extend(count);
     const kept = this.elements.extend(2 * count);
     const weights = this.weighs ? this.weights.extend(count) : null;
-    this.names.numbersOf(bytes, from, to, sets, count, numbers);
+    batch.number(this.table, numbers);
     const { rule, likedFrom } = this.params;
     let some = 0;
     for (let i = 0; i < count; i++) {

@@ -8,10 +8,6 @@ import { grown } from './growable.js';
 
 const FIRST_PLACES = 1024;
 
-/** Names whose places are read at a time. */
-const AHEAD = 64;
-const NO_NAME = 0xffffffff;
-
 function areEqual(a: Uint8Array, from: number, b: Uint8Array, at: number, length: number): boolean {
   for (let i = 0; i < length; i++) if (a[from + i] !== b[at + i]) return false;
   return true;
@@ -28,10 +24,6 @@ export class NameTable {
    * probe reads one cache line. The number of places is a power of two.
    */
   private places = new Uint32Array(2 * FIRST_PLACES);
-  /** Of the names whose places are read: what stands in the places, where the bytes of those names begin, and the first of them. */
-  private readonly found = new Uint32Array(AHEAD);
-  private readonly starts = new Uint32Array(AHEAD);
-  private readonly firstBytes = new Uint8Array(AHEAD);
 
   /**
    * The number of the name `source[from .. to)` with this hash. Equal bytes have the same number; a new name
@@ -48,72 +40,6 @@ export class NameTable {
     places[place] = this.length + 1;
     places[place + 1] = high;
     return this.add(source, from, to, low, high);
-  }
-
-  /**
-   * `numberOf` for the first `count` names: name i is `source[from[i] .. to[i])`, its hash `hashes[2i], hashes[2i+1]`, its number
-   * goes to `numbers[i]`. The places of some names are read before those names, and these before any is compared: the reads wait for
-   * memory together.
-   */
-  numbersOf(
-    source: Uint8Array,
-    from: Uint32Array,
-    to: Uint32Array,
-    hashes: Uint32Array,
-    count: number,
-    numbers: Uint32Array,
-  ): void {
-    for (let first = 0; first < count; first += AHEAD) {
-      const end = Math.min(count, first + AHEAD);
-      this.readPlaces(hashes, first, end);
-      this.readStarts(from, to, first, end);
-      this.compare(source, from, to, hashes, first, end, numbers);
-    }
-  }
-
-  private readPlaces(hashes: Uint32Array, first: number, end: number): void {
-    const { found, places } = this;
-    const mask = places.length - 1;
-    for (let i = first; i < end; i++) {
-      const place = (hashes[2 * i]! << 1) & mask;
-      const next = (place + 2) & mask;
-      const high = hashes[2 * i + 1]!;
-      if (places[place + 1] === high) found[i - first] = places[place]!;
-      else found[i - first] = places[next + 1] === high ? places[next]! : 0;
-    }
-  }
-
-  private readStarts(from: Uint32Array, to: Uint32Array, first: number, end: number): void {
-    const { found, starts, offsets, bytes, firstBytes } = this;
-    for (let i = first; i < end; i++) {
-      const entry = found[i - first]!;
-      const start = entry === 0 ? NO_NAME : offsets[entry - 1]!;
-      starts[i - first] = entry !== 0 && offsets[entry]! - start === to[i]! - from[i]! ? start : NO_NAME;
-    }
-    for (let i = 0; i < end - first; i++) {
-      const start = starts[i]!;
-      if (start !== NO_NAME) firstBytes[i] = bytes[start]!;
-    }
-  }
-
-  private compare(
-    source: Uint8Array,
-    from: Uint32Array,
-    to: Uint32Array,
-    hashes: Uint32Array,
-    first: number,
-    end: number,
-    numbers: Uint32Array,
-  ): void {
-    const { found, starts } = this;
-    for (let i = first; i < end; i++) {
-      const start = starts[i - first]!;
-      const length = to[i]! - from[i]!;
-      numbers[i] =
-        start !== NO_NAME && areEqual(source, from[i]!, this.bytes, start, length)
-          ? found[i - first]! - 1
-          : this.numberOf(source, from[i]!, to[i]!, hashes[2 * i]!, hashes[2 * i + 1]!);
-    }
   }
 
   /** Whether the name with this number is `source[from .. to)`. */

@@ -28,6 +28,7 @@
  *      keys                u32 x 4   part of the content hash
  *      isCut               u8        1: the multiplicity of an element exceeded 65,535
  */
+import type { NameTable } from '../arrays/hashTable.js';
 import type { ErrorCode } from '../errors.js';
 import { APPENDED_ROWS } from '../sketch/rowChunks.js';
 import { OccurrenceLabels } from '../text/labels.js';
@@ -36,28 +37,24 @@ import type { Block } from './block.js';
 /** Number of sets per document batch; sets are in the order of their names. */
 export const SETS_A_BLOCK = 16384;
 
-/** Records, a column each; the lists may be longer. */
-export interface RowBatch {
-  count: number;
-  /** Where the name of the set is. */
-  readonly from: Uint32Array;
-  readonly to: Uint32Array;
-  /** Two words each: hashes of the set and of the element. */
-  readonly sets: Uint32Array;
-  readonly elements: Uint32Array;
-  readonly values: Float64Array;
+/** Names of sets, numbered from 0 in the order in which they are first met; src/arrays/hashTable.ts has the reference. */
+export interface SetNames extends Pick<NameTable, 'length' | 'tableBytes' | 'numberOf' | 'columnsFrom'> {
+  /** The table in the memory of the kernel. */
+  readonly address: number;
+  /** Makes room for so many more names, of so many bytes. */
+  reserve(names: number, bytes: number): void;
 }
 
-/** A batch of so many rows, all 0. */
-export function rowBatch(count: number): RowBatch {
-  return {
-    count,
-    from: new Uint32Array(count),
-    to: new Uint32Array(count),
-    sets: new Uint32Array(2 * count),
-    elements: new Uint32Array(2 * count),
-    values: new Float64Array(count),
-  };
+/** Records of lines [from, to) of the bytes, a column each; the lists may be longer. */
+export interface RowBatch {
+  readonly count: number;
+  readonly from: number;
+  readonly to: number;
+  /** Two words each: the hash of the element. */
+  readonly elements: Uint32Array;
+  readonly values: Float64Array;
+  /** Writes the numbers of their sets, which are new in `names` where it has them not; called once. */
+  number(names: SetNames, numbers: Uint32Array): void;
 }
 
 /** The calls that a reader of (set, element) records makes, one per line. */

@@ -14,6 +14,7 @@ import type {
   Pairs,
   SignatureBlocks,
 } from '../blocks/pairs.js';
+import type { SetNames } from '../blocks/sets.js';
 import type { BandingParams, SketchParams } from '../sketch/params.js';
 import type { RowScatter, ScatteredSketcher } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
@@ -97,6 +98,8 @@ export interface Kernel {
    * time. Every call gives the same object. `quote`: the byte that makes a line one for the reference, below 0: there is none.
    */
   rowLines?(fields: RowFields, quote: number, seed: number): RowLineScanner | null;
+  /** The table of names of sets, without any; absent: the reference has to do it. Every call gives the same object. */
+  setNames?(): SetNames;
   /** Makes a function that computes the content keys of sets. */
   setKeys(seed: number): SetKeys;
   /** Functions over whole columns of documents and pairs. */
@@ -291,6 +294,8 @@ export interface RowLineScanner {
   readonly values: Float64Array;
   /** The position in the scanned bytes that a row refers to. */
   place(address: number): number;
+  /** After a scan whose lines are all rows, once: writes the numbers of their sets. */
+  number(names: SetNames, numbers: Uint32Array): void;
 }
 
 /**

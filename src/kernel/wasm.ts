@@ -16,6 +16,7 @@ import { tablesOnce } from './text/wasmTables.js';
 import { createWasmTextHashes } from './text/wasmTextKey.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory, KernelRooms, type WasmModule } from './wasmMemory.js';
+import { createWasmNames } from './wasmNames.js';
 import {
   createWasmAgreeingPairs,
   createWasmBucketPairs,
@@ -74,6 +75,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
     rowLines: createWasmRowLines(memory),
+    setNames: createWasmNames(memory),
     setKeys: createWasmSetKeys(memory),
     rowSorter: () => (rowSorter ??= createWasmRowSorter(memory)),
     ...createWasmSorts(memory),

@@ -3,6 +3,7 @@
  * has the algorithm and draws the state; a call copies some thousand lines in, and rows out), and computes the keys of sets.
  */
 import { seededConstants } from '../arrays/hashing.js';
+import type { SetNames } from '../blocks/sets.js';
 import { type Kernel, type RowFields, type RowLineScanner, SET_ROW_WORDS } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
 
@@ -35,6 +36,7 @@ class WasmRowLines implements RowLineScanner {
   private readonly room: number;
   private readonly fields: number;
   private readonly found: number;
+  private count = 0;
 
   constructor(memory: KernelMemory) {
     this.memory = memory;
@@ -60,6 +62,7 @@ class WasmRowLines implements RowLineScanner {
     const { memory, state } = this;
     const end = this.linesEnd(bytes, from, to);
     this.lines = 0;
+    this.count = 0;
     if (end === from) return 0;
     memory.bytes.set(bytes.subarray(from, end), this.room);
     let stop = this.room + end - from;
@@ -72,7 +75,16 @@ class WasmRowLines implements RowLineScanner {
     this.blank = words[state / 4 + BLANK]!;
     const found = words[state / 4 + FOUND]!;
     this.rows.set(words.subarray(this.found / 4, this.found / 4 + SET_ROW_WORDS * found));
+    this.count = found;
     return found;
+  }
+
+  number(names: SetNames, numbers: Uint32Array): void {
+    const { memory, found, count } = this;
+    names.reserve(count, WINDOW);
+    memory.call.numberRows!(names.address, found, count);
+    const { words } = memory;
+    for (let i = 0, at = found / 4; i < count; i++, at += SET_ROW_WORDS) numbers[i] = words[at]!;
   }
 
   place(address: number): number {

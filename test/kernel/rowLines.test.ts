@@ -136,26 +136,29 @@ test('lines that do not fit a call, and more rows than it has room for', (t) => 
   }
 });
 
-test('a sink that takes many rows gets those that others get one by one, but for calls with a line that is none', (t) => {
+test('a sink that takes many rows gets those that others get one by one, and numbers of sets, but for calls with a line that is none', (t) => {
   const fields = { set: 0, element: 1, weight: 2, separator: 0x09, header: false };
   const lines = Array.from({ length: 5000 }, (_, i) => `set ${i % 7}\t${i}\t${1 + (i % 5)}`);
   const text = Buffer.from([...lines, 'set\telement\t6', ...lines.slice(0, 100)].join('\n'));
   const takenBy = (many: boolean) => {
     const rows: string[] = [];
     let batches = 0;
+    const table = kernel.setNames!();
     const sink: RowSink = {
       row(bytes, from, to, _from, _to, value, hashes, at) {
-        rows.push(`${Buffer.from(bytes.subarray(from, to))} ${hashes.slice(at, at + 4)} ${value}`);
+        const set = table.numberOf(bytes, from, to, hashes[at]!, hashes[at + 1]!);
+        rows.push(`${set} ${hashes.slice(at + 2, at + 4)} ${value}`);
         return null;
       },
       skip: (_file, line, code) => rows.push(`${line} ${code}`),
       ...(many && {
-        many(bytes, { count, from, to, sets, elements, values }) {
+        many(bytes, { count, from, to, elements, values, number }) {
           batches++;
-          for (let i = 0; i < count; i++) {
-            const hashes = [...sets.slice(2 * i, 2 * i + 2), ...elements.slice(2 * i, 2 * i + 2)];
-            rows.push(`${Buffer.from(bytes.subarray(from[i], to[i]))} ${hashes} ${values[i]}`);
-          }
+          t.true(from < to && to <= bytes.length && bytes[to - 1] === 0x0a);
+          const sets = new Uint32Array(count);
+          number(table, sets);
+          for (let i = 0; i < count; i++)
+            rows.push(`${sets[i]} ${elements.slice(2 * i, 2 * i + 2)} ${values[i]}`);
           return true;
         },
       }),

@@ -93,7 +93,7 @@ test('splits, row chunks and column blocks together are the labelled sets', (t) 
     fc.property(lines, rules, fc.integer({ min: 1, max: 5 }), fc.nat(300), (given, rule, rowChunks, cut) => {
       const params = { rule, likedFrom: 4 };
       // The second collector begins anew; the first one takes splits 0 and 2, and knows names when it takes the latter.
-      const collectors = [new RowCollector(params, 0), new RowCollector(params, 1)];
+      const collectors = [0, 1].map((first) => new RowCollector(params, first, kernel));
       const parts = [given.slice(0, cut), given.slice(cut, cut + 20), given.slice(cut + 20)];
       const splits = parts.map((part, k) => rowsOf(part, k, collectors[k % 2]!, rowChunks));
       const namesBy = [
@@ -178,7 +178,7 @@ function inSteps(tiles: readonly Block[], columns: number, rowChunks: number): s
 }
 
 test('setRows names sets in the order met, and keeps what was skipped', (t) => {
-  const collector = new RowCollector({ rule: 'set', likedFrom: 0 }, 5);
+  const collector = new RowCollector({ rule: 'set', likedFrom: 0 }, 5, kernel);
   const { names, counts } = rowsOf(
     [
       ['b', 'x', 1],

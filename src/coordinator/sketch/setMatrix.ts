@@ -226,7 +226,10 @@ class SetNumbers {
     const count = offsets!.length - 1;
     const numbers = this.numbers.get(collector) ?? new Uint32Column();
     this.numbers.set(collector, numbers);
-    this.names.numbersOf(bytes, offsets!, offsets!.subarray(1), hashes!, count, numbers.extend(count));
+    for (let i = 0; i < count; i++) {
+      const [from, to] = [offsets![i]!, offsets![i + 1]!];
+      numbers.push(this.names.numberOf(bytes, from, to, hashes![2 * i]!, hashes![2 * i + 1]!));
+    }
     this.length += count;
   }
 

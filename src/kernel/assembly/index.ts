@@ -6,6 +6,7 @@ export { jsonElements, jsonLines } from './json/lines';
 export * from './pairs/index';
 export { rowLines } from './rows/rowLines';
 export { setKeys } from './rows/setKeys';
+export { numberRows, placeNames } from './rows/setNames';
 export * from './sketch/index';
 export * from './text/index';
 

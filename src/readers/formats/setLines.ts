@@ -3,7 +3,7 @@
  * Blank lines are ignored; any other line that is not a row is skipped with a reason.
  */
 
-import { type RowBatch, type RowSink, rowBatch } from '../../blocks/sets.js';
+import type { RowBatch, RowSink } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
 import {
   IS_SET_ROW,
@@ -100,7 +100,8 @@ export class SetLines implements LineTaker {
   #unquoted = Buffer.alloc(1024);
   readonly #scanner: RowLineScanner | null;
   readonly #hash: ElementHash;
-  #batch = rowBatch(0);
+  #elements = new Uint32Array(0);
+  #values = new Float64Array(0);
   /** Of the set and the element of a line that the kernel leaves. */
   readonly #hashes = new Uint32Array(4);
 
@@ -159,7 +160,7 @@ export class SetLines implements LineTaker {
     const scanner = this.#scanner;
     const count = scanner === null ? 0 : scanner.scan(bytes, from, to);
     if (scanner === null || scanner.lines === 0) return from;
-    if (this.#batched(scanner, count, bytes)) return scanner.end;
+    if (this.#batched(scanner, count, bytes, from)) return scanner.end;
     const { rows, values } = scanner;
     for (let at = 0; at < SET_ROW_WORDS * count; at += SET_ROW_WORDS) {
       const set = scanner.place(rows[at + 2]!);
@@ -192,40 +193,36 @@ export class SetLines implements LineTaker {
   }
 
   /** Gives the scanned rows to a sink that takes many; false: there is none, or a line that is no row is among them. */
-  #batched(scanner: RowLineScanner, count: number, bytes: Uint8Array): boolean {
+  #batched(scanner: RowLineScanner, count: number, bytes: Uint8Array, from: number): boolean {
     const sink = this.#sink;
     if (sink.many === undefined) return false;
-    const batch = this.#batchOf(count);
-    if (!this.#fill(batch, scanner) || !sink.many(bytes, batch)) return false;
+    if (count > this.#values.length) {
+      this.#elements = new Uint32Array(2 * count);
+      this.#values = new Float64Array(count);
+    }
+    const elements = this.#elements;
+    const values = this.#values;
+    if (!this.#fill(scanner, count, elements, values)) return false;
+    const number: RowBatch['number'] = (names, numbers) => scanner.number(names, numbers);
+    if (!sink.many(bytes, { count, from, to: scanner.end, elements, values, number })) return false;
     this.passed += scanner.blank;
     return true;
   }
 
-  /** Fills the batch with the scanned rows; false: a line is none. A function of its own, for its loop is compiled alone. */
-  #fill(batch: RowBatch, scanner: RowLineScanner): boolean {
+  /** Fills the lists with the scanned rows; false: a line is none. A function of its own, for its loop is compiled alone. */
+  #fill(scanner: RowLineScanner, count: number, elements: Uint32Array, filled: Float64Array): boolean {
     const { rows, values } = scanner;
-    for (let i = 0, at = 0; i < batch.count; i++, at += SET_ROW_WORDS) {
+    for (let i = 0, at = 0; i < count; i++, at += SET_ROW_WORDS) {
       if (rows[at] !== IS_SET_ROW) return false;
       const given = values[at / 2 + 5]!;
       const isMissing = Number.isNaN(given);
       const value = isMissing ? 1 : given;
       if ((isMissing && this.#needsValue) || !isValue(this.#rule, value)) return false;
-      const from = scanner.place(rows[at + 2]!);
-      batch.from[i] = from;
-      batch.to[i] = from + rows[at + 3]!;
-      batch.sets[2 * i] = rows[at + 6]!;
-      batch.sets[2 * i + 1] = rows[at + 7]!;
-      batch.elements[2 * i] = rows[at + 8]!;
-      batch.elements[2 * i + 1] = rows[at + 9]!;
-      batch.values[i] = value;
+      elements[2 * i] = rows[at + 8]!;
+      elements[2 * i + 1] = rows[at + 9]!;
+      filled[i] = value;
     }
     return true;
-  }
-
-  #batchOf(count: number): RowBatch {
-    if (count > this.#batch.values.length) this.#batch = rowBatch(count);
-    this.#batch.count = count;
-    return this.#batch;
   }
 
   /** Emits the row of the line that begins at `from`; returns where the next one begins. */

@@ -43,7 +43,7 @@ function collectorOf(here: Workplace, split: number): RowCollector {
   if (known?.takes(split)) return known;
   const params = readParamsOf(here);
   const rule = rowRuleOf(params);
-  const collector = new RowCollector({ rule, likedFrom: params.sets?.likedFrom ?? 0 }, split);
+  const collector = new RowCollector({ rule, likedFrom: params.sets?.likedFrom ?? 0 }, split, kernelOf(here));
   here.scratch.set(COLLECTOR, collector);
   return collector;
 }

@@ -58,13 +58,9 @@ DocumentRecorder.prototype.take = function (file, length, probed) {
 
 const { row: rows, many } = PlacedRows.prototype;
 
-/** More than the names of elements of a line. */
-const ELEMENT_BYTES = 40;
-
 PlacedRows.prototype.many = function (bytes, batch) {
-  const { from, to, count } = batch;
   if ((this as unknown as { takesMany: boolean }).takesMany)
-    meet(bytes.subarray(from[0], to[count - 1]! + ELEMENT_BYTES), false);
+    meet(bytes.subarray(batch.from, batch.to), false);
   return many.call(this, bytes, batch);
 };
 

@@ -1,7 +1,6 @@
 /** Places of records: named while they are at work, and left out where they are unprocessable. */
 import test, { type ExecutionContext } from 'ava';
 import { type Block, encodeBlock } from '../../../src/blocks/block.js';
-import { rowBatch } from '../../../src/blocks/sets.js';
 import type { ErrorCode } from '../../../src/errors.js';
 import { fileListBlock } from '../../../src/readers/list/fileList.js';
 import { SetLineReader, SplitReader } from '../../../src/readers/reader.js';
@@ -155,7 +154,8 @@ function readRows(t: ExecutionContext, unprocessable: readonly number[]) {
 }
 
 test('rows are taken many at once until some are to be named, and count as places', (t) => {
-  const batch = rowBatch(3);
+  const none = { elements: new Uint32Array(6), values: new Float64Array(3), number: () => t.fail() };
+  const batch = { count: 3, from: 0, to: 0, ...none };
   const takenBy = (unprocessable: readonly number[] | undefined): boolean => {
     const places: number[] = [];
     const sink = new PlacedRows(
