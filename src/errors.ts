@@ -630,7 +630,8 @@ const ENTRIES = {
   JSON5: {
     scope: 'document',
     text: 'lines of JSON5 (.json5l), which are not read',
-    remedy: 'write the records as JSON lines (.jsonl); with another name, or {input: text}, the file is compared as it stands',
+    remedy:
+      'write the records as JSON lines (.jsonl); with another name, or {input: text}, the file is compared as it stands',
   },
   JSON_NOT_AN_OBJECT: {
     scope: 'document',
