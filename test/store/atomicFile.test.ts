@@ -3,10 +3,9 @@ import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { idTableOf } from '../../src/output/tables/escaping.js';
-import { writeDuplicates } from '../../src/output/tables/tables.js';
+import { writeRows } from '../../src/output/tables/rows.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
-import { AtomicFile, writeFileAtomic } from '../../src/store/files.js';
+import { AtomicFile, systemCodeOf, writeFileAtomic } from '../../src/store/files.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { textOf } from '../output/resultSample.js';
 
@@ -64,30 +63,14 @@ for (const call of ['open', 'write', 'sync', 'close', 'rename'] as const) {
   });
 }
 
-test('a disk that is full in the middle of the rows leaves no part', (t) => {
+test('rows whose writing ends with an error leave no part', (t) => {
   const root = temporaryFolder(t);
-  let room = 1000;
-  const small: FileDoor = {
-    ...NODE_FILES,
-    write: (descriptor, bytes, offset) => {
-      if (room === 0) throw systemError('ENOSPC');
-      const taken = Math.min(room, bytes.length - offset);
-      room -= taken;
-      return NODE_FILES.write(descriptor, bytes.subarray(0, offset + taken), offset);
-    },
-  };
-  const count = 1000;
-  const dropped = {
-    document: new Uint32Array(count).fill(1),
-    kept: new Uint32Array(count),
-    jaccard: new Float64Array(count).fill(1),
-    places: null,
-  };
-  const place = { root, file: 'duplicates.tsv' };
-  const error = t.throws(() => writeDuplicates(place, idTableOf(['a', 'b']), dropped, undefined, small), {
-    instanceOf: MinHashError,
-  });
-  t.is(error.code, 'DISK_FULL');
+  const error = t.throws(() =>
+    writeRows({ root, file: 'duplicates.tsv' }, ['document'], () => {
+      throw systemError('ENOSPC');
+    }),
+  );
+  t.is(systemCodeOf(error), 'ENOSPC');
   t.deepEqual(readdirSync(root), []);
 });
 

@@ -2,7 +2,6 @@
 
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import type { Agreements } from '../../blocks/pairs.js';
-import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
 import { AGREEMENT_NAME } from '../fileNames.js';
 import { agreementMillionths, millionthsOf } from './escaping.js';
@@ -53,23 +52,18 @@ export class AgreementTable {
   }
 
   /** Writes a row for each agreement that some pair has, ascending. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  write(root: string, door?: FileDoor): WrittenFile {
+  write(root: string): WrittenFile {
     const counts = [...this.#shares];
     this.#slots.forEach((count, slots) => {
       if (count > 0) counts.push([this.#millionths[slots]!, count]);
     });
     counts.sort(([x], [y]) => x - y);
-    return writeRows(
-      { root, file: AGREEMENT_NAME },
-      AGREEMENT_COLUMNS,
-      (rows) => {
-        for (const [millionths, count] of counts) {
-          rows.millionths(millionths);
-          rows.integer(count);
-          rows.endRow();
-        }
-      },
-      door,
-    );
+    return writeRows({ root, file: AGREEMENT_NAME }, AGREEMENT_COLUMNS, (rows) => {
+      for (const [millionths, count] of counts) {
+        rows.millionths(millionths);
+        rows.integer(count);
+        rows.endRow();
+      }
+    });
   }
 }

@@ -6,7 +6,6 @@ import type { ExactEvidence } from '../../../reducers/verifiedPairs.js';
 import { firstWhere } from '../../arrays/search.js';
 import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements, Pairs } from '../../blocks/pairs.js';
-import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
 import { cellOf, IdCells, type ResultPlace, type RowWriter, writeRows } from './rows.js';
 import { millionthsBy, planParts, ROWS_PER_PART } from './tables.js';
@@ -114,7 +113,6 @@ export function writePairsPart(
   hashes: number,
   identical: IdenticalPairs,
   part: PairPart,
-  door?: FileDoor,
 ): WrittenFile {
   const { agreement, exact } = near;
   const millionths = millionthsBy(hashes);
@@ -141,5 +139,5 @@ export function writePairsPart(
       }
     }
   };
-  return writeRows(place, PAIR_COLUMNS, fill, door);
+  return writeRows(place, PAIR_COLUMNS, fill);
 }

@@ -6,7 +6,7 @@
 import type { IdTable } from '../../blocks/ids.js';
 import { MARKED_WHOLE, WHOLE } from '../../readers/list/pathIds.js';
 import { DiskRoom } from '../../store/disk.js';
-import type { FileDoor } from '../../store/fileDoor.js';
+import { NODE_FILES } from '../../store/fileDoor.js';
 import { AtomicFile, type WrittenFile } from '../../store/files.js';
 import { ByteWriter, millionthsOf, WORD, wordsOf } from './escaping.js';
 
@@ -156,8 +156,8 @@ export class OpenRows {
   private readonly file: AtomicFile;
 
   /** @throws MinHashError WRITE_FAILED, DISK_FULL; as do calls of `rows` and `finish` */
-  constructor({ root, file }: ResultPlace, columns: readonly string[], door?: FileDoor) {
-    this.file = new AtomicFile(root, file, door, new DiskRoom(root, door));
+  constructor({ root, file }: ResultPlace, columns: readonly string[]) {
+    this.file = new AtomicFile(root, file, NODE_FILES, new DiskRoom(root));
     this.rows = new RowWriter(columns, (piece) => this.file.append(piece));
   }
 
@@ -177,9 +177,8 @@ export function writeRows(
   place: ResultPlace,
   columns: readonly string[],
   fill: (rows: RowWriter) => void,
-  door?: FileDoor,
 ): WrittenFile {
-  const open = new OpenRows(place, columns, door);
+  const open = new OpenRows(place, columns);
   try {
     fill(open.rows);
     return open.finish();

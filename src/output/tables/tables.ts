@@ -9,7 +9,6 @@ import { compareIds, type IdTable, type ListedPlaces } from '../../blocks/ids.js
 import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
-import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
 import { agreementMillionths, millionthsOf } from './escaping.js';
 import { cellOf, IdCells, type ResultPlace, type RowPlaces, type RowWriter, writeRows } from './rows.js';
@@ -64,23 +63,17 @@ export function writeDuplicates(
   ids: IdTable,
   { document, kept, jaccard, places }: DroppedColumns,
   measure: Measure = 'resemblance',
-  door?: FileDoor,
 ): WrittenFile {
   const cells = new IdCells(ids);
-  return writeRows(
-    place,
-    duplicateColumns(measure),
-    (rows) => {
-      for (let i = 0; i < document.length; i++) {
-        rows.id(cells, document[i]!);
-        rows.id(cells, kept[i]!);
-        rows.fraction(jaccard[i]!);
-        rows.place(places, i, cells, document[i]!);
-        rows.endRow();
-      }
-    },
-    door,
-  );
+  return writeRows(place, duplicateColumns(measure), (rows) => {
+    for (let i = 0; i < document.length; i++) {
+      rows.id(cells, document[i]!);
+      rows.id(cells, kept[i]!);
+      rows.fraction(jaccard[i]!);
+      rows.place(places, i, cells, document[i]!);
+      rows.endRow();
+    }
+  });
 }
 
 /** Skipped documents and places, in any order. */
@@ -154,11 +147,7 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
 }
 
 /** Writes skipped.tsv: merges the rows of all lists. @throws MinHashError WRITE_FAILED */
-export function writeSkipped(
-  place: ResultPlace,
-  lists: readonly ListedPlaces[],
-  door?: FileDoor,
-): WrittenFile {
+export function writeSkipped(place: ResultPlace, lists: readonly ListedPlaces[]): WrittenFile {
   const cursors = lists.map((list): Cursor => ({ list, at: 0 }));
   const kinds = LISTED_CODES.map((code) => cellOf(listedKind(code)));
   const reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));
@@ -172,7 +161,7 @@ export function writeSkipped(
       cursor.at++;
     }
   };
-  return writeRows(place, SKIPPED_COLUMNS, fill, door);
+  return writeRows(place, SKIPPED_COLUMNS, fill);
 }
 
 /**
@@ -222,23 +211,17 @@ export function writeCandidatesPart(
   hashes: number,
   from: number,
   to: number,
-  door?: FileDoor,
 ): WrittenFile {
   const millionths = millionthsBy(hashes);
   const cells = new IdCells(ids);
-  return writeRows(
-    place,
-    CANDIDATE_COLUMNS,
-    (rows) => {
-      for (let i = from; i < to; i++) {
-        rows.id(cells, a[i]!);
-        rows.id(cells, b[i]!);
-        const exact = jaccard === null ? Number.NaN : jaccard[i]!;
-        endCandidate(rows, millionths(agreement[i]!), exact, accepted[i] === 1);
-      }
-    },
-    door,
-  );
+  return writeRows(place, CANDIDATE_COLUMNS, (rows) => {
+    for (let i = from; i < to; i++) {
+      rows.id(cells, a[i]!);
+      rows.id(cells, b[i]!);
+      const exact = jaccard === null ? Number.NaN : jaccard[i]!;
+      endCandidate(rows, millionths(agreement[i]!), exact, accepted[i] === 1);
+    }
+  });
 }
 
 export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
@@ -278,23 +261,17 @@ export function writeClustersPart(
   from: number,
   to: number,
   places: RowPlaces | null,
-  door?: FileDoor,
 ): WrittenFile {
   const cells = new IdCells(ids);
-  return writeRows(
-    place,
-    CLUSTER_COLUMNS,
-    (rows) => {
-      for (let i = from; i < to; i++) {
-        rows.integer(cluster[i]!);
-        rows.id(cells, document[i]!);
-        clusterCells(rows, role[i]!, similarity[i]!, basis[i]!);
-        rows.place(places, i - from, cells, document[i]!);
-        rows.endRow();
-      }
-    },
-    door,
-  );
+  return writeRows(place, CLUSTER_COLUMNS, (rows) => {
+    for (let i = from; i < to; i++) {
+      rows.integer(cluster[i]!);
+      rows.id(cells, document[i]!);
+      clusterCells(rows, role[i]!, similarity[i]!, basis[i]!);
+      rows.place(places, i - from, cells, document[i]!);
+      rows.endRow();
+    }
+  });
 }
 
 const ELIMINATED_COLUMNS = ['shingle', 'documents', 'text'] as const;
@@ -322,20 +299,14 @@ function eliminatedOrder(documents: Uint32Array): Uint32Array {
 export function writeEliminated(
   place: ResultPlace,
   { hashes, documents, texts }: EliminatedShingles,
-  door?: FileDoor,
 ): WrittenFile {
   const cells = new IdCells(texts);
-  return writeRows(
-    place,
-    ELIMINATED_COLUMNS,
-    (rows) => {
-      for (const i of eliminatedOrder(documents)) {
-        rows.word(cellOf(hexOf(hashes[2 * i + 1]!) + hexOf(hashes[2 * i]!)));
-        rows.integer(documents[i]!);
-        rows.id(cells, i);
-        rows.endRow();
-      }
-    },
-    door,
-  );
+  return writeRows(place, ELIMINATED_COLUMNS, (rows) => {
+    for (const i of eliminatedOrder(documents)) {
+      rows.word(cellOf(hexOf(hashes[2 * i + 1]!) + hexOf(hashes[2 * i]!)));
+      rows.integer(documents[i]!);
+      rows.id(cells, i);
+      rows.endRow();
+    }
+  });
 }

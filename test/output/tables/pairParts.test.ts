@@ -7,12 +7,8 @@ import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import { partName } from '../../../src/output/fileNames.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
 import { type NearPairs, planPairParts, writePairsPart } from '../../../src/output/tables/pairTable.js';
-import { NODE_FILES } from '../../../src/store/fileDoor.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { textOf as contentOf } from '../resultSample.js';
-
-/** Hundreds of files: nothing here asks whether they outlive a power cut. */
-const UNSYNCED = { ...NODE_FILES, sync: () => {} };
 
 type Pair = readonly [a: number, b: number, kind: 'near' | 'identical' | 'same-tokens'];
 
@@ -104,7 +100,7 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
       const parts = planPairParts(columns, identical, rowsPerPart);
       parts.forEach((part, number) => {
         const place = { root, file: partName('pairs', number) };
-        const written = writePairsPart(place, ids, columns, 128, identical, part, UNSYNCED);
+        const written = writePairsPart(place, ids, columns, 128, identical, part);
         const lines = contentOf(root, written).trimEnd().split('\n').slice(1);
         if (lines.length !== part.rows || written.rows !== part.rows) throw new Error('rows of a part');
         if (number < parts.length - 1 && part.rows !== rowsPerPart)

@@ -56,16 +56,6 @@ export class ListedFates implements RecordFates {
   }
 }
 
-/** Receives the bytes of a file as they shall be. Bytes are valid until the parts are taken. */
-export interface EditedBytes {
-  stay(bytes: Buffer, from: number, to: number): void;
-  /** The next bytes of the file are not written. */
-  leave(count: number): void;
-  /** Writes bytes that are not of the file. */
-  insert(bytes: Uint8Array): void;
-  endRecord(): void;
-}
-
 export interface RecordCounts {
   /** Records, documents or not. */
   records: number;
@@ -78,13 +68,13 @@ export interface RecordCounts {
 export class RecordEditor implements RecordTaker {
   readonly counts: RecordCounts = { records: 0, written: 0, leftOut: 0 };
   readonly #fates: RecordFates;
-  readonly #out: EditedBytes;
+  readonly #out: EditedParts;
   #current = Number.NaN;
   #fate: Fate = KEPT;
   /** The pieces of a record that is edited. */
   #held: Buffer[] = [];
 
-  constructor(fates: RecordFates, out: EditedBytes) {
+  constructor(fates: RecordFates, out: EditedParts) {
     this.#fates = fates;
     this.#out = out;
   }
@@ -99,14 +89,12 @@ export class RecordEditor implements RecordTaker {
       this.#fate = this.#fates.fateOf(number);
     }
     if (this.#fate === KEPT) this.#out.stay(bytes, from, to);
-    else if (this.#fate === LEFT_OUT) this.#out.leave(to - from);
-    else this.#edit(number, bytes, from, to, ends);
+    else if (this.#fate === EDITED) this.#edit(number, bytes, from, to, ends);
     if (ends) this.#count();
   }
 
   between(bytes: Buffer, from: number, to: number, stays: boolean): void {
     if (stays) this.#out.stay(bytes, from, to);
-    else this.#out.leave(to - from);
   }
 
   blank(bytes: Buffer, from: number, to: number): void {
@@ -132,7 +120,6 @@ export class RecordEditor implements RecordTaker {
     const edited = this.#fates.edited(number, whole);
     if (edited === null) this.#out.stay(whole, 0, whole.length);
     else {
-      this.#out.leave(whole.length);
       this.#out.insert(edited);
       if (edited.length === 0) this.#fate = LEFT_OUT;
     }
@@ -143,8 +130,8 @@ export class RecordEditor implements RecordTaker {
 const SHORT = 16 << 10;
 const ROOM = 1 << 20;
 
-/** Parts to be written, as few as possible. */
-export class EditedParts implements EditedBytes {
+/** The bytes of a file as they shall be, in parts, as few as possible. Bytes that come are valid until the parts are taken. */
+export class EditedParts {
   #parts: Uint8Array[] = [];
   #room = Buffer.allocUnsafe(ROOM);
   #roomFrom = 0;
@@ -177,8 +164,7 @@ export class EditedParts implements EditedBytes {
     this.#to = to;
   }
 
-  leave(): void {}
-
+  /** Bytes that are not of the file. */
   insert(bytes: Uint8Array): void {
     this.#closeRun();
     this.#append(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.length);
