@@ -3,7 +3,7 @@
  * engine (`hadoop fs`, or a class that comes with Spark), reads all others.
  */
 import { createReadStream, createWriteStream, type Stats } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -206,22 +206,12 @@ class ShellFiles implements ClusterFiles {
   }
 
   async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    const all = chunks[Symbol.asyncIterator]();
-    const first = await beginningOf(all);
-    if (first.isAll) return this.put(Buffer.concat(first.chunks), uri);
-    await this.makeFolder(folderOf(uri));
-    // Under another name first: the command takes a broken input for a whole one.
-    await this.run(['-put', '-f', '-', `${uri}.part`], joined(first.chunks, all));
-    await this.run(['-rm', '-f', '-skipTrash', escapedPattern(uri)]);
-    await this.run(['-mv', escapedPattern(`${uri}.part`), uri]);
-  }
-
-  /** Writes a small file: FsShell copies it under another name and moves it, but makes no folders. */
-  private async put(bytes: Uint8Array, uri: string): Promise<void> {
+    // From a file of this machine: the command takes broken standard input for a whole one. It copies under another name and moves
+    // the copy, but makes no folders.
     const folder = await mkdtemp(join(tmpdir(), 'mr-minhash-put-'));
     try {
       const file = join(folder, 'file');
-      await writeFile(file, bytes, { mode: 0o600 });
+      await pipeline(chunks, createWriteStream(file, { mode: 0o600 }));
       const words = ['-put', '-f', file, uri];
       if ((await this.lines(words, ABSENT)) !== null) return;
       await this.makeFolder(folderOf(uri));
@@ -256,9 +246,9 @@ class ShellFiles implements ClusterFiles {
     return uris.map((uri) => places.get(uri)!);
   }
 
-  private async run(words: readonly string[], input?: AsyncIterable<Uint8Array>): Promise<void> {
+  private async run(words: readonly string[]): Promise<void> {
     const { words: all, options, check } = this.command(words);
-    check(await runCommand(all, { ...options, ...(input !== undefined && { input }) }));
+    check(await runCommand(all, options));
   }
 
   /** The lines that a command prints; null: it failed with an error that matches `absent`. */
@@ -313,31 +303,6 @@ const folderOf = (uri: string): string => uri.slice(0, uri.lastIndexOf('/'));
 /** Groups of as many addresses as one command takes. */
 function* slices(uris: readonly string[]): Generator<readonly string[], void, undefined> {
   for (let i = 0; i < uris.length; i += MOST_WORDS) yield uris.slice(i, i + MOST_WORDS);
-}
-
-/** Most bytes that are written by a single command. */
-const MOST_AT_ONCE = 2 ** 20;
-
-/** The first chunks, up to MOST_AT_ONCE bytes, and whether they are all. */
-async function beginningOf(
-  all: AsyncIterator<Uint8Array>,
-): Promise<{ readonly chunks: readonly Uint8Array[]; readonly isAll: boolean }> {
-  const chunks: Uint8Array[] = [];
-  for (let bytes = 0; bytes <= MOST_AT_ONCE; ) {
-    const { value, done } = await all.next();
-    if (done === true) return { chunks, isAll: true };
-    chunks.push(value);
-    bytes += value.length;
-  }
-  return { chunks, isAll: false };
-}
-
-async function* joined(
-  first: readonly Uint8Array[],
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* first;
-  yield* { [Symbol.asyncIterator]: () => rest };
 }
 
 /** Leaves out settings: they are long, and may be secrets. */

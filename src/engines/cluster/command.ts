@@ -5,7 +5,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { MinHashError } from '../../errors.js';
 
 export interface CommandOptions {
@@ -13,8 +12,6 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called with each line of standard error, without its end. */
   readonly onError?: (line: string) => void;
-  /** Standard input. */
-  readonly input?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
 }
 
@@ -107,14 +104,14 @@ function start(
   options: CommandOptions,
   output: 'ignore' | 'pipe',
 ): { readonly child: ChildProcess; readonly end: Promise<number> } {
-  const { cwd, env, signal, input } = options;
+  const { cwd, env, signal } = options;
   const interrupted = (): MinHashError => new MinHashError({ code: 'INTERRUPTED', detail: '' });
   if (signal?.aborted === true) throw interrupted();
   const child = spawn(words[0]!, words.slice(1), {
     ...(cwd !== undefined && { cwd }),
     env: processEnvironment(env),
     detached: true,
-    stdio: [input === undefined ? 'ignore' : 'pipe', output, 'pipe'],
+    stdio: ['ignore', output, 'pipe'],
   });
   const stop = (): void => endGroup(child);
   signal?.addEventListener('abort', stop);
@@ -131,16 +128,6 @@ function start(
 async function ended(child: ChildProcess, program: string, options: CommandOptions): Promise<number> {
   const lines = byLines(options.onError ?? (() => {}));
   child.stderr!.on('data', lines.push);
-  let failure: unknown = null;
-  const fed =
-    options.input === undefined
-      ? null
-      : pipeline(options.input, child.stdin!).catch((error: NodeJS.ErrnoException) => {
-          // The command stopped reading: its exit code says why.
-          if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-          failure = error;
-          endGroup(child);
-        });
   const code = await new Promise<number>((resolve, reject) => {
     child.on('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'ENOENT' ? 'there is no such command' : cause.message;
@@ -150,8 +137,6 @@ async function ended(child: ChildProcess, program: string, options: CommandOptio
     child.on('close', (exit) => resolve(exit ?? 128));
   });
   lines.end();
-  await fed;
-  if (failure !== null) throw failure;
   return code;
 }
 
