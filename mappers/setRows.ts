@@ -12,7 +12,7 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { NameTable } from '../src/arrays/hashTable.js';
 import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/block.js';
-import type { RowBatch, RowFeed, RowSink, SetNames } from '../src/blocks/sets.js';
+import type { RowBatch, RowFeed, RowSink, RowWeights, SetNames } from '../src/blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { rowChunkOf } from '../src/sketch/rowChunks.js';
@@ -60,7 +60,7 @@ export class RowCollector implements RowSink {
   skipped = 0;
   readonly sets = new Uint32Column();
   readonly elements = new Uint32Column();
-  readonly weights = new Float64Column();
+  readonly weights: Float64Column | ByteColumn;
   private readonly names: Pick<SetNames, 'length' | 'tableBytes' | 'numberOf' | 'columnsFrom'>;
   /** The same where the kernel has it, which then numbers the sets of many rows at once. */
   private readonly table: SetNames | null;
@@ -79,6 +79,7 @@ export class RowCollector implements RowSink {
     this.table = kernel.setNames?.() ?? null;
     this.names = this.table ?? new NameTable();
     this.weighs = hasWeights(params.rule);
+    this.weights = params.rule === 'bag' ? new Float64Column() : new ByteColumn();
   }
 
   /**
@@ -192,7 +193,7 @@ function scattered(
   const chunks = new Uint16Array(sets.length);
   chooseChunks(elements, chunks, sizes);
   const blocks = Array.from(sizes, (size) =>
-    size === 0 ? null : newBlock('setRows', {}, layout(size, weighs), true),
+    size === 0 ? null : newBlock('setRows', {}, layout(size, weighs ? weights : null), true),
   );
   const types = { sets: 'u32', elements: 'u32' } as const;
   const columns = blocks.map((block) => (block === null ? NO_COLUMNS : typedColumns(block, types)));
@@ -204,7 +205,7 @@ function scattered(
     columns.map((to) => to.elements),
   );
   if (weighs) {
-    const to = blocks.map((block) => (block?.columns.weights ?? NO_WEIGHTS) as Float64Array);
+    const to = blocks.map((block) => (block?.columns.weights ?? NO_WEIGHTS) as RowWeights);
     scatterWeights(weights, chunks, to);
   }
   return blocks;
@@ -243,11 +244,7 @@ function scatterRows(
   }
 }
 
-function scatterWeights(
-  weights: Float64Array,
-  chunks: Uint16Array,
-  weightsOf: readonly Float64Array[],
-): void {
+function scatterWeights(weights: RowWeights, chunks: Uint16Array, weightsOf: readonly RowWeights[]): void {
   const next = new Uint32Array(weightsOf.length);
   for (let i = 0; i < weights.length; i++) {
     const chunk = chunks[i]!;
@@ -255,7 +252,8 @@ function scatterWeights(
   }
 }
 
-function layout(size: number, weighs: boolean) {
+function layout(size: number, weights: RowWeights | null) {
   const columns = { sets: ['u32', size], elements: ['u32', 2 * size] } as const;
-  return weighs ? ({ ...columns, weights: ['f64', size] } as const) : columns;
+  if (weights === null) return columns;
+  return { ...columns, weights: [weights instanceof Uint8Array ? 'u8' : 'f64', size] } as const;
 }

@@ -14,7 +14,7 @@
 import { lowerBound } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
-import { SETS_A_BLOCK } from '../src/blocks/sets.js';
+import { type RowWeights, SETS_A_BLOCK } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { combined, copiesOf, HATED, hasCopies, MOST_COPIES, type RowRule } from '../src/text/elements.js';
 import { OccurrenceLabels } from '../src/text/labels.js';
@@ -29,7 +29,7 @@ export interface RowsOfSplit {
   readonly sets: Uint32Array;
   readonly elements: Uint32Array;
   /** Present where the rule has weights. */
-  readonly weights?: Float64Array;
+  readonly weights?: RowWeights;
   /** Number of the document by number of the set in the split. */
   readonly documents: Uint32Array;
 }
@@ -47,16 +47,18 @@ interface Entries {
   /** By document: where its entries end. */
   readonly ends: Uint32Array;
   readonly elements: Uint32Array;
-  readonly weights: Float64Array | null;
+  readonly weights: RowWeights | null;
 }
 
-function byDocument(splits: readonly RowsOfSplit[], documents: number, weighs: boolean): Entries {
+function byDocument(splits: readonly RowsOfSplit[], documents: number): Entries {
   const ends = new Uint32Array(documents + 1);
   for (const split of splits) count(split, ends);
   addUp(ends);
   const total = ends[documents]!;
   const elements = new Uint32Array(2 * total);
-  const weights = weighs ? new Float64Array(total) : null;
+  const given = splits[0]?.weights;
+  const Weights = given instanceof Uint8Array ? Uint8Array : Float64Array;
+  const weights = given === undefined ? null : new Weights(total);
   for (const split of splits) place(split, ends, elements, weights);
   return { ends, elements, weights };
 }
@@ -78,7 +80,7 @@ function place(
   { sets, documents, ...split }: RowsOfSplit,
   ends: Uint32Array,
   elements: Uint32Array,
-  weights: Float64Array | null,
+  weights: RowWeights | null,
 ): void {
   const from = split.elements;
   const weighed = split.weights;
@@ -112,7 +114,7 @@ class TileColumns {
 }
 
 /** Sorts few records by their hashes, which are compared as unsigned numbers; equal ones keep their order. */
-function sortFew(from: number, to: number, elements: Uint32Array, weights: Float64Array | null): void {
+function sortFew(from: number, to: number, elements: Uint32Array, weights: RowWeights | null): void {
   for (let i = from + 1; i < to; i++) {
     const low = elements[2 * i]!;
     const high = elements[2 * i + 1]!;
@@ -226,7 +228,7 @@ export function setTiles(
   seed: number,
   kernel: SetKernel,
 ): SetTiles {
-  const entries = byDocument(splits, documents, splits[0]?.weights !== undefined);
+  const entries = byDocument(splits, documents);
   const total = entries.elements.length / 2;
   const out = new TileColumns(Math.min(documents, total), total, hasCopies(rule));
   const reducer = new SetReducer(rule, seed, kernel);

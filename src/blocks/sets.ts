@@ -12,7 +12,7 @@
  *
  *      sets                u32       number of the set of its collector
  *      elements            u32 x 2   hash
- *      weights             f64       contribution (src/text/elements.ts); absent where records have no weight
+ *      weights             f64, u8   contribution (src/text/elements.ts); absent where records have no weight
  *
  * `setTiles`, one per row chunk and document batch: the records of all splits, every element of a set once.
  *
@@ -36,6 +36,9 @@ import type { Block } from './block.js';
 
 /** Number of sets per document batch; sets are in the order of their names. */
 export const SETS_A_BLOCK = 16384;
+
+/** Contributions of rows: ratings are at most 5, and a byte each. */
+export type RowWeights = Float64Array | Uint8Array;
 
 /** Names of sets, numbered from 0 in the order in which they are first met; src/arrays/hashTable.ts has the reference. */
 export interface SetNames extends Pick<NameTable, 'length' | 'tableBytes' | 'numberOf' | 'columnsFrom'> {
@@ -156,12 +159,12 @@ export class TiledSets {
       const high = elements[2 * i + 1]!;
       const n = copies === undefined ? 1 : copies[i]!;
       rows += n;
-      for (let label = 1; label <= n; label++) {
-        labels.writeLabelled(gathered, 2 * this.count, low, high, label);
-        if (++this.count < APPENDED_ROWS) continue;
-        give(gathered, APPENDED_ROWS);
+      if (this.count + n > APPENDED_ROWS) {
+        give(gathered, this.count);
         this.count = 0;
       }
+      labels.writeFirst(gathered, 2 * this.count, low, high, n);
+      this.count += n;
     }
     return rows;
   }

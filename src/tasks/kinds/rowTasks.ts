@@ -11,6 +11,7 @@ import { gatheredSets } from '../../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../../reducers/setTiles.js';
 import { typedColumns } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
+import type { RowWeights } from '../../blocks/sets.js';
 import type { SetFields } from '../../readers/formats/setLines.js';
 import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
@@ -98,7 +99,7 @@ export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
       const numbers = block(here, NAMES.setNumbers(task.collectors[i]!), 'documents');
       const documents = numbers.columns.numbers as Uint32Array;
       const { sets, elements } = typedColumns(rows, { sets: 'u32', elements: 'u32' });
-      const weights = rows.columns.weights as Float64Array | undefined;
+      const weights = rows.columns.weights as RowWeights | undefined;
       return { sets, elements, documents, ...(weights !== undefined && { weights }) };
     });
     const result = setTiles(splits, task.documents, rowRuleOf(params), params.seed, kernelOf(here));
