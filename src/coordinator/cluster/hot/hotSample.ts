@@ -15,6 +15,7 @@ import {
 } from '../../../../reducers/drawnPairs.js';
 import { ByteColumn, Float64Column, numbersBelow, Uint32Column } from '../../../arrays/growable.js';
 import { sortByKey64 } from '../../../arrays/sort.js';
+import type { DatasetRecord } from '../../../engines/job.js';
 import { leastNear } from '../../../sketch/family.js';
 import type { SkippedSample } from '../../../sketch/probability.js';
 import { DRAWN_PLACE, DRAWN_SIDES, OF_DRAWN } from '../../../tasks/stages/rounds/drawnStages.js';
@@ -291,11 +292,12 @@ async function bucketsOf(steps: RoundSteps, hot: readonly string[], heads: Heads
 
 /** The drawn pairs that no round has compared and that can be near. */
 interface ComparedDrawn {
-  /** Their rows among the drawn pairs, ascending; `records`: their records of the comparison, in the same order. */
+  /** Their rows among the drawn pairs, ascending. */
   readonly rows: Uint32Array;
-  readonly records: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
   readonly hashesOfA: Uint32Array;
   readonly hashesOfB: Uint32Array;
+  /** The record of the comparison of one of `rows`, by its number. */
+  recordOf(number: number): DatasetRecord;
 }
 
 async function comparedPairs(
@@ -318,38 +320,43 @@ async function comparedPairs(
   const { jobs, params } = steps;
   const compared = await steps.agree('drawn', [await jobs.write('drawnPairs', records())], known);
   const least = leastNear(params);
-  const found: { row: number; record: readonly [Uint8Array, Uint8Array] }[] = [];
+  // In columns: an object a record takes ten times as much.
+  const [found, bytes, ends] = [new Uint32Column(), new ByteColumn(), new Uint32Column()];
   for await (const records of jobs.engine.read(compared))
     for (const [key, value] of records) {
       if (!isCompared(key[0]) || !(f64At(value, OF_EVIDENCE.agreement) >= least)) continue;
-      found.push({
-        row: rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)),
-        record: [key.slice(), value.slice()],
-      });
+      found.push(rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)));
+      bytes.append(key);
+      ends.push(bytes.length);
+      bytes.append(value);
+      ends.push(bytes.length);
     }
-  found.sort((x, y) => x.row - y.row);
-  const hashesOf = (documents: Uint32Array): Uint32Array =>
-    Uint32Array.from(
-      found.flatMap(({ row }) => [...hashes.subarray(2 * documents[row]!, 2 * documents[row]! + 2)]),
-    );
+  const rowOf = found.view;
+  const order = numbersBelow(rowOf.length).sort((x, y) => rowOf[x]! - rowOf[y]!);
+  const rows = Uint32Array.from(order, (record) => rowOf[record]!);
+  const hashesOf = (documents: Uint32Array): Uint32Array => {
+    const wanted = new Uint32Column();
+    for (const row of rows)
+      wanted.append(hashes.subarray(2 * documents[row]!, 2 * documents[row]! + 2));
+    return wanted.view;
+  };
+  const part = (end: number): Uint8Array => bytes.view.subarray(ends.view[end - 1] ?? 0, ends.view[end]!);
   return {
-    rows: Uint32Array.from(found, ({ row }) => row),
-    records: found.map(({ record }) => record),
-    hashesOfA: hashesOf(a),
-    hashesOfB: hashesOf(b),
+    ...{ rows, hashesOfA: hashesOf(a), hashesOfB: hashesOf(b) },
+    recordOf: (number) => [part(2 * order[number]!), part(2 * order[number]! + 1)],
   };
 }
 
 /** Verifies the pairs of `rows`. `near`: by row, 1: the pair is near. */
 async function verifiedRows(
   steps: RoundSteps,
-  { records }: ComparedDrawn,
+  { recordOf }: ComparedDrawn,
   rows: Uint32Array,
 ): Promise<Pick<HotSample, 'evidence' | 'areVoid'> & { readonly near: Uint8Array }> {
   const near = new Uint8Array(rows.length);
   if (rows.length === 0) return { evidence: [], near, areVoid: false };
   const { jobs, params } = steps;
-  const chosen = [...rows].map((row) => records[row]!);
+  const chosen = Array.from(rows, recordOf);
   const { names }: ComparedSets = await steps.verify('drawn', [await jobs.write('chosenPairs', chosen)]);
   const least = leastNear(params);
   const pair = new EvidenceReader(params);
