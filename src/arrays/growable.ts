@@ -3,13 +3,15 @@
  * ever an object.
  */
 
+import { type ArrayType, newArray } from './ownPages.js';
+
 type Grown = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** The array, or where it has fewer than `needed` places a copy at least twice as long; what is new in it is 0. Default: one place more. */
 export function grown<T extends Grown>(array: T, needed = array.length + 1): T {
   if (needed <= array.length) return array;
-  const Type = array.constructor as new (length: number) => T;
-  const larger = new Type(Math.max(needed, 2 * array.length, 64));
+  const Type = array.constructor as ArrayType<T>;
+  const larger = newArray(Type, Math.max(needed, 2 * array.length, 64));
   larger.set(array as never);
   return larger;
 }

@@ -18,6 +18,7 @@
 import { Packr } from 'msgpackr/pack';
 import { Unpackr } from 'msgpackr/unpack';
 import { crc32, hexOf } from '../arrays/checksum.js';
+import { newBuffer } from '../arrays/ownPages.js';
 import { MinHashError } from '../errors.js';
 
 export type BlockBuffer = ArrayBuffer | SharedArrayBuffer;
@@ -139,33 +140,6 @@ export function encodeBlock(
   const block = newBlock(kind, meta, layout, shared);
   for (const name of Object.keys(columns)) block.columns[name]!.set(columns[name]! as Uint8Array);
   return block;
-}
-
-/** The least buffer that gets pages of its own where memory is scarce; smaller ones would waste the rest of a page. */
-const PAGED = 64 << 10;
-
-let hasPages = false;
-
-/**
- * Sets whether large buffers of this thread get pages of their own from now on. The platform allocates pages only for resizable
- * buffers, and returns them to the system when the buffers are freed. Other buffers are from the allocator, which keeps memory
- * that one thread allocated and another freed: some 200 MB of a run. Each page costs a fault, so runs with enough memory do
- * without.
- */
-export function pageBuffers(scarce: boolean): void {
-  hasPages = scarce;
-}
-
-/** The constructors with the option that Node 20 has; the library types of our target lack it. */
-type Resizable<Buffer> = new (bytes: number, options: { readonly maxByteLength: number }) => Buffer;
-
-/** A zeroed buffer for a block, or for data that will become a block. */
-export function newBuffer<Buffer extends BlockBuffer>(
-  Made: new (bytes: number) => Buffer,
-  bytes: number,
-): Buffer {
-  if (!hasPages || bytes < PAGED) return new Made(bytes);
-  return new (Made as Resizable<Buffer>)(bytes, { maxByteLength: bytes });
 }
 
 /**

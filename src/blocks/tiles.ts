@@ -14,8 +14,10 @@
  * A block of kind `partials` belongs to a tile batch: `runs` (u32, ascending run numbers) have signatures,
  * which are in `slots` (u32, `stride` per run). Every other run is a list that stays in the batch.
  */
+
+import { newBuffer } from '../arrays/ownPages.js';
 import type { Partials, ScatteredRows, StepColumns } from '../sketch/rowChunks.js';
-import { type Block, type BlockBuffer, encodeBlock, newBuffer } from './block.js';
+import { type Block, type BlockBuffer, encodeBlock } from './block.js';
 
 /**
  * In `totals`: the column is void and its runs belong to no document. Only the last columns of a batch can be

@@ -2,6 +2,7 @@
  * The WebAssembly kernel: the same results as the reference, several times as fast. The caller compiles the
  * module; each kernel is an instance with its own memory.
  */
+import type { WasmModule } from '../arrays/ownPages.js';
 import type { TextHash } from '../text/keys/textKey.js';
 import { createShingleStream, preparedShingles } from '../text/shingles.js';
 import type { Kernel, RowSorter, SetComparer } from './kernel.js';
@@ -15,7 +16,7 @@ import { createWasmShingleStreams } from './text/wasmStream.js';
 import { tablesOnce } from './text/wasmTables.js';
 import { createWasmTextHashes } from './text/wasmTextKey.js';
 import { createWasmJsonLines } from './wasmJson.js';
-import { KernelMemory, KernelRooms, type WasmModule } from './wasmMemory.js';
+import { KernelMemory, KernelRooms } from './wasmMemory.js';
 import { createWasmNames } from './wasmNames.js';
 import {
   createWasmAgreeingPairs,

@@ -3,29 +3,8 @@
  * library has them for browsers only.
  */
 
-/** A compiled module: opaque, can be posted to worker threads. */
-export interface WasmModule {
-  readonly wasmModule?: never;
-}
+import { PAGE, Wasm, type WasmMemory, type WasmModule } from '../arrays/ownPages.js';
 
-export interface WasmMemory {
-  readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
-}
-
-interface WasmInstance {
-  readonly exports: Record<string, unknown>;
-}
-
-interface WasmNamespace {
-  compile(bytes: Uint8Array): Promise<WasmModule>;
-  readonly Module: new (bytes: Uint8Array) => WasmModule;
-  readonly Instance: new (module: WasmModule, imports: object) => WasmInstance;
-}
-
-export const Wasm: WasmNamespace = (globalThis as unknown as { WebAssembly: WasmNamespace }).WebAssembly;
-
-const PAGE = 65536;
 const ALIGN = 64;
 /** SIMD loads read up to this far past the end of their input. */
 export const PADDING = 128;

@@ -7,7 +7,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { crc32, hexOf } from '../arrays/checksum.js';
-import { type BlockBuffer, newBuffer } from '../blocks/block.js';
+import { newBuffer } from '../arrays/ownPages.js';
+import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 
 export interface BlockPlace {

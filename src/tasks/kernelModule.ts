@@ -2,8 +2,8 @@
  * The compiled kernel, which the main thread compiles and sends to the workers.
  */
 import { readFileSync } from 'node:fs';
+import { Wasm, type WasmModule } from '../arrays/ownPages.js';
 import { MinHashError } from '../errors.js';
-import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
 import { KERNEL_FILE } from '../store/packageFiles.js';
 
 /** Name of the module in every worker's scratch. */

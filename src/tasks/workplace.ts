@@ -3,13 +3,13 @@
  */
 
 import type { Groups } from '../arrays/groupCounts.js';
+import type { WasmModule } from '../arrays/ownPages.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
 import type { DocumentFeed, TableEnd } from '../blocks/documents.js';
 import { ONE } from '../blocks/names.js';
 import type { RowFeed } from '../blocks/sets.js';
 import type { Kernel, Pairing } from '../kernel/kernel.js';
 import { createWasmKernel } from '../kernel/wasm.js';
-import type { WasmModule } from '../kernel/wasmMemory.js';
 import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
 import type { ReadParams } from '../readers/documentSink.js';
 import type { SetFields } from '../readers/formats/setLines.js';

@@ -1,8 +1,8 @@
 /** The tasks that the engine tests run: well-behaved ones, and one for each way in which a stage can go wrong. */
 import { setTimeout as later } from 'node:timers/promises';
+import type { WasmMemory } from '../../src/arrays/ownPages.js';
 import type { BlockBuffer, Json } from '../../src/blocks/block.js';
 import { MinHashError } from '../../src/errors.js';
-import type { WasmMemory } from '../../src/kernel/wasmMemory.js';
 import type { TaskTable, Workplace } from '../../src/tasks/task.js';
 
 type Params = Readonly<Record<string, Json>>;

@@ -1,7 +1,8 @@
 /** The built kernel, its memory, and hashes to hurt it, for the tests that hold it to the reference. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { KernelMemory, Wasm, type WasmModule } from '../../src/kernel/wasmMemory.js';
+import { Wasm, type WasmModule } from '../../src/arrays/ownPages.js';
+import { KernelMemory } from '../../src/kernel/wasmMemory.js';
 import { randomWords } from '../data/randomHashes.js';
 
 export const kernelModule: WasmModule = await Wasm.compile(

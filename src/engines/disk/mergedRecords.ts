@@ -1,4 +1,5 @@
 /** Merges sorted runs: of records by a loser tree over the first bytes of the next key of each run, of rows by sorting. */
+import { grown } from '../../arrays/growable.js';
 import type { Kernel, RowSorter } from '../../kernel/kernel.js';
 import { compareKeys, type RecordSource } from '../../tasks/stream/records.js';
 import { BlockReading, type BlockRecords, type RecordBlock } from './recordFile.js';
@@ -144,7 +145,7 @@ export class MergedRows {
     sorter.sort(0);
     this.count += total;
     const bytes = total * width;
-    if (bytes > this.given.length) this.given = new Uint8Array(Math.max(bytes, 2 * this.given.length));
+    if (bytes > this.given.length) this.given = grown(this.given, bytes);
     sorter.copy(0, total, this.given, 0);
     return this.given.subarray(0, bytes);
   }

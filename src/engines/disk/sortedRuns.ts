@@ -2,6 +2,7 @@
  * Sorts records into runs: fills a buffer with records, sorts them there by partition and key, and writes them. Rows (see StageSink)
  * are held and sorted by the kernel, many at once.
  */
+import { newArray } from '../../arrays/ownPages.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { TaskSink } from '../../tasks/stream/runTask.js';
 import { KeyOrder, SortingRoom } from './keyOrder.js';
@@ -75,7 +76,7 @@ export class SortedRuns implements TaskSink {
     this.kernel = kernel;
     this.order = new KeyOrder(room, kernel.sortByKey64);
     // Pages that are never written take no memory.
-    if (room.bytes.length < most) room.bytes = new Uint8Array(most);
+    if (room.bytes.length < most) room.bytes = newArray(Uint8Array, most);
   }
 
   rows(rows: Uint8Array, width: number): void {
@@ -109,7 +110,7 @@ export class SortedRuns implements TaskSink {
     if (this.count > 0 && this.length + bytes + BESIDE * (this.count + 1) > this.most) this.flush();
     const { count, length } = this;
     // The record is larger than the room, and is held alone.
-    if (length + bytes > room.bytes.length) room.bytes = new Uint8Array(bytes);
+    if (length + bytes > room.bytes.length) room.bytes = newArray(Uint8Array, bytes);
     if (count === room.starts.length) room.more();
     room.starts[count] = length;
     room.parts[count] = this.to.partitionOf(key);

@@ -5,6 +5,7 @@
  * reference can normalise) from their start, and their rows are copied in. The results are the same either way.
  */
 
+import { newArray } from '../../arrays/ownPages.js';
 import type { SketchParams } from '../../sketch/params.js';
 import { createThinning, sampleConstant, type Thinning, type ThinningParams } from '../../sketch/thinning.js';
 import {
@@ -134,7 +135,10 @@ export class WasmSignatureRows implements SignatureRows {
   }
 
   private moveOut(): void {
-    this.full.push(this.inArena().slice());
+    const rows = this.inArena();
+    const copy = newArray(Uint32Array, rows.length);
+    copy.set(rows);
+    this.full.push(copy);
     this.before += this.here;
     this.here = 0;
   }

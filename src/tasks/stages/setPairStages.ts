@@ -17,6 +17,7 @@ import {
   type PairEvidence,
 } from '../../../reducers/exactPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { newArray } from '../../arrays/ownPages.js';
 import { sortUnique64 } from '../../arrays/sort.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import { pairBytes } from '../stream/crossing.js';
@@ -162,7 +163,7 @@ class HeldSet {
   /** Place and range. */
   readonly group = new Uint8Array(RANGED);
   private isHeld = false;
-  private buffer = new Uint8Array(BLOCK);
+  private buffer = newArray(Uint8Array, BLOCK);
   private length = 0;
   /** From so many bytes on, repeated hashes are dropped. */
   private most = 0;
@@ -181,7 +182,7 @@ class HeldSet {
       const known = this.length === 0 ? new Uint8Array(0) : this.view.slice();
       // Releases the old buffer first: there may be no room for both.
       this.buffer = new Uint8Array(0);
-      this.buffer = new Uint8Array(known.length === 0 ? needed : 2 * needed);
+      this.buffer = newArray(Uint8Array, known.length === 0 ? needed : 2 * needed);
       this.buffer.set(known);
     }
     this.buffer.set(hashes, this.length);

@@ -2,6 +2,7 @@
  * Gathers the rows of the corpus into blocks (lines of one split, consecutive rows of columns, or a whole file) and reads the
  * blocks with the readers of worker threads, so that every engine finds the same documents.
  */
+import { newArray } from '../../arrays/ownPages.js';
 import type { DocumentSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -55,7 +56,7 @@ class GatheredLines {
   private bytes: Uint8Array;
 
   constructor(room: number) {
-    this.bytes = new Uint8Array(room);
+    this.bytes = newArray(Uint8Array, room);
   }
 
   /** Whether a line of the split that begins at `start`, or the row of number `start`, follows the gathered ones. */

@@ -2,6 +2,7 @@
  * Records that an engine sorts: a key and a value, both bytes. Keys are compared as bytes, the shorter first where one is the
  * beginning of the other, so numbers in keys are big-endian.
  */
+import { grown } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
 import type { DocumentSink } from '../../blocks/documents.js';
 import type { RowFeed } from '../../blocks/sets.js';
@@ -230,10 +231,8 @@ export class FieldWriter {
     const at = this.length;
     this.length += bytes;
     if (this.length > this.bytes.length) {
-      const larger = new Uint8Array(Math.max(this.length, 2 * this.bytes.length));
-      larger.set(this.bytes.subarray(0, at));
-      this.bytes = larger;
-      this.data = new DataView(larger.buffer);
+      this.bytes = grown(this.bytes, this.length);
+      this.data = new DataView(this.bytes.buffer);
     }
     return at;
   }

@@ -1,7 +1,8 @@
 /** Shingle streams of the kernel and of the reference, run over the same pieces. */
 import { readFileSync } from 'node:fs';
+import { Wasm } from '../../../src/arrays/ownPages.js';
 import { createWasmShingleStreams } from '../../../src/kernel/text/wasmStream.js';
-import { KernelMemory, Wasm } from '../../../src/kernel/wasmMemory.js';
+import { KernelMemory } from '../../../src/kernel/wasmMemory.js';
 import type { ShingleParams, ShingleUnit } from '../../../src/text/shingles.js';
 import { createShingleStream, type ShingleSink, type ShingleStream } from '../../../src/text/shingles.js';
 

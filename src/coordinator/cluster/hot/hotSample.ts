@@ -336,8 +336,7 @@ async function comparedPairs(
   const rows = Uint32Array.from(order, (record) => rowOf[record]!);
   const hashesOf = (documents: Uint32Array): Uint32Array => {
     const wanted = new Uint32Column();
-    for (const row of rows)
-      wanted.append(hashes.subarray(2 * documents[row]!, 2 * documents[row]! + 2));
+    for (const row of rows) wanted.append(hashes.subarray(2 * documents[row]!, 2 * documents[row]! + 2));
     return wanted.view;
   };
   const part = (end: number): Uint8Array => bytes.view.subarray(ends.view[end - 1] ?? 0, ends.view[end]!);
