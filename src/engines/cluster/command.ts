@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import { shellQuoted } from '../../options/shellWord.js';
 
 export interface CommandOptions {
   readonly cwd?: string;
@@ -40,11 +41,7 @@ export function refuseMissing(program: string, option: string): void {
 }
 
 /** The command as one would type it in a shell. */
-export function shownCommand(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w./:=@%+,#-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
-}
+export const shownCommand = (words: readonly string[]): string => words.map(shellQuoted).join(' ');
 
 /** Splits chunks into lines, and calls `take` with each. */
 export function byLines(take: (line: string) => void): { push(chunk: Uint8Array): void; end(): void } {

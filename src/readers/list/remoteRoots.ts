@@ -5,6 +5,7 @@
  * another.
  */
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
+import { shellQuoted } from '../../options/shellWord.js';
 import { addressOf, placeOfAddress, shownAddress } from '../bytes/remote/addresses.js';
 import type { Found } from '../bytes/remote/replies.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
@@ -94,12 +95,12 @@ const FILE_NAME = /\/[^/]+\.[^/]+$/;
 
 /** The command that fetches an address, ready to be typed; null where none is known for its scheme. */
 function commandFor(scheme: string, rest: string, address: string): string | null {
-  const url = quoted(address);
+  const url = shellQuoted(address);
   const isFile = FILE_NAME.test(rest.replace(/[?#].*$/s, ''));
   switch (scheme) {
     case 'gs': {
       const command = isFile ? `gcloud storage cp ${url} .` : `gcloud storage cp -r ${url} .`;
-      return `${command}, or read ${quoted(`s3://${rest}`)} with --s3-endpoint https://storage.googleapis.com`;
+      return `${command}, or read ${shellQuoted(`s3://${rest}`)} with --s3-endpoint https://storage.googleapis.com`;
     }
     case 'hdfs':
     case 'viewfs':
@@ -113,11 +114,6 @@ function commandFor(scheme: string, rest: string, address: string): string | nul
     default:
       return null;
   }
-}
-
-/** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The fault of a PATH that is an address of a kind that is not read; null where it is no address. */
