@@ -8,7 +8,7 @@ import { type Fault, MinHashError } from '../../errors.js';
 import { FileTableBuilder } from '../../readers/list/fileTable.js';
 import { pathFilter } from '../../readers/list/filter.js';
 import { fileKindOf } from '../../readers/list/formats.js';
-import type { Inputs, RootPlace } from '../../readers/list/inputs.js';
+import { HIDDEN, type Inputs, type RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, nameOf, rootPrefixes, textOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
 
@@ -27,9 +27,6 @@ const NO_LINKS: Inputs['links'] = {
   rows: new Uint32Array(0),
   codes: new Uint8Array(0),
 };
-
-/** Matches a relative path up to the end of its first part that begins with a dot. */
-const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;
 
 /** @throws MinHashError PATH_MISSING for every PATH that is not there */
 export async function listClusterInputs(

@@ -4,7 +4,7 @@
  *      piece  ...\n....\n..|        complete lines are decided before the next piece is read
  *                          |..\n    a line that is cut waits for its rest
  */
-import { ERRORS, type ErrorCode, entryInCode, MinHashError } from '../../errors.js';
+import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { nothingReadText } from '../../output/wording/wording.js';
 import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
@@ -20,6 +20,7 @@ import { bytesOf } from '../../readers/list/pathIds.js';
 import { lineLimit } from '../../readers/recordRoom.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { EditedParts } from '../apply/records/fates.js';
+import { refusal } from '../sketch/corpus.js';
 import { missingOnStream } from '../sketch/nothingRead.js';
 import { BatchSink, type DocumentIdentity } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
@@ -218,13 +219,6 @@ function refusePacked(head: Uint8Array): void {
   const what = packing === null ? 'UTF-16; make it UTF-8' : `packed by ${packing}; unpack it`;
   const detail = `standard input: expected JSON lines in UTF-8, got what is ${what} before it is piped in`;
   throw new MinHashError({ code: 'NOTHING_READ', detail });
-}
-
-export function refusal(place: string, code: ErrorCode): MinHashError {
-  const said = ({ text, remedy }: { text: string; remedy: string }): string =>
-    `${place}: ${text} (${remedy})`;
-  const detail = said(entryInCode(code));
-  return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[code]) });
 }
 
 class LineSink extends BatchSink {

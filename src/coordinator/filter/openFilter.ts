@@ -5,10 +5,10 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { idOfBytes, placeEnd } from '../../readers/list/pathIds.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import type { Progress } from '../context.js';
+import { refusal } from '../sketch/corpus.js';
 import { type AgainstCounts, learnAgainst } from './against.js';
 import type { DocumentIdentity } from './batch.js';
 import { DocumentFilter, type Forgotten } from './documentFilter.js';
-import { refusal } from './filteredLines.js';
 import { type FilterSetup, inputsOf } from './filterOptions.js';
 
 /** Callbacks of a filter. */

@@ -514,9 +514,13 @@ export function codeCounts(codes: Uint8Array): Record<string, number> {
 export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skipped: SkipList): void {
   if (onError !== 'fail' || skipped.length === 0) return;
   const { place, code } = skipped.first();
-  const name = SKIP_CODES[code]!;
+  throw refusal(place, SKIP_CODES[code]!);
+}
+
+/** The error of a run or filter that must not skip a place. */
+export function refusal(place: string, code: ErrorCode): MinHashError {
   const said = ({ text, remedy }: { text: string; remedy: string }): string =>
     `${place}: ${text} (${remedy})`;
-  const detail = said(entryInCode(name));
-  throw new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[name]) });
+  const detail = said(entryInCode(code));
+  return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[code]) });
 }

@@ -12,9 +12,9 @@ import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
 import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
-import { textOf } from '../../readers/list/pathIds.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
+import { named } from '../sketch/nothingRead.js';
 
 interface AskedField {
   /** Whether the field decides which copies stay, or the groups of documents. */
@@ -139,15 +139,13 @@ function noRecordsText(files: FileTable): string {
   const { length } = files;
   const more = length > 1 ? ` and ${counted(length - 1, 'more file')} are texts` : ' is a text';
   return (
-    `no input holds records: ${namedFile(files.id(0))}${more}; ` +
+    `no input holds records: ${named(files.id(0))}${more}; ` +
     `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or where --input says so`
   );
 }
 
-const namedFile = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
-
 function firstText(field: AskedField, { id, fields }: NonNullable<Met['first']>): string {
-  return thereText(field, `the first records of ${namedFile(id)} have the`, fields);
+  return thereText(field, `the first records of ${named(id)} have the`, fields);
 }
 
 /** The text of the existing fields, and of the field that the user may have meant. */

@@ -310,5 +310,5 @@ const withoutSettings = (words: readonly string[]): readonly string[] =>
   words.filter((_, i) => !isSetting(words[i]!) && !isSetting(words[i - 1] ?? ''));
 const isSetting = (word: string): boolean => word === '-D' || word === '--conf';
 
-/** Escapes a name: FsShell takes names for patterns. */
-const escapedPattern = (uri: string): string => uri.replace(/[\\{}[\]*?]/g, '\\$&');
+/** A name as a pattern that matches only itself, for commands and readers that take patterns. */
+export const escapedPattern = (uri: string): string => uri.replace(/[\\{}[\]*?]/g, '\\$&');

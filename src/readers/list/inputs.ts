@@ -318,4 +318,4 @@ function listRemoteFolder(root: Root, prefix: string, { params, filterOf, files,
 }
 
 /** A relative path up to the first part with a leading dot. */
-const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;
+export const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;

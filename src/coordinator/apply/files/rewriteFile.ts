@@ -6,7 +6,8 @@
  */
 import { close, fstat, open, read } from 'node:fs';
 import { promisify } from 'node:util';
-import { ERRORS, type ErrorCode, MinHashError } from '../../../errors.js';
+import { ERRORS, MinHashError } from '../../../errors.js';
+import { skipReason } from '../../../output/tables/tables.js';
 import { begun, fileBytes, type Pieces } from '../../../readers/bytes/byteStreams.js';
 import { isUtf8, utf16Of } from '../../../readers/bytes/encodings.js';
 import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/packings.js';
@@ -183,7 +184,7 @@ async function rewriteStream(
   const out = new EditedParts(isArchive);
   const { editor, cutting } = decided(file, fates, out, params);
   for await (const piece of pieces) {
-    if (typeof piece === 'string') throw inputLost(file, textOfCode(piece));
+    if (typeof piece === 'string') throw inputLost(file, skipReason(piece));
     onBytes(piece.length);
     cutting.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
     await sink.write(out.take());
@@ -192,8 +193,4 @@ async function rewriteStream(
   await sink.write(out.take());
   await sink.end();
   return editor.counts;
-}
-
-function textOfCode(code: ErrorCode): string {
-  return `${code}: ${ERRORS[code].text}`;
 }

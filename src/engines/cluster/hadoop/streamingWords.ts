@@ -1,6 +1,7 @@
 /** The command and the properties of a Hadoop Streaming job. Pure: other modules write the files and start the job. */
 import { MinHashError } from '../../../errors.js';
 import type { StreamStage } from '../../../tasks/stream/stage.js';
+import { escapedPattern } from '../clusterFiles.js';
 
 /** The description of a job. */
 export interface StreamingJob {
@@ -80,7 +81,7 @@ function patternOf(uri: string): string {
     const detail = `${uri}: Hadoop passes over files whose names begin with _ or ., expected another name`;
     throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
   }
-  return uri.replace(/[\\{}[\]*?]/g, '\\$&');
+  return escapedPattern(uri);
 }
 
 /** The words after those that run the streaming jar. `confFile`: the file of the properties. */

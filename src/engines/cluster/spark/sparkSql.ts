@@ -3,6 +3,7 @@
  *
  * Both sides of every script state ROW FORMAT: Spark's default separator depends on its catalog.
  */
+import { escapedPattern } from '../clusterFiles.js';
 
 /** A text as a literal: ASCII only, whatever the encoding of the session. */
 export function sqlText(text: string): string {
@@ -13,8 +14,8 @@ export function sqlText(text: string): string {
   return `'${escaped}'`;
 }
 
-/** A path for readers that take patterns: escaped so that it matches only itself. */
-export const sqlPattern = (path: string): string => sqlText(path.replace(/[\\{}[\]*?]/g, '\\$&'));
+/** A path for readers that take patterns. */
+export const sqlPattern = (path: string): string => sqlText(escapedPattern(path));
 
 const ROWS = "ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'";
 

@@ -1,6 +1,7 @@
 /** A response of HTTP in an archive (RFC 9112): its status, fields and body, unchunked and unpacked. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { ErrorCode } from '../../../errors.js';
+import { ALLOWANCE_BYTES, MOST_RATIO } from '../../bytes/bombs.js';
 import { packingNamed } from '../../bytes/packings.js';
 import { headerFields } from './warcRecords.js';
 
@@ -26,10 +27,6 @@ export function httpResponse(block: Buffer): HttpResponse | null {
   const from = end === null ? block.length : end.index + end[0].length;
   return { status: Number(status), fields: headerFields(header), body: block.subarray(from) };
 }
-
-/** Data that unpack to more than so many times their size, and so many bytes, are a bomb. */
-const MOST_RATIO = 250;
-const ALLOWANCE_BYTES = 64 << 20;
 
 /** The body without its transfer and content encodings, or the code why not; TOO_LARGE beyond `limit` bytes. */
 export function bodyOf({ fields, body }: HttpResponse, limit: number): Uint8Array | ErrorCode {
