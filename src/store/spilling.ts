@@ -33,6 +33,14 @@ function collector(): Collect {
   return () => {};
 }
 
+let collect: Collect | null = null;
+
+/** Collects the garbage of this thread now: the platform does it when the heap is full, however large the buffers beside it are. */
+export function collectGarbage(what: Parameters<Collect>[0]): void {
+  collect ??= collector();
+  collect(what);
+}
+
 /** One of this many collections visits all objects. */
 const YOUNG_ONES = 4;
 
@@ -46,7 +54,6 @@ const ARRAYS = 1 / 8;
  */
 export class GarbageValve {
   private readonly every: number;
-  private collect: Collect | null = null;
   private waiting = 0;
   private collections = 0;
 
@@ -63,8 +70,7 @@ export class GarbageValve {
     // A large buffer may no longer be a young object, and must be freed before the next one is made.
     const isLarge = bytes >= YOUNG_ONES * this.every;
     this.waiting = 0;
-    this.collect ??= collector();
-    this.collect(isLarge || this.collections++ % YOUNG_ONES === 0 ? 'all' : 'young');
+    collectGarbage(isLarge || this.collections++ % YOUNG_ONES === 0 ? 'all' : 'young');
   }
 }
 

@@ -19,6 +19,7 @@ import { leastTokensOf, ofUnits } from '../readers/sinks/unitSink.js';
 import type { LinesSplit, Split } from '../readers/split.js';
 import { fieldsRead, type ResultParams, rowRuleOf } from '../sketch/params.js';
 import type { Thinning } from '../sketch/thinning.js';
+import { collectGarbage } from '../store/spilling.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { RunSetup, Workplace } from './task.js';
 
@@ -47,11 +48,27 @@ export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, '
 
 /** The worker's kernel, which holds tables and scratch memory. */
 export function kernelOf(here: Workplace): Kernel {
-  const known = here.scratch.get('kernel') as Kernel | undefined;
+  return kernelNamed(here, 'kernel');
+}
+
+const BAND_KERNEL = 'bandKernel';
+
+function kernelNamed({ scratch }: Workplace, name: string): Kernel {
+  const known = scratch.get(name) as Kernel | undefined;
   if (known !== undefined) return known;
-  const kernel = createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule);
-  here.scratch.set('kernel', kernel);
+  const kernel = createWasmKernel(scratch.get(KERNEL_MODULE) as WasmModule);
+  scratch.set(name, kernel);
   return kernel;
+}
+
+/** A kernel for the keys of bands alone: they take tens of megabytes, and no kernel's memory becomes smaller. */
+export function bandKernelOf(here: Workplace): Kernel {
+  return kernelNamed(here, BAND_KERNEL);
+}
+
+/** Frees the memory of `bandKernelOf`, which no later task of this worker is likely to need. */
+export function dropBandKernel({ scratch }: Workplace): void {
+  if (scratch.delete(BAND_KERNEL)) collectGarbage('all');
 }
 
 /** The kernel's functions for whole columns of documents and pairs. */

@@ -15,7 +15,7 @@ import type { AgreeingPairs, Pairs, SignatureBlocks } from '../../blocks/pairs.j
 import { signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, glance, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
+import { block, dropBandKernel, glance, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 import { passingPairs } from './sampleTasks.js';
 
 /*
@@ -138,6 +138,7 @@ export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
   planned: ({ compared }) => (compared === null ? null : compared === 'signatures' ? 'later' : 'maybe'),
   work(task, here) {
     const { sketches, least } = task;
+    dropBandKernel(here);
     const compared = new ComparedPairs(here, task);
     let rows = 0;
     for (const range of task.ranges) {

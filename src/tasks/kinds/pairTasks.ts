@@ -10,11 +10,12 @@ import { type HotPairs, type HotSlice, hotPairs } from '../../../reducers/hotPai
 import { encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { BandKeys, PairSlice, Pairs } from '../../blocks/pairs.js';
+import type { Kernel } from '../../kernel/kernel.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, glance, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
+import { bandKernelOf, block, glance, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 import { visitSignatures } from './agreementTasks.js';
 
 export interface CandidateTask {
@@ -52,13 +53,18 @@ export const candidates: PlannedKind<readonly CandidateTask[], readonly Candidat
   planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
   shuffles: { candidates: ['pair'] },
   work(tasks, here) {
-    const keysOf = keysOfBands(here, tasks);
-    return tasks.map((task) => bucketed(here, task, keysOf));
+    const kernel = tasks[0]!.columns < MANY_COLUMNS ? kernelOf(here) : bandKernelOf(here);
+    const keysOf = keysOfBands(here, kernel, tasks);
+    return tasks.map((task) => bucketed(here, kernel, task, keysOf));
   },
 };
 
+/** From so many columns on the keys of bands are worth a kernel of their own. */
+const MANY_COLUMNS = 1 << 18;
+
 function bucketed(
   here: Workplace,
+  kernel: Kernel,
   { band, documents: given, name, hotBucket, slice }: CandidateTask,
   keysOf: (band: number) => Uint32Array,
 ): CandidatesReport {
@@ -71,16 +77,8 @@ function bucketed(
   const groups = groupsOf(here);
   const found =
     groups === null
-      ? pairingOf(here).bucketPairs(keys, documents, hotBucket, slice)
-      : crossBucketPairs(
-          keys,
-          documents,
-          groups,
-          hotBucket,
-          slice,
-          kernelOf(here).sortByKey64,
-          roomsOf(here),
-        );
+      ? kernel.pairing.bucketPairs(keys, documents, hotBucket, slice)
+      : crossBucketPairs(keys, documents, groups, hotBucket, slice, kernel.sortByKey64, roomsOf(here));
   const { total, hot, buckets, largestBucket, hotBuckets } = found;
   putPairs(here, name, found);
   if (hotBuckets > 0 && slice.from === 0) {
@@ -91,7 +89,11 @@ function bucketed(
 }
 
 /** By band of the tasks: the keys of all columns, made from all signatures. */
-function keysOfBands(here: Workplace, tasks: readonly CandidateTask[]): (band: number) => Uint32Array {
+function keysOfBands(
+  here: Workplace,
+  kernel: Kernel,
+  tasks: readonly CandidateTask[],
+): (band: number) => Uint32Array {
   const { banding, sketch } = signatureParams(setupOf(here).params);
   const { blocks, columns, band } = tasks[0]!;
   function* signatures(): Generator<Uint32Array> {
@@ -102,7 +104,7 @@ function keysOfBands(here: Workplace, tasks: readonly CandidateTask[]): (band: n
   }
   const shape = { columns, stride: strideOf(sketch.hashes) };
   const some = { from: band, to: band + tasks.length };
-  return kernelOf(here).bandColumns(signatures(), shape, banding, sketch.seed, some);
+  return kernel.bandColumns(signatures(), shape, banding, sketch.seed, some);
 }
 
 /** Numbers of buckets as keys of documents: high words. */
