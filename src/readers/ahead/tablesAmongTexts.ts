@@ -6,7 +6,7 @@
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { packingOfKind } from '../bytes/packings.js';
 import type { ReadParams } from '../documentSink.js';
-import { STDIN } from '../list/fileList.js';
+import { type FileKind, STDIN } from '../list/fileList.js';
 import type { FileTable } from '../list/fileTable.js';
 import { fileKind, formatOf, formatOfKind } from '../list/formats.js';
 import { type FirstRecords, firstRecordsOf } from './firstRecords.js';
@@ -23,15 +23,17 @@ export function* tellTables(
   params: ReadParams & { readonly textFieldGiven: boolean },
 ): Stepwise<void> {
   if (params.input !== 'auto' || params.textFieldGiven) return;
+  const mayBeTables = (kind: FileKind): boolean =>
+    formatOfKind(kind).holds === 'records' && (kind & STDIN) === 0;
+  if (files.ofKind(mayBeTables).next().done === true) return;
   const tables: number[] = [];
   // A reference, and what is compared with it, are two corpora.
   const others = [0, 0];
   const sideOf = (index: number): number => (files.isReference(index) ? 0 : 1);
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
-    const { holds, isBinary } = formatOfKind(kind);
-    if (isBinary) continue;
-    if (holds !== 'records' || (kind & STDIN) !== 0 || files.isNamed(index)) others[sideOf(index)]!++;
+    if (formatOfKind(kind).isBinary) continue;
+    if (!mayBeTables(kind) || files.isNamed(index)) others[sideOf(index)]!++;
     else if (tables.push(index) > MOST_TABLES) return;
   }
   const without: number[] = [];

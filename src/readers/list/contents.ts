@@ -67,12 +67,12 @@ function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void
 /** Texts whose names have no ending but that of a packing; one dot at most begins a name. */
 function filesWithoutEnding(files: FileTable): number[] {
   const found: number[] = [];
-  const areTexts = (kind: FileKind): boolean => formatOfKind(kind).name === 'text' && (kind & STDIN) === 0;
-  for (const index of files.ofKind(areTexts)) {
+  for (let index = 0; index < files.length && found.length <= MOST_WITHOUT_ENDING; index++) {
+    const kind = files.kinds[index]!;
     // Nearly all files of a large corpus are texts with an ending: no string is made for them.
-    if (hasDot(files, index) && packingOfKind(files.kinds[index]!) === null) continue;
+    if (hasDot(files, index) && packingOfKind(kind) === null) continue;
+    if (formatOfKind(kind).name !== 'text' || (kind & STDIN) !== 0) continue;
     if (!withoutPacking(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
-    if (found.length > MOST_WITHOUT_ENDING) break;
   }
   return found;
 }
