@@ -9,16 +9,11 @@
  *
  * Inputs are read and never changed. Until step 5 the folder does not exist, or is as it was.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
-import { MANIFEST_NAME } from '../../output/fileNames.js';
-import { canonicalJson, type Manifest } from '../../output/manifest.js';
+import type { Manifest } from '../../output/manifest.js';
 import { readManifest } from '../../output/readManifest.js';
 import { isObject, type JsonObject } from '../../output/replacement.js';
-import type { DecisionRow } from '../../sketch/params.js';
 import { VERSION } from '../../store/packageFiles.js';
 import {
   type ApplyHooks,
@@ -34,7 +29,7 @@ import { type TakenDrops, takenDrops } from './decided.js';
 import { type DocumentValues, readClusterNumbers, readDropList } from './dropList.js';
 import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
-import { refuseTarget, TargetFolder } from './target.js';
+import { identityOf, refuseTarget, TargetFolder } from './target.js';
 
 /**
  * Applies the drop list of the result in `folder` to the corpus that it was made of: writes it without the dropped documents into
@@ -159,21 +154,6 @@ async function dropsOf(
   if (drops.numbers.length === dropped) return drops;
   const detail = `${folder}: the drop list has ${drops.numbers.length} documents, its manifest says ${dropped}`;
   throw new MinHashError({ code: 'RESULT_DAMAGED', detail });
-}
-
-/** A hash of all that decides the corpus to be written. */
-export function identityOf(
-  folder: string,
-  options: ApplyOptions,
-  decisions: readonly DecisionRow[] = [],
-): string {
-  const manifest = createHash('sha256')
-    .update(readFileSync(join(folder, MANIFEST_NAME)))
-    .digest('hex');
-  const { keepEmpty = false, link = false, corpus = null } = options;
-  const decided = decisions.length > 0 && { decisions };
-  const decisive = { version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus, ...decided };
-  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 
 const COUNTED: readonly (keyof ApplyReport)[] = ['documents', 'files', 'records', 'bytes'];

@@ -12,9 +12,8 @@ import { binaryOf, textOf } from '../../readers/list/pathIds.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import { whyUntrusted } from '../resultPaths.js';
-import { identityOf } from './apply.js';
 import { OF_ARRAYS, OF_PAGES, OF_UTF16, whyRecordsUncut, whyUnitsUncut } from './records/unitForms.js';
-import { whyNoTarget } from './target.js';
+import { identityOf, whyNoTarget } from './target.js';
 
 /** @param report of a result in which something is dropped */
 export function corpusAdvice(report: Report): CorpusAdvice {

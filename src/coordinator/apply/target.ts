@@ -16,6 +16,7 @@
  * in OUT are found by a walk that follows no link, and are removed if the record has all of them, with their sizes and times.
  */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -25,6 +26,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   realpathSync,
   renameSync,
@@ -35,11 +37,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
+import { MANIFEST_NAME } from '../../output/fileNames.js';
 import { OutputLock } from '../../output/lock.js';
-import { canonicalJsonBytes, TOOL } from '../../output/manifest.js';
+import { canonicalJson, canonicalJsonBytes, TOOL } from '../../output/manifest.js';
 import { isObject, type JsonObject } from '../../output/replacement.js';
 import { binaryOf, bytesOf, textOf } from '../../readers/list/pathIds.js';
 import { isWithin, realPathOf } from '../../readers/list/walk.js';
+import type { DecisionRow } from '../../sketch/params.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import {
   guardWrite,
@@ -50,11 +54,28 @@ import {
   writeFileAtomic,
 } from '../../store/files.js';
 import { whyNotOurs } from '../../store/ownership.js';
+import { VERSION } from '../../store/packageFiles.js';
+import { type ApplyOptions, modeOf } from './applyOptions.js';
 
 const FILES = 'files';
 const OLD = 'old';
 const RECORD = 'record';
 const NEXT = 'next';
+
+/** A hash of all that decides the corpus to be written. */
+export function identityOf(
+  folder: string,
+  options: ApplyOptions,
+  decisions: readonly DecisionRow[] = [],
+): string {
+  const manifest = createHash('sha256')
+    .update(readFileSync(join(folder, MANIFEST_NAME)))
+    .digest('hex');
+  const { keepEmpty = false, link = false, corpus = null } = options;
+  const decided = decisions.length > 0 && { decisions };
+  const decisive = { version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus, ...decided };
+  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
+}
 
 /** What a caller may do with a folder that exists. */
 interface TargetWish {

@@ -4,8 +4,7 @@
  */
 import { MinHashError } from '../../errors.js';
 import { isFinished } from '../../output/folder.js';
-import { identityOf } from '../apply/apply.js';
-import { whyNoTarget } from '../apply/target.js';
+import { identityOf, whyNoTarget } from '../apply/target.js';
 
 /**
  * Why a folder cannot take the corpus of a run; null: it can. A resumed run may find its own corpus there.
