@@ -187,7 +187,7 @@ export function classRecords({ classes: { members } }: ComparedCorpus, withFirst
       records.push(record());
     }
   }
-  key.reset().u8(KINDS.document).u64(rankOf(0));
+  key.reset().u8(KINDS.ranked).u64(rankOf(0));
   value.reset().u64(rankOf(0)).u8(0);
   return [...records, record()];
 }

@@ -6,7 +6,7 @@ import type { DatasetRecord } from '../../src/engines/job.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { leastHotBucket } from '../../src/sketch/hotBuckets.js';
 import { type ResultParams, signatureParams } from '../../src/sketch/params.js';
-import { KINDS, OF_DOCUMENT, OF_RANKED } from '../../src/tasks/stream/kinds.js';
+import { KINDS, OF_RANKED } from '../../src/tasks/stream/kinds.js';
 import { isInRange, NO_HASH } from '../../src/tasks/stream/largeSets.js';
 import { FieldWriter } from '../../src/tasks/stream/records.js';
 import { ElementHash } from '../../src/text/elements.js';
@@ -82,11 +82,8 @@ export function signatureRecords({ sets, slots, stride }: SignedCorpus, hashes: 
 /** By document: its record, of which only the id says something. */
 export function idRecords({ ids }: SignedCorpus): DatasetRecord[] {
   return ids.map((id, d) => [
-    new FieldWriter().u8(KINDS.document).u64(rankOf(d)).view.slice(),
-    new FieldWriter()
-      .raw(new Uint8Array(OF_DOCUMENT.ranked + OF_RANKED.id))
-      .raw(id)
-      .view.slice(),
+    new FieldWriter().u8(KINDS.ranked).u64(rankOf(d)).view.slice(),
+    new FieldWriter().raw(new Uint8Array(OF_RANKED.id)).raw(id).view.slice(),
   ]);
 }
 

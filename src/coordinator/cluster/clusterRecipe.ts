@@ -10,6 +10,7 @@ import { sketchFamilyOf } from '../../sketch/family.js';
 import { BucketSizes, LISTED } from '../../sketch/hotBuckets.js';
 import { isSample, type ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
+import { areJoined } from '../../tasks/stages/documents/classSignatures.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
 import { tilesOf } from '../../tasks/stages/setPairStages.js';
 import { WITHOUT_SET } from '../../tasks/stages/withdrawnStages.js';
@@ -86,7 +87,7 @@ export async function clusterRecipe(
   form.onCorpus?.(read);
   const classed = await classedCorpus(jobs, sketched, read);
   form.onNamed?.(classed.corpus);
-  const decided = params.decisions === undefined ? null : await decidedDocuments(jobs, classed.name);
+  const decided = params.decisions === undefined ? null : await decidedDocuments(jobs, classed);
   const withdrawing = new Withdrawing(jobs, classed);
   const steps = stepsOf(jobs, params, withdrawing, {
     ...{ ...form, documents: classed.corpus.documents, hasLargeSets: (sketched.sums[LARGE_SETS] ?? 0) > 0 },
@@ -100,14 +101,15 @@ export async function clusterRecipe(
   const clusters = await similarities(steps, stepped.name, evidence);
   const { classed: classes } = withdrawing;
   const hasRows = hasGroups(params) || params.expandIdentical;
-  const rows = hasRows ? [(await jobs.run('identicalRows', [classes.name])).name] : [];
-  const tables = [drops.name, clusters, ...evidence, ...rows];
-  const withIds = () => jobs.run('secondIds', [classes.name, ...tables]);
+  const identical = hasRows ? (await jobs.run('identicalRows', [classes.name])).name : classes.name;
+  const tables = [drops.name, clusters, ...evidence, identical];
+  const withIds = () => jobs.run('secondIds', [...classes.documents, ...tables]);
   // Where all pairs of classes have rows, nearly every copy is in one.
   const second = params.expandIdentical
     ? await withIds()
     : await withPaired(jobs, 'rows', ['rowRanks', ...tables], withIds);
-  const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
+  const ordered = [...classes.documents, classes.name, second.name];
+  const result = await jobs.run('resultRows', ordered, { ordered: true });
   return {
     ...{ corpus: classes.corpus, classes, withdrawn: withdrawing.ranks },
     result: result.name,
@@ -134,7 +136,7 @@ async function classSignatures(
   sketched: JobDone,
   classes: JobDone,
 ): Promise<string> {
-  if (hasGroups(params) || jobs.tables.strides !== null)
+  if (areJoined({ ...jobs.tables, params }))
     return (await jobs.run('signatures', [sketched.name, classes.name])).name;
   if ((classes.sums.copies ?? 0) > 0) {
     const side = await jobs.engine.side(COPIES, await rankFile(jobs, COPIES, 'memberRanks', [classes.name]));
@@ -184,12 +186,12 @@ interface CrowdedBuckets {
 }
 
 async function crowdedBuckets(
-  { jobs, classes, signatures }: RoundSteps,
+  { jobs, documents, signatures }: RoundSteps,
   bands: JobDone,
 ): Promise<CrowdedBuckets> {
   if ((bands.sums[CROWD_MEMBERS] ?? 0) === 0) return { large: null, hot: null };
   const members = await withPaired(jobs, 'buckets', ['memberRanks', bands.name], () =>
-    jobs.run('bucketMembers', [classes, signatures, bands.name]),
+    jobs.run('bucketMembers', [...new Set([...documents, signatures, bands.name])]),
   );
   const { sums } = members;
   const large = (sums[LARGE_MEMBERS] ?? 0) === 0 ? null : await jobs.run('largePairs', [members.name]);
@@ -216,7 +218,7 @@ export function stepsOf(
   };
   const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: compared };
-    const large = form.hasLargeSets ? [withdrawing.classed.name] : [];
+    const large = form.hasLargeSets ? withdrawing.classed.documents : [];
     const how = { params, gathered: form.signatures, large, withdrawing };
     const names = [...compared, ...(await exactly(jobs, label, compared, how))];
     return { names: await withdrawing.current(label, names) };
@@ -235,6 +237,7 @@ export function stepsOf(
   };
   return {
     ...{ jobs, params, signatures, agree, verify, compare, survivors },
+    documents: withdrawing.classed.documents,
     current: (label, evidence) => withdrawing.current(label, evidence),
     get classes() {
       return withdrawing.classed.name;

@@ -2,6 +2,7 @@
 import { DecidedIds, decidedPairs, TIERS } from '../../output/decidedIds.js';
 import { KIND, KINDS } from '../../tasks/stream/kinds.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
+import type { ClassedCorpus } from './corpusFacts.js';
 import type { Jobs } from './jobs.js';
 
 export interface DecidedDocuments {
@@ -14,10 +15,13 @@ export interface DecidedDocuments {
 }
 
 /** Runs the job, and tells later jobs which documents are told apart. Memory: an entry a decision. */
-export async function decidedDocuments(jobs: Jobs, classes: string): Promise<DecidedDocuments> {
+export async function decidedDocuments(
+  jobs: Jobs,
+  { name: classes, documents }: ClassedCorpus,
+): Promise<DecidedDocuments> {
   const { decisions = [] } = jobs.shared.params;
   const decided = new DecidedIds(decisions);
-  const { name } = await jobs.run('decided', [classes]);
+  const { name } = await jobs.run('decided', [...documents, classes]);
   const [numbers, firsts] = [new Map<string, number>(), new Map<number, number>()];
   const toGo = new Set<number>();
   let isMoved = false;

@@ -41,12 +41,12 @@ export async function pairsOfSamples(steps: RoundSteps): Promise<FoundPairs> {
 }
 
 async function frequentUse(
-  { jobs, params, classes, signatures }: RoundSteps,
+  { jobs, params, documents, signatures }: RoundSteps,
   counted: JobDone,
 ): Promise<FrequentUse> {
   jobs.learn({ compared: sumOf(counted, 'documents') });
   const holders = await jobs.run('holders', [counted.name]);
-  const reliance = await jobs.run('reliance', [classes, signatures, holders.name]);
+  const reliance = await jobs.run('reliance', [...new Set([...documents, signatures, holders.name])]);
   const relying = await jobs.run('relying', [reliance.name]);
   const found = { samples: reliance.name, met: [relying.name], hot: null };
   if (sumOf(relying, 'large lists') === 0) return found;

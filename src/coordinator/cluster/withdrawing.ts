@@ -4,9 +4,10 @@
  * pairs out.
  */
 import { ERRORS, MinHashError } from '../../errors.js';
+import { RankedDocuments } from '../../tasks/stages/documents/namingStages.js';
 import { MOST_WITHDRAWN, WITHDRAWN } from '../../tasks/stages/withdrawnStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
-import { KIND, KINDS, OF_DOCUMENT, OF_RANKED, RANK } from '../../tasks/stream/kinds.js';
+import { KIND, KINDS, OF_RANKED, RANK } from '../../tasks/stream/kinds.js';
 import { FieldWriter, u32At, u64At } from '../../tasks/stream/records.js';
 import { sideOfRows } from '../../tasks/stream/sortedRows.js';
 import { type ClassedCorpus, classesAgain } from './corpusFacts.js';
@@ -61,13 +62,16 @@ export class Withdrawing {
 
   /** Refuses the run by the name of a document. */
   private async refuse(rank: number): Promise<never> {
-    for await (const records of this.jobs.engine.read(this.classed.name))
-      for (const [key, value] of records) {
-        if (key[0] !== KINDS.document || u64At(key, KIND) !== rank) continue;
-        const id = new TextDecoder().decode(value.subarray(OF_DOCUMENT.ranked + OF_RANKED.id));
-        throw new MinHashError({ code: 'INPUT_REFUSED', detail: `${id}: ${ERRORS.CHANGED.text}` });
-      }
-    throw new Error(`document ${rank} changed and is in no class: our own defect`);
+    const { engine, shared, tables } = this.jobs;
+    const documents = new RankedDocuments({ ...shared, ...tables }, true);
+    for (const name of this.classed.documents)
+      for await (const records of engine.read(name))
+        for (const [key, value] of records) {
+          if (!documents.take({ key, value }) || documents.rank !== rank) continue;
+          const id = new TextDecoder().decode(documents.value.subarray(OF_RANKED.id));
+          throw new MinHashError({ code: 'INPUT_REFUSED', detail: `${id}: ${ERRORS.CHANGED.text}` });
+        }
+    throw new Error(`document ${rank} changed and was not read: our own defect`);
   }
 }
 

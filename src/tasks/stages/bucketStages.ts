@@ -449,7 +449,7 @@ export const bands: StreamStage = {
   kinds: SIGNATURE_KINDS,
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
-  row: rowOf,
+  row: ({ params }) => rowOf(params),
   map: mapBands,
   reduce: reduceBands,
 };

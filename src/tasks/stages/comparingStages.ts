@@ -11,7 +11,7 @@ import { isSample, signatureParams } from '../../sketch/params.js';
 import { type SampleSizes, sampleRuleOf } from '../../sketch/samples/sampleRule.js';
 import { appendNames, comparedGroup, crossingBytes, pairBytes } from '../stream/crossing.js';
 import { COMPARED_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
-import { KIND, KINDS, OF_DOCUMENT, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
+import { KIND, KINDS, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { rangeBits } from '../stream/largeSets.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import {
@@ -26,6 +26,7 @@ import {
 import { HeldSamples } from '../stream/sampleRecords.js';
 import { type StagePlace, type StreamStage, withTags } from '../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
+import { DOCUMENT_KINDS, RankedDocuments } from './documents/namingStages.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
 const ROWS = 1024;
@@ -350,8 +351,9 @@ const ASKED = Uint8Array.of(0);
 /** Documents that a task remembers: pairs of a document mostly come near each other, and name it once. */
 const REMEMBERED = 2 ** 12;
 
-/** unverified -> both places; document -> its place / bits, where its set is split. */
+/** unverified -> both places; documents -> their places / bits, where their sets are split. */
 function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const documents = new RankedDocuments(manifest, true);
   const known = new Float64Array(REMEMBERED).fill(-1);
   const ask = (rank: number, value: Uint8Array, at: number): void => {
     const slot = rank % REMEMBERED;
@@ -361,18 +363,16 @@ function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlac
   };
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] === KINDS.document) putLarge(input, out, manifest.rangeHashes);
+    if (documents.take(input)) putLarge(documents.value, out, manifest.rangeHashes);
     if (key[0] !== KINDS.unverified) continue;
     ask(u64At(key, KIND), value, PLACES);
     ask(u64At(key, KIND + RANK), value, PLACES + PLACE);
   }
 }
 
-function putLarge({ value }: RecordSource, out: RecordSink, rangeHashes: number): void {
-  const { ranked } = OF_DOCUMENT;
-  const bits = rangeBits(f64At(value, ranked + OF_RANKED.occurrences), rangeHashes);
-  const at = ranked + OF_RANKED.place;
-  if (bits > 0) out.put(value.subarray(at, at + PLACE), Uint8Array.of(bits));
+function putLarge(ranked: Uint8Array, out: RecordSink, rangeHashes: number): void {
+  const bits = rangeBits(f64At(ranked, OF_RANKED.occurrences), rangeHashes);
+  if (bits > 0) out.put(ranked.subarray(OF_RANKED.place, OF_RANKED.place + PLACE), Uint8Array.of(bits));
 }
 
 function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
@@ -400,7 +400,7 @@ function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlac
 /** The documents whose sets must be compared, each once, with the bits of sets that are split. */
 export const wanted: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.unverified, KINDS.document],
+  kinds: [KINDS.unverified, ...DOCUMENT_KINDS],
   shuffles: ['place'],
   prefix: PLACE,
   map: mapWanted,

@@ -5,12 +5,24 @@
  * Each holds one document at a time.
  */
 
-import { hasGroups, namesOfPair } from '../stream/crossing.js';
+import { namesOfPair } from '../stream/crossing.js';
 import { EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
-import { KIND, KINDS, OF_DOCUMENT, OF_RANKED, ORDER, TABLES } from '../stream/kinds.js';
+import {
+  IDENTICAL,
+  isFirstMember,
+  KIND,
+  KINDS,
+  OF_DOCUMENT,
+  OF_MEMBER,
+  OF_RANKED,
+  ORDER,
+  RANK,
+  TABLES,
+} from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import { FieldWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { DOCUMENT_KINDS, RankedDocuments } from './documents/namingStages.js';
 
 /** Tags of records for the second document of rows, in this order. */
 const THE_DOCUMENT = 0;
@@ -20,8 +32,6 @@ const A_ROW = 1;
 const TAG_AT = 8;
 const BEHIND_TAG = 9;
 
-const FLAGS_AT = OF_DOCUMENT.ranked + OF_RANKED.facts;
-
 /** Where the value of a row of the drop list begins in `dropped`: after the kept document. */
 const BEHIND_KEPT = 8;
 
@@ -30,34 +40,41 @@ class SecondsMap {
   private readonly value = new FieldWriter();
   private readonly evidence: EvidenceReader;
   private readonly seconds: RankBits | null;
+  private readonly documents: RankedDocuments;
   private readonly out: RecordSink;
 
   constructor(out: RecordSink, here: StagePlace) {
-    const { params } = here.manifest;
-    this.evidence = new EvidenceReader(params);
+    this.documents = new RankedDocuments(here.manifest, true);
+    this.evidence = new EvidenceReader(here.manifest.params);
     this.seconds = RankBits.from(here, PAIRED);
     this.out = out;
   }
 
   take(record: RecordSource): void {
-    const { key } = record;
+    const { key, value } = record;
     const kind = key[0];
-    if (kind === KINDS.document) {
-      const rank = u64At(key, KIND);
-      if (this.seconds?.has(rank) !== false) this.document(rank, record.value);
-      return;
-    }
-    const { value } = record;
-    if (kind === KINDS.dropped) {
+    const { documents } = this;
+    if (documents.take(record)) {
+      if (this.seconds?.has(documents.rank) !== false) this.document(documents.rank, documents.value);
+    } else if (kind === KINDS.member) {
+      if (!isFirstMember(key))
+        this.row(
+          TABLES.identical,
+          u64At(key, KIND),
+          u64At(key, KIND + RANK),
+          value.subarray(0, OF_MEMBER.text),
+        );
+    } else if (kind === KINDS.dropped) {
       this.row(TABLES.dropped, u64At(key, KIND), u64At(value, 0), value.subarray(BEHIND_KEPT));
     } else if (kind === KINDS.row) {
       this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
     } else if (this.evidence.read(record)) this.candidate(key);
   }
 
-  private document(rank: number, value: Uint8Array): void {
-    const told = this.value.reset();
-    appendSecond(told, value);
+  private document(rank: number, ranked: Uint8Array): void {
+    const { facts, place, contentKey, isNamed, id } = OF_RANKED;
+    const told = this.value.reset().u8(ranked[facts]!).u8(ranked[isNamed]!);
+    told.raw(ranked, place, contentKey).raw(ranked, id);
     this.out.put(this.key.reset().u64(rank).u8(THE_DOCUMENT).view, told.view);
   }
 
@@ -80,19 +97,12 @@ class SecondsMap {
 }
 
 /**
- * Appends the fields of a row's second document: flags u8, isNamed u8, place, id. `value`: that of a record of kind `document`.
+ * Appends to each row the place and the id of its second document. Where members of classes come instead of rows of identical
+ * documents, each but the first makes a row with the first.
  */
-function appendSecond(out: FieldWriter, value: Uint8Array): void {
-  const { place, contentKey, isNamed } = OF_RANKED;
-  const from = OF_DOCUMENT.ranked;
-  out.u8(value[FLAGS_AT]!).u8(value[from + isNamed]!);
-  out.raw(value, from + place, from + contentKey).raw(value, from + isNamed + 1);
-}
-
-/** Appends to each row the id and the place of its second document. */
 export const secondIds: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.document, KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS],
+  kinds: [...DOCUMENT_KINDS, KINDS.member, KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS],
   shuffles: ['the second document'],
   prefix: 8,
   map(input, out, here) {
@@ -135,30 +145,30 @@ class FirstsMap {
   private readonly out: RecordSink;
   private readonly routes: readonly number[] | null;
   private readonly range: number;
-  /** Whether other stages make the rows of identical documents. */
-  private readonly hasRows: boolean;
+  private readonly documents: RankedDocuments;
 
-  constructor(out: RecordSink, { manifest: { routes, range, params } }: StagePlace) {
+  constructor(out: RecordSink, { manifest }: StagePlace) {
     this.out = out;
-    this.routes = routes;
-    this.range = range;
-    this.hasRows = params.expandIdentical || hasGroups(params);
+    this.routes = manifest.routes;
+    this.range = manifest.range;
+    this.documents = new RankedDocuments(manifest, true);
   }
 
-  take({ key, value }: RecordSource): void {
-    if (key[0] === KINDS.document) this.document(u64At(key, KIND), value);
-    else if (key[0] === KINDS.named) {
+  take(record: RecordSource): void {
+    const { key, value } = record;
+    const { documents } = this;
+    if (documents.take(record)) {
+      const told = documents.append(this.value.reset().u64(documents.rank).u8(IDENTICAL));
+      this.out.put(this.under(documents.rank).u8(ORDER.document).view, told.view);
+    } else if (key[0] === KINDS.named) {
       this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
+    } else if (key[0] === KINDS.member && !isFirstMember(key)) {
+      const told = this.value
+        .reset()
+        .raw(key, KIND, KIND + RANK)
+        .raw(value, 0, OF_MEMBER.text);
+      this.out.put(this.under(u64At(key, KIND + RANK)).u8(ORDER.member).view, told.view);
     }
-  }
-
-  private document(rank: number, value: Uint8Array): void {
-    this.out.put(this.under(rank).u8(ORDER.document).view, value);
-    const first = u64At(value, OF_DOCUMENT.first);
-    if (this.hasRows || first === rank) return;
-    const named = this.value.reset().u8(value[OF_DOCUMENT.kindOfPair]!);
-    appendSecond(named, value);
-    this.row(TABLES.identical, first, rank, named.view);
   }
 
   private row(table: number, a: number, b: number, value: Uint8Array): void {
@@ -177,7 +187,7 @@ class FirstsMap {
 
 export const resultRows: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.document, KINDS.named],
+  kinds: [...DOCUMENT_KINDS, KINDS.member, KINDS.named],
   shuffles: ['the range of the first document'],
   prefix: 4,
   map(input, out, here) {
@@ -185,12 +195,24 @@ export const resultRows: StreamStage = {
     while (input.next()) map.take(input);
   },
   reduce(input, out) {
+    const [member, document] = [new FieldWriter(), new FieldWriter()];
     let rank = -1;
     while (input.next()) {
       const { key, value } = input;
+      const what = key[ORDER.whatAt];
       const own = u64At(key, ORDER.rankAt);
-      if (key[ORDER.whatAt] === ORDER.document) rank = own;
-      else if (own !== rank) throw new Error(`no document of rank ${own}, which has rows: our own defect`);
+      if (what === ORDER.member) {
+        member.reset().raw(value);
+        continue;
+      }
+      if (what === ORDER.document) {
+        rank = own;
+        if (member.size > 0) {
+          out.put(key, document.reset().raw(member.view).raw(value, OF_DOCUMENT.ranked).view);
+          member.reset();
+          continue;
+        }
+      } else if (own !== rank) throw new Error(`no document of rank ${own}, which has rows: our own defect`);
       out.put(key, value);
     }
   },

@@ -15,7 +15,7 @@ import { strideOf } from '../../sketch/signature.js';
 import { appendNames, comparedGroup, crossingBytes, hasGroups } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { IdHash } from '../stream/idHash.js';
-import { BUCKET, KIND, KINDS, OF_CROWD, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
+import { BUCKET, KINDS, OF_CROWD, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import {
   FieldWriter,
@@ -30,6 +30,7 @@ import { type StagePlace, type StreamStage, withoutKind } from '../stream/stage.
 import { hotBucketOfJob } from '../stream/taskManifest.js';
 import { withoutSignature } from './comparingStages.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
+import { DOCUMENT_KINDS, RankedDocuments } from './documents/namingStages.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
 /** Bytes of the signatures of a part of a bucket; a task holds two parts. */
@@ -41,20 +42,22 @@ const membersOfPart = (params: ResultParams): number =>
 /** Tags after the rank: the hash of the id of a document and its signature come before its buckets. */
 const [OF_ID, OWN, OF_BUCKET] = [0, 1, 2];
 
-/** document -> rank, 0 / idHash 8; signatures -> rank, 1 / as signature; crowd -> rank, 2, band u16, bucket 8 / unchanged. */
+/** Documents -> rank, 0 / idHash 8; signatures -> rank, 1 / as signature; crowd -> rank, 2, band u16, bucket 8 / unchanged. */
 function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const signatures = ClassSignatures.ofPaired(here);
   const paired = RankBits.from(here, PAIRED);
   const idHash = new IdHash(here.manifest.params.seed);
+  const documents = new RankedDocuments(here.manifest, true);
   while (input.next()) {
     const { key, value } = input;
     if (signatures.take(input)) {
       while (signatures.next()) out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
       continue;
     }
-    if (key[0] === KINDS.document && paired?.has(u64At(key, KIND)) !== false) {
-      out.put(keys.reset().raw(key, KIND).u8(OF_ID).view, idHash.append(values.reset(), value).view);
+    if (documents.take(input) && paired?.has(documents.rank) !== false) {
+      keys.reset().u64(documents.rank).u8(OF_ID);
+      out.put(keys.view, idHash.append(values.reset(), documents.value).view);
     }
     if (key[0] !== KINDS.crowd) continue;
     out.put(keys.tagged(key, RANK, OF_BUCKET).view, value);
@@ -165,7 +168,7 @@ const bandOf = (bucket: Uint8Array): number => bucket[0]! * 256 + bucket[1]!;
 /** Joins the members of large and hot buckets with their ids and signatures. */
 export const bucketMembers: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.document, ...SIGNATURE_KINDS, KINDS.crowd],
+  kinds: [...DOCUMENT_KINDS, ...SIGNATURE_KINDS, KINDS.crowd],
   shuffles: ['document'],
   prefix: RANK,
   map: mapBucketMembers,

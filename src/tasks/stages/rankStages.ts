@@ -116,12 +116,18 @@ export const memberRanks = ranksOf([KINDS.crowd, KINDS.member], ({ key }, rows) 
 /** The representatives of clusters. */
 export const rootRanks = ranksOf([KINDS.node], ({ key }, rows) => rows.add(key, KIND));
 
-export const rowRanks = ranksOf([KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS], ({ key, value }, rows) => {
-  if (key[0] === KINDS.dropped) rows.add(value, 0);
-  else if (key[0] === KINDS.row) rows.add(key, KIND + 1 + RANK);
-  else {
-    const from = namesAt(key);
-    const isAhead = compareKeys(key.subarray(from, from + RANK), key.subarray(from + RANK)) < 0;
-    rows.add(key, isAhead ? from + RANK : from);
-  }
-});
+/** The second documents of rows. */
+export const rowRanks = ranksOf(
+  [KINDS.member, KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS],
+  ({ key, value }, rows) => {
+    if (key[0] === KINDS.dropped) rows.add(value, 0);
+    else if (key[0] === KINDS.member) {
+      if (!isFirstMember(key)) rows.add(key, KIND + RANK);
+    } else if (key[0] === KINDS.row) rows.add(key, KIND + 1 + RANK);
+    else {
+      const from = namesAt(key);
+      const isAhead = compareKeys(key.subarray(from, from + RANK), key.subarray(from + RANK)) < 0;
+      rows.add(key, isAhead ? from + RANK : from);
+    }
+  },
+);

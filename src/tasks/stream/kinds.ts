@@ -41,8 +41,6 @@
  *      renamed    rank                                   clashes u8, and as ranked without isNamed and id: its id is its place, with
  *                                                        clashEnd appended where another document has that id
  *      ending     number u64, digits u8                  1: some id or place ends with `~` and the number, written with so many digits
- *      document   rank                                   first u64 (rank of its class's first member), kindOfPair u8 (to the
- *                                                        first member), place, contentKey 16, facts, isNamed u8, id
  *      decided    rank                                   the number of its id in DecidedIds u32, first u64, isProtected u8: a document
  *                                                        that decisions name
  *      signature  rank                                   place, slots u32 little-endian x hashes, or the sample: of a class, by its first
@@ -114,7 +112,8 @@
  *      likeness   thousandths u32                        accepted pairs u64 with a similarity of so many thousandths, rounded down
  *      row        table u8, a u64, b u64                 the columns of the table without ids: see TABLES
  *      named      table u8, a u64, b u64                 the same, and of b: flags u8, isNamed u8, place, id
- *      (ordered)  route u32, rank of a u64, what u8,     where `what` is ORDER.document: as `document`, and the key ends there; else
+ *      (ordered)  route u32, rank of a u64, what u8,     where `what` is ORDER.document, the key ends there: first u64 (rank of its class's
+ *                                                        first member), kindOfPair u8 (to the first member), and as ranked; else
  *                 b u64, table u8                        as `named`
  *      fact       16 bytes, one for a task               JSON: TaskFact
  *
@@ -149,7 +148,6 @@ export const KINDS = {
   valued: 0x12,
   ranked: 0x13,
   other: 0x14,
-  document: 0x15,
   signature: 0x16,
   member: 0x17,
   renamed: 0x18,
@@ -226,8 +224,14 @@ export const TABLE_BYTES: Readonly<Record<number, number>> = {
   [TABLES.clusters]: 9,
 };
 
-/** Offsets in the ordered keys, and the values of `what`, in their order: a document, then its rows by table. */
-export const ORDER = { rankAt: 4, whatAt: 12, document: 0, pairs: 1, dropped: 2, clusters: 3 } as const;
+/**
+ * Offsets in the ordered keys, and the values of `what`, in their order: what makes a document a member of a class (between Map and
+ * Reduce), the document, then its rows by table.
+ */
+export const ORDER = {
+  ...{ rankAt: 4, whatAt: 12 },
+  ...{ member: 0, document: 1, pairs: 2, dropped: 3, clusters: 4 },
+} as const;
 
 /** Offsets of the fields of b, from the end of the row's own value. */
 export const OF_SECOND = { flags: 0, isNamed: 1, place: 2, id: 18 } as const;
@@ -261,6 +265,7 @@ export const OF_RANKED = {
   isNamed: 73,
   id: 74,
 } as const;
+/** In the ordered value of a document. */
 export const OF_DOCUMENT = { first: 0, kindOfPair: 8, ranked: 9 } as const;
 export const OF_SIGNATURE = { place: 0, slots: PLACE } as const;
 /** Length of a bucket's name: band u16, bucket 8. */

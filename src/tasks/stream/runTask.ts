@@ -188,7 +188,7 @@ export function runTask(input: TaskInput, out: TaskSink, setting: TaskSetting): 
       return setting.kernel;
     },
   };
-  const width = stage.row?.(manifest.params) ?? 0;
+  const width = stage.row?.(manifest) ?? 0;
   const lead = side === 'reduce' ? stage.prefix : 0;
   const source = new WithoutFacts(input, { lead, width, run: manifest.run });
   const sink = new CountedSink(out, width);

@@ -1,6 +1,5 @@
 /** A stage: the Map and Reduce of one kind of job on an engine that sorts. Both turn records into records and count facts. */
 import type { Kernel } from '../../kernel/kernel.js';
-import type { ResultParams } from '../../sketch/params.js';
 import { KIND } from './kinds.js';
 import { type CorpusSource, FieldWriter, type StageSink, type StageSource } from './records.js';
 import type { TaskManifest } from './taskManifest.js';
@@ -39,9 +38,9 @@ export interface StreamStage {
   readonly prefix: number;
   /**
    * Makes the shuffled records rows: keys of this many bytes, whose value is PRESENT. Map and Reduce may pass on many at once,
-   * at a tenth of the cost of single records. Default: records of any length.
+   * at a tenth of the cost of single records. Default, and 0: records of any length.
    */
-  row?(params: ResultParams): number;
+  row?(manifest: TaskManifest): number;
   map(input: StageSource & CorpusSource, out: StageSink, here: StagePlace): void;
   /** Null: the output of Map is the output of the job. */
   readonly reduce: ((input: StageSource, out: StageSink, here: StagePlace) => void) | null;

@@ -18,6 +18,7 @@ import { sketchCorpus } from '../../../src/coordinator/sketch/sketchCorpus.js';
 import { FilesSource } from '../../../src/coordinator/sketch/source.js';
 import { startEngine } from '../../../src/coordinator/start/engine.js';
 import { addressOf } from '../../../src/engines/cluster/clusterFiles.js';
+import type { DatasetRecord } from '../../../src/engines/job.js';
 import { SKIP_CODES } from '../../../src/errors.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
@@ -32,6 +33,7 @@ import {
   OF_DOCUMENT,
   OF_RANKED,
   OF_SIGNATURE,
+  ORDER,
   SAME_TOKENS,
   WHOLE_RECORD,
 } from '../../../src/tasks/stream/kinds.js';
@@ -144,7 +146,8 @@ function placeOf(corpus: Corpus, d: number, files: Awaited<ReturnType<typeof lis
 interface Ordered {
   readonly seen: SeenCorpus;
   readonly run: ProcessRun;
-  readonly classes: string;
+  /** Documents in the order of the result. */
+  readonly ordered: readonly DatasetRecord[];
 }
 
 /** The records of a kind, in the order of their keys. */
@@ -161,14 +164,18 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
   const found = await gatherFacts(jobs, sketched);
   const classes = await classedCorpus(jobs, sketched, found);
   const { corpus } = classes;
-  const documents = ofKind(run, classes.name, KINDS.document);
+  const { name } = await jobs.run('resultRows', [...classes.documents, classes.name], { ordered: true });
+  const ordered = run.engine.datasets
+    .get(name)!
+    .filter(([key]) => key[0] !== KINDS.fact && key[ORDER.whatAt] === ORDER.document)
+    .sort((one, other) => compareKeys(one[0], other[0]));
   const idOf = new Map(
-    documents.map(([key, value]) => [
-      u64At(key, 1),
+    ordered.map(([key, value]) => [
+      u64At(key, ORDER.rankAt),
       latin(value.subarray(OF_DOCUMENT.ranked + OF_RANKED.id)),
     ]),
   );
-  const seen = documents.map(([key, value]): Seen => {
+  const seen = ordered.map(([key, value]): Seen => {
     const ranked = value.subarray(OF_DOCUMENT.ranked);
     const facts = ranked.subarray(OF_RANKED.facts);
     const [file, record] = [u32At(ranked, 0), u64At(ranked, 4)];
@@ -177,7 +184,11 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
     if (Buffer.compare(ranked.subarray(12, 16), ranked.subarray(16, 20)) !== 0)
       throw new Error('content of place');
     return {
-      ...{ id: idOf.get(u64At(key, 1))!, place: inputs.files.id(file) + placeEnd(number), flags: facts[0]! },
+      ...{
+        id: idOf.get(u64At(key, ORDER.rankAt))!,
+        place: inputs.files.id(file) + placeEnd(number),
+        flags: facts[0]!,
+      },
       ...{ contentKey: hex(OF_RANKED.contentKey), textKey: hex(OF_RANKED.facts + 1) },
       sizes: [f64At(facts, 17), f64At(facts, 25), f64At(facts, 33)],
       ...{ first: idOf.get(u64At(value, OF_DOCUMENT.first))!, kind: value[OF_DOCUMENT.kindOfPair]! },
@@ -197,7 +208,7 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
     isNamed: namedDocuments > 0,
     signatures,
   };
-  return { seen: result, run, classes: classes.name };
+  return { seen: result, run, ordered };
 }
 
 async function areSame(
@@ -293,15 +304,15 @@ test('the second reading gives the sets of wanted documents, and no other', asyn
   const folder = inFolder(t, { ...ODD, 'k.jsonl': many });
   const random = randomFrom(31);
   const cut = (): number => 1 + Math.floor(random() * 9000);
-  const { run, classes } = await onStages({ paths: [join(folder, 'in')] }, cut);
+  const { run, ordered } = await onStages({ paths: [join(folder, 'in')] }, cut);
   const { engine, jobs, inputs, params } = run;
-  const signatures = ofKind(run, classes, KINDS.document)
-    .filter(([key, value]) => u64At(key, 1) === u64At(value, OF_DOCUMENT.first))
+  const signatures = ordered
+    .filter(([key, value]) => u64At(key, ORDER.rankAt) === u64At(value, OF_DOCUMENT.first))
     .map(([, value]) => value.subarray(OF_DOCUMENT.ranked))
     .filter((ranked) => (ranked[OF_RANKED.facts]! & EMPTY) === 0)
     .map((ranked) => ranked.slice(0, 16));
   const ids = new Map(
-    ofKind(run, classes, KINDS.document).map(([, value]) => {
+    ordered.map(([, value]) => {
       const ranked = value.subarray(OF_DOCUMENT.ranked);
       return [latin(ranked.subarray(0, 16)), latin(ranked.subarray(OF_RANKED.id))];
     }),

@@ -253,7 +253,7 @@ export class HotJobs {
     const agree: RoundSteps['agree'] = async (_label, pairs, known) => this.agreed(pairs, known);
     const verify: RoundSteps['verify'] = async (_label, compared) => this.verified(compared);
     this.steps = {
-      ...{ jobs, params, classes: '', signatures: '', agree, verify, withdrawals: 0 },
+      ...{ jobs, params, classes: '', documents: [], signatures: '', agree, verify, withdrawals: 0 },
       current: async (_label, evidence) => evidence,
       compare: async (label, pairs, known) => verify(label, [await agree(label, pairs, known)]),
       survivors: async (_label, evidence) => this.survivors(evidence),

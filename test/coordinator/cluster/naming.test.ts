@@ -12,7 +12,14 @@ import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { namedRows } from '../../../src/coordinator/sketch/places.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { fileKind } from '../../../src/readers/list/formats.js';
-import { IDENTICAL, KINDS, OF_DOCUMENT, OF_RANKED, SAME_TOKENS } from '../../../src/tasks/stream/kinds.js';
+import {
+  IDENTICAL,
+  KINDS,
+  OF_DOCUMENT,
+  OF_RANKED,
+  ORDER,
+  SAME_TOKENS,
+} from '../../../src/tasks/stream/kinds.js';
 import { compareKeys, FieldWriter, u32At, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
@@ -163,8 +170,12 @@ async function inStages(reads: readonly Read[], tasks: number) {
       .get(classed.name)!
       .filter(([key]) => key[0] === kind)
       .sort((one, other) => compareKeys(one[0], other[0]));
-  const documents = ofKind(KINDS.document);
-  const numbers = new Map(documents.map(([key], d) => [u64At(key, 1), d]));
+  const { name } = await jobs.run('resultRows', [...classed.documents, classed.name], { ordered: true });
+  const documents = engine.datasets
+    .get(name)!
+    .filter(([key]) => key[0] !== KINDS.fact && key[ORDER.whatAt] === ORDER.document)
+    .sort((one, other) => compareKeys(one[0], other[0]));
+  const numbers = new Map(documents.map(([key], d) => [u64At(key, ORDER.rankAt), d]));
   const ranked = documents.map(([, value]) => value.subarray(OF_DOCUMENT.ranked));
   return { engine, classed, ofKind, documents, numbers, ranked };
 }

@@ -41,17 +41,14 @@ const isSameText = ({ corpus }: Executed, a: number, b: number): boolean => {
 
 /** The files are small: a column block begins with the first line of a file. */
 function putDocuments(records: Records, executed: Executed): void {
-  const { corpus, outcome } = executed;
+  const { corpus } = executed;
   for (let d = 0; d < corpus.documents; d++) {
     const block = corpus.blockOf[d]!;
     const { columns } = corpus.tables[block]!;
     const column = corpus.columnOf[d]!;
-    const first = outcome.classes.first[d]!;
     const record = columns.record[column]!;
     const key = keyOf(corpus.contentKeys, d);
-    const value = bytes().u64(rankOf(first));
-    value.u8(isSameText(executed, first, d) ? IDENTICAL : SAME_TOKENS);
-    value.u32(columns.file[column]!);
+    const value = bytes().u32(columns.file[column]!);
     value
       .u64(record === WHOLE_FILE ? WHOLE_RECORD : record)
       .raw(key.subarray(0, 4))
@@ -59,8 +56,19 @@ function putDocuments(records: Records, executed: Executed): void {
     value.u8(columns.flags[column]!).raw(keyOf(columns.textKey!, column));
     value.f64(columns.occurrences[column]!).f64(columns.textBytes![column]!).f64(columns.tokens[column]!);
     value.u8((columns.flags[column]! & HAS_ID) !== 0 ? 1 : 0).raw(idOf(executed, d));
-    records.put(bytes().u8(KINDS.document).u64(rankOf(d)), value);
+    records.put(bytes().u8(KINDS.ranked).u64(rankOf(d)), value);
   }
+}
+
+/** The members of classes, without the first ones, whose documents are as they are. */
+export function membersOfOutcome(executed: Executed): DatasetRecord[] {
+  const records = new Records();
+  executed.outcome.classes.first.forEach((first, d) => {
+    if (first === d) return;
+    const value = bytes().u8(isSameText(executed, first, d) ? IDENTICAL : SAME_TOKENS);
+    records.put(bytes().u8(KINDS.member).u64(rankOf(first)).u64(rankOf(d)), value.u32(d));
+  });
+  return records.all;
 }
 
 function putEvidence(records: Records, { outcome: { verified } }: Executed): void {

@@ -26,7 +26,7 @@ import { ProcessEngine } from '../../engines/processEngine.js';
 import { execute } from '../executed.js';
 import { prepared as preparedFiles } from '../runs/finished.js';
 import { filesOf, preparedRun, writtenBy } from './comparedFolders.js';
-import { RANGE, rangesOf, recordsOfOutcome } from './outcomeRecords.js';
+import { membersOfOutcome, RANGE, rangesOf, recordsOfOutcome } from './outcomeRecords.js';
 import { copiedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
 
 async function executed(
@@ -66,8 +66,9 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
     routes: Array.from({ length: rangesOf(corpus.documents) }, (_, range) => 9 * range),
   });
   const before = await jobs.write('before', recordsOfOutcome(found, 'test', params.expandIdentical));
-  const second = await jobs.run('secondIds', [before]);
-  const result = await jobs.run('resultRows', [before, second.name], { ordered: true });
+  const members = await jobs.write('members', membersOfOutcome(found));
+  const second = await jobs.run('secondIds', params.expandIdentical ? [before] : [before, members]);
+  const result = await jobs.run('resultRows', [before, members, second.name], { ordered: true });
   const { pairing, thresholds, recall } = outcome;
   const sums = Object.fromEntries(thresholds.map((step) => [`dropped at ${step.threshold}`, step.dropped]));
   return {
@@ -140,12 +141,12 @@ test('what is missing does not pass', async (t) => {
   t.false(existsSync(join(prepared.execution.out, '_SUCCESS')));
   const { params } = prepared;
   const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });
-  const isNoFirst = ([key]: DatasetRecord): boolean => key[0] !== KINDS.document || key[8] !== 0;
+  const isNoFirst = ([key]: DatasetRecord): boolean => key[0] !== KINDS.ranked || key[8] !== 0;
   const before = await jobs.write('without', engine.datasets.get('001-before')!.filter(isNoFirst));
-  await t.throwsAsync(jobs.run('resultRows', [before, '002-secondIds']), {
+  await t.throwsAsync(jobs.run('resultRows', [before, '003-secondIds']), {
     message: /no document of rank \d+, which has rows/,
   });
-  const isNoLater = ([key]: DatasetRecord): boolean => key[0] !== KINDS.document || key[8] === 0;
+  const isNoLater = ([key]: DatasetRecord): boolean => key[0] !== KINDS.ranked || key[8] === 0;
   const firsts = await jobs.write('resultRows', engine.datasets.get('001-before')!.filter(isNoLater));
   await t.throwsAsync(jobs.run('secondIds', [firsts]), {
     message: /no document of rank \d+, which rows name/,

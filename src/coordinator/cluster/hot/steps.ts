@@ -10,7 +10,9 @@ export interface ComparedSets {
 export interface RoundSteps {
   readonly jobs: Jobs;
   readonly params: ResultParams;
-  /** The job whose output has documents and members of identity classes; another one once documents are withdrawn. */
+  /** The datasets of the documents. */
+  readonly documents: readonly string[];
+  /** The job whose output has the members of identity classes; another one once documents are withdrawn. */
   readonly classes: string;
   /** The job whose output has the signatures. */
   readonly signatures: string;

@@ -5,7 +5,7 @@
  */
 import { isThinned } from '../../../sketch/family.js';
 import { isSample, type ResultParams, signatureParams } from '../../../sketch/params.js';
-import { CROSSING_BYTES, crossingBytes } from '../../stream/crossing.js';
+import { CROSSING_BYTES, crossingBytes, hasGroups } from '../../stream/crossing.js';
 import { CONTENT, isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK, SPLIT } from '../../stream/kinds.js';
 import { COPIES, PAIRED, RankBits } from '../../stream/rankBits.js';
 import {
@@ -19,6 +19,7 @@ import {
 } from '../../stream/records.js';
 import { OF_SAMPLE } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import type { TaskManifest } from '../../stream/taskManifest.js';
 import { RankedPlaces } from './namingStages.js';
 
 /** Each byte of EMPTY_SLOT. */
@@ -31,6 +32,11 @@ const EMPTY_BYTE = 0xff;
 export function emptinessOf(params: ResultParams): ((sketch: Uint8Array) => boolean) | null {
   if (params.sketch.sketch === 'sswf') return (sketch) => sketch.length === OF_SAMPLE.values;
   return isThinned(params) ? (sketch) => sketch.every((byte) => byte === EMPTY_BYTE) : null;
+}
+
+/** Whether the job `signatures` writes the signatures of classes: documents have groups, or are units. */
+export function areJoined({ params, strides }: Pick<TaskManifest, 'params' | 'strides'>): boolean {
+  return hasGroups(params) || strides !== null;
 }
 
 export const SIGNATURE_KINDS = [KINDS.sketch, KINDS.signature] as const;
@@ -93,6 +99,7 @@ export class ClassSignatures {
   private readonly here: StagePlace;
   private readonly bits: RankBits | null;
   private readonly areWanted: boolean;
+  private readonly takesSketches: boolean;
   private readonly holdsNothing: ReturnType<typeof emptinessOf>;
   /** Bytes of the slots; null: samples are of any length. */
   private readonly slots: number | null;
@@ -108,7 +115,13 @@ export class ClassSignatures {
   private passed = 0;
   private first = 0;
 
-  private constructor(here: StagePlace, bits: RankBits | null, areWanted: boolean) {
+  private constructor(
+    here: StagePlace,
+    bits: RankBits | null,
+    areWanted: boolean,
+    takesSketches = !areJoined(here.manifest),
+  ) {
+    this.takesSketches = takesSketches;
     const { params } = here.manifest;
     this.here = here;
     this.bits = bits;
@@ -117,6 +130,11 @@ export class ClassSignatures {
     this.slots = isSample(params.sketch) ? null : 4 * signatureParams(params).sketch.hashes;
     this.crossing = crossingBytes(params);
     this.head = END + CONTENT_HEAD + SPLIT + 4 + (params.unit === 'document' ? 0 : 8);
+  }
+
+  /** Sketches that are to be joined with the members of classes. */
+  static toJoin(here: StagePlace): ClassSignatures {
+    return new ClassSignatures(here, RankBits.from(here, COPIES), false, true);
   }
 
   /** Those of all first members. */
@@ -131,7 +149,7 @@ export class ClassSignatures {
 
   /** Takes a record; false: it has no signatures. */
   take({ key, value }: RecordSource): boolean {
-    this.isSketch = key[0] === KINDS.sketch;
+    this.isSketch = this.takesSketches && key[0] === KINDS.sketch;
     if (!this.isSketch && key[0] !== KINDS.signature) return false;
     this.value = value;
     this.passed = 0;
@@ -197,7 +215,7 @@ const [COPY, CROSSING, OWN] = [0, 1, 2];
 /** Signatures -> rank, 2 / as signature; member, if it is not the first -> rank, 0; crossed -> rank, 1 / crossing. */
 function mapSignatures(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const keys = new FieldWriter();
-  const taken = ClassSignatures.ofFirsts(here);
+  const taken = ClassSignatures.toJoin(here);
   while (input.next()) {
     const { key, value } = input;
     if (taken.take(input))

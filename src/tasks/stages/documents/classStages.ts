@@ -2,8 +2,9 @@
  * The stage that finds classes: documents with the same tokens. The first member of a class names it.
  *
  * Finds what `reducers/identityClasses.ts` finds in columns, from documents that come class by class, in the order of ranks. It
- * holds a number for every text of a class that differs from that of the first member: 2^22 texts at most. With an order of
- * survivors, the member that comes first in that order leads the class.
+ * holds a number for every text of a class that differs from that of the first member: 2^22 texts at most. A document is a row, for
+ * most are alone in their classes; with an order of survivors it comes whole, and the member that comes first in that order leads the
+ * class.
  */
 import { NameTable } from '../../../arrays/hashTable.js';
 import { EMPTY } from '../../../blocks/documents.js';
@@ -13,9 +14,12 @@ import { hasGroups } from '../../stream/crossing.js';
 import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, RANK, SAME_TOKENS } from '../../stream/kinds.js';
 import {
   compareKeys,
+  copyBytes,
   FieldWriter,
   type RecordSink,
   type RecordSource,
+  type StageSink,
+  type StageSource,
   sharesPrefix,
   u32At,
   u64At,
@@ -23,7 +27,9 @@ import {
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { SurvivorOrder, valuesAt } from '../../stream/survivorOrder.js';
 import { withdrawnIn } from '../withdrawnStages.js';
-import { RankedDocuments, RankedPlaces } from './namingStages.js';
+import { countDocument, DOCUMENT_KINDS, RankedDocuments, RankedPlaces } from './namingStages.js';
+
+const NOTHING = new Uint8Array(0);
 
 /** Tags after the rank: the values and the group of a document come before its facts. */
 const VALUES = 0;
@@ -34,21 +40,49 @@ const FACTS_OF_IT = 2;
 const MOST_TEXTS = 2 ** 22;
 
 const TEXT_KEY = OF_RANKED.facts + 1;
+/** In a value of `read`. */
+const TEXT_READ = 1;
+/** Bytes of a row: content key, rank, text key. */
+const ROW = CONTENT + RANK + CONTENT;
+const ROWS = 1024;
 /** Bytes of the number of a text, before the key of the lead. */
 const TEXT_NUMBER = 4;
 
+/** Documents -> rows. Empty ones are in no class. */
+function classRows(input: RecordSource, out: StageSink, { manifest, facts }: StagePlace): void {
+  const places = new RankedPlaces(manifest);
+  const made = new Uint8Array(ROWS * ROW);
+  const fields = new DataView(made.buffer);
+  let end = 0;
+  const flush = (): void => {
+    if (end > 0) out.rows(made.subarray(0, end));
+    end = 0;
+  };
+  while (input.next()) {
+    const { key, value } = input;
+    const rank = key[0] === KINDS.read ? places.rankOf(key) : -1;
+    if (rank < 0) continue;
+    countDocument(facts, value[0]!);
+    if ((value[0]! & EMPTY) !== 0) continue;
+    copyBytes(made, end, key, KIND, KIND + CONTENT);
+    fields.setUint32(end + CONTENT, Math.floor(rank / 2 ** 32));
+    fields.setUint32(end + CONTENT + 4, rank >>> 0);
+    end = copyBytes(made, end + CONTENT + RANK, value, TEXT_READ, TEXT_READ + CONTENT);
+    if (end === made.length) flush();
+  }
+  flush();
+}
+
 /**
- * Groups documents by content:
+ * With an order of survivors, documents by their content:
  *
  *      contentKey 16, rank, 0      values, where a run reads fields
  *      contentKey 16, rank, 1      its group, where a field is the group
  *      contentKey 16, rank, 2      as ranked
- *
- * Empty documents are in no class: the key of each has its rank in the place of the content key.
  */
 function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const [key, rank] = [new FieldWriter(), new FieldWriter()];
-  const documents = new RankedDocuments(here, true);
+  const key = new FieldWriter();
+  const documents = new RankedDocuments(here.manifest, true);
   const values = new ValueKeys(here);
   while (input.next()) {
     if (input.key[0] === KINDS.valued) {
@@ -59,14 +93,13 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
       out.put(key.reset().raw(input.key, KIND).u8(GROUP).view, input.value);
       continue;
     }
-    // Where documents are named, the job `names` has written all of them as `ranked`: those of `read` are passed over.
-    if ((here.manifest.areNamed && input.key[0] === KINDS.read) || !documents.take(input)) continue;
-    const { value } = documents;
-    rank.reset().u64(documents.rank);
-    key.reset();
-    if (isEmpty(value)) key.raw(rank.view).raw(rank.view);
-    else key.raw(value, OF_RANKED.contentKey, OF_RANKED.facts);
-    out.put(key.raw(rank.view).u8(FACTS_OF_IT).view, value);
+    if (!documents.take(input)) continue;
+    const { value, rank } = documents;
+    const flags = value[OF_RANKED.facts]!;
+    countDocument(here.facts, flags);
+    if ((flags & EMPTY) !== 0) continue;
+    key.reset().raw(value, OF_RANKED.contentKey, OF_RANKED.facts);
+    out.put(key.u64(rank).u8(FACTS_OF_IT).view, value);
   }
 }
 
@@ -100,8 +133,6 @@ class ValueKeys {
 export const COPIES_OF_CHANGED = 'copies of changed documents';
 /** Prefix of the fact that counts the documents without a value in a field. */
 export const WITHOUT = 'documents without ';
-
-const isEmpty = (ranked: Uint8Array): boolean => (ranked[OF_RANKED.facts]! & EMPTY) !== 0;
 
 class ClassReading {
   private readonly key = new FieldWriter();
@@ -144,14 +175,32 @@ class ClassReading {
 
   add({ key, value }: RecordSource): void {
     if (!sharesPrefix(key, this.content.view, CONTENT)) this.open(key);
-    const rank = key.subarray(CONTENT, CONTENT + RANK);
     const tag = key[CONTENT + RANK];
     if (tag === VALUES) this.values.reset().raw(value);
     else if (tag === GROUP) this.nextGroup = u64At(value, 0);
-    else if (isEmpty(value)) this.document(rank, rank, IDENTICAL, value);
-    else if (this.isAlone(rank)) this.document(rank, rank, IDENTICAL, value);
-    else if (this.members === 1) this.firstMember(rank, value);
-    else this.member(rank, value);
+    else
+      this.take(key.subarray(CONTENT, CONTENT + RANK), value.subarray(TEXT_KEY, TEXT_KEY + CONTENT), value);
+  }
+
+  /** Takes the row at `at`, whose content is that of the row before; first takes the row `before`, if it opened no class yet. */
+  addRow(rows: Uint8Array, at: number, before: Uint8Array, beforeAt: number): void {
+    if (!sharesPrefix(rows.subarray(at, at + CONTENT), this.content.view, CONTENT)) {
+      this.open(rows.subarray(at, at + CONTENT));
+      this.row(before, beforeAt);
+    }
+    this.row(rows, at);
+  }
+
+  private row(rows: Uint8Array, at: number): void {
+    const text = at + CONTENT + RANK;
+    this.take(rows.subarray(at + CONTENT, text), rows.subarray(text, at + ROW), NOTHING);
+  }
+
+  /** Takes the next member. `ranked`: the document, with an order of survivors. */
+  private take(rank: Uint8Array, text: Uint8Array, ranked: Uint8Array): void {
+    if (this.isAlone(rank)) return;
+    if (this.members === 1) this.firstMember(rank, text, ranked);
+    else this.member(rank, text, ranked);
   }
 
   /** Counts a member: whether it is withdrawn, or has the tokens of a document that is. */
@@ -199,9 +248,8 @@ class ClassReading {
     this.texts = null;
   }
 
-  private firstMember(rank: Uint8Array, ranked: Uint8Array): void {
-    this.first.raw(rank).raw(ranked, TEXT_KEY, TEXT_KEY + CONTENT);
-    this.document(rank, rank, IDENTICAL, ranked);
+  private firstMember(rank: Uint8Array, text: Uint8Array, ranked: Uint8Array): void {
+    this.first.raw(rank).raw(text);
     if (this.isCross) {
       this.group = this.groupOf(ranked);
       this.other.rank = -1;
@@ -223,18 +271,17 @@ class ClassReading {
     return order;
   }
 
-  private member(rank: Uint8Array, ranked: Uint8Array): void {
+  private member(rank: Uint8Array, textKey: Uint8Array, ranked: Uint8Array): void {
     const { facts } = this.here;
     const first = this.first.view.subarray(0, RANK);
     if (this.members === 2) {
       this.memberOf(first, first, IDENTICAL, 0, this.group, this.order && this.orderOfFirst.view);
       if (!this.isCross) facts.add('identity classes', 1);
     }
-    const text = this.textOf(ranked);
+    const text = this.textOf(textKey);
     const kind = text === 0 ? IDENTICAL : SAME_TOKENS;
     const group = this.isCross ? this.groupOf(ranked) : 0;
     facts.add('copies', 1);
-    this.document(rank, first, kind, ranked);
     this.memberOf(first, rank, kind, text, group, this.orderOf(rank, ranked, text));
     if (!this.isCross) facts.add('identical documents', 1);
     else if (group !== this.group && this.other.rank < 0) {
@@ -248,23 +295,18 @@ class ClassReading {
    *
    * @throws RangeError where a class has more than MOST_TEXTS different texts
    */
-  private textOf(ranked: Uint8Array): number {
+  private textOf(key: Uint8Array): number {
     const first = this.first.view;
     let same = 0;
-    while (same < CONTENT && ranked[TEXT_KEY + same] === first[RANK + same]) same++;
+    while (same < CONTENT && key[same] === first[RANK + same]) same++;
     if (same === CONTENT) return 0;
     this.texts ??= new NameTable();
-    const [low, high] = [u32At(ranked, TEXT_KEY), u32At(ranked, TEXT_KEY + 4)];
-    const text = 1 + this.texts.numberOf(ranked, TEXT_KEY, TEXT_KEY + CONTENT, low, high);
+    const [low, high] = [u32At(key, 0), u32At(key, 4)];
+    const text = 1 + this.texts.numberOf(key, 0, CONTENT, low, high);
     if (text < MOST_TEXTS) return text;
     throw new RangeError(
       `more than ${MOST_TEXTS} different texts have the same tokens; expected fewer; choose shingles that tell them apart (bytes, or chars)`,
     );
-  }
-
-  private document(rank: Uint8Array, first: Uint8Array, kind: number, ranked: Uint8Array): void {
-    this.value.reset().raw(first).u8(kind).raw(ranked);
-    this.out.put(this.key.kind(KINDS.document).raw(rank).view, this.value.view);
   }
 
   private memberOf(
@@ -282,16 +324,36 @@ class ClassReading {
   }
 }
 
-/** Documents by rank, and members of classes of two or more. */
+function reduceRows(input: StageSource, reading: ClassReading): void {
+  const last = new Uint8Array(ROW);
+  let isFirst = true;
+  for (let rows = input.rows(); rows !== null; rows = input.rows()) {
+    if (!isFirst && isOneClass(rows, 0, last, 0)) reading.addRow(rows, 0, last, 0);
+    for (let at = ROW; at < rows.length; at += ROW)
+      if (isOneClass(rows, at, rows, at - ROW)) reading.addRow(rows, at, rows, at - ROW);
+    last.set(rows.subarray(rows.length - ROW));
+    isFirst = false;
+  }
+}
+
+function isOneClass(one: Uint8Array, at: number, other: Uint8Array, from: number): boolean {
+  for (let i = 0; i < CONTENT; i++) if (one[at + i] !== other[from + i]) return false;
+  return true;
+}
+
+/** Members of classes of two or more; with an order of survivors, what leads each class. */
 export const classes: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.read, KINDS.ranked, KINDS.renamed, KINDS.valued, KINDS.grouped],
+  kinds: [...DOCUMENT_KINDS, KINDS.valued, KINDS.grouped],
   shuffles: ['content key'],
   prefix: CONTENT,
-  map: classKeys,
+  row: ({ hasOrder }) => (hasOrder === true ? 0 : ROW),
+  map: (input, out, here) =>
+    here.manifest.hasOrder === true ? classKeys(input, out, here) : classRows(input, out, here),
   reduce(input, out, here) {
     const reading = new ClassReading(out, here);
-    while (input.next()) reading.add(input);
+    if (here.manifest.hasOrder === true) while (input.next()) reading.add(input);
+    else reduceRows(input, reading);
     reading.end();
   },
 };

@@ -99,84 +99,101 @@ export class RankedPlaces {
   }
 }
 
+/** The kinds of records that are documents. */
+export const DOCUMENT_KINDS = [KINDS.read, KINDS.ranked, KINDS.renamed] as const;
+
 /**
- * Makes the value of `ranked` (kinds.ts) for a document, from a record of kind `read`, `ranked` or `renamed`. The units of a document
- * have its id, until their numbers are put behind it.
+ * Reads documents from records of the kinds `read`, `ranked` and `renamed`. The units of a document have its id, until their numbers
+ * are put behind it.
  */
 export class RankedDocuments {
   rank = 0;
   private readonly written = new FieldWriter();
-  private readonly here: StagePlace;
   private readonly places: RankedPlaces;
   private readonly files: CorpusFiles;
   private readonly clashEnd: Uint8Array;
   private readonly mark: string | null;
+  /** The job `names` has written all documents, so those of `read` are passed over. */
+  private readonly areRanked: boolean;
+  private record: DocumentRecord = NO_RECORD;
 
-  /** @param marks whether the number of a unit is put behind its id: names are final */
-  constructor(here: StagePlace, marks: boolean) {
-    this.here = here;
-    const { unit } = here.manifest.params;
-    this.mark = marks && unit !== 'document' ? unitMark(unit) : null;
-    this.places = new RankedPlaces(here.manifest);
+  /** @param areFinal whether documents have their names: the number of a unit is put behind its id */
+  constructor(manifest: RankedManifest, areFinal: boolean) {
+    const { unit } = manifest.params;
+    this.mark = areFinal && unit !== 'document' ? unitMark(unit) : null;
+    this.areRanked = areFinal && manifest.areNamed;
+    this.places = new RankedPlaces(manifest);
     this.files = this.places.files;
-    this.clashEnd = bytesOf(here.manifest.clashEnd);
-  }
-
-  /** The value of the last document; valid until the next call of `take`. */
-  get value(): Uint8Array {
-    return this.written.view;
+    this.clashEnd = bytesOf(manifest.clashEnd);
   }
 
   /** Takes a document; false: the record is no document, or its file is refused. */
-  take(record: RecordSource): boolean {
-    const kind = record.key[0];
-    const isTaken =
-      (kind === KINDS.read && this.read(record)) ||
-      (kind === KINDS.ranked && this.ranked(record)) ||
-      (kind === KINDS.renamed && this.renamed(record));
-    if (!isTaken) return false;
-    this.here.facts.add('documents', 1);
-    if (this.mark !== null) {
-      const unit = this.files.numbered.unitOf(u32At(this.value, 0), u64At(this.value, RECORD));
-      this.written.raw(bytesOf(`${this.mark}${unit}`));
-    }
-    // Counts documents whose record has an id, also where the document has another name.
-    if ((this.value[OF_RANKED.facts]! & HAS_ID) !== 0) this.here.facts.add('named documents', 1);
-    return true;
+  take(record: DocumentRecord): boolean {
+    const { key } = record;
+    const [kind] = key;
+    if (kind === KINDS.read) {
+      if (this.areRanked) return false;
+      this.rank = this.places.rankOf(key);
+    } else if (kind === KINDS.ranked || kind === KINDS.renamed) this.rank = u64At(key, KIND);
+    else return false;
+    this.record = record;
+    return this.rank >= 0;
   }
 
-  private read({ key, value }: RecordSource): boolean {
-    const file = u32At(key, OF_READ.file);
-    const number = this.places.numberOf(key);
-    if (number < 0) {
-      this.here.facts.add('documents of refused files', 1);
-      return false;
+  /** The document as the value of `ranked` (kinds.ts), valid until the next call; made anew by each. */
+  get value(): Uint8Array {
+    return this.append(this.written.reset()).view;
+  }
+
+  /** Appends the document, as long as its record is read. */
+  append(into: FieldWriter): FieldWriter {
+    const { key, value } = this.record;
+    if (key[0] === KINDS.ranked) into.raw(value);
+    else if (key[0] === KINDS.read) this.appendRead(into, key, value);
+    else {
+      // An earlier document has its id.
+      into.raw(value, 1).u8(0);
+      into.raw(this.files.placeOf(u32At(value, 1), u64At(value, 1 + RECORD)));
+      if (value[0] === 1) into.raw(this.clashEnd);
     }
-    const contentKey = key.subarray(OF_READ.content, OF_READ.content + CONTENT);
+    return this.mark === null ? into : this.appendMark(into, this.mark);
+  }
+
+  private appendRead(into: FieldWriter, key: Uint8Array, value: Uint8Array): void {
     const isNamed = value[FACTS]! === 1;
-    this.rank = this.files.rankOf(file, number);
-    this.places.putPlace(key, this.written.reset());
-    this.written.raw(contentKey).raw(value, 0, FACTS);
-    this.written
-      .u8(isNamed ? 1 : 0)
-      .raw(isNamed ? value.subarray(FACTS + 1) : this.files.placeOf(file, number));
-    return true;
+    this.places
+      .putPlace(key, into)
+      .raw(key, OF_READ.content, OF_READ.content + CONTENT)
+      .raw(value, 0, FACTS)
+      .u8(isNamed ? 1 : 0);
+    if (isNamed) into.raw(value, FACTS + 1);
+    else into.raw(this.files.placeOf(u32At(key, OF_READ.file), this.places.numberOf(key)));
   }
 
-  private ranked({ key, value }: RecordSource): boolean {
-    this.rank = u64At(key, KIND);
-    this.written.reset().raw(value);
-    return true;
+  private appendMark(into: FieldWriter, mark: string): FieldWriter {
+    const { key, value } = this.record;
+    const { numbered } = this.files;
+    const at = key[0] === KINDS.renamed ? 1 : 0;
+    const unit =
+      key[0] === KINDS.read
+        ? u64At(key, OF_READ.file + SPLIT + ORDINAL)
+        : numbered.unitOf(u32At(value, at), u64At(value, at + RECORD));
+    return into.raw(bytesOf(`${mark}${unit}`));
   }
+}
 
-  /** A document whose id an earlier document has. */
-  private renamed({ key, value }: RecordSource): boolean {
-    this.rank = u64At(key, KIND);
-    this.written.reset().raw(value, 1).u8(0);
-    this.written.raw(this.files.placeOf(u32At(value, 1), u64At(value, 1 + RECORD)));
-    if (value[0] === 1) this.written.raw(this.clashEnd);
-    return true;
-  }
+/** What ranks and names of documents follow from. */
+type RankedManifest = ConstructorParameters<typeof CorpusFiles>[0] &
+  Pick<StagePlace['manifest'], 'clashEnd' | 'areNamed'>;
+
+type DocumentRecord = Pick<RecordSource, 'key' | 'value'>;
+
+const NO_RECORD: DocumentRecord = { key: new Uint8Array(0), value: new Uint8Array(0) };
+
+/** Counts a document, by its flags; and those whose record has an id, also where the document has another name. */
+export function countDocument(counts: StagePlace['facts'], flags: number): void {
+  counts.add('documents', 1);
+  if ((flags & HAS_ID) !== 0) counts.add('named documents', 1);
 }
 
 /** Offset of the number in a place, and the bytes of the content key in a place. */
@@ -270,11 +287,12 @@ export const nameHashes: StreamStage = {
 
 /** Documents -> hash 8, name (ended), isNamed u8, rank u64 / as ranked without the name. */
 function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const documents = new RankedDocuments(here, false);
+  const documents = new RankedDocuments(here.manifest, false);
   const [key, hash] = [new FieldWriter(), new NameHash()];
   while (input.next()) {
     if (!documents.take(input)) continue;
     const { value, rank } = documents;
+    countDocument(here.facts, value[OF_RANKED.facts]!);
     const name = value.subarray(OF_RANKED.id);
     hash.begin(key, name).ended(name).u8(value[OF_RANKED.isNamed]!).u64(rank);
     out.put(key.view, value.subarray(0, OF_RANKED.id));

@@ -33,6 +33,7 @@ import {
 import { FINGERPRINT, HeldSamples, SIZES } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from '../documents/classSignatures.js';
+import { DOCUMENT_KINDS, RankedDocuments } from '../documents/namingStages.js';
 import { MET, MetRecords } from './listStages.js';
 
 const isContained = ({ measure }: ResultParams): boolean => measure === 'containment';
@@ -79,17 +80,19 @@ export const holders: StreamStage = {
 /** Tags after the rank: the hash of its id and the sample of a document come before its frequent fingerprints. */
 const [NAMED, OWN, OF_IT] = [0, 1, 2];
 
-/** document -> rank, 0 / idHash; samples -> rank, 1 / as signature; frequent -> rank, 2, members, fingerprint. */
+/** Documents -> rank, 0 / idHash; samples -> rank, 1 / as signature; frequent -> rank, 2, members, fingerprint. */
 function mapReliance(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const taken = ClassSignatures.ofFirsts(here);
   const idHash = new IdHash(here.manifest.params.seed);
+  const documents = new RankedDocuments(here.manifest, true);
   while (input.next()) {
-    const { key, value } = input;
+    const { key } = input;
     if (taken.take(input)) {
       while (taken.next()) out.put(keys.reset().u64(taken.rank).u8(OWN).view, taken.signature);
-    } else if (key[0] === KINDS.document) {
-      out.put(keys.reset().raw(key, KIND).u8(NAMED).view, idHash.append(values.reset(), value).view);
+    } else if (documents.take(input)) {
+      keys.reset().u64(documents.rank).u8(NAMED);
+      out.put(keys.view, idHash.append(values.reset(), documents.value).view);
     } else if (key[0] === KINDS.frequent) {
       out.put(keys.tagged(key, RANK, OF_IT).view, PRESENT);
     }
@@ -200,7 +203,7 @@ function isNamed(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
 /** The frequent fingerprints on which documents rely; by containment, all that they have. */
 export const reliance: StreamStage = {
   reads: 'records',
-  kinds: [...SIGNATURE_KINDS, KINDS.document, KINDS.frequent],
+  kinds: [...SIGNATURE_KINDS, ...DOCUMENT_KINDS, KINDS.frequent],
   shuffles: ['document'],
   prefix: RANK,
   map: mapReliance,
