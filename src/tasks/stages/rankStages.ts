@@ -14,7 +14,6 @@ import {
   type RecordSource,
   type StageSink,
   type StageSource,
-  sharesPrefix,
   u32At,
   u64At,
 } from '../stream/records.js';
@@ -67,12 +66,13 @@ function reduceRanks(input: StageSource, out: RecordSink, { facts }: StagePlace)
   };
   for (let rows = input.rows(); rows !== null; rows = input.rows()) {
     for (let at = 0; at < rows.length; at += RANK) {
-      const rank = rows.subarray(at, at + RANK);
-      if (end > 0 && sharesPrefix(rank, last, RANK)) continue;
-      if (!sharesPrefix(rank, last, RANKS_NAME)) flush();
-      last.set(rank);
-      rests[end++] = rank[RANKS_NAME]!;
-      rests[end++] = rank[RANKS_NAME + 1]!;
+      let same = 0;
+      while (same < RANK && rows[at + same] === last[same]) same++;
+      if (end > 0 && same === RANK) continue;
+      if (same < RANKS_NAME) flush();
+      for (; same < RANK; same++) last[same] = rows[at + same]!;
+      rests[end++] = last[RANKS_NAME]!;
+      rests[end++] = last[RANKS_NAME + 1]!;
     }
   }
   flush();
