@@ -587,7 +587,8 @@ export class DocumentRecorder implements DocumentSink {
       openedBytes: opened.bytes,
       openedTime: opened.times,
     };
-    return encodeBlock('documents', { lines, bytes: this.bytes, ...this.countsMeta }, columns);
+    // Shared: buffers that are moved to the coordinator make its platform collect garbage every few of them.
+    return encodeBlock('documents', { lines, bytes: this.bytes, ...this.countsMeta }, columns, true);
   };
 }
 
