@@ -1,5 +1,6 @@
 /** Signatures from records, side by side, in the layout that mappers and reducers read: rows of slots in one array. */
 
+import { newArray } from '../../arrays/ownPages.js';
 import { strideOf } from '../../sketch/signature.js';
 
 export class StreamedSignatures {
@@ -15,8 +16,8 @@ export class StreamedSignatures {
     this.hashes = hashes;
     this.capacity = capacity;
     this.stride = strideOf(hashes);
-    this.slots = new Uint32Array(this.stride * capacity);
-    this.bytes = new Uint8Array(this.slots.buffer);
+    this.slots = newArray(Uint32Array, this.stride * capacity);
+    this.bytes = new Uint8Array(this.slots.buffer, 0, this.slots.byteLength);
   }
 
   /** Adds the slots in [from, to) of a value; returns their row. @throws RangeError for another length: our own defect */
