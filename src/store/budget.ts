@@ -137,6 +137,8 @@ export class TableMemory {
   taken = 0;
   /** Bytes that the run needs beside its tables, as far as known: the budget that the error names has room for them, too. */
   beside = 0;
+  /** Of these, those that workers hold now: blocks have so much less room. */
+  working = 0;
   private readonly budget: Budget;
 
   constructor(budget: Budget) {
@@ -178,7 +180,7 @@ export class TableMemory {
 
   /** Bytes that blocks may take now. */
   get roomOfBlocks(): number {
-    return this.budget.blocks + this.left;
+    return Math.max(0, this.budget.blocks + this.left - this.working);
   }
 
   /**

@@ -42,3 +42,12 @@ test('memoryForTables has room for the tables and a third more, and is the same 
 test('TableMemory without a budget takes anything', (t) => {
   t.notThrows(() => new TableMemory(UNBOUNDED).take('all', 1e15));
 });
+
+test('blocks have less room by what workers hold', (t) => {
+  const tables = new TableMemory(budgetOf(1e9, 2));
+  const room = tables.roomOfBlocks;
+  tables.working = 1e8;
+  t.is(tables.roomOfBlocks, room - 1e8);
+  tables.working = 2e9;
+  t.is(tables.roomOfBlocks, 0);
+});

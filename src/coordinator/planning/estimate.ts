@@ -274,7 +274,7 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
   const samplesMost = sampleParams(params) === null ? 0 : FINGERPRINT_BYTES * unpackedBytes(files, mostRead);
   if (2 * (files.tableBytes + tableOf(most)) + samplesMost <= budget.tables) return;
   const { documents, bytes, samples, beside } = await foreseen(params, files, pieces);
-  tables.beside = beside(run.engine.parallelism);
+  tables.beside = tables.working = beside(run.engine.parallelism);
   const listed = samples.likely === 0 ? 0 : samples.likely + listsOfSamples(samples.likely, documents);
   const later = Math.max(copyOfDocuments(run, bytes), listed);
   const ahead = (): number => aheadOfDocuments(run, documents, bytes, samples.most) - later;

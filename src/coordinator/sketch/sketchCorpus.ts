@@ -90,6 +90,7 @@ async function sketchDocuments(
       refuseSkipped(run.params, skipped);
       progress.add(block.inputBytes, block.report.bytes);
     }
+    run.tables.working = 0;
     source.nameFaults(skipped);
     refuseSkipped(run.params, skipped);
     const numbered = await numberedCorpus(run, builder, met, samples);
