@@ -201,7 +201,9 @@ function readJson(dir: string, name: string): unknown {
  */
 export function readManifest(dir: string): Manifest {
   if (!existsSync(join(dir, SUCCESS_NAME)))
-    throw missing(halfReplacedText(dir) ?? `${dir}: no ${SUCCESS_NAME}`);
+    throw missing(
+      halfReplacedText(dir) ?? `${dir}: ${existsSync(dir) ? `no ${SUCCESS_NAME}` : 'no such folder'}`,
+    );
   const value = readJson(dir, MANIFEST_NAME);
   const problem = manifestProblem(value);
   if (problem !== null) throw missing(`${dir}: ${MANIFEST_NAME}: ${problem}`);
