@@ -1,10 +1,8 @@
 /** Parts of all commands: reading their arguments, reporting all faults at once, and ending after an error. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Fault, MinHashError } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import { usableValues, type ValueOf } from '../src/options/values.js';
-import { SUCCESS_NAME } from '../src/output/fileNames.js';
+import { lackOfResult } from '../src/output/fileNames.js';
 import type { WordFault } from './argv.js';
 import type { CommandName } from './commandTable.js';
 import { reportFailure } from './exit.js';
@@ -64,10 +62,8 @@ export class Faults {
   /** @throws MinHashError with all faults, if there are any */
   refuse(): void {
     if (this.#all.length === 0) return;
-    const others = this.#folders.filter((folder) => !existsSync(join(folder, SUCCESS_NAME)));
-    const missing = others.map(
-      (dir) => ({ code: 'RESULT_MISSING', detail: `${dir}: no ${SUCCESS_NAME}` }) as const,
-    );
+    const lacks = this.#folders.map(lackOfResult).filter((lack) => lack !== null);
+    const missing = lacks.map((detail) => ({ code: 'RESULT_MISSING', detail }) as const);
     throw new MinHashError([...this.#all, ...missing]);
   }
 }

@@ -3,7 +3,8 @@
  * relative to the output folder, with `/`.
  */
 
-import { relative, resolve, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
 import type { EXPORT_FORMATS, RESULT_TABLES } from '../options/resultOptions.js';
 
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
@@ -18,6 +19,13 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export const MANIFEST_NAME = 'manifest.json';
 export const STATS_NAME = 'stats.json';
 export const SUCCESS_NAME = '_SUCCESS';
+
+/** Why a folder holds no finished result, or null. */
+export function lackOfResult(dir: string): string | null {
+  if (existsSync(join(dir, SUCCESS_NAME))) return null;
+  return `${dir}: ${existsSync(dir) ? `no ${SUCCESS_NAME}` : 'no such folder'}`;
+}
+
 /** Marks the folder as ours while the run is unfinished. */
 export const MARKER_NAME = '.mr-minhash';
 export const WORK_NAME = '.work';

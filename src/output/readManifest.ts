@@ -1,6 +1,5 @@
 /** Reads the manifest and statistics of a finished result, and reports missing or damaged parts by name. */
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from '../options/table.js';
@@ -8,7 +7,7 @@ import { checkValue, keepText, shownValue } from '../options/values.js';
 import type { KeepRule } from '../sketch/params.js';
 import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import { ALL_FACTS } from './facts.js';
-import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './fileNames.js';
+import { lackOfResult, MANIFEST_NAME, STATS_NAME } from './fileNames.js';
 import { halfReplacedText } from './folder.js';
 import { isSourceOrder, type Manifest, type ManifestParameters, type Stats, TOOL } from './manifest.js';
 import { isObject, type JsonObject } from './replacement.js';
@@ -200,10 +199,8 @@ function readJson(dir: string, name: string): unknown {
  * @throws MinHashError RESULT_MISSING: no such folder, no _SUCCESS, no manifest, or the manifest is not one of ours
  */
 export function readManifest(dir: string): Manifest {
-  if (!existsSync(join(dir, SUCCESS_NAME)))
-    throw missing(
-      halfReplacedText(dir) ?? `${dir}: ${existsSync(dir) ? `no ${SUCCESS_NAME}` : 'no such folder'}`,
-    );
+  const lack = lackOfResult(dir);
+  if (lack !== null) throw missing(halfReplacedText(dir) ?? lack);
   const value = readJson(dir, MANIFEST_NAME);
   const problem = manifestProblem(value);
   if (problem !== null) throw missing(`${dir}: ${MANIFEST_NAME}: ${problem}`);

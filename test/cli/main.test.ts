@@ -96,7 +96,7 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'export of two tables to one stream',
     ['export', 'x', '--format', 'xml', '--table', 'pairs', '--table', 'sizes', '--out', '-'],
-    /^error: --format xml: expected .*\nerror: --table sizes: expected .*\nerror: --out -: expected one --table, got 2\nerror: the folder holds no finished result: x: no _SUCCESS\nhint/,
+    /^error: --format xml: expected .*\nerror: --table sizes: expected .*\nerror: --out -: expected one --table, got 2\nerror: the folder holds no finished result: x: no such folder\nhint/,
   ],
   [
     'an unknown option before A and B',

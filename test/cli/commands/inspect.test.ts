@@ -107,7 +107,7 @@ test('inspect refuses wrong flags with all faults and exit code 2', async (t) =>
     'error: --pair: expected two ids directly behind it, got 3',
     'error: --top 1x: expected an integer from 0 to 1000000',
     'error: --top --pair: expected one of the two, got both',
-    'error: the folder holds no finished result: result: no _SUCCESS',
+    'error: the folder holds no finished result: result: no such folder',
     'hint: mr-minhash inspect --help lists every option with its values',
     'hint: name the output folder of a finished run; a result of another version or build is made anew',
   ]);
