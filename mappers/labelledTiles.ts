@@ -7,10 +7,21 @@
  * From here on a set is a column like any other: the same Map sketches it, the same Reduce takes the minima.
  */
 import type { Block } from '../src/blocks/block.js';
+import type { ColumnHandler } from '../src/blocks/documents.js';
 import { TiledSets } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { Thinning } from '../src/sketch/thinning.js';
 import { StepWriter } from './tiles.js';
+
+/** The columns of a column block of sets. */
+export interface SetColumns {
+  /** Blocks `setTiles` of the column block, of different row chunks. */
+  readonly tiles: readonly Block[];
+  readonly columns: number;
+  /** Columns that are left out, ascending: they are empty. */
+  readonly without: readonly number[];
+  readonly seed: number;
+}
 
 interface LabelledTiles {
   /** Tile batches of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
@@ -20,29 +31,36 @@ interface LabelledTiles {
 }
 
 /**
- * The columns 0 .. `columns`-1 of a block from its tiles of all row chunks. A set without an element has an
- * empty column, and so have those in `without` (ascending), which are left out. `thinning` removes rows of
- * the matrix; absent: none.
+ * Passes the labelled rows of the columns 0 .. `columns`-1 of a block, from its tiles of all row chunks, to `to`; returns how many
+ * there are, with those that `thinning` removes. A set without an element has an empty column, and so have those in `without`
+ * (ascending), which are left out. `thinning` removes rows of the matrix; absent: none.
  */
+export function labelledColumns(
+  { tiles, columns, without, seed }: SetColumns,
+  to: Pick<ColumnHandler, 'begin'> & { end(): void; rows(hashes: Uint32Array, count: number): void },
+  thinning?: Thinning,
+): number {
+  const sets = new TiledSets(tiles, seed);
+  const give = (hashes: Uint32Array, count: number): void =>
+    to.rows(hashes, thinning?.keep(hashes, count) ?? count);
+  let rows = 0;
+  for (let column = 0, left = 0; column < columns; column++) {
+    to.begin();
+    if (without[left] === column) left++;
+    else rows += sets.rowsOf(column, give);
+    to.end();
+  }
+  return rows;
+}
+
+/** The columns in `rowChunks` row chunks. */
 export function labelledTiles(
-  tiles: readonly Block[],
-  columns: number,
-  without: readonly number[],
+  sets: SetColumns,
   kernel: Kernel,
-  seed: number,
   rowChunks: number,
   thinning?: Thinning,
 ): LabelledTiles {
   const writer = new StepWriter(kernel.rowScatter(rowChunks), rowChunks, []);
-  const sets = new TiledSets(tiles, seed);
-  const give = (hashes: Uint32Array, count: number): void =>
-    writer.rows(hashes, thinning?.keep(hashes, count) ?? count);
-  let rows = 0;
-  for (let column = 0, left = 0; column < columns; column++) {
-    writer.begin();
-    if (without[left] === column) left++;
-    else rows += sets.rowsOf(column, give);
-    writer.end();
-  }
+  const rows = labelledColumns(sets, writer, thinning);
   return { steps: writer.finish(), rows };
 }

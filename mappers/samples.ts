@@ -6,9 +6,11 @@ import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { SampleParams } from '../src/sketch/params.js';
+import type { SampleParams, ShingleSampleParams } from '../src/sketch/params.js';
 import { createSampleBuilder, type SampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
+import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams, ShingleStream } from '../src/text/shingles.js';
+import { labelledColumns, type SetColumns } from './labelledTiles.js';
 
 interface FusedFingerprints {
   readonly documents: TableEnd;
@@ -43,6 +45,23 @@ export function fusedFingerprints(
     fingerprints: columns.finish(),
     bytes: recorder.bytes,
   };
+}
+
+/** The samples of a column block of sets: kind `fingerprints`, shared; and how many rows the columns have. */
+export function setFingerprints(
+  sets: SetColumns,
+  samples: ShingleSampleParams,
+  thinning?: Thinning,
+): { readonly fingerprints: Block; readonly rows: number } {
+  const columns = new FingerprintColumns();
+  const builder = createSampleBuilder(samples);
+  const to = {
+    begin: () => builder.begin(),
+    rows: (hashes: Uint32Array, count: number) => builder.push(hashes, count),
+    end: () => columns.push(builder.finish()),
+  };
+  const rows = labelledColumns(sets, to, thinning);
+  return { fingerprints: columns.finish(), rows };
 }
 
 /** A stream of documents, and the builder that makes their samples. */

@@ -8,6 +8,7 @@ import type { DocumentSketches, Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
 import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
+import { labelledColumns, type SetColumns } from './labelledTiles.js';
 
 interface SketchedDocuments {
   readonly documents: TableEnd;
@@ -53,4 +54,32 @@ export function fusedSignatures(...batch: Parameters<typeof sketchedDocuments>):
   const signatures = newBlock('signatures', { stride }, { slots: ['u32', rows * stride] }, true);
   kept.copyRows(signatures.columns.slots as Uint32Array);
   return { ...rest, signatures };
+}
+
+/** The signatures of a column block of sets: kind `signatures`, shared; and how many rows the columns have. */
+export function setSignatures(
+  sets: SetColumns,
+  kernel: Kernel,
+  sketch: SketchParams,
+  thinning?: Thinning,
+): { readonly signatures: Block; readonly rows: number } {
+  const sketcher = kernel.sketcher(sketch);
+  const { stride } = sketcher;
+  const signatures = newBlock('signatures', { stride }, { slots: ['u32', sets.columns * stride] }, true);
+  const slots = signatures.columns.slots as Uint32Array;
+  const signature = new Uint32Array(stride);
+  let at = 0;
+  const rows = labelledColumns(
+    sets,
+    {
+      begin: () => sketcher.clear(signature),
+      rows: (hashes, count) => sketcher.update(signature, hashes, count),
+      end: () => {
+        slots.set(signature, at);
+        at += stride;
+      },
+    },
+    thinning,
+  );
+  return { signatures, rows };
 }

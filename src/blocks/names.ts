@@ -17,8 +17,9 @@ const FAMILIES = {
   documents: 'k: documents with content keys and places; `sketch`, `contents`, `tiles` -> the coordinator',
   tiles: 'k/s: one tile a row chunk; `tiles`, `labelled` -> `partials`, `minima`',
   partials: 'k/s: partial signatures or samples; `partials` -> `minima`',
-  signatures: 'k: signatures; `sketch`, `minima` -> `candidates`, `agreement`, `hot`, `large`',
-  fingerprints: 'k: samples of fingerprints; `sketch`, `minima` -> `lists`, `sharing`',
+  signatures:
+    'k: signatures; `sketch`, `sketchedSets`, `minima` -> `candidates`, `agreement`, `hot`, `large`',
+  fingerprints: 'k: samples of fingerprints; `sketch`, `sketchedSets`, `minima` -> `lists`, `sharing`',
   samples: 'k: a copy of `fingerprints` that all workers share; the coordinator -> `lists`, `sharing`',
   cuts: 'file: where a large JSON array is cut; `cuts` -> the coordinator',
 
@@ -26,7 +27,7 @@ const FAMILIES = {
   setNames: 'split: names that its collector met first there; `rows` -> the coordinator',
   setNumbers: 'collector: numbers of its names; the coordinator -> `tilesOfSets`',
   setRows: 'split/r: what lines say; `rows` -> `tilesOfSets`',
-  setTiles: 'r/k: distinct elements with counts; `tilesOfSets` -> `labelled`, `gathered`',
+  setTiles: 'r/k: distinct elements with counts; `tilesOfSets` -> `sketchedSets`, `labelled`, `gathered`',
   setFacts: 'r: keys and sizes of sets; `tilesOfSets` -> the coordinator',
 
   // Frequent shingles.

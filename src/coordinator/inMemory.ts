@@ -23,7 +23,7 @@ import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
 import { countsOf, type Executed } from './finish/makeFacts.js';
 import { documentNumbers } from './finish/numbers.js';
-import { rowChunksOfTexts } from './planning/estimate.js';
+import { rowChunksOf } from './planning/estimate.js';
 import { execute } from './recipe.js';
 import { SkipList } from './sketch/corpus.js';
 import { MemorySource } from './sketch/source.js';
@@ -163,7 +163,7 @@ export async function findDuplicates(
   try {
     engine = await ready;
     const run = new Run(params, engine, options.onProgress, signal);
-    const rowChunks = rowChunksOfTexts(params, execution.shards);
+    const rowChunks = rowChunksOf(params, execution);
     const skipped = new SkipList();
     const { written } = await execute(run, new MemorySource(run, source.blocks), rowChunks, skipped, {
       candidates: () => {},

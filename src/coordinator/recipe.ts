@@ -28,13 +28,13 @@ import { type DocumentNumbers, documentNumbers } from './finish/numbers.js';
 import { survivorsOrder } from './finish/precedence.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
-import { refuseDocuments, unpackedBytes, workEstimate } from './planning/estimate.js';
+import { refuseDocuments, rowChunksOf, unpackedBytes, workEstimate } from './planning/estimate.js';
 import { type Corpus, refuseSkipped, SkipList } from './sketch/corpus.js';
 import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Checked } from './start/checked.js';
-import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
+import { list, type Prepared, tellLeftOut } from './start/prepare.js';
 import { type Begun, begin, leave, type Resumption } from './start/resume.js';
 import { endOf, type Sorted } from './start/sortedInstead.js';
 import { openStreams, type Streams } from './start/streams.js';
@@ -224,7 +224,7 @@ async function runInto(
     },
   });
   const writing = new ResultWriting(current, output.path);
-  const rowChunks = rowChunksOf(params, execution, inputs.files);
+  const rowChunks = rowChunksOf(params, execution);
   const { executed, written } = await execute(current, source, rowChunks, skipped, {
     candidates: (...early) => writing.candidates(...early),
     finish: (executed, candidates) => {

@@ -11,7 +11,7 @@ import { counts, cuts, texts } from './kinds/countTasks.js';
 import { large } from './kinds/largeTasks.js';
 import { documentTextsOf, matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
-import { gathered, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
+import { gathered, labelled, rows, sketchedSets, tilesOfSets } from './kinds/rowTasks.js';
 import { lists, sharing } from './kinds/sampleTasks.js';
 import { fused, sets, verified } from './kinds/setTasks.js';
 import { contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
@@ -28,6 +28,7 @@ export const TASKS = {
   tiles,
   rows,
   tilesOfSets,
+  sketchedSets,
   labelled,
   partials,
   minima,

@@ -91,7 +91,9 @@ export interface PlannedRun {
   readonly blocks: number | 'later';
   /** How many files may be one large array. */
   readonly arrays: number;
+  /** Row chunks of columns; and of lines of sets. */
   readonly rowChunks: number;
+  readonly lineChunks: number;
 }
 
 /**

@@ -2,6 +2,7 @@
  * What every stage reads: blocks by name, the run's parameters, and the kernel and reader of its worker.
  */
 
+import type { SetColumns } from '../../mappers/labelledTiles.js';
 import type { Groups } from '../arrays/groupCounts.js';
 import type { WasmModule } from '../arrays/ownPages.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
@@ -104,6 +105,8 @@ export interface Reading {
 export interface Sketching {
   /** Map and Reduce of column block k in one task; returns the table of its documents. */
   sketch(here: Workplace, k: number, source: Reading): Block;
+  /** Map and Reduce of column block k of sets in one task; returns how many rows its columns have. */
+  sets(here: Workplace, k: number, sets: SetColumns): number;
   /** Map: the tiles of a step become partial sketches. */
   partials(here: Workplace, place: string): void;
   /** Reduce: the tiles and partial sketches of all steps of column block k become its sketches. */

@@ -1,10 +1,14 @@
 /** The row form step by step: setRows, setTiles, labelledTiles and gatheredSets against sets of strings. */
+import { deepEqual } from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { labelledTiles } from '../../mappers/labelledTiles.js';
+import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { RowCollector, setRows } from '../../mappers/setRows.js';
 import { gatheredSets } from '../../mappers/shingleSets.js';
+import { setSignatures } from '../../mappers/signatures.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
+import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../../src/blocks/block.js';
 import { SETS_A_BLOCK } from '../../src/blocks/sets.js';
 import { stepOf } from '../../src/blocks/tiles.js';
@@ -14,6 +18,7 @@ import { OccurrenceLabels } from '../../src/text/labels.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
 
 const SEED = 3;
+const SKETCH = { sketch: 'fss', hashes: 32, seed: SEED } as const;
 const kernel = createReferenceKernel();
 const encoder = new TextEncoder();
 
@@ -162,7 +167,12 @@ function gathered(tiles: readonly Block[], columns: number): string[][] {
 
 function inSteps(tiles: readonly Block[], columns: number, rowChunks: number): string[][] {
   const sets = Array.from({ length: columns }, (): string[] => []);
-  const { steps, rows } = labelledTiles(tiles, columns, [], kernel, SEED, rowChunks);
+  const all = { tiles, columns, without: [], seed: SEED };
+  const { steps, rows } = labelledTiles(all, kernel, rowChunks);
+  const partials = steps.map((step) => partialSignatures(step, kernel, SKETCH));
+  const fused = setSignatures(all, kernel, SKETCH);
+  if (fused.rows !== rows) throw new Error('the fused columns have other rows');
+  deepEqual(fused.signatures, signatures(steps, partials, kernel, SKETCH));
   for (const step of steps) {
     const { scattered, firstColumn } = stepOf(step);
     scattered.runColumns.forEach((column, run) => {
@@ -208,6 +218,8 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
 });
 
 test('setTiles cuts at column blocks, and labelledTiles leaves out what it is told', (t) => {
+  const rowsIn = (tiles: readonly Block[], columns: number, without: readonly number[]): number =>
+    labelledTiles({ tiles, columns, without, seed: SEED }, kernel, 2).rows;
   const documents = Uint32Array.of(0, SETS_A_BLOCK - 1, SETS_A_BLOCK, 3 * SETS_A_BLOCK + 5);
   const elements = Uint32Array.of(1, 1, 2, 2, 3, 3, 4, 4);
   const split = { sets: Uint32Array.of(3, 2, 1, 0), elements, documents };
@@ -220,12 +232,12 @@ test('setTiles cuts at column blocks, and labelledTiles leaves out what it is to
     [...blocks.values()].map(({ columns }) => [...columns.ends!]),
     [[1, 2], [1], [1]],
   );
-  t.is(labelledTiles([blocks.get(0)!], SETS_A_BLOCK, [], kernel, SEED, 2).rows, 2);
-  t.is(labelledTiles([blocks.get(0)!], SETS_A_BLOCK, [0], kernel, SEED, 2).rows, 1);
+  t.is(rowsIn([blocks.get(0)!], SETS_A_BLOCK, []), 2);
+  t.is(rowsIn([blocks.get(0)!], SETS_A_BLOCK, [0]), 1);
   const three = { sets: Uint32Array.of(0, 1, 2), elements, documents: Uint32Array.of(0, 1, 2) };
   const neighbours = setTiles([three], 3, 'set', SEED, kernel).blocks.get(0)!;
-  t.is(labelledTiles([neighbours], 3, [0, 1], kernel, SEED, 2).rows, 1);
-  t.is(labelledTiles([], 3, [], kernel, SEED, 2).rows, 0);
+  t.is(rowsIn([neighbours], 3, [0, 1]), 1);
+  t.is(rowsIn([], 3, []), 0);
 });
 
 test('setTiles cuts an element that is in a bag more than 65,535 times, and says so', (t) => {

@@ -33,6 +33,8 @@ const RUNS: readonly (readonly [name: string, options: RunOptions, budget?: Part
   ['identical documents', { exactDuplicates: true }],
   ['frequent shingles', { maxShingleDocuments: 150 }],
   ['sets', { input: 'sets' }],
+  ['samples of sets', { input: 'sets', sketch: 'min-s' }],
+  ['sets in row chunks', { input: 'sets', shards: 2 }],
   ['identical sets', { input: 'sets', exactDuplicates: true }],
 ];
 

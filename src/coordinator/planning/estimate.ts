@@ -3,6 +3,7 @@
  * longer or shorter records makes wrong.
  */
 
+import type { Execution } from '../../options/check.js';
 import { type Least, leastMemory, WORKER_BYTES } from '../../options/memory.js';
 import { pieceBytesOf } from '../../readers/documentSink.js';
 import { PACKING_BITS, STDIN } from '../../readers/list/fileList.js';
@@ -51,31 +52,26 @@ export function unpackedBytes(
 }
 
 /**
- * Row chunks for the matrix in row form: the number asked for, but enough to keep a tile small.
- *
- * How many row chunks the matrix in row form has.
+ * Row chunks of the lines of sets: those of columns, but enough to keep a tile small; where columns have one, enough for every worker.
  *
  * Never decides the result: it may follow from threads and memory.
  */
-export function rowChunksOfSets(
-  files: FileTable,
-  shards: 'auto' | number,
-  threads: number,
-  budget: Budget,
-): number {
+export function lineChunksOf(files: FileTable, rowChunks: number, threads: number, budget: Budget): number {
   const bytes = unpackedBytes(files, { ofStdin: STDIN_BYTES });
   const shared = bytes >= WORTH_SHARING ? 2 * Math.max(1, threads) : 1;
-  const asked = shards === 'auto' ? shared : shards;
   const held = Math.max(LEAST_BYTES_A_CHUNK, Math.floor(budget.task / TILE_RATIO));
   const least = Math.ceil(bytes / Math.min(BYTES_A_CHUNK, held));
-  return Math.min(MOST_ROW_CHUNKS, Math.max(asked, least));
+  return Math.min(MOST_ROW_CHUNKS, Math.max(rowChunks === 1 ? shared : rowChunks, least));
 }
 
 /**
- * Row chunks of documents: the number asked for, `auto` one. They hold the shingles of a document without their order, so sequences of
- * words are made of whole texts, whatever the option says.
+ * Row chunks of columns: the number asked for, `auto` one: text streams through a worker in pieces, so no block is too large for it.
+ * They hold the shingles of a document without their order, so sequences of words are made of whole texts, whatever the option says.
  */
-export function rowChunksOfTexts({ sketch }: Pick<ResultParams, 'sketch'>, shards: 'auto' | number): number {
+export function rowChunksOf(
+  { sketch }: Pick<ResultParams, 'sketch'>,
+  { shards }: Pick<Execution, 'shards'>,
+): number {
   return shards === 'auto' || sketch.sketch === 'sswf' ? 1 : shards;
 }
 

@@ -16,12 +16,13 @@ import type { ResultParams } from '../../sketch/params.js';
 import { sampleParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
+import { budgetOf } from '../../store/budget.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { PlannedRun } from '../../tasks/task.js';
 import type { RunHooks } from '../recipe.js';
 import { refuseNoFiles } from '../sketch/nothingRead.js';
-import { prepare, rowChunksOf, tellLeftOut } from '../start/prepare.js';
-import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
+import { prepare, tellLeftOut } from '../start/prepare.js';
+import { lineChunksOf, PROGRAM_BYTES, rowChunksOf, unpackedBytes, workEstimate } from './estimate.js';
 
 /** How many tasks a stage of a run has. */
 export interface StageTasks {
@@ -88,7 +89,9 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   tellLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
-  const rowChunks = rowChunksOf(params, execution, inputs.files);
+  const rowChunks = rowChunksOf(params, execution);
+  const { threads, memory } = execution;
+  const lineChunks = lineChunksOf(inputs.files, rowChunks, threads, budgetOf(memory, threads));
   atOnce(lookUpAllSizes(inputs.files));
   const { blocks, arrays, isExact } = countPieces(pieces);
   const { sampleRule, sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
@@ -103,7 +106,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     skipped: inputs.skipped.length,
     leftOut: inputs.leftOut,
     columnBlocks: blocks,
-    rowChunks: params.exactDuplicates ? 0 : rowChunks,
+    rowChunks: params.exactDuplicates ? 0 : params.sets === undefined ? rowChunks : lineChunks,
     tasks: await plannedTasks({
       params,
       reads: readsOf(params, rowChunks),
@@ -111,6 +114,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
       blocks: isExact ? blocks : 'later',
       arrays,
       rowChunks,
+      lineChunks,
     }),
     threshold: params.threshold,
     agree: agreeOf(params),

@@ -4,7 +4,8 @@
  *      lines      range --rows--> setNames/k, setRows/k/r        a task a split: any byte range of any file
  *      names      setNames/* -> document numbers                 here, as splits arrive
  *      tiles      setRows/* /r --tilesOfSets--> setTiles/r/c     a task a row chunk: adds, labels, makes distinct
- *      columns    setTiles/* /c --labelled--> tiles/c/s          a task a column block; from here on as for documents
+ *      columns    setTiles/* /c --sketchedSets--> signatures/c   a task a column block; where columns have row chunks
+ *                 setTiles/* /c --labelled--> tiles/c/s          the steps of documents instead:
  *                 tiles/c/s --partials--> --minima--> signatures/c
  *
  * All rows that go in are counted again where they come out.
@@ -31,6 +32,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import type { RowsReport, TilesOfSetsReport } from '../../tasks/kinds/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
 import type { Run } from '../context.js';
+import { lineChunksOf } from '../planning/estimate.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';
 import { runReading } from './badRecords.js';
 import {
@@ -292,7 +294,9 @@ interface ReadLines extends LinesBlock {
 
 export class RowForm {
   private readonly run: Run;
+  /** Row chunks of columns, and of lines. */
   private readonly rowChunks: number;
+  private readonly lineChunks: number;
   private readonly skipped: SkipList;
   private readonly headers: SetHeaders;
   private readonly numbers = new SetNumbers();
@@ -313,9 +317,10 @@ export class RowForm {
   constructor(run: Run, files: FileTable, rowChunks: number, skipped: SkipList) {
     this.run = run;
     this.rowChunks = rowChunks;
+    this.lineChunks = lineChunksOf(files, rowChunks, run.engine.parallelism, run.budget);
     this.skipped = skipped;
     this.skips = new RepeatedSkips(new PlaceNames(files), skipped);
-    this.splitsOf = Array.from({ length: rowChunks }, () => []);
+    this.splitsOf = Array.from({ length: this.lineChunks }, () => []);
     this.headers = new SetHeaders(run.params, (file, code) => {
       skipped.addBinary(files.id(file), code);
       this.skippedPlaces++;
@@ -384,7 +389,7 @@ export class RowForm {
   }
 
   private async rowsOf(one: LinesBlock): Promise<ReadLines> {
-    const { run, rowChunks } = this;
+    const { run, lineChunks: rowChunks } = this;
     const { block, lines, fields, number } = one;
     const { text, label } = block;
     return run.withText(block, async () => {
@@ -441,7 +446,7 @@ export class RowForm {
     const numbers = Array.from(new Set(collectors), (collector) => NAMES.setNumbers(collector));
     const { report } = await run.task({
       kind: 'tilesOfSets',
-      label: `row chunk ${chunk} of ${this.rowChunks}`,
+      label: `row chunk ${chunk} of ${this.lineChunks}`,
       params: { rowChunk: chunk, documents, splits, collectors },
       inputs: [...numbers, ...rows],
       keep: KEEP,
@@ -472,11 +477,17 @@ export class RowForm {
     const without = Array.from(sets.tooLarge, (set) => set - first).filter(
       (column) => column >= 0 && column < sets.columnsOf(block),
     );
+    const inputs = rowChunks.map((chunk) => NAMES.setTiles(chunk, block));
+    const params = { block, columns: sets.columnsOf(block), rowChunks, without };
+    if (this.rowChunks === 1) {
+      const { report } = await run.task({ kind: 'sketchedSets', label, params, inputs, keep: KEEP });
+      return report.rows;
+    }
     const { report } = await run.task({
       kind: 'labelled',
       label,
-      params: { block, columns: sets.columnsOf(block), rowChunks, without, ofMatrix: this.rowChunks },
-      inputs: rowChunks.map((chunk) => NAMES.setTiles(chunk, block)),
+      params: { ...params, ofMatrix: this.rowChunks },
+      inputs,
     });
     const { steps, rows } = report;
     for (const name of await reduceSteps(run, block, label, steps, KEEP)) run.engine.store.delete(name);

@@ -13,9 +13,8 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { budgetOf } from '../../store/budget.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
-import { leastFor, rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
+import { leastFor } from '../planning/estimate.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
@@ -92,16 +91,4 @@ export function tellLeftOut(
 export async function prepare(options: RunOptions): Promise<Prepared> {
   const checked = await check(options);
   return { ...checked, inputs: await list(checked) };
-}
-
-/**
- * The number of row chunks of a run. For documents `auto` is one: text streams through a worker in pieces, so no block is too large
- * for a worker. For sets `auto` is as many as keep a tile small.
- */
-export function rowChunksOf(params: ResultParams, execution: Execution, files: FileTable): number {
-  if (params.sets !== undefined) {
-    const { shards, threads, memory } = execution;
-    return rowChunksOfSets(files, shards, threads, budgetOf(memory, threads));
-  }
-  return rowChunksOfTexts(params, execution.shards);
 }

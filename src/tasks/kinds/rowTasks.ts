@@ -5,7 +5,7 @@
  * Names: `setNames/k`, `setNumbers/k`, `setRows/k/r`, `setTiles/r/c`, `setFacts/r` (k split, r row chunk, c column block).
  */
 
-import { labelledTiles } from '../../../mappers/labelledTiles.js';
+import { labelledTiles, type SetColumns } from '../../../mappers/labelledTiles.js';
 import { type LineCounts, RowCollector, setRows } from '../../../mappers/setRows.js';
 import { gatheredSets } from '../../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../../reducers/setTiles.js';
@@ -15,8 +15,9 @@ import type { RowWeights } from '../../blocks/sets.js';
 import type { SetFields } from '../../readers/formats/setLines.js';
 import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
-import type { PlannedKind, Workplace } from '../task.js';
+import type { PlannedKind, PlannedRun, Workplace } from '../task.js';
 import { block, kernelOf, put, readParamsOf, rowFeed, setupOf, thinningOf } from '../workplace.js';
+import { sketchingOf } from './sketchTasks.js';
 
 export interface RowsTask {
   /** Number of the split, from 0. */
@@ -89,7 +90,7 @@ export interface TilesOfSetsReport {
 export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
   reads: ['setRows', 'setNumbers'],
   writes: ['setTiles', 'setFacts'],
-  planned: ({ reads, rowChunks }) => (reads === 'sets' ? rowChunks : null),
+  planned: ({ reads, lineChunks }) => (reads === 'sets' ? lineChunks : null),
   shuffles: { setTiles: ['column block'], setFacts: ['set'] },
   work(task, here) {
     const { params } = setupOf(here);
@@ -120,10 +121,31 @@ function tilesOf(here: Workplace, { block: c, rowChunks }: Pick<ColumnsTask, 'bl
   return rowChunks.map((r) => block(here, NAMES.setTiles(r, c), 'setTiles'));
 }
 
-export interface LabelledTask extends ColumnsTask {
+export interface SetColumnsTask extends ColumnsTask {
   /** Numbers of the columns that are left out, ascending. */
   readonly without: readonly number[];
-  /** How many row chunks the matrix has. */
+}
+
+function setColumns(here: Workplace, task: SetColumnsTask): SetColumns {
+  const { columns, without } = task;
+  return { tiles: tilesOf(here, task), columns, without, seed: setupOf(here).params.seed };
+}
+
+/** Map and Reduce of a column block of sets in one task, where its labelled rows are one row chunk; reports how many they are. */
+export const sketchedSets: PlannedKind<SetColumnsTask, { readonly rows: number }> = {
+  reads: ['setTiles', 'eliminated'],
+  writes: ['signatures', 'fingerprints'],
+  planned: (run) => columnsPlanned(run, run.rowChunks === 1),
+  shuffles: { signatures: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
+  work: (task, here) => ({ rows: sketchingOf(here).sets(here, task.block, setColumns(here, task)) }),
+};
+
+function columnsPlanned({ reads, compared }: PlannedRun, isTaken: boolean) {
+  return reads === 'sets' && compared !== null && isTaken ? 'later' : null;
+}
+
+export interface LabelledTask extends SetColumnsTask {
+  /** How many row chunks the labelled rows have. */
   readonly ofMatrix: number;
 }
 
@@ -136,25 +158,19 @@ export interface LabelledReport {
 export const labelled: PlannedKind<LabelledTask, LabelledReport> = {
   reads: ['setTiles', 'eliminated'],
   writes: ['tiles'],
-  planned: ({ reads, compared }) => (reads === 'sets' && compared !== null ? 'later' : null),
+  planned: (run) => columnsPlanned(run, run.rowChunks > 1),
   shuffles: { tiles: ['column block', 'row chunk'] },
   work(task, here) {
-    const { seed } = setupOf(here).params;
-    const kernel = kernelOf(here);
-    const tiles = tilesOf(here, task);
-    const result = labelledTiles(
-      tiles,
-      task.columns,
-      task.without,
-      kernel,
-      seed,
+    const { steps, rows } = labelledTiles(
+      setColumns(here, task),
+      kernelOf(here),
       task.ofMatrix,
       thinningOf(here),
     );
-    result.steps.forEach((step, s) => {
+    steps.forEach((step, s) => {
       put(here, NAMES.tiles(task.block, s), step);
     });
-    return { steps: result.steps.length, rows: result.rows };
+    return { steps: steps.length, rows };
   },
 };
 

@@ -6,7 +6,7 @@
  */
 
 import { partialFingerprints } from '../../../mappers/partialSamples.js';
-import { fusedFingerprints } from '../../../mappers/samples.js';
+import { fusedFingerprints, setFingerprints } from '../../../mappers/samples.js';
 import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, fingerprintLists, fullListsOf } from '../../../reducers/sampleLists.js';
 import { fingerprints } from '../../../reducers/samples.js';
@@ -18,7 +18,16 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { sampleParams, shingleSampleParams } from '../../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, groupsOf, kernelOf, pairingOf, put, type Sketching, setupOf } from '../workplace.js';
+import {
+  block,
+  groupsOf,
+  kernelOf,
+  pairingOf,
+  put,
+  type Sketching,
+  setupOf,
+  thinningOf,
+} from '../workplace.js';
 
 /** How the sketching tasks make samples of fingerprints. */
 export const SAMPLES: Sketching = {
@@ -27,6 +36,11 @@ export const SAMPLES: Sketching = {
     const result = fusedFingerprints(source.feed, kernelOf(here), params.shingle, sampleParams(params)!);
     put(here, NAMES.fingerprints(k), result.fingerprints);
     return source.table(result.documents);
+  },
+  sets(here, k, sets) {
+    const made = setFingerprints(sets, shingleSampleParams(setupOf(here).params), thinningOf(here));
+    put(here, NAMES.fingerprints(k), made.fingerprints);
+    return made.rows;
   },
   partials(here, place) {
     const samples = shingleSampleParams(setupOf(here).params);

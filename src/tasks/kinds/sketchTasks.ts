@@ -4,7 +4,7 @@
 
 import { contentKeys } from '../../../mappers/contentKeys.js';
 import { partialSignatures } from '../../../mappers/partialSignatures.js';
-import { fusedSignatures } from '../../../mappers/signatures.js';
+import { fusedSignatures, setSignatures } from '../../../mappers/signatures.js';
 import { matrixTiles } from '../../../mappers/tiles.js';
 import { signatures } from '../../../reducers/signatures.js';
 import { countsIn, type TableCounts } from '../../blocks/documents.js';
@@ -112,7 +112,7 @@ export const tiles: PlannedKind<TilesTask, TilesReport> = {
 export const partials: PlannedKind<{ block: number; step: number }, null> = {
   reads: ['tiles'],
   writes: ['partials'],
-  planned: ({ reads, compared }) => (compared !== null && reads !== 'whole' ? 'later' : null),
+  planned: ({ compared, rowChunks }) => (compared !== null && rowChunks > 1 ? 'later' : null),
   shuffles: { partials: ['column block'] },
   work(task, here) {
     sketchingOf(here).partials(here, `${task.block}/${task.step}`);
@@ -124,8 +124,8 @@ export const partials: PlannedKind<{ block: number; step: number }, null> = {
 export const minima: PlannedKind<{ block: number; steps: number }, { readonly block: number }> = {
   reads: ['tiles', 'partials'],
   writes: ['signatures', 'fingerprints'],
-  planned: ({ reads, compared, blocks }) => {
-    if (compared === null || reads === 'whole') return null;
+  planned: ({ reads, compared, blocks, rowChunks }) => {
+    if (compared === null || rowChunks === 1) return null;
     return reads === 'sets' ? 'later' : blocks;
   },
   shuffles: { signatures: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
@@ -145,6 +145,12 @@ const SIGNATURES: Sketching = {
     put(here, NAMES.signatures(k), result.signatures);
     return source.table(result.documents);
   },
+  sets(here, k, sets) {
+    const scheme = signatureParams(setupOf(here).params).sketch;
+    const made = setSignatures(sets, kernelOf(here), scheme, thinningOf(here));
+    put(here, NAMES.signatures(k), made.signatures);
+    return made.rows;
+  },
   partials(here, place) {
     const step = block(here, NAMES.tiles(place), 'tile');
     const scheme = signatureParams(setupOf(here).params).sketch;
@@ -160,6 +166,6 @@ const SIGNATURES: Sketching = {
 
 const FAMILIES: Readonly<Record<FamilyName, Sketching>> = { signatures: SIGNATURES, samples: SAMPLES };
 
-function sketchingOf(here: Workplace): Sketching {
+export function sketchingOf(here: Workplace): Sketching {
   return FAMILIES[sketchFamilyOf(setupOf(here).params).name];
 }
