@@ -16,8 +16,8 @@ import { shownValue } from '../src/options/values.js';
 export interface WordFault {
   readonly option: string | null;
   readonly detail: string;
-  /** Whether the word behind an option that does not exist counts as an argument, though it may be the value of the option. */
-  readonly leavesWord?: boolean;
+  /** The word behind an option that does not exist: it counts as an argument, though it may be the value of the option. */
+  readonly leftWord?: string;
 }
 
 interface ReadWords {
@@ -63,8 +63,8 @@ function spreadLetters(word: string, options: readonly Option[]): string[] {
  * Reads the words after the command's name. `--` ends the options.
  *
  * An option with one value takes the next word, unless that word is itself an option of the command or `--` (after `=` it is
- * always a value). An option with several values takes as many words as its placeholder names, whatever they are, because ids may
- * begin with `-`; only the first may not be the long name of an option. An option with one value may be given once, unless it collects values: which of two values the
+ * always a value). An option with several values takes as many words as its placeholder names, because ids may begin with `-`; none of
+ * them may be the long name of an option. An option with one value may be given once, unless it collects values: which of two values the
  * user means is unknown, and the wrong one would give a wrong answer. A mistyped option is read as the nearest option, but takes no
  * word that begins with `-`: so its value is checked, and no second fault follows from the typing error alone.
  */
@@ -87,9 +87,9 @@ export function readWords(typed: readonly string[], options: readonly Option[]):
     at += values.length - (flag.inline === null || values.length === 0 ? 0 : 1);
     const detail = faultOf(flag, values);
     const key = flag.option?.attributeName() ?? null;
-    const leavesWord =
-      flag.option === null && values.length === 0 && at < words.length && !looksLikeFlag(words[at]!);
-    if (detail !== null) faults.push({ option: key, detail, ...(leavesWord && { leavesWord }) });
+    const next = flag.option === null && values.length === 0 ? words[at] : undefined;
+    const left = next === undefined || looksLikeFlag(next) ? {} : { leftWord: next };
+    if (detail !== null) faults.push({ option: key, detail, ...left });
     if (flag.option === null || key === null) continue;
     const { long } = flag.option;
     if (valueCount(flag.option) > 1) lists[key] = [...(lists[key] ?? []), ...values];
@@ -158,7 +158,7 @@ function valuesOf(flag: Flag, words: readonly string[], at: number, options: rea
   for (let next = at; next < words.length && values.length < count; next++) {
     const word = words[next]!;
     if (!flag.known && word.startsWith('-')) break;
-    if (values.length === 0 && optionOf(word, options)?.long === word) break;
+    if (optionOf(word, options)?.long === word) break;
     if (count === 1 && (word === '--' || HELP.includes(word) || optionOf(word, options))) break;
     values.push(word);
   }

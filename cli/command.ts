@@ -1,5 +1,5 @@
 /** Parts of all commands: reading their arguments, reporting all faults at once, and ending after an error. */
-import { type Fault, MinHashError } from '../src/errors.js';
+import { type Fault, flagName, MinHashError } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import { usableValues, type ValueOf } from '../src/options/values.js';
 import { lackOfResult } from '../src/output/fileNames.js';
@@ -22,12 +22,19 @@ export class Faults {
   readonly #all: Fault[];
   /** Words for DIR; a command with other faults says of each that is no result. */
   #folders: readonly string[] = [];
-  /** Whether a word may be the value of an option that does not exist, or an argument. */
-  readonly hasUnclearWord: boolean;
+  /** Words that may be values of options that do not exist, or arguments. */
+  readonly #unclear: readonly string[];
+  /** The flags that already have a fault: then it is not told that they lack a value, too. */
+  readonly #faulty: readonly string[];
 
   constructor({ wordFaults = [] }: Pick<CommandContext, 'wordFaults'>) {
     this.#all = wordFaults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
-    this.hasUnclearWord = wordFaults.some(({ leavesWord }) => leavesWord === true);
+    this.#unclear = wordFaults.flatMap(({ leftWord }) => leftWord ?? []);
+    this.#faulty = wordFaults.flatMap(({ option }) => (option === null ? [] : flagName(option)));
+  }
+
+  get hasUnclearWord(): boolean {
+    return this.#unclear.length > 0;
   }
 
   readonly say = (detail: string): void => {
@@ -35,7 +42,9 @@ export class Faults {
   };
 
   add(faults: readonly Fault[]): void {
-    this.#all.push(...faults);
+    this.#all.push(
+      ...faults.filter(({ detail }) => !this.#faulty.some((flag) => detail.startsWith(`${flag}: expected`))),
+    );
   }
 
   /** The one DIR of a command. */
@@ -44,11 +53,12 @@ export class Faults {
       corpus === undefined
         ? ''
         : '; --corpus takes one PATH, and is repeated for several: --corpus A --corpus B';
+    const clear = words.length < 2 ? words : words.filter((word) => !this.#unclear.includes(word));
     if (words.length === 0) this.say('no DIR was given');
-    else if (words.length > 1 && !this.hasUnclearWord)
-      this.say(`DIR ${words.join(' ')}: expected one, got ${words.length}${repeated}`);
-    if (words.length < 2 || !this.hasUnclearWord) this.#folders = words;
-    return words[0] ?? '';
+    else if (clear.length > 1)
+      this.say(`DIR ${clear.join(' ')}: expected one, got ${clear.length}${repeated}`);
+    this.#folders = clear;
+    return clear[0] ?? words[0] ?? '';
   }
 
   /** The checked values of a command's own flags. The command itself reads flags of several words, and paths that are repeated. */

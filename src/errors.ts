@@ -132,7 +132,7 @@ const utf16 = (bytes: string, encoding: string) => ({
 const ERRORS_OF_BINARY = ofScope('document', {
   BINARY: {
     text: 'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
-    remedy: 'exclude it with {exclude}, name its {encoding}, or compare bytes with {shingle: bytes:k}',
+    remedy: 'exclude it with {exclude}, or name its {encoding}; of texts, {shingle: bytes:k} compares bytes',
   },
   'BINARY UTF16LE': utf16('FF FE', 'utf-16le'),
   'BINARY UTF16BE': utf16('FE FF', 'utf-16be'),
@@ -367,7 +367,7 @@ const ERRORS_OF_SETS = ofScope('document', {
     remedy: 'name the right field with {columns}',
   },
   SETS_BAD_WEIGHT: {
-    text: 'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5',
+    text: 'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5, or a rating is not there',
     remedy: 'mend the line, or give {columns} two fields if the third is no weight',
   },
   SETS_BAD_QUOTES: {
@@ -625,7 +625,7 @@ const ENTRIES = {
     scope: 'document',
     text: 'not valid JSON',
     remedy:
-      'mend the record, or name the form of the file: {input} csv or tsv (a record a row), jsonl (an object a line), json or text',
+      'mend the record; where the file has another form, {input} says which: csv or tsv (a record a row), jsonl (an object a line), json or text',
   },
   JSON5: {
     scope: 'document',

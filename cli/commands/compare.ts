@@ -16,6 +16,7 @@ import { METHOD_OPTION_NAMES, METHOD_OPTIONS } from '../../src/options/queryOpti
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { bytesText } from '../../src/output/wording/amounts.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
+import { formatOfKind } from '../../src/readers/list/formats.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import type { ResultParams } from '../../src/sketch/params.js';
@@ -45,9 +46,16 @@ async function documentsToCompare(request: CompareRequest): Promise<[GivenText, 
     request.places === null
       ? await readFiles(request.names, request.params)
       : await readByIds(request, request.places);
-  const faults = found.filter((entry): entry is Fault => 'code' in entry);
+  const faults = found.flatMap((entry): Fault[] => ('code' in entry ? [advised(entry, request)] : []));
   if (faults.length > 0) throw new MinHashError(faults);
   return found as [GivenText, GivenText];
+}
+
+/** Two files have no `--input`. */
+function advised(fault: Fault, { places }: CompareRequest): Fault {
+  const remedy =
+    'write the records as JSON lines (.jsonl) and name them by --in; with another name the file is compared as it stands';
+  return fault.code === 'JSON5' && places === null ? { ...fault, remedy } : fault;
 }
 
 async function readByIds(
@@ -57,6 +65,8 @@ async function readByIds(
   const { files, skipped, links } = await listInputs({ paths: places, outFolder: null, params });
   const ids = names.map((name) => unescapeId(name));
   const known: string[] = [];
+  // One place for each reason: its documents are known by no id.
+  const unread = new Map<ErrorCode, string>(skipped.map(({ place, code }) => [code, place]));
   const refused = new Map<string, ErrorCode>();
   for (const { place, code } of skipped) refused.set(place, code);
   links.rows.forEach((row, i) => {
@@ -65,12 +75,16 @@ async function readByIds(
     if (ids.includes(place)) refused.set(place, LISTED_CODES[links.codes[i]!]!);
   });
   for (let index = 0; index < Math.min(files.length, MOST_IDS); index++) known.push(idText(files.id(index)));
+  for (const index of files.ofKind((kind) => formatOfKind(kind).name === 'json5l'))
+    unread.set('JSON5', files.id(index));
   const met = (id: string, code: ErrorCode | null): void => {
+    if (code !== null) unread.set(code, id);
     if (code !== null && ids.includes(id)) refused.set(id, code);
     else if (known.length < MOST_IDS) known.push(idText(id));
   };
   const texts = await findDocuments({ files }, params, new Set(ids), { met });
-  return ids.map((id): GivenText | Fault => {
+  const others = (): Fault[] => [...unread].map(([code, place]) => ({ code, detail: idText(place) }));
+  const found = ids.map((id): GivenText | Fault => {
     const text = texts.get(id);
     if (text !== undefined) return { id, text };
     const code = refused.get(id);
@@ -78,6 +92,8 @@ async function readByIds(
     const place = `${idText(id)}: no such document in ${places.join(' ')}`;
     return { code: 'OPTION_INVALID', detail: place + meantName(idText(id), known) };
   });
+  const isMissing = found.some((entry) => 'code' in entry && entry.code === 'OPTION_INVALID');
+  return isMissing ? [...found, ...others()] : found;
 }
 
 /*

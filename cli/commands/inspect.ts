@@ -72,6 +72,8 @@ function readWish(folders: readonly string[], flags: ParsedFlags, faults: Faults
   const ids = flags.pair as readonly string[] | undefined;
   const hasTwo = ids === undefined || ids.length === 2;
   if (!hasTwo) faults.say(`--pair: expected two ids directly behind it, got ${ids.length}`);
+  else if (ids !== undefined && ids[0] === ids[1])
+    faults.say(`--pair ${shownValue(ids[0])} ${shownValue(ids[1])}: expected two different documents`);
   // Where ids are lacking, words behind DIR are ids in the wrong place.
   const folder = faults.folder(hasTwo ? folders : folders.slice(0, 1), flags);
   const {

@@ -395,7 +395,7 @@ const ROWS = {
     short: 'with --input sets: the fields of set, element and, if there is a third, weight or rating',
     long:
       'As numbers from 1, or as names that stand in the first line of every file. What is first is compared: ' +
-      'user,item finds like users, item,user like items. A weight that a line lacks is 1; one of 0 is no element.',
+      'user,item finds like users, item,user like items. A weight that a line lacks is 1, a rating must be there; a weight of 0 is no element.',
   },
   /** With `input: 'sets'`: the third field is a rating, and how ratings become elements. Default: the third field is a weight. */
   ratings: {

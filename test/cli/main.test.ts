@@ -155,6 +155,19 @@ test.serial('a fault in --out is not followed by faults of a folder that nobody 
   t.notRegex(stderr, /mr-minhash-out/);
 });
 
+test.serial('a word behind an unknown option hides no other word', async (t) => {
+  for (const argv of [
+    ['nope', '--bogus', 'value'],
+    ['--bogus', 'value', 'nope'],
+  ])
+    t.regex(
+      (await cli('verify', ...argv)).stderr,
+      /no such option\nerror: the folder .*: nope: no such folder\n/,
+    );
+  const { stderr } = await cli('apply', 'nope', '--to');
+  t.deepEqual(stderr.match(/^error: .{4}/gm), ['error: --to', 'error: the ']);
+});
+
 test.serial('inspect tells all faults at once', async (t) => {
   const { code, stderr } = await cli('inspect', '--tops', 'x', '--json=1', '--pair', 'a');
   t.is(code, 2);
@@ -171,17 +184,17 @@ test.serial('inspect tells all faults at once', async (t) => {
 test.serial('inspect --pair takes ids that begin with -, before DIR or after it', async (t) => {
   const text = 'one two three four five six seven eight nine ten';
   writeFileSync(join(folder, '-#2'), text);
-  writeFileSync(join(folder, '--json'), text);
-  const ran = await cli('run', '--quiet', '--threads', '0', '--out', 'pairs', '--', '-#2', '--json');
+  writeFileSync(join(folder, '--own'), text);
+  const ran = await cli('run', '--quiet', '--threads', '0', '--out', 'pairs', '--', '-#2', '--own');
   t.deepEqual(ran, { code: 0, stdout: '', stderr: '' });
-  const after = await cli('inspect', 'pairs', '--pair', '-#2', '--json');
+  const after = await cli('inspect', 'pairs', '--pair', '-#2', '--own');
   t.is(after.code, 0, after.stderr);
-  t.regex(after.stdout, /^a {2}-#2\nb {2}--json\nkind +identical\n/);
-  t.deepEqual(await cli('inspect', '--pair', '-#2', '--json', 'pairs'), after);
-  t.deepEqual(await cli('inspect', '--pair=-#2', '--json', '--', 'pairs'), after);
+  t.regex(after.stdout, /^a {2}-#2\nb {2}--own\nkind +identical\n/);
+  t.deepEqual(await cli('inspect', '--pair', '-#2', '--own', 'pairs'), after);
+  t.deepEqual(await cli('inspect', '--pair=-#2', '--own', '--', 'pairs'), after);
   t.is((await cli('inspect', 'pairs', '--pair', '-#2', '-#3')).code, 2);
-  const { stdout } = await cli('inspect', 'pairs', '--json', '--pair=--json', '-#2');
-  t.like(JSON.parse(stdout), { a: '--json', b: '-#2' });
+  const { stdout } = await cli('inspect', 'pairs', '--json', '--pair=--own', '-#2');
+  t.like(JSON.parse(stdout), { a: '--own', b: '-#2' });
 });
 
 const withFullDevice = existsSync('/dev/full') ? test : test.skip;

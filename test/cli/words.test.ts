@@ -59,7 +59,7 @@ test('a mistyped option stands for the nearest, and takes no word that begins wi
 test('an option that is near to none is told, and the next word is none of its', (t) => {
   t.deepEqual(read('--bogus', '3'), {
     argv: ['3'],
-    faults: [{ option: null, detail: '--bogus: no such option', leavesWord: true }],
+    faults: [{ option: null, detail: '--bogus: no such option', leftWord: '3' }],
     lists: {},
   });
   t.deepEqual(details('-x', '--bogus=3', '---'), [
@@ -100,6 +100,7 @@ test('an option with two values takes the next two words whatever they are', (t)
   t.deepEqual(read('--pair=-a', '-h', 'x').lists, { pair: ['-a', '-h'] });
   t.deepEqual(read('--pair', 'a').lists, { pair: ['a'] });
   t.deepEqual(read('--pair', '--json', 'a', 'b').lists, { pair: [] });
+  t.deepEqual(read('--pair', 'a', '--json').lists, { pair: ['a'] });
   t.deepEqual(read('--pair', 'a', 'b', '--pair', 'c', 'd').lists, { pair: ['a', 'b', 'c', 'd'] });
   t.deepEqual(read('--pairs', 'a', '--json').lists, { pair: ['a'] });
   t.deepEqual(read('--pairs', 'a', '--json').argv, ['--json']);

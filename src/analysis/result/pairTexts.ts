@@ -41,10 +41,13 @@ export interface AskedResult {
   readonly corpus: readonly string[] | null;
 }
 
-/** The inputs of the run of a result, listed again. @throws MinHashError RESULT_UNTRUSTED */
-export function inputsOf({ folder, manifest, corpus }: AskedResult): Promise<Inputs> {
+/** The inputs of the run of a result, listed again. @throws MinHashError RESULT_UNTRUSTED; the faults of `corpus` */
+export async function inputsOf({ folder, manifest, corpus }: AskedResult): Promise<Inputs> {
   const params = manifest.parameters;
-  return listInputs({ ...resultPaths(folder, readStats(folder), corpus), outFolder: folder, params });
+  const paths = resultPaths(folder, readStats(folder), corpus);
+  const inputs = await listInputs({ ...paths, outFolder: folder, params });
+  if (corpus !== null && inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+  return inputs;
 }
 
 /** Why the inputs of a result are not opened; null: they may be. */

@@ -6,6 +6,7 @@ import { idOfBytes, placeEnd } from '../../readers/list/pathIds.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import type { Progress } from '../context.js';
 import { refusal } from '../sketch/corpus.js';
+import { nothingRead } from '../sketch/nothingRead.js';
 import { type AgainstCounts, learnAgainst } from './against.js';
 import type { DocumentIdentity } from './batch.js';
 import { DocumentFilter, type Forgotten } from './documentFilter.js';
@@ -48,16 +49,18 @@ export async function openFilter(
   const kernel = await kernelHere();
   const filter = new DocumentFilter(kernel, params, memory, onForgotten);
   if (inputs === null) return { filter, kernel, learns: true, against: null, placeOf: () => '' };
+  const skips: Record<string, number> = {};
   const skipped = (place: Uint8Array, code: ErrorCode): void => {
     onSkip(place, code);
+    skips[code] = (skips[code] ?? 0) + 1;
     if (params.onError === 'fail') throw refusal(idOfBytes(place), code);
   };
   try {
     const hooks = { onProgress, signal, onSkip: skipped };
     const against = await learnAgainst(filter, kernel, inputs, params, hooks);
     if (against.documents === 0) {
-      const detail = `--against ${setup.against.join(' ')} holds no document`;
-      throw new MinHashError({ code: 'NOTHING_READ', detail });
+      const { detail, ...fault } = nothingRead({ params, inputs }, skips);
+      throw new MinHashError({ ...fault, detail: `--against ${setup.against.join(' ')}: ${detail}` });
     }
     return { filter, kernel, learns: false, against, placeOf: (like) => placeIn(inputs.files, like) };
   } catch (error) {

@@ -137,7 +137,8 @@ const optionText = ({ decides, name }: AskedField): string =>
 
 function noRecordsText(files: FileTable): string {
   const { length } = files;
-  const more = length > 1 ? ` and ${counted(length - 1, 'more file')} are texts` : ' is a text';
+  const more =
+    length > 1 ? ` and ${counted(length - 1, 'more file')} are read as texts` : ' is read as a text';
   return (
     `no input holds records: ${named(files.id(0))}${more}; ` +
     `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or where --input says so`

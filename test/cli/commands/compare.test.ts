@@ -207,6 +207,12 @@ test('an unknown id is named with the nearest, a document that cannot be read wi
     `a.text: no such document in ${folder}, did you mean a.txt?`,
     `zebra: no such document in ${folder}`,
   ]);
+  const json5 = join(temporaryFolder(t, { 'x.json5l': '{}' }), 'x.json5l');
+  t.deepEqual(errorsOf((await compareWith(['a.txt', 'b', '--in', json5])).stderr), [
+    `a.txt: no such document in ${json5}`,
+    `b: no such document in ${json5}`,
+    'lines of JSON5 (.json5l), which are not read: x.json5l',
+  ]);
   for (const [a, b, ...rest] of [
     ['b.bin', 'large.txt', '--in', folder],
     [join(folder, 'b.bin'), join(folder, 'large.txt')],
