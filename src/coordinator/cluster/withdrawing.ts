@@ -67,9 +67,12 @@ export class Withdrawing {
     for (const name of this.classed.documents)
       for await (const records of engine.read(name))
         for (const [key, value] of records) {
-          if (!documents.take({ key, value }) || documents.rank !== rank) continue;
-          const id = new TextDecoder().decode(documents.value.subarray(OF_RANKED.id));
-          throw new MinHashError({ code: 'INPUT_REFUSED', detail: `${id}: ${ERRORS.CHANGED.text}` });
+          documents.take({ key, value });
+          while (documents.next()) {
+            if (documents.rank !== rank) continue;
+            const id = new TextDecoder().decode(documents.value.subarray(OF_RANKED.id));
+            throw new MinHashError({ code: 'INPUT_REFUSED', detail: `${id}: ${ERRORS.CHANGED.text}` });
+          }
         }
     throw new Error(`document ${rank} changed and was not read: our own defect`);
   }

@@ -363,7 +363,7 @@ function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlac
   };
   while (input.next()) {
     const { key, value } = input;
-    if (documents.take(input)) putLarge(documents.value, out, manifest.rangeHashes);
+    if (documents.take(input)) while (documents.next()) putLarge(documents.value, out, manifest.rangeHashes);
     if (key[0] !== KINDS.unverified) continue;
     ask(u64At(key, KIND), value, PLACES);
     ask(u64At(key, KIND + RANK), value, PLACES + PLACE);

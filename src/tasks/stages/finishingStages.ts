@@ -55,7 +55,8 @@ class SecondsMap {
     const kind = key[0];
     const { documents } = this;
     if (documents.take(record)) {
-      if (this.seconds?.has(documents.rank) !== false) this.document(documents.rank, documents.value);
+      while (documents.next())
+        if (this.seconds?.has(documents.rank) !== false) this.document(documents.rank, documents.value);
     } else if (kind === KINDS.member) {
       if (!isFirstMember(key))
         this.row(
@@ -158,8 +159,10 @@ class FirstsMap {
     const { key, value } = record;
     const { documents } = this;
     if (documents.take(record)) {
-      const told = documents.append(this.value.reset().u64(documents.rank).u8(IDENTICAL));
-      this.out.put(this.under(documents.rank).u8(ORDER.document).view, told.view);
+      while (documents.next()) {
+        const told = documents.append(this.value.reset().u64(documents.rank).u8(IDENTICAL));
+        this.out.put(this.under(documents.rank).u8(ORDER.document).view, told.view);
+      }
     } else if (key[0] === KINDS.named) {
       this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
     } else if (key[0] === KINDS.member && !isFirstMember(key)) {

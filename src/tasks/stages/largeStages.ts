@@ -55,7 +55,9 @@ function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace
       while (signatures.next()) out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
       continue;
     }
-    if (documents.take(input) && paired?.has(documents.rank) !== false) {
+    documents.take(input);
+    while (documents.next()) {
+      if (paired?.has(documents.rank) === false) continue;
       keys.reset().u64(documents.rank).u8(OF_ID);
       out.put(keys.view, idHash.append(values.reset(), documents.value).view);
     }

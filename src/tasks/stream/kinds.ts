@@ -27,12 +27,14 @@
  *      split      split                                  lines u64, documents u64, bytes u64 (of its lines, each with an LF), greatest unit u64
  *      skipped    split, ordinal u32                     code u8, hasId u8, id
  *      passed     nothing                                sums of records that are left out: f64 x REASONS_LEFT_OUT
- *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
- *      sketch     nothing                                many sketches (classSignatures.ts), of every first member of a class, and of
- *                                                        some copies: slots u32 little-endian x hashes, or the sample
+ *      read       nothing                                many documents (gatheredRecords.ts), heads: contentKey 16, split, ordinal u32,
+ *                                                        facts (below), hasId u8; bodies: ids
+ *      sketch     nothing                                many sketches (the same), of every first member of a class, and of some copies, heads:
+ *                                                        4 bytes of contentKey, split, ordinal u32; bodies: slots u32 little-endian x
+ *                                                        hashes, or samples
  *      entry      hash of the set's name 8, name (ended),  split, number among the rows of the split u32, contribution f64
  *                 hash of the element 8                  (NOTHING: none): a line of sets
- *      elements   as read                                the set's labelled elements, 8 bytes each: only of sets, where they are verified
+ *      elements   contentKey 16, split, ordinal u32      the set's labelled elements, 8 bytes each: only of sets, where they are verified
  *      valued     contentKey 16, split, ordinal u32      isEmpty u8, and values of fieldsRead as survivorOrder.ts has them:
  *                                                        only where a run reads fields
  *      grouped    contentKey 16, rank                    group u64: only where a field is the group

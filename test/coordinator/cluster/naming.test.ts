@@ -10,8 +10,10 @@ import { classedCorpus } from '../../../src/coordinator/cluster/corpusFacts.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { namedRows } from '../../../src/coordinator/sketch/places.js';
+import type { DatasetRecord } from '../../../src/engines/job.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { fileKind } from '../../../src/readers/list/formats.js';
+import { GatheredRecords } from '../../../src/tasks/stream/gatheredRecords.js';
 import {
   IDENTICAL,
   KINDS,
@@ -20,7 +22,7 @@ import {
   ORDER,
   SAME_TOKENS,
 } from '../../../src/tasks/stream/kinds.js';
-import { compareKeys, FieldWriter, u32At, u64At } from '../../../src/tasks/stream/records.js';
+import { compareKeys, u32At, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
 import { createReferenceKernel } from '../../kernel/referenceKernel.js';
@@ -145,20 +147,24 @@ async function inStages(reads: readonly Read[], tasks: number) {
   const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: 'test', run: 'run', params, files });
   const splits = WHOLE.map((isWhole) => (isWhole ? [[0, 0] as const] : SPLITS));
   jobs.learn({ splits, firsts: WHOLE.map((_, file) => 1000 * file) });
-  const records = reads.map((read) => {
-    const contentKey = new FieldWriter().u32(read.content).u32(5).u32(5).u32(5).view;
-    const key = new FieldWriter().u8(KINDS.read).raw(contentKey).u32(read.file);
-    if (WHOLE[read.file]) key.u64(0).u32(0xffffffff);
-    else key.u64(SPLITS[read.split]![0]).u32(read.ordinal);
-    const value = new FieldWriter().u8(flagsOf(read)).u32(read.text).u32(5).u32(5).u32(5);
-    value
+  const records: DatasetRecord[] = [];
+  const gathered = new GatheredRecords(KINDS.read, {
+    put: (key, value) => void records.push([key.slice(), value.slice()]),
+  });
+  reads.forEach((read, i) => {
+    const id = Buffer.from(read.id ?? '', 'latin1');
+    const head = gathered.add(id, 0, id.length).u32(read.content).u32(5).u32(5).u32(5).u32(read.file);
+    if (WHOLE[read.file]) head.u64(0).u32(0xffffffff);
+    else head.u64(SPLITS[read.split]![0]).u32(read.ordinal);
+    head.u8(flagsOf(read)).u32(read.text).u32(5).u32(5).u32(5);
+    head
       .f64(1)
       .f64(2)
       .f64(3)
       .u8(read.id === null ? 0 : 1);
-    if (read.id !== null) value.raw(Buffer.from(read.id, 'latin1'));
-    return [key.view, value.view] as const;
+    if (i % 3 === 0) gathered.flush();
   });
+  gathered.flush();
   const sketched = await jobs.write('sketched', records);
   const documentsByFile = Uint32Array.of(reads.length);
   const counts = { documents: reads.length, documentsByFile, tooShort: 0, cut: 0, strides: null };

@@ -6,7 +6,8 @@
 import { isThinned } from '../../../sketch/family.js';
 import { isSample, type ResultParams, signatureParams } from '../../../sketch/params.js';
 import { CROSSING_BYTES, crossingBytes, hasGroups } from '../../stream/crossing.js';
-import { CONTENT, isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK, SPLIT } from '../../stream/kinds.js';
+import { GatheredReading } from '../../stream/gatheredRecords.js';
+import { isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import { COPIES, PAIRED, RankBits } from '../../stream/rankBits.js';
 import {
   compareKeys,
@@ -14,7 +15,6 @@ import {
   PRESENT,
   type RecordSink,
   type RecordSource,
-  u32At,
   u64At,
 } from '../../stream/records.js';
 import { OF_SAMPLE } from '../../stream/sampleRecords.js';
@@ -41,53 +41,8 @@ export function areJoined({ params, strides }: Pick<TaskManifest, 'params' | 'st
 
 export const SIGNATURE_KINDS = [KINDS.sketch, KINDS.signature] as const;
 
-/** Bytes of a record of sketches, about: the engine on disk writes a block of 64 KB. */
-const SKETCHES = 60_000;
-/** Bytes of the number of sketches; and before the place of each: where it ends, and the first bytes of its content key. */
-const [COUNT, END, CONTENT_HEAD] = [4, 4, 4];
-const SKETCH_KEY = Uint8Array.of(KINDS.sketch);
-
-/**
- * Gathers sketches in records:
- *
- *      count       u32
- *      heads       of each document: where its sketch ends u32, counted from the first sketch, 4 bytes of the content key, split,
- *                  ordinal u32, and of a unit its number u64
- *      sketches
- */
-export class SketchRecord {
-  private readonly heads = new FieldWriter();
-  private readonly sketches = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
-  private count = 0;
-
-  constructor(out: RecordSink) {
-    this.out = out;
-  }
-
-  /** Adds [from, to) of some bytes as the sketch of the document with this key of `read`. */
-  add(key: Uint8Array, bytes: Uint8Array, from: number, to: number): void {
-    const { heads, sketches } = this;
-    if (heads.size + sketches.size + to - from > SKETCHES) this.flush();
-    sketches.raw(bytes, from, to);
-    heads
-      .u32(sketches.size)
-      .raw(key, KIND, KIND + CONTENT_HEAD)
-      .raw(key, KIND + CONTENT);
-    this.count++;
-  }
-
-  /** Writes what is held. */
-  flush(): void {
-    const { heads, sketches, count, out, value } = this;
-    if (count === 0) return;
-    out.put(SKETCH_KEY, value.reset().u32(count).raw(heads.view).raw(sketches.view).view);
-    heads.reset();
-    sketches.reset();
-    this.count = 0;
-  }
-}
+/** First bytes of the content key, which begin the head of a sketch. */
+export const CONTENT_HEAD = 4;
 
 /** Reads the signatures of records one after the other: `take` a record, then `next` until none is left in it. */
 export class ClassSignatures {
@@ -105,15 +60,12 @@ export class ClassSignatures {
   private readonly slots: number | null;
   /** Bytes of the crossing behind a sample of a class. */
   private readonly crossing: number;
-  /** Bytes of a head. */
-  private readonly head: number;
   private readonly joined = new FieldWriter();
   private places: RankedPlaces | null = null;
+  private readonly sketches = new GatheredReading();
   private isSketch = false;
-  /** Signatures in the record, and how many of them passed; where the first sketch begins. */
-  private count = 0;
-  private passed = 0;
-  private first = 0;
+  /** A record of kind `signature` has not passed. */
+  private isLeft = false;
 
   private constructor(
     here: StagePlace,
@@ -129,7 +81,6 @@ export class ClassSignatures {
     this.holdsNothing = emptinessOf(params);
     this.slots = isSample(params.sketch) ? null : 4 * signatureParams(params).sketch.hashes;
     this.crossing = crossingBytes(params);
-    this.head = END + CONTENT_HEAD + SPLIT + 4 + (params.unit === 'document' ? 0 : 8);
   }
 
   /** Sketches that are to be joined with the members of classes. */
@@ -152,13 +103,11 @@ export class ClassSignatures {
     this.isSketch = this.takesSketches && key[0] === KINDS.sketch;
     if (!this.isSketch && key[0] !== KINDS.signature) return false;
     this.value = value;
-    this.passed = 0;
     if (this.isSketch) {
       this.places ??= new RankedPlaces(this.here.manifest);
-      this.count = u32At(value, 0);
-      this.first = this.slotsEnd = COUNT + this.count * this.head;
+      this.sketches.open(value);
     } else {
-      this.count = 1;
+      this.isLeft = true;
       this.rank = u64At(key, KIND);
       this.slotsAt = OF_SIGNATURE.slots;
       this.slotsEnd = this.slots === null ? value.length - this.crossing : this.slotsAt + this.slots;
@@ -168,20 +117,19 @@ export class ClassSignatures {
 
   /** Finds the next signature of the record that is asked for; false: none is left. */
   next(): boolean {
-    while (this.passed < this.count) {
-      if (this.isSketch) this.find(COUNT + this.passed * this.head);
-      this.passed++;
+    const { sketches } = this;
+    if (!this.isSketch) {
+      const { isLeft } = this;
+      this.isLeft = false;
+      return isLeft && this.isAsked();
+    }
+    while (sketches.next()) {
+      this.slotsAt = sketches.from;
+      this.slotsEnd = sketches.to;
+      this.rank = this.places!.rankOf(this.value, sketches.head + CONTENT_HEAD, sketches.headEnd);
       if (this.rank >= 0 && this.isAsked()) return true;
     }
     return false;
-  }
-
-  /** Finds the sketch behind the last one, by its head. */
-  private find(head: number): void {
-    const { value } = this;
-    this.slotsAt = this.slotsEnd;
-    this.slotsEnd = this.first + u32At(value, head);
-    this.rank = this.places!.rankOf(value, head + END + CONTENT_HEAD, head + this.head);
   }
 
   private isAsked(): boolean {
@@ -196,16 +144,11 @@ export class ClassSignatures {
 
   /** The value of a record of kind `signature`; valid until the next call. */
   get signature(): Uint8Array {
-    const { value, slotsAt, slotsEnd, head } = this;
+    const { value, slotsAt, slotsEnd, joined, sketches } = this;
     if (!this.isSketch) return value;
-    const content = COUNT + (this.passed - 1) * head + END;
-    return this.places!.putPlace(
-      value,
-      this.joined.reset(),
-      content,
-      content + CONTENT_HEAD,
-      content - END + head,
-    ).raw(value, slotsAt, slotsEnd).view;
+    const { head, headEnd } = sketches;
+    this.places!.putPlace(value, joined.reset(), head, head + CONTENT_HEAD, headEnd);
+    return joined.raw(value, slotsAt, slotsEnd).view;
   }
 }
 

@@ -27,7 +27,13 @@ import {
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { SurvivorOrder, valuesAt } from '../../stream/survivorOrder.js';
 import { withdrawnIn } from '../withdrawnStages.js';
-import { countDocument, DOCUMENT_KINDS, RankedDocuments, RankedPlaces } from './namingStages.js';
+import {
+  countDocument,
+  DOCUMENT_KINDS,
+  RankedDocuments,
+  RankedPlaces,
+  ReadDocuments,
+} from './namingStages.js';
 
 const NOTHING = new Uint8Array(0);
 
@@ -40,7 +46,7 @@ const FACTS_OF_IT = 2;
 const MOST_TEXTS = 2 ** 22;
 
 const TEXT_KEY = OF_RANKED.facts + 1;
-/** In a value of `read`. */
+/** In the facts of a document. */
 const TEXT_READ = 1;
 /** Bytes of a row: content key, rank, text key. */
 const ROW = CONTENT + RANK + CONTENT;
@@ -50,7 +56,7 @@ const TEXT_NUMBER = 4;
 
 /** Documents -> rows. Empty ones are in no class. */
 function classRows(input: RecordSource, out: StageSink, { manifest, facts }: StagePlace): void {
-  const places = new RankedPlaces(manifest);
+  const documents = new ReadDocuments(new RankedPlaces(manifest));
   const made = new Uint8Array(ROWS * ROW);
   const fields = new DataView(made.buffer);
   let end = 0;
@@ -59,16 +65,18 @@ function classRows(input: RecordSource, out: StageSink, { manifest, facts }: Sta
     end = 0;
   };
   while (input.next()) {
-    const { key, value } = input;
-    const rank = key[0] === KINDS.read ? places.rankOf(key) : -1;
-    if (rank < 0) continue;
-    countDocument(facts, value[0]!);
-    if ((value[0]! & EMPTY) !== 0) continue;
-    copyBytes(made, end, key, KIND, KIND + CONTENT);
-    fields.setUint32(end + CONTENT, Math.floor(rank / 2 ** 32));
-    fields.setUint32(end + CONTENT + 4, rank >>> 0);
-    end = copyBytes(made, end + CONTENT + RANK, value, TEXT_READ, TEXT_READ + CONTENT);
-    if (end === made.length) flush();
+    if (input.key[0] !== KINDS.read) continue;
+    documents.open(input.value);
+    while (documents.next()) {
+      const { rank, bytes, content, facts: at } = documents;
+      countDocument(facts, bytes[at]!);
+      if ((bytes[at]! & EMPTY) !== 0) continue;
+      copyBytes(made, end, bytes, content, content + CONTENT);
+      fields.setUint32(end + CONTENT, Math.floor(rank / 2 ** 32));
+      fields.setUint32(end + CONTENT + 4, rank >>> 0);
+      end = copyBytes(made, end + CONTENT + RANK, bytes, at + TEXT_READ, at + TEXT_READ + CONTENT);
+      if (end === made.length) flush();
+    }
   }
   flush();
 }
@@ -93,13 +101,15 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
       out.put(key.reset().raw(input.key, KIND).u8(GROUP).view, input.value);
       continue;
     }
-    if (!documents.take(input)) continue;
-    const { value, rank } = documents;
-    const flags = value[OF_RANKED.facts]!;
-    countDocument(here.facts, flags);
-    if ((flags & EMPTY) !== 0) continue;
-    key.reset().raw(value, OF_RANKED.contentKey, OF_RANKED.facts);
-    out.put(key.u64(rank).u8(FACTS_OF_IT).view, value);
+    documents.take(input);
+    while (documents.next()) {
+      const { value, rank } = documents;
+      const flags = value[OF_RANKED.facts]!;
+      countDocument(here.facts, flags);
+      if ((flags & EMPTY) !== 0) continue;
+      key.reset().raw(value, OF_RANKED.contentKey, OF_RANKED.facts);
+      out.put(key.u64(rank).u8(FACTS_OF_IT).view, value);
+    }
   }
 }
 

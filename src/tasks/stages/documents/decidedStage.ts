@@ -28,16 +28,18 @@ export const decided: StreamStage = {
           .u8(FIRST);
         out.put(keys.view, told.reset().raw(key, KIND, KIND + RANK).view);
       }
-      if (!documents.take(input)) continue;
-      const { value, rank } = documents;
-      const id = ids.find(value, OF_RANKED.id);
-      if (id < 0) continue;
-      const { isProtected } = files[u32At(value, OF_RANKED.place)]!;
-      told
-        .reset()
-        .u32(id)
-        .u8(isProtected === true ? 1 : 0);
-      out.put(keys.reset().u64(rank).u8(DECIDED).view, told.view);
+      documents.take(input);
+      while (documents.next()) {
+        const { value, rank } = documents;
+        const id = ids.find(value, OF_RANKED.id);
+        if (id < 0) continue;
+        const { isProtected } = files[u32At(value, OF_RANKED.place)]!;
+        told
+          .reset()
+          .u32(id)
+          .u8(isProtected === true ? 1 : 0);
+        out.put(keys.reset().u64(rank).u8(DECIDED).view, told.view);
+      }
     }
   },
   reduce(input, out) {

@@ -17,6 +17,7 @@ import { fieldsRead } from '../../../sketch/params.js';
 import { ElementHash } from '../../../text/elements.js';
 import { unitMark } from '../../../text/units.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
+import { GatheredReading } from '../../stream/gatheredRecords.js';
 import { CONTENT, FACTS, KIND, KINDS, OF_RANKED, RANK, SPLIT } from '../../stream/kinds.js';
 import { PlacesInFiles } from '../../stream/placesInFiles.js';
 import {
@@ -53,13 +54,13 @@ export const facts: StreamStage = {
   },
 };
 
-/** Offsets of the fields in the key of `read`. */
-const OF_READ = { content: KIND, file: KIND + CONTENT } as const;
+/** Offsets of the fields in the keys of `valued` and `elements`. */
+const OF_KEY = { content: KIND, file: KIND + CONTENT } as const;
 const ORDINAL = 4;
 
 /**
  * Finds the ranks of records by their splits and ordinals, which with the number of a unit, if any, stand in [at, end) of some bytes:
- * by default in a key of `read` or `valued`.
+ * by default in a key of `valued` or `elements`.
  */
 export class RankedPlaces {
   readonly files: CorpusFiles;
@@ -69,7 +70,7 @@ export class RankedPlaces {
   }
 
   /** The number of the document in its file; -1: its file is refused. */
-  numberOf(bytes: Uint8Array, at: number = OF_READ.file, end = bytes.length): number {
+  numberOf(bytes: Uint8Array, at: number = OF_KEY.file, end = bytes.length): number {
     const file = u32At(bytes, at);
     const behind = at + SPLIT + ORDINAL;
     const record = this.files.recordOf(file, u64At(bytes, at + 4), u32At(bytes, at + SPLIT));
@@ -81,8 +82,8 @@ export class RankedPlaces {
   putPlace(
     bytes: Uint8Array,
     into: FieldWriter,
-    content: number = OF_READ.content,
-    at: number = OF_READ.file,
+    content: number = OF_KEY.content,
+    at: number = OF_KEY.file,
     end = bytes.length,
   ): FieldWriter {
     const number = this.numberOf(bytes, at, end);
@@ -93,9 +94,75 @@ export class RankedPlaces {
   }
 
   /** The rank of the document; -1: its file is refused. */
-  rankOf(bytes: Uint8Array, at: number = OF_READ.file, end = bytes.length): number {
+  rankOf(bytes: Uint8Array, at: number = OF_KEY.file, end = bytes.length): number {
     const number = this.numberOf(bytes, at, end);
     return number < 0 ? -1 : this.files.rankOf(u32At(bytes, at), number);
+  }
+}
+
+/** Reads the documents of records of kind `read`: `open` a record, then `next` until none is left in it. */
+export class ReadDocuments {
+  rank = 0;
+  /** The value of the record, with the offsets of the document's content key, its facts, and its id, if any. */
+  bytes: Uint8Array = new Uint8Array(0);
+  content = 0;
+  facts = 0;
+  id = 0;
+  idEnd = 0;
+  private readonly places: RankedPlaces;
+  private readonly gathered = new GatheredReading();
+
+  constructor(places: RankedPlaces) {
+    this.places = places;
+  }
+
+  open(value: Uint8Array): void {
+    this.bytes = value;
+    this.gathered.open(value);
+  }
+
+  /** Finds the next document whose file is not refused; false: none is left. */
+  next(): boolean {
+    const { gathered, bytes, places } = this;
+    while (gathered.next()) {
+      const { head, headEnd } = gathered;
+      this.content = head;
+      this.facts = headEnd - FACTS - 1;
+      this.rank = places.rankOf(bytes, head + CONTENT, this.facts);
+      if (this.rank < 0) continue;
+      this.id = gathered.from;
+      this.idEnd = gathered.to;
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether its record has an id. */
+  get isNamed(): boolean {
+    return this.bytes[this.facts + FACTS] === 1;
+  }
+
+  /** The id of a document whose record has none. */
+  get placeId(): Uint8Array {
+    const { bytes, content, facts, places } = this;
+    const file = u32At(bytes, content + CONTENT);
+    return places.files.placeOf(file, places.numberOf(bytes, content + CONTENT, facts));
+  }
+
+  /** The number of a unit. */
+  get unit(): number {
+    return u64At(this.bytes, this.content + CONTENT + SPLIT + ORDINAL);
+  }
+
+  /** Appends the document as the value of `ranked`. */
+  append(into: FieldWriter): void {
+    const { bytes, content, facts } = this;
+    this.places
+      .putPlace(bytes, into, content, content + CONTENT, facts)
+      .raw(bytes, content, content + CONTENT)
+      .raw(bytes, facts, facts + FACTS + 1);
+    if (this.isNamed) into.raw(bytes, this.id, this.idEnd);
+    else into.raw(this.placeId);
   }
 }
 
@@ -103,41 +170,56 @@ export class RankedPlaces {
 export const DOCUMENT_KINDS = [KINDS.read, KINDS.ranked, KINDS.renamed] as const;
 
 /**
- * Reads documents from records of the kinds `read`, `ranked` and `renamed`. The units of a document have its id, until their numbers
- * are put behind it.
+ * Reads documents from records of the kinds `read`, `ranked` and `renamed`: `take` a record, then `next` until none is left in it. The
+ * units of a document have its id, until their numbers are put behind it.
  */
 export class RankedDocuments {
   rank = 0;
   private readonly written = new FieldWriter();
-  private readonly places: RankedPlaces;
+  private readonly read: ReadDocuments;
   private readonly files: CorpusFiles;
   private readonly clashEnd: Uint8Array;
   private readonly mark: string | null;
   /** The job `names` has written all documents, so those of `read` are passed over. */
   private readonly areRanked: boolean;
   private record: DocumentRecord = NO_RECORD;
+  private isRead = false;
+  /** A record that is one document has not passed. */
+  private isLeft = false;
 
   /** @param areFinal whether documents have their names: the number of a unit is put behind its id */
   constructor(manifest: RankedManifest, areFinal: boolean) {
     const { unit } = manifest.params;
     this.mark = areFinal && unit !== 'document' ? unitMark(unit) : null;
     this.areRanked = areFinal && manifest.areNamed;
-    this.places = new RankedPlaces(manifest);
-    this.files = this.places.files;
+    const places = new RankedPlaces(manifest);
+    this.read = new ReadDocuments(places);
+    this.files = places.files;
     this.clashEnd = bytesOf(manifest.clashEnd);
   }
 
-  /** Takes a document; false: the record is no document, or its file is refused. */
+  /** Takes a record; false: it has no documents. */
   take(record: DocumentRecord): boolean {
-    const { key } = record;
+    const { key, value } = record;
     const [kind] = key;
-    if (kind === KINDS.read) {
-      if (this.areRanked) return false;
-      this.rank = this.places.rankOf(key);
-    } else if (kind === KINDS.ranked || kind === KINDS.renamed) this.rank = u64At(key, KIND);
-    else return false;
+    this.isRead = kind === KINDS.read && !this.areRanked;
+    this.isLeft = kind === KINDS.ranked || kind === KINDS.renamed;
     this.record = record;
-    return this.rank >= 0;
+    if (this.isRead) this.read.open(value);
+    return this.isRead || this.isLeft;
+  }
+
+  /** Finds the next document of the record; false: none is left. */
+  next(): boolean {
+    if (this.isRead) {
+      if (!this.read.next()) return false;
+      this.rank = this.read.rank;
+      return true;
+    }
+    if (!this.isLeft) return false;
+    this.isLeft = false;
+    this.rank = u64At(this.record.key, KIND);
+    return true;
   }
 
   /** The document as the value of `ranked` (kinds.ts), valid until the next call; made anew by each. */
@@ -148,8 +230,8 @@ export class RankedDocuments {
   /** Appends the document, as long as its record is read. */
   append(into: FieldWriter): FieldWriter {
     const { key, value } = this.record;
-    if (key[0] === KINDS.ranked) into.raw(value);
-    else if (key[0] === KINDS.read) this.appendRead(into, key, value);
+    if (this.isRead) this.read.append(into);
+    else if (key[0] === KINDS.ranked) into.raw(value);
     else {
       // An earlier document has its id.
       into.raw(value, 1).u8(0);
@@ -159,25 +241,11 @@ export class RankedDocuments {
     return this.mark === null ? into : this.appendMark(into, this.mark);
   }
 
-  private appendRead(into: FieldWriter, key: Uint8Array, value: Uint8Array): void {
-    const isNamed = value[FACTS]! === 1;
-    this.places
-      .putPlace(key, into)
-      .raw(key, OF_READ.content, OF_READ.content + CONTENT)
-      .raw(value, 0, FACTS)
-      .u8(isNamed ? 1 : 0);
-    if (isNamed) into.raw(value, FACTS + 1);
-    else into.raw(this.files.placeOf(u32At(key, OF_READ.file), this.places.numberOf(key)));
-  }
-
   private appendMark(into: FieldWriter, mark: string): FieldWriter {
     const { key, value } = this.record;
     const { numbered } = this.files;
     const at = key[0] === KINDS.renamed ? 1 : 0;
-    const unit =
-      key[0] === KINDS.read
-        ? u64At(key, OF_READ.file + SPLIT + ORDINAL)
-        : numbered.unitOf(u32At(value, at), u64At(value, at + RECORD));
+    const unit = this.isRead ? this.read.unit : numbered.unitOf(u32At(value, at), u64At(value, at + RECORD));
     return into.raw(bytesOf(`${mark}${unit}`));
   }
 }
@@ -229,7 +297,7 @@ const HASHES = 1024;
 
 /** Documents -> rows: the hash of the name. */
 function mapNameHashes(input: RecordSource, out: StageSink, { manifest }: StagePlace): void {
-  const places = new RankedPlaces(manifest);
+  const documents = new ReadDocuments(new RankedPlaces(manifest));
   const hash = new ElementHash(0);
   const words = new Uint32Array(2);
   const made = new Uint8Array(HASHES * HASH_BYTES);
@@ -240,18 +308,19 @@ function mapNameHashes(input: RecordSource, out: StageSink, { manifest }: StageP
     end = 0;
   };
   while (input.next()) {
-    const { key, value } = input;
-    const number = key[0] === KINDS.read ? places.numberOf(key) : -1;
-    if (number < 0) continue;
-    if (value[FACTS] === 1) hash.write(value, FACTS + 1, value.length, words, 0);
-    else {
-      const place = places.files.placeOf(u32At(key, OF_READ.file), number);
-      hash.write(place, 0, place.length, words, 0);
+    if (input.key[0] !== KINDS.read) continue;
+    documents.open(input.value);
+    while (documents.next()) {
+      if (documents.isNamed) hash.write(documents.bytes, documents.id, documents.idEnd, words, 0);
+      else {
+        const place = documents.placeId;
+        hash.write(place, 0, place.length, words, 0);
+      }
+      fields.setUint32(end, words[1]!);
+      fields.setUint32(end + 4, words[0]!);
+      end += HASH_BYTES;
+      if (end === made.length) flush();
     }
-    fields.setUint32(end, words[1]!);
-    fields.setUint32(end + 4, words[0]!);
-    end += HASH_BYTES;
-    if (end === made.length) flush();
   }
   flush();
 }
@@ -290,12 +359,14 @@ function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void 
   const documents = new RankedDocuments(here.manifest, false);
   const [key, hash] = [new FieldWriter(), new NameHash()];
   while (input.next()) {
-    if (!documents.take(input)) continue;
-    const { value, rank } = documents;
-    countDocument(here.facts, value[OF_RANKED.facts]!);
-    const name = value.subarray(OF_RANKED.id);
-    hash.begin(key, name).ended(name).u8(value[OF_RANKED.isNamed]!).u64(rank);
-    out.put(key.view, value.subarray(0, OF_RANKED.id));
+    documents.take(input);
+    while (documents.next()) {
+      const { value, rank } = documents;
+      countDocument(here.facts, value[OF_RANKED.facts]!);
+      const name = value.subarray(OF_RANKED.id);
+      hash.begin(key, name).ended(name).u8(value[OF_RANKED.isNamed]!).u64(rank);
+      out.put(key.view, value.subarray(0, OF_RANKED.id));
+    }
   }
 }
 

@@ -37,6 +37,7 @@ import type { Thinning } from '../../../sketch/thinning.js';
 import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { eliminatedOf } from '../../stream/eliminatedShingles.js';
+import { GatheredRecords } from '../../stream/gatheredRecords.js';
 import { CONTENT, KINDS, PLACE, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
 import {
   LARGE_SETS,
@@ -52,7 +53,7 @@ import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
 import { WantedBits } from '../../stream/wantedBits.js';
 import { WITHOUT_SET } from '../withdrawnStages.js';
-import { emptinessOf, SketchRecord } from './classSignatures.js';
+import { CONTENT_HEAD, emptinessOf } from './classSignatures.js';
 
 /** Bytes of a content key in a place. */
 const PLACE_CONTENT = 4;
@@ -166,8 +167,8 @@ export class SketchRecords {
   private readonly here: StagePlace;
   private readonly fields: readonly string[];
   private readonly told = new ToldKeys();
-  /** Sketches that are still to be written. */
-  readonly sketches: SketchRecord;
+  private readonly read: GatheredRecords;
+  private readonly sketches: GatheredRecords;
   private readonly holdsNothing: ReturnType<typeof emptinessOf>;
 
   constructor(out: RecordSink, here: StagePlace) {
@@ -175,7 +176,8 @@ export class SketchRecords {
     this.holdsNothing = emptinessOf(here.manifest.params);
     this.out = out;
     this.here = here;
-    this.sketches = new SketchRecord(out);
+    this.read = new GatheredRecords(KINDS.read, out);
+    this.sketches = new GatheredRecords(KINDS.sketch, out);
   }
 
   /** Writes the documents of a block. `sketches`: null where documents are compared by their tokens alone. */
@@ -187,19 +189,21 @@ export class SketchRecords {
     const idOffsets = columns.idOffsets as Uint32Array;
     const ids = columns.idBytes as Uint8Array;
     const [contents, texts] = [bytesOf(contentKeys), bytesOf(columns.textKey as Uint32Array)];
+    let named = 0;
     for (let row = 0; row < flags.length; row++) {
       const hasId = (flags[row]! & HAS_ID) !== 0;
       const ordinal = ordinalOf(block, columns.record![row]!);
-      this.key.kind(KINDS.read).raw(contents, CONTENT * row, CONTENT * (row + 1));
-      this.writeSplit(this.key, columns.file![row]!, block).u32(ordinal);
-      if (columns.unit !== undefined) this.key.u64(columns.unit[row]!);
-      this.writeFacts(columns, texts, row);
-      if (hasId) this.value.u8(1).raw(ids, idOffsets[row]!, idOffsets[row + 1]!);
-      else this.value.u8(0);
-      this.out.put(this.key.view, this.value.view);
-      if (hasId) this.here.facts.add('named documents', 1);
+      const head = this.read.add(ids, hasId ? idOffsets[row]! : 0, hasId ? idOffsets[row + 1]! : 0);
+      head.raw(contents, CONTENT * row, CONTENT * (row + 1));
+      this.writePlace(head, columns, row, block, ordinal);
+      this.writeFacts(head, columns, texts, row).u8(hasId ? 1 : 0);
+      if (hasId) named++;
       if (columns.occurrences![row]! > this.here.manifest.rangeHashes) this.here.facts.add(LARGE_SETS, 1);
-      if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
+      if (values.length > 0) {
+        this.key.kind(KINDS.valued).raw(contents, CONTENT * row, CONTENT * (row + 1));
+        this.writePlace(this.key, columns, row, block, ordinal);
+        this.values(values, row, (flags[row]! & EMPTY) !== 0);
+      }
       if (sketches === null || (flags[row]! & EMPTY) !== 0) continue;
       sketches.find(row);
       const { bytes, from, to } = sketches;
@@ -208,18 +212,25 @@ export class SketchRecords {
       const unit = columns.unit?.[row] ?? 0;
       if (!this.told.isNew(contentKeys, row, columns.file![row]!, block.start, ordinal, unit) && !isEmpty)
         continue;
-      this.sketches.add(this.key.view, bytes, from, to);
+      const ofSketch = this.sketches.add(bytes, from, to);
+      ofSketch.raw(contents, CONTENT * row, CONTENT * row + CONTENT_HEAD);
+      this.writePlace(ofSketch, columns, row, block, ordinal);
     }
+    if (named > 0) this.here.facts.add('named documents', named);
   }
 
-  /** Writes the values of the document whose `read` record was written last, under its key with another kind. */
+  /** Writes the documents and sketches that are held. */
+  flush(): void {
+    this.read.flush();
+    this.sketches.flush();
+  }
+
+  /** Writes the values of a document under the key that stands in `key`. */
   private values(fields: readonly (FieldColumns | null)[], row: number, isEmpty: boolean): void {
     const { key, value } = this;
-    key.view[0] = KINDS.valued;
     value.reset().u8(isEmpty ? 1 : 0);
     for (const field of fields) appendValue(value, field, row);
     this.out.put(key.view, value.view);
-    key.view[0] = KINDS.read;
   }
 
   skips(block: Read, { columns }: Block): void {
@@ -269,9 +280,25 @@ export class SketchRecords {
     return writer.u32(file).u64(start);
   }
 
-  private writeFacts(columns: Block['columns'], texts: Uint8Array, row: number): void {
-    const value = this.value.reset().u8(columns.flags![row]!);
-    value
+  private writePlace(
+    head: FieldWriter,
+    columns: Block['columns'],
+    row: number,
+    block: Read,
+    ordinal: number,
+  ): void {
+    this.writeSplit(head, columns.file![row]!, block).u32(ordinal);
+    if (columns.unit !== undefined) head.u64(columns.unit[row]!);
+  }
+
+  private writeFacts(
+    head: FieldWriter,
+    columns: Block['columns'],
+    texts: Uint8Array,
+    row: number,
+  ): FieldWriter {
+    return head
+      .u8(columns.flags![row]!)
       .raw(texts, CONTENT * row, CONTENT * (row + 1))
       .f64(columns.occurrences![row]!)
       .f64(columns.textBytes![row]!)
@@ -431,7 +458,7 @@ class CorpusSketching {
       else this.rows(block);
     }
     this.splits.close();
-    this.records.sketches.flush();
+    this.records.flush();
   }
 
   private rows(block: CorpusBlock): void {

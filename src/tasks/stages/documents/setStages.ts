@@ -34,6 +34,7 @@ import {
 } from '../../../text/elements.js';
 import { type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
+import { GatheredRecords } from '../../stream/gatheredRecords.js';
 import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
 import { LARGE_SETS, LargeSets, putHashes, SET_HASHES } from '../../stream/largeSets.js';
 import {
@@ -48,7 +49,7 @@ import {
 import { appendSample } from '../../stream/sampleRecords.js';
 import { type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
 import { WantedBits } from '../../stream/wantedBits.js';
-import { SketchRecord } from './classSignatures.js';
+import { CONTENT_HEAD } from './classSignatures.js';
 import { RankedPlaces } from './namingStages.js';
 import { OpenSplits, SketchRecords } from './readingStages.js';
 
@@ -237,7 +238,8 @@ class GatheredSets {
   private readonly here: StagePlace;
   /** Null: sets are compared by their elements alone. */
   private readonly sketches: SetSketches | null;
-  private readonly sketched: SketchRecord;
+  private readonly documents: GatheredRecords;
+  private readonly sketched: GatheredRecords;
   private readonly most: number;
   private readonly rule: RowRule;
 
@@ -246,7 +248,8 @@ class GatheredSets {
     this.here = here;
     this.rule = rowRuleOf(here.manifest.params);
     this.sketches = setSketches(here);
-    this.sketched = new SketchRecord(out);
+    this.documents = new GatheredRecords(KINDS.read, out);
+    this.sketched = new GatheredRecords(KINDS.sketch, out);
     this.most = Math.floor(here.manifest.params.maxDocument / ELEMENT_BYTES);
   }
 
@@ -276,6 +279,7 @@ class GatheredSets {
   /** Ends all sets. */
   end(): void {
     this.flush(false);
+    this.documents.flush();
     this.sketched.flush();
   }
 
@@ -328,19 +332,14 @@ class GatheredSets {
     }
     here.facts.add('documents', 1);
     if (size > here.manifest.rangeHashes) here.facts.add(LARGE_SETS, 1);
-    key
-      .kind(KINDS.read)
-      .raw(new Uint8Array(contentKey.buffer, 0, CONTENT))
-      .raw(place);
-    value.reset().u8(HAS_ID | (size === 0 ? EMPTY : 0) | (isCut ? REPAIRED : 0));
+    const content = new Uint8Array(contentKey.buffer, 0, CONTENT);
+    const head = this.documents.add(name, 0, name.length).raw(content).raw(place);
+    head.u8(HAS_ID | (size === 0 ? EMPTY : 0) | (isCut ? REPAIRED : 0));
     // A set has no text, in which equal ones could differ.
-    value.raw(NO_TEXT).f64(size).f64(0).f64(size).u8(1).raw(name);
-    out.put(key.view, value.view);
+    head.raw(NO_TEXT).f64(size).f64(0).f64(size).u8(1);
     if (size === 0 || sketch === null) return;
-    this.sketched.add(key.view, sketch, 0, sketch.length);
-    if (elements.length === 0) return;
-    key.view[0] = KINDS.elements;
-    out.put(key.view, elements.view);
+    this.sketched.add(sketch, 0, sketch.length).raw(content, 0, CONTENT_HEAD).raw(place);
+    if (elements.length > 0) out.put(key.kind(KINDS.elements).raw(content).raw(place).view, elements.view);
   }
 }
 

@@ -91,8 +91,10 @@ function mapReliance(input: RecordSource, out: RecordSink, here: StagePlace): vo
     if (taken.take(input)) {
       while (taken.next()) out.put(keys.reset().u64(taken.rank).u8(OWN).view, taken.signature);
     } else if (documents.take(input)) {
-      keys.reset().u64(documents.rank).u8(NAMED);
-      out.put(keys.view, idHash.append(values.reset(), documents.value).view);
+      while (documents.next()) {
+        keys.reset().u64(documents.rank).u8(NAMED);
+        out.put(keys.view, idHash.append(values.reset(), documents.value).view);
+      }
     } else if (key[0] === KINDS.frequent) {
       out.put(keys.tagged(key, RANK, OF_IT).view, PRESENT);
     }

@@ -1,0 +1,82 @@
+/**
+ * Records that hold many documents, or sketches of documents: a record of its own for each would cost more than what is done with it.
+ *
+ *      count       u32
+ *      head        u32: bytes of each head
+ *      heads       of each: where its body ends u32, counted from the first body, and fields of one length
+ *      bodies
+ */
+import { FieldWriter, type RecordSink, u32At } from './records.js';
+
+/** Bytes of a record, about: the engine on disk writes a block of 64 KB. */
+const GATHERED = 60_000;
+/** Bytes before the heads, and of the end of a body. */
+const [BEFORE, END] = [8, 4];
+
+/** Gathers what it is given in records of one kind, whose key is the kind alone. */
+export class GatheredRecords {
+  private readonly heads = new FieldWriter();
+  private readonly bodies = new FieldWriter();
+  private readonly value = new FieldWriter();
+  private readonly key: Uint8Array;
+  private readonly out: RecordSink;
+  private count = 0;
+
+  constructor(kind: number, out: RecordSink) {
+    this.key = Uint8Array.of(kind);
+    this.out = out;
+  }
+
+  /** Adds [from, to) of some bytes as a body. Returns what the caller appends the fields of its head to, as many bytes for each. */
+  add(bytes: Uint8Array, from: number, to: number): FieldWriter {
+    const { heads, bodies } = this;
+    if (this.count > 0 && heads.size + bodies.size + to - from > GATHERED) this.flush();
+    this.count++;
+    return heads.u32(bodies.raw(bytes, from, to).size);
+  }
+
+  /** Writes what is held. */
+  flush(): void {
+    const { heads, bodies, count, value } = this;
+    if (count === 0) return;
+    value
+      .reset()
+      .u32(count)
+      .u32(heads.size / count);
+    this.out.put(this.key, value.raw(heads.view).raw(bodies.view).view);
+    heads.reset();
+    bodies.reset();
+    this.count = 0;
+  }
+}
+
+/** Reads a record: `open` it, then `next` until nothing is left in it. */
+export class GatheredReading {
+  /** The value of the record, with the offsets of the fields of the current head and of its body. */
+  bytes: Uint8Array = new Uint8Array(0);
+  head = 0;
+  headEnd = 0;
+  from = 0;
+  to = 0;
+  private size = 0;
+  private bodies = 0;
+
+  /** @param value of the record: read from as long as `next` is called */
+  open(value: Uint8Array): void {
+    this.bytes = value;
+    this.size = u32At(value, 4);
+    this.headEnd = BEFORE;
+    this.bodies = this.to = BEFORE + u32At(value, 0) * this.size;
+  }
+
+  /** False: nothing is left. */
+  next(): boolean {
+    const { bytes, headEnd, bodies } = this;
+    if (headEnd === bodies) return false;
+    this.from = this.to;
+    this.to = bodies + u32At(bytes, headEnd);
+    this.head = headEnd + END;
+    this.headEnd = headEnd + this.size;
+    return true;
+  }
+}
