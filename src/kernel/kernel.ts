@@ -115,6 +115,11 @@ export interface RowSorter {
   /** Adds the rows in bytes [from, to). */
   add(rows: Uint8Array, from: number, to: number): void;
   /**
+   * Drops rows whose four bytes from `word` on, a little-endian number, no other row has; some may stay, and those with the number
+   * `first` or `second` do. There must be a row.
+   */
+  keepRecurring(word: number, first: number, second: number): void;
+  /**
    * Sorts the rows by part and then by their bytes; returns where each of the parts ends, in rows. The part of a row follows from its
    * first `prefix` bytes, as `byHash` of src/engines/disk/sortedRuns.ts has it.
    */

@@ -52,6 +52,14 @@ class WasmRowSorter implements RowSorter {
     this.count += (to - from) / width;
   }
 
+  keepRecurring(word: number, first: number, second: number): void {
+    const { memory, width, count } = this;
+    // Sorting needs the room of keys later.
+    const { rows, keys } = this.at;
+    const slots = 2 ** Math.floor(Math.log2(8 * count));
+    this.count = memory.call.keepRecurring!(rows, count, width, word, first, second, keys, slots);
+  }
+
   sort(prefix: number): Uint32Array {
     const { memory, width, count, parts, counts } = this;
     const { rows, keys, spare, order, spareOrder, ends } = this.at;

@@ -337,6 +337,12 @@ function createRowSorter(): RowSorter {
     add(some, from, to) {
       for (let at = from; at < to; at += width) rows.push(some.slice(at, at + width));
     },
+    keepRecurring(word, first, second) {
+      const wordOf = (row: Uint8Array) => Buffer.from(row).readUInt32LE(word);
+      const counts = new Map([first, second].map((kept) => [kept, 2]));
+      for (const row of rows) counts.set(wordOf(row), (counts.get(wordOf(row)) ?? 0) + 1);
+      rows = rows.filter((row) => counts.get(wordOf(row))! > 1);
+    },
     sort(prefix) {
       const partOf = byHash(prefix, parts);
       const ordered = rows.toSorted((x, y) => partOf(x) - partOf(y) || Buffer.compare(x, y));

@@ -3,6 +3,7 @@
  * merges the runs of its partition.
  */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import type { RowSorter } from '../../kernel/kernel.js';
 import { DiskRoom } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { cuts } from '../../tasks/kinds/countTasks.js';
@@ -199,7 +200,9 @@ const reduce: TaskKind<ReduceTask, SortingReport> = {
       const runs = task.runs.flatMap((path) => runsOf(path, task.partition));
       const onBlock = (): void => here.progress();
       const [rows, others] = [true, false].map((are) => runs.filter(([block]) => block!.width > 0 === are));
-      const merged = new MergedRows(rows!, () => kernelOf(here).rowSorter(), onBlock);
+      const { prefix, recurring }: StreamStage = STAGES[task.stage];
+      const sorter = (): RowSorter => kernelOf(here).rowSorter();
+      const merged = new MergedRows(rows!, sorter, recurring === true ? prefix : 0, onBlock);
       // What a stage makes of long records is garbage long before the platform collects it.
       const isLong = areLong(others!.flat());
       const onRecords = (): void => {

@@ -106,8 +106,11 @@ export class MergedRecords implements RecordSource {
   }
 }
 
-/** Rows that are sorted at once: about so many at most, unless many are equal. */
+/** Rows that are sorted at once: about so many at most, unless many are equal; and where those that do not recur are dropped before. */
 const SORTED = 1 << 14;
+const SIFTED = 1 << 16;
+/** Bytes of a row that are said to recur. */
+const WORD = 4;
 
 /**
  * Merges runs of rows of one width, at least eight: takes the rows up to one that is not behind the held block of any run, and sorts
@@ -116,23 +119,34 @@ const SORTED = 1 << 14;
 export class MergedRows {
   private readonly width: number;
   private readonly sorter: Kernel['rowSorter'];
+  /** Where the word stands that must recur; null: rows of any words are given. */
+  private readonly word: number | null;
+  /** The word of the last row that the rows before were taken up to. */
+  private before = 0;
   private runs: readonly HeldRows[];
   private given = new Uint8Array(0);
   /** Rows read so far. */
   count = 0;
 
-  constructor(runs: readonly (readonly RecordBlock[])[], sorter: Kernel['rowSorter'], onBlock?: () => void) {
+  /** @param recurring leaves out rows whose first bytes, so many, no other row has, most of them; their last four are of a hash. 0: none */
+  constructor(
+    runs: readonly (readonly RecordBlock[])[],
+    sorter: Kernel['rowSorter'],
+    recurring = 0,
+    onBlock?: () => void,
+  ) {
+    this.word = recurring === 0 ? null : recurring - WORD;
     this.width = runs[0]?.[0]?.width ?? 1;
     this.sorter = sorter;
     this.runs = runs.map((blocks) => new HeldRows(new BlockReading(blocks, onBlock), this.width));
   }
 
-  /** The next rows, in order: a view that is valid until the next call. Null: no row is left. */
+  /** The next rows, in order, at least one: a view that is valid until the next call. Null: no row is left. */
   next(): Uint8Array | null {
     this.runs = this.runs.filter((run) => run.fill());
-    const { runs, width } = this;
+    const { runs, width, word } = this;
     if (runs.length === 0) return null;
-    const most = Math.ceil(SORTED / runs.length);
+    const most = Math.ceil((word === null ? SORTED : SIFTED) / runs.length);
     let limit = runs[0]!;
     for (const run of runs) {
       run.look(most);
@@ -142,11 +156,17 @@ export class MergedRows {
     const sorter = this.sorter();
     sorter.begin(width, total, 1);
     for (const run of runs) run.pass(sorter);
-    sorter.sort(0);
     this.count += total;
-    const bytes = total * width;
+    if (word !== null) {
+      // Rows like the one that all are taken up to may come before and after it.
+      const last = limit.rows.getUint32(limit.last + word, true);
+      sorter.keepRecurring(word, this.before, last);
+      this.before = last;
+    }
+    sorter.sort(0);
+    const bytes = sorter.count * width;
     if (bytes > this.given.length) this.given = grown(this.given, bytes);
-    sorter.copy(0, total, this.given, 0);
+    sorter.copy(0, sorter.count, this.given, 0);
     return this.given.subarray(0, bytes);
   }
 }

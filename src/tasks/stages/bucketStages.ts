@@ -450,6 +450,7 @@ export const bands: StreamStage = {
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
   row: ({ params }) => rowOf(params),
+  recurring: true,
   map: mapBands,
   reduce: reduceBands,
 };

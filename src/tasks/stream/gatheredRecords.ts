@@ -1,23 +1,22 @@
 /**
  * Records that hold many documents, or sketches of documents: a record of its own for each would cost more than what is done with it.
  *
+ *      bodies
+ *      heads       of each: where its body ends u32, and fields of one length
  *      count       u32
  *      head        u32: bytes of each head
- *      heads       of each: where its body ends u32, counted from the first body, and fields of one length
- *      bodies
  */
 import { FieldWriter, type RecordSink, u32At } from './records.js';
 
 /** Bytes of a record, about: the engine on disk writes a block of 64 KB. */
 const GATHERED = 60_000;
-/** Bytes before the heads, and of the end of a body. */
-const [BEFORE, END] = [8, 4];
+/** Bytes of the end of a body, and behind the heads. */
+const [END, BEHIND] = [4, 8];
 
 /** Gathers what it is given in records of one kind, whose key is the kind alone. */
 export class GatheredRecords {
   private readonly heads = new FieldWriter();
   private readonly bodies = new FieldWriter();
-  private readonly value = new FieldWriter();
   private readonly key: Uint8Array;
   private readonly out: RecordSink;
   private count = 0;
@@ -37,13 +36,13 @@ export class GatheredRecords {
 
   /** Writes what is held. */
   flush(): void {
-    const { heads, bodies, count, value } = this;
+    const { heads, bodies, count } = this;
     if (count === 0) return;
-    value
-      .reset()
+    bodies
+      .raw(heads.view)
       .u32(count)
       .u32(heads.size / count);
-    this.out.put(this.key, value.raw(heads.view).raw(bodies.view).view);
+    this.out.put(this.key, bodies.view);
     heads.reset();
     bodies.reset();
     this.count = 0;
@@ -59,22 +58,23 @@ export class GatheredReading {
   from = 0;
   to = 0;
   private size = 0;
-  private bodies = 0;
+  private end = 0;
 
   /** @param value of the record: read from as long as `next` is called */
   open(value: Uint8Array): void {
     this.bytes = value;
-    this.size = u32At(value, 4);
-    this.headEnd = BEFORE;
-    this.bodies = this.to = BEFORE + u32At(value, 0) * this.size;
+    this.to = 0;
+    this.end = value.length - BEHIND;
+    this.size = u32At(value, this.end + 4);
+    this.headEnd = this.end - u32At(value, this.end) * this.size;
   }
 
   /** False: nothing is left. */
   next(): boolean {
-    const { bytes, headEnd, bodies } = this;
-    if (headEnd === bodies) return false;
+    const { bytes, headEnd } = this;
+    if (headEnd === this.end) return false;
     this.from = this.to;
-    this.to = bodies + u32At(bytes, headEnd);
+    this.to = u32At(bytes, headEnd);
     this.head = headEnd + END;
     this.headEnd = headEnd + this.size;
     return true;

@@ -41,6 +41,11 @@ export interface StreamStage {
    * at a tenth of the cost of single records. Default, and 0: records of any length.
    */
   row?(manifest: TaskManifest): number;
+  /**
+   * Of a row whose first `prefix` bytes no other row has, Reduce makes nothing: an engine may leave it out. Their last four bytes are of
+   * a hash. Default: false.
+   */
+  readonly recurring?: true;
   map(input: StageSource & CorpusSource, out: StageSink, here: StagePlace): void;
   /** Null: the output of Map is the output of the job. */
   readonly reduce: ((input: StageSource, out: StageSink, here: StagePlace) => void) | null;

@@ -14,6 +14,7 @@ import { loadKernelModule } from '../../../src/tasks/kernelModule.js';
 import { compareKeys } from '../../../src/tasks/stream/records.js';
 import { randomFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { createReferenceKernel } from '../../kernel/referenceKernel.js';
 
 type Put = readonly [key: Uint8Array, value: Uint8Array];
 
@@ -125,6 +126,59 @@ for (const [count, most] of [
         expected.sort((one, other) => Buffer.compare(one, other)).map((row) => row.toString('hex')),
       );
       t.is(merged.count, expected.length);
+    }
+  });
+}
+
+for (const [count, most] of [
+  [1, 60],
+  [2000, 9000],
+  [90_000, 1e6],
+] as const) {
+  test(`of ${count} rows those that recur, ${most} bytes at a time`, (t) => {
+    const width = 12;
+    const random = randomFrom(count);
+    // The first eight bytes recur in some rows, and those of a quarter of all in very many.
+    const rows = Buffer.alloc(width * count);
+    for (let at = 0; at < rows.length; at += width) {
+      rows.writeUInt32LE(
+        random() < 0.25 ? 7 : Math.imul(Math.floor(2 * count * random()), 0x9e3779b1) >>> 0,
+        at + 4,
+      );
+      rows.writeUInt32BE(at / width, at + 8);
+    }
+    const path = join(temporaryFolder(t, {}), 'runs');
+    const file = new RecordFile(path, new DiskRoom(path));
+    const runs = new SortedRuns(file, { partitions: 1, prefix: 8, partitionOf: () => 0 }, most, kernel, ROOM);
+    runs.rows(rows, width);
+    runs.flush();
+    file.finish();
+    const blocks = blocksOf(path);
+    const all = [...new Set(blocks.map(({ run }) => run))].map((run) =>
+      blocks.filter((block) => block.run === run),
+    );
+    const wordOf = (row: string): string => row.slice(8, 16);
+    const expected = Array.from({ length: count }, (_, row) =>
+      rows.toString('hex', width * row, width * (row + 1)),
+    );
+    const counts = new Map<string, number>();
+    for (const row of expected) counts.set(wordOf(row), (counts.get(wordOf(row)) ?? 0) + 1);
+    for (const sorter of [kernel.rowSorter, createReferenceKernel().rowSorter]) {
+      const merged = new MergedRows(all, sorter, 8);
+      const found: string[] = [];
+      for (let some = merged.next(); some !== null; some = merged.next()) {
+        t.true(some.length > 0);
+        for (let at = 0; at < some.length; at += width)
+          found.push(Buffer.from(some.subarray(at, at + width)).toString('hex'));
+      }
+      t.is(merged.count, count);
+      t.true(found.length <= 1 + 0.9 * count);
+      t.deepEqual(found, [...new Set(found)].sort());
+      const recurring = expected.filter((row) => counts.get(wordOf(row))! > 1).sort();
+      t.deepEqual(
+        found.filter((row) => counts.get(wordOf(row))! > 1),
+        recurring,
+      );
     }
   });
 }

@@ -100,6 +100,39 @@ export function sortRows(
   }
 }
 
+/**
+ * Moves the rows together whose first bytes another row may have, too, as a flag of their last four, `word`, tells; rows with the word
+ * `first` or `second` are among them. Returns how many there are. `flags`: `slots` bytes, a power of two.
+ */
+export function keepRecurring(
+  rows: usize,
+  count: u32,
+  width: u32,
+  word: u32,
+  first: u32,
+  second: u32,
+  flags: usize,
+  slots: u32,
+): u32 {
+  const mask = slots - 1;
+  const bytes = <usize>width;
+  const end = rows + <usize>count * bytes;
+  memory.fill(flags, 0, <usize>slots);
+  for (let row = rows; row < end; row += bytes) {
+    const flag = flags + <usize>(load<u32>(row + <usize>word) & mask);
+    store<u8>(flag, load<u8>(flag) === 0 ? 1 : 2);
+  }
+  store<u8>(flags + <usize>(first & mask), 2);
+  store<u8>(flags + <usize>(second & mask), 2);
+  let to = rows;
+  for (let row = rows; row < end; row += bytes) {
+    if (load<u8>(flags + <usize>(load<u32>(row + <usize>word) & mask)) !== 2) continue;
+    memory.copy(to, row, bytes);
+    to += bytes;
+  }
+  return <u32>((to - rows) / bytes);
+}
+
 /** Copies `count` rows, whose numbers are at `order`, to `out`. */
 export function copyRows(rows: usize, width: u32, order: usize, count: u32, out: usize): void {
   const bytes = <usize>width;

@@ -358,6 +358,7 @@ export const classes: StreamStage = {
   shuffles: ['content key'],
   prefix: CONTENT,
   row: ({ hasOrder }) => (hasOrder === true ? 0 : ROW),
+  recurring: true,
   map: (input, out, here) =>
     here.manifest.hasOrder === true ? classKeys(input, out, here) : classRows(input, out, here),
   reduce(input, out, here) {

@@ -350,6 +350,7 @@ export const nameHashes: StreamStage = {
   shuffles: ['hash'],
   prefix: HASH_BYTES,
   row: () => HASH_BYTES,
+  recurring: true,
   map: mapNameHashes,
   reduce: reduceNameHashes,
 };
