@@ -8,7 +8,7 @@
  */
 import type { Block } from '../src/blocks/block.js';
 import type { ColumnHandler } from '../src/blocks/documents.js';
-import { TiledSets } from '../src/blocks/sets.js';
+import { type SetLabels, TiledSets } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { Thinning } from '../src/sketch/thinning.js';
 import { StepWriter } from './tiles.js';
@@ -20,7 +20,7 @@ export interface SetColumns {
   readonly columns: number;
   /** Columns that are left out, ascending: they are empty. */
   readonly without: readonly number[];
-  readonly seed: number;
+  readonly labels: SetLabels;
 }
 
 interface LabelledTiles {
@@ -36,11 +36,11 @@ interface LabelledTiles {
  * (ascending), which are left out. `thinning` removes rows of the matrix; absent: none.
  */
 export function labelledColumns(
-  { tiles, columns, without, seed }: SetColumns,
+  { tiles, columns, without, labels }: SetColumns,
   to: Pick<ColumnHandler, 'begin'> & { end(): void; rows(hashes: Uint32Array, count: number): void },
   thinning?: Thinning,
 ): number {
-  const sets = new TiledSets(tiles, seed);
+  const sets = new TiledSets(tiles, labels);
   const give = (hashes: Uint32Array, count: number): void =>
     to.rows(hashes, thinning?.keep(hashes, count) ?? count);
   let rows = 0;

@@ -148,11 +148,11 @@ export function collectHashes(
 export function gatheredSets(
   tiles: readonly Block[],
   columns: Uint32Array,
-  kernel: Pick<Kernel, 'setCollector'>,
+  kernel: Pick<Kernel, 'setCollector' | 'setLabels'>,
   seed: number,
 ): Block {
   const collector = kernel.setCollector();
-  const sets = new TiledSets(tiles, seed);
+  const sets = new TiledSets(tiles, kernel.setLabels(seed));
   const offsets = new Float64Array(columns.length + 1);
   const add = (hashes: Uint32Array, count: number): void => collector.add(hashes, count);
   collector.clear();

@@ -31,7 +31,6 @@
 import type { NameTable } from '../arrays/hashTable.js';
 import type { ErrorCode } from '../errors.js';
 import { APPENDED_ROWS } from '../sketch/rowChunks.js';
-import { OccurrenceLabels } from '../text/labels.js';
 import type { Block } from './block.js';
 
 /** Number of sets per document batch; sets are in the order of their names. */
@@ -101,6 +100,15 @@ export interface LinesRead {
 
 export type RowFeed = (sink: RowSink) => LinesRead;
 
+/** Labels the elements of bags (src/text/labels.ts has the formula), of as many as make APPENDED_ROWS labelled ones. */
+export interface SetLabels {
+  /** Where elements are put, two words each, and how often each is in the set; valid until the kernel is called again. */
+  readonly elements: Uint32Array;
+  readonly copies: Uint32Array;
+  /** The first `count` elements, each with the labels 1 .. n; `rows`: how many these are. Valid until the next call. */
+  label(count: number, rows: number): Uint32Array;
+}
+
 interface TilePart {
   readonly sets: Uint32Array;
   readonly ends: Uint32Array;
@@ -116,15 +124,18 @@ export class TiledSets {
   private readonly parts: readonly TilePart[];
   /** By part: the current position. */
   private readonly next: Uint32Array;
-  private readonly labels: OccurrenceLabels;
-  private readonly gathered = new Uint32Array(2 * APPENDED_ROWS);
+  private readonly labels: SetLabels;
+  private readonly hasCopies: boolean;
+  /** Elements that wait for their labels, and how many rows these make. */
   private count = 0;
+  private rows = 0;
 
   /** @param tiles blocks `setTiles` of one document batch, of different row chunks */
-  constructor(tiles: readonly Block[], seed: number) {
+  constructor(tiles: readonly Block[], labels: SetLabels) {
     this.parts = tiles.map(({ columns }) => columns as unknown as TilePart);
     this.next = new Uint32Array(tiles.length);
-    this.labels = new OccurrenceLabels(seed);
+    this.labels = labels;
+    this.hasCopies = this.parts.some(({ copies }) => copies !== undefined);
   }
 
   /**
@@ -133,7 +144,6 @@ export class TiledSets {
   rowsOf(column: number, give: (hashes: Uint32Array, count: number) => void): number {
     const { parts, next } = this;
     let rows = 0;
-    this.count = 0;
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]!;
       let at = next[p]!;
@@ -142,30 +152,44 @@ export class TiledSets {
       if (part.sets[at] === column)
         rows += this.take(part, at === 0 ? 0 : part.ends[at - 1]!, part.ends[at]!, give);
     }
-    if (this.count > 0) give(this.gathered, this.count);
+    if (this.count > 0) this.flush(give);
     return rows;
   }
 
   private take(
-    { elements, copies }: TilePart,
-    from: number,
-    to: number,
+    { elements: from, copies: times }: TilePart,
+    first: number,
+    end: number,
     give: (hashes: Uint32Array, count: number) => void,
   ): number {
-    const { gathered, labels } = this;
-    let rows = 0;
-    for (let i = from; i < to; i++) {
-      const low = elements[2 * i]!;
-      const high = elements[2 * i + 1]!;
-      const n = copies === undefined ? 1 : copies[i]!;
-      rows += n;
-      if (this.count + n > APPENDED_ROWS) {
-        give(gathered, this.count);
-        this.count = 0;
+    let { elements, copies } = this.labels;
+    let { count, rows } = this;
+    let taken = 0;
+    for (let i = first; i < end; i++) {
+      const n = times === undefined ? 1 : times[i]!;
+      if (rows + n > APPENDED_ROWS) {
+        this.count = count;
+        this.rows = rows;
+        this.flush(give);
+        ({ elements, copies } = this.labels);
+        count = 0;
+        rows = 0;
       }
-      labels.writeFirst(gathered, 2 * this.count, low, high, n);
-      this.count += n;
+      elements[2 * count] = from[2 * i]!;
+      elements[2 * count + 1] = from[2 * i + 1]!;
+      copies[count++] = n;
+      rows += n;
+      taken += n;
     }
-    return rows;
+    this.count = count;
+    this.rows = rows;
+    return taken;
+  }
+
+  private flush(give: (hashes: Uint32Array, count: number) => void): void {
+    const { labels, count, rows } = this;
+    this.count = 0;
+    this.rows = 0;
+    give(this.hasCopies ? labels.label(count, rows) : labels.elements, rows);
   }
 }

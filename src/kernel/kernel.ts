@@ -14,7 +14,7 @@ import type {
   Pairs,
   SignatureBlocks,
 } from '../blocks/pairs.js';
-import type { SetNames } from '../blocks/sets.js';
+import type { SetLabels, SetNames } from '../blocks/sets.js';
 import type { BandingParams, SketchParams } from '../sketch/params.js';
 import type { RowScatter, ScatteredSketcher } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
@@ -100,6 +100,8 @@ export interface Kernel {
   rowLines?(fields: RowFields, quote: number, seed: number): RowLineScanner | null;
   /** The table of names of sets, without any; absent: the reference has to do it. Every call gives the same object. */
   setNames?(): SetNames;
+  /** Labels the elements of sets. A kernel may return the same object again, so one is in use at a time. */
+  setLabels(seed: number): SetLabels;
   /** Makes a function that computes the content keys of sets. */
   setKeys(seed: number): SetKeys;
   /** Functions over whole columns of documents and pairs. */

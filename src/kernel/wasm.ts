@@ -25,7 +25,7 @@ import {
   createWasmDistinctPairs,
 } from './wasmPairs.js';
 import { createWasmRowSorter } from './wasmRowSorter.js';
-import { createWasmRowLines, createWasmSetKeys } from './wasmRows.js';
+import { createWasmRowLines, createWasmSetKeys, createWasmSetLabels } from './wasmRows.js';
 import { createWasmSetCollector, createWasmSetComparer, createWasmSorts, SetArena } from './wasmSets.js';
 import {
   createStepMemory,
@@ -78,6 +78,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     rowLines: createWasmRowLines(memory),
     setNames: createWasmNames(memory),
     setKeys: createWasmSetKeys(memory),
+    setLabels: createWasmSetLabels(memory),
     rowSorter: () => (rowSorter ??= createWasmRowSorter(memory)),
     ...createWasmSorts(memory),
     pairing: {

@@ -1,9 +1,11 @@
 /**
  * Rows of the characteristic matrix in the kernel: finds them in lines `set, element[, value]` (src/kernel/assembly/rows/rowLines.ts
- * has the algorithm and draws the state; a call copies some thousand lines in, and rows out), and computes the keys of sets.
+ * has the algorithm and draws the state; a call copies some thousand lines in, and rows out), computes the keys of sets, and labels their
+ * elements.
  */
 import { seededConstants } from '../arrays/hashing.js';
-import type { SetNames } from '../blocks/sets.js';
+import type { SetLabels, SetNames } from '../blocks/sets.js';
+import { APPENDED_ROWS } from '../sketch/rowChunks.js';
 import { type Kernel, type RowFields, type RowLineScanner, SET_ROW_WORDS } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
 
@@ -145,5 +147,61 @@ export function createWasmSetKeys(memory: KernelMemory): Kernel['setKeys'] {
         keys.set(words.subarray(keysAt / 4, keysAt / 4 + 4 * (next - set)), 4 * set);
       }
     };
+  };
+}
+
+/** Labels of elements in this memory. */
+class WasmLabels implements SetLabels {
+  private readonly memory: KernelMemory;
+  private readonly elementsAt: number;
+  private readonly copiesAt: number;
+  private readonly labelledAt: number;
+  private readonly oddAt: number;
+  private views: readonly [elements: Uint32Array, copies: Uint32Array];
+
+  constructor(memory: KernelMemory) {
+    this.memory = memory;
+    this.elementsAt = memory.allocate(8 * APPENDED_ROWS);
+    this.copiesAt = memory.allocate(4 * APPENDED_ROWS);
+    this.labelledAt = memory.allocate(8 * APPENDED_ROWS);
+    this.oddAt = memory.allocate(8);
+    this.views = this.attached();
+  }
+
+  take(seed: number): this {
+    this.memory.words.set(seededConstants(seed, 'occurrence', 1, true), this.oddAt / 4);
+    return this;
+  }
+
+  get elements(): Uint32Array {
+    // Growing the memory detaches views of it; a detached view has no length.
+    if (this.views[0].length === 0) this.views = this.attached();
+    return this.views[0];
+  }
+
+  get copies(): Uint32Array {
+    if (this.views[1].length === 0) this.views = this.attached();
+    return this.views[1];
+  }
+
+  label(count: number, rows: number): Uint32Array {
+    const { memory, elementsAt, copiesAt, labelledAt, oddAt } = this;
+    memory.call.labelElements!(elementsAt, copiesAt, count, oddAt, labelledAt);
+    return memory.words.subarray(labelledAt / 4, labelledAt / 4 + 2 * rows);
+  }
+
+  private attached(): readonly [Uint32Array, Uint32Array] {
+    const { words } = this.memory;
+    const view = (at: number, length: number): Uint32Array => words.subarray(at / 4, at / 4 + length);
+    return [view(this.elementsAt, 2 * APPENDED_ROWS), view(this.copiesAt, APPENDED_ROWS)];
+  }
+}
+
+/** `setLabels` in this memory, one object. */
+export function createWasmSetLabels(memory: KernelMemory): Kernel['setLabels'] {
+  let labels: WasmLabels | undefined;
+  return (seed) => {
+    labels ??= new WasmLabels(memory);
+    return labels.take(seed);
   };
 }

@@ -60,20 +60,6 @@ export class OccurrenceLabels {
     writeFmix64(out, at, sum, (high + product + carryOf(sum, low)) | 0);
   }
 
-  /** Writes the elements of the first `n` occurrences (n >= 1) of a shingle, one behind the other, from `out[at]` on. */
-  writeFirst(out: Uint32Array, at: number, low: number, high: number, n: number): void {
-    out[at] = low;
-    out[at + 1] = high;
-    let sumLow = (low + this.oddLow) | 0;
-    let sumHigh = (high + this.oddHigh + carryOf(sumLow, low)) | 0;
-    for (let i = 1; i < n; i++) {
-      const next = (sumLow + this.oddLow) | 0;
-      sumHigh = (sumHigh + this.oddHigh + carryOf(next, sumLow)) | 0;
-      sumLow = next;
-      writeFmix64(out, at + 2 * i, sumLow, sumHigh);
-    }
-  }
-
   /** Counts one more occurrence of a hash and returns their number. */
   private occurrence(low: number, high: number): number {
     const place = this.placeOf(low, high);

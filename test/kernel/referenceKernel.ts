@@ -4,6 +4,7 @@
 
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
+import type { SetLabels } from '../../src/blocks/sets.js';
 import { byHash } from '../../src/engines/disk/sortedRuns.js';
 import type { Kernel, RowSorter, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
@@ -12,6 +13,7 @@ import { createSketcher } from '../../src/sketch/family.js';
 import type { SketchParams } from '../../src/sketch/params.js';
 import { agreementOf } from '../../src/sketch/probability.js';
 import {
+  APPENDED_ROWS,
   LIST_LIMIT,
   type Partials,
   type RowScatter,
@@ -24,6 +26,7 @@ import {
 import { intersectionSize } from '../../src/sketch/similarity.js';
 import { createThinning } from '../../src/sketch/thinning.js';
 import { addToKey } from '../../src/text/elements.js';
+import { OccurrenceLabels } from '../../src/text/labels.js';
 import { createShingleStream } from '../../src/text/shingles.js';
 import { bandKeys } from './bandKeys.js';
 import { agreeingPairs, bucketPairs, compareMembers, distinctPairs } from './referencePairs.js';
@@ -47,6 +50,7 @@ export function createReferenceKernel(): Kernel {
     sortUnique: sortUnique64,
     sortByKey64,
     setKeys,
+    setLabels,
     rowSorter: () => rowSorter,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
@@ -55,6 +59,21 @@ export function createReferenceKernel(): Kernel {
     scatteredSketcher: createScatteredSketcher,
     pairing: { bucketPairs, distinctPairs, agreeingPairs, compareMembers },
   };
+}
+
+/** A label at a time. */
+export function setLabels(seed: number): SetLabels {
+  const labels = new OccurrenceLabels(seed);
+  const elements = new Uint32Array(2 * APPENDED_ROWS);
+  const copies = new Uint32Array(APPENDED_ROWS);
+  const label = (count: number, rows: number): Uint32Array => {
+    const all = new Uint32Array(2 * rows);
+    for (let i = 0, at = 0; i < count; i++)
+      for (let n = 1; n <= copies[i]!; n++, at += 2)
+        labels.writeLabelled(all, at, elements[2 * i]!, elements[2 * i + 1]!, n);
+    return all;
+  };
+  return { elements, copies, label };
 }
 
 /** Adds an element at a time, in whole numbers. */

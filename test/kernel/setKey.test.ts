@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { addKeys } from '../../src/text/elements.js';
-import { setKeys } from './referenceKernel.js';
+import { setKeys, setLabels } from './referenceKernel.js';
 import { kernelModule } from './sketchKernels.js';
 
 const fast = createWasmKernel(kernelModule);
@@ -18,10 +18,13 @@ function keyOf(entries: readonly Entry[], seed = 1): string {
 }
 
 const word = fc.nat(0xffffffff);
-const entries = fc.uniqueArray(fc.tuple(word, word, fc.integer({ min: 1, max: 65535 })), {
-  maxLength: 30,
-  selector: ([low, high]) => `${low} ${high}`,
-});
+const entries = fc.uniqueArray(
+  fc.tuple(word, word, fc.oneof(fc.integer({ min: 1, max: 65535 }), fc.integer({ min: 1, max: 9 }))),
+  {
+    maxLength: 30,
+    selector: ([low, high]) => `${low} ${high}`,
+  },
+);
 
 test('the key of a set depends neither on order nor on how it is cut into parts', (t) => {
   fc.assert(
@@ -89,5 +92,27 @@ test('the kernel adds up what the reference does, with counts and without, over 
       t.is(keys[0], keys[1]);
     }),
     { seed: 4, numRuns: 60 },
+  );
+});
+
+test('the kernel labels elements as the reference does, also after its memory has grown', (t) => {
+  fc.assert(
+    fc.property(entries, fc.nat(), (all, seed) => {
+      const some = all.filter(([, , copies]) => copies < 2000);
+      const [made, expected] = [fast, { setLabels }].map((kernel) => {
+        const labels = kernel.setLabels(seed);
+        if (kernel === fast) fast.rowScatter(2).append(0, new Uint32Array(2), 1);
+        some.forEach(([low, high, copies], i) => {
+          labels.elements.set([low, high], 2 * i);
+          labels.copies[i] = copies;
+        });
+        return labels.label(
+          some.length,
+          some.reduce((sum, [, , copies]) => sum + copies, 0),
+        );
+      });
+      t.deepEqual(Array.from(made!), Array.from(expected!));
+    }),
+    { seed: 5, numRuns: 60 },
   );
 });

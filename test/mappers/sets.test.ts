@@ -167,7 +167,7 @@ function gathered(tiles: readonly Block[], columns: number): string[][] {
 
 function inSteps(tiles: readonly Block[], columns: number, rowChunks: number): string[][] {
   const sets = Array.from({ length: columns }, (): string[] => []);
-  const all = { tiles, columns, without: [], seed: SEED };
+  const all = { tiles, columns, without: [], labels: kernel.setLabels(SEED) };
   const { steps, rows } = labelledTiles(all, kernel, rowChunks);
   const partials = steps.map((step) => partialSignatures(step, kernel, SKETCH));
   const fused = setSignatures(all, kernel, SKETCH);
@@ -219,7 +219,7 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
 
 test('setTiles cuts at column blocks, and labelledTiles leaves out what it is told', (t) => {
   const rowsIn = (tiles: readonly Block[], columns: number, without: readonly number[]): number =>
-    labelledTiles({ tiles, columns, without, seed: SEED }, kernel, 2).rows;
+    labelledTiles({ tiles, columns, without, labels: kernel.setLabels(SEED) }, kernel, 2).rows;
   const documents = Uint32Array.of(0, SETS_A_BLOCK - 1, SETS_A_BLOCK, 3 * SETS_A_BLOCK + 5);
   const elements = Uint32Array.of(1, 1, 2, 2, 3, 3, 4, 4);
   const split = { sets: Uint32Array.of(3, 2, 1, 0), elements, documents };

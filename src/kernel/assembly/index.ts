@@ -4,6 +4,7 @@
  */
 export { jsonElements, jsonLines } from './json/lines';
 export * from './pairs/index';
+export { labelElements } from './rows/labels';
 export { rowLines } from './rows/rowLines';
 export { setKeys } from './rows/setKeys';
 export { numberRows, placeNames } from './rows/setNames';

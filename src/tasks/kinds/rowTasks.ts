@@ -128,7 +128,12 @@ export interface SetColumnsTask extends ColumnsTask {
 
 function setColumns(here: Workplace, task: SetColumnsTask): SetColumns {
   const { columns, without } = task;
-  return { tiles: tilesOf(here, task), columns, without, seed: setupOf(here).params.seed };
+  return {
+    tiles: tilesOf(here, task),
+    columns,
+    without,
+    labels: kernelOf(here).setLabels(setupOf(here).params.seed),
+  };
 }
 
 /** Map and Reduce of a column block of sets in one task, where its labelled rows are one row chunk; reports how many they are. */

@@ -301,7 +301,7 @@ class GatheredSets {
       addKeys(set.contentKey, 0, keys as Uint32Array, 4 * i);
       set.isCut ||= isCut![i] === 1;
     }
-    const tiles = new TiledSets([...blocks.values()], params.seed);
+    const tiles = new TiledSets([...blocks.values()], here.kernel.setLabels(params.seed));
     const ended = goesOn ? open.length - 1 : open.length;
     open.forEach((set, column) => {
       if (sketches === null || set.size > this.most) return;
