@@ -1,24 +1,14 @@
 /**
  * Stages that give rows the ids of both documents, in the order of the result: `secondIds` joins each row with its second
- * document, `resultRows` sorts all documents, each followed by its rows.
+ * document, `resultRows` sorts all documents, gathered where they follow one another, and behind them their rows.
  *
- * Each holds one document at a time.
+ * Each holds one document, or one record of them.
  */
 
 import { namesOfPair } from '../stream/crossing.js';
 import { EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
-import {
-  IDENTICAL,
-  isFirstMember,
-  KIND,
-  KINDS,
-  OF_DOCUMENT,
-  OF_MEMBER,
-  OF_RANKED,
-  ORDER,
-  RANK,
-  TABLES,
-} from '../stream/kinds.js';
+import { GatheredRecords } from '../stream/gatheredRecords.js';
+import { isFirstMember, KIND, KINDS, OF_MEMBER, OF_RANKED, ORDER, RANK, TABLES } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import { FieldWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
@@ -141,8 +131,10 @@ const ORDER_OF: Readonly<Record<number, number>> = {
 };
 
 class FirstsMap {
+  /** Documents of consecutive ranks: no other document, and no row of one, comes between them. */
+  private readonly ordered: GatheredRecords;
+  private last = -1;
   private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly routes: readonly number[] | null;
   private readonly range: number;
@@ -150,6 +142,7 @@ class FirstsMap {
 
   constructor(out: RecordSink, { manifest }: StagePlace) {
     this.out = out;
+    this.ordered = new GatheredRecords(ORDER.document, out);
     this.routes = manifest.routes;
     this.range = manifest.range;
     this.documents = new RankedDocuments(manifest, true);
@@ -159,29 +152,39 @@ class FirstsMap {
     const { key, value } = record;
     const { documents } = this;
     if (documents.take(record)) {
-      while (documents.next()) {
-        const told = documents.append(this.value.reset().u64(documents.rank).u8(IDENTICAL));
-        this.out.put(this.under(documents.rank).u8(ORDER.document).view, told.view);
-      }
+      while (documents.next()) this.document(documents.rank, documents.value);
     } else if (key[0] === KINDS.named) {
       this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
     } else if (key[0] === KINDS.member && !isFirstMember(key)) {
-      const told = this.value
-        .reset()
-        .raw(key, KIND, KIND + RANK)
-        .raw(value, 0, OF_MEMBER.text);
-      this.out.put(this.under(u64At(key, KIND + RANK)).u8(ORDER.member).view, told.view);
+      this.under(this.key, u64At(key, KIND + RANK)).u8(ORDER.member);
+      this.out.put(this.key.view, key.subarray(KIND, KIND + RANK));
     }
   }
 
-  private row(table: number, a: number, b: number, value: Uint8Array): void {
-    this.out.put(this.under(a).u8(ORDER_OF[table]!).u64(b).u8(table).view, value);
+  private document(rank: number, ranked: Uint8Array): void {
+    const { ordered, last, range } = this;
+    const { id } = OF_RANKED;
+    if (rank !== last + 1 || rank % range === 0 || !ordered.hasRoom(ranked.length)) {
+      ordered.flush();
+      this.under(ordered.key, rank).u8(ORDER.document);
+    }
+    this.last = rank;
+    ordered.add(ranked, id, ranked.length).u64(rank).raw(ranked, 0, id);
   }
 
-  /** The beginning of the keys of a document and its rows. */
-  private under(rank: number): FieldWriter {
+  /** Writes the documents that are held. */
+  end(): void {
+    this.ordered.flush();
+  }
+
+  private row(table: number, a: number, b: number, value: Uint8Array): void {
+    this.out.put(this.under(this.key, a).u8(ORDER_OF[table]!).u64(b).u8(table).view, value);
+  }
+
+  /** Begins a key of a document or of its rows. */
+  private under(key: FieldWriter, rank: number): FieldWriter {
     const range = Math.floor(rank / this.range);
-    return this.key
+    return key
       .reset()
       .u32(this.routes?.[range] ?? range)
       .u64(rank);
@@ -196,27 +199,9 @@ export const resultRows: StreamStage = {
   map(input, out, here) {
     const map = new FirstsMap(out, here);
     while (input.next()) map.take(input);
+    map.end();
   },
   reduce(input, out) {
-    const [member, document] = [new FieldWriter(), new FieldWriter()];
-    let rank = -1;
-    while (input.next()) {
-      const { key, value } = input;
-      const what = key[ORDER.whatAt];
-      const own = u64At(key, ORDER.rankAt);
-      if (what === ORDER.member) {
-        member.reset().raw(value);
-        continue;
-      }
-      if (what === ORDER.document) {
-        rank = own;
-        if (member.size > 0) {
-          out.put(key, document.reset().raw(member.view).raw(value, OF_DOCUMENT.ranked).view);
-          member.reset();
-          continue;
-        }
-      } else if (own !== rank) throw new Error(`no document of rank ${own}, which has rows: our own defect`);
-      out.put(key, value);
-    }
+    while (input.next()) out.put(input.key, input.value);
   },
 };

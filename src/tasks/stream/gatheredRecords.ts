@@ -13,25 +13,31 @@ const GATHERED = 60_000;
 /** Bytes of the end of a body, and behind the heads. */
 const [END, BEHIND] = [4, 8];
 
-/** Gathers what it is given in records of one kind, whose key is the kind alone. */
+/** Gathers what it is given in records with one key; by default a kind alone. */
 export class GatheredRecords {
+  /** The key of the next record. */
+  readonly key = new FieldWriter();
   private readonly heads = new FieldWriter();
   private readonly bodies = new FieldWriter();
-  private readonly key: Uint8Array;
   private readonly out: RecordSink;
   private count = 0;
 
   constructor(kind: number, out: RecordSink) {
-    this.key = Uint8Array.of(kind);
+    this.key.kind(kind);
     this.out = out;
   }
 
   /** Adds [from, to) of some bytes as a body. Returns what the caller appends the fields of its head to, as many bytes for each. */
   add(bytes: Uint8Array, from: number, to: number): FieldWriter {
     const { heads, bodies } = this;
-    if (this.count > 0 && heads.size + bodies.size + to - from > GATHERED) this.flush();
+    if (!this.hasRoom(to - from)) this.flush();
     this.count++;
     return heads.u32(bodies.raw(bytes, from, to).size);
+  }
+
+  /** Whether a body of so many bytes goes into the record that is held; false: none is held. */
+  hasRoom(bytes: number): boolean {
+    return this.count > 0 && this.heads.size + this.bodies.size + bytes <= GATHERED;
   }
 
   /** Writes what is held. */
@@ -42,7 +48,7 @@ export class GatheredRecords {
       .raw(heads.view)
       .u32(count)
       .u32(heads.size / count);
-    this.out.put(this.key, bodies.view);
+    this.out.put(this.key.view, bodies.view);
     heads.reset();
     bodies.reset();
     this.count = 0;
@@ -69,10 +75,14 @@ export class GatheredReading {
     this.headEnd = this.end - u32At(value, this.end) * this.size;
   }
 
+  get isLeft(): boolean {
+    return this.headEnd < this.end;
+  }
+
   /** False: nothing is left. */
   next(): boolean {
     const { bytes, headEnd } = this;
-    if (headEnd === this.end) return false;
+    if (!this.isLeft) return false;
     this.from = this.to;
     this.to = u32At(bytes, headEnd);
     this.head = headEnd + END;

@@ -114,9 +114,11 @@
  *      likeness   thousandths u32                        accepted pairs u64 with a similarity of so many thousandths, rounded down
  *      row        table u8, a u64, b u64                 the columns of the table without ids: see TABLES
  *      named      table u8, a u64, b u64                 the same, and of b: flags u8, isNamed u8, place, id
- *      (ordered)  route u32, rank of a u64, what u8,     where `what` is ORDER.document, the key ends there: first u64 (rank of its class's
- *                                                        first member), kindOfPair u8 (to the first member), and as ranked; else
- *                 b u64, table u8                        as `named`
+ *      (ordered)  route u32, rank u64, ORDER.document u8 many documents (gatheredRecords.ts), from that of the rank on, heads: rank u64, and
+ *                                                        as ranked without id; bodies: ids
+ *                 route u32, rank u64, ORDER.member u8   rank u64 of the first member of its class, where that is another
+ *                 route u32, rank of a u64, what u8,     as `named`
+ *                 b u64, table u8
  *      fact       16 bytes, one for a task               JSON: TaskFact
  *
  * Where documents are compared by samples of fingerprints (sampleRecords.ts draws samples and their sizes), a fingerprint takes the
@@ -227,12 +229,12 @@ export const TABLE_BYTES: Readonly<Record<number, number>> = {
 };
 
 /**
- * Offsets in the ordered keys, and the values of `what`, in their order: what makes a document a member of a class (between Map and
- * Reduce), the document, then its rows by table.
+ * Offsets in the ordered keys, and the values of `what`, in their order: documents, what makes one a member of a class, then its rows
+ * by table.
  */
 export const ORDER = {
   ...{ rankAt: 4, whatAt: 12 },
-  ...{ member: 0, document: 1, pairs: 2, dropped: 3, clusters: 4 },
+  ...{ document: 0, member: 1, pairs: 2, dropped: 3, clusters: 4 },
 } as const;
 
 /** Offsets of the fields of b, from the end of the row's own value. */
@@ -267,8 +269,6 @@ export const OF_RANKED = {
   isNamed: 73,
   id: 74,
 } as const;
-/** In the ordered value of a document. */
-export const OF_DOCUMENT = { first: 0, kindOfPair: 8, ranked: 9 } as const;
 export const OF_SIGNATURE = { place: 0, slots: PLACE } as const;
 /** Length of a bucket's name: band u16, bucket 8. */
 export const BUCKET = 10;

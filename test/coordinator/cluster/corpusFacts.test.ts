@@ -18,7 +18,6 @@ import { sketchCorpus } from '../../../src/coordinator/sketch/sketchCorpus.js';
 import { FilesSource } from '../../../src/coordinator/sketch/source.js';
 import { startEngine } from '../../../src/coordinator/start/engine.js';
 import { addressOf } from '../../../src/engines/cluster/clusterFiles.js';
-import type { DatasetRecord } from '../../../src/engines/job.js';
 import { SKIP_CODES } from '../../../src/errors.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
@@ -30,10 +29,9 @@ import { createMemoryStore } from '../../../src/store/store.js';
 import {
   IDENTICAL,
   KINDS,
-  OF_DOCUMENT,
+  OF_MEMBER,
   OF_RANKED,
   OF_SIGNATURE,
-  ORDER,
   SAME_TOKENS,
   WHOLE_RECORD,
 } from '../../../src/tasks/stream/kinds.js';
@@ -43,6 +41,7 @@ import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { corpusRows, type ProcessRun, processRun } from '../../engines/corpusRows.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 import { valuesRow } from '../../tasks/valuesRow.js';
+import { orderedDocuments } from './orderedDocuments.js';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
@@ -147,7 +146,7 @@ interface Ordered {
   readonly seen: SeenCorpus;
   readonly run: ProcessRun;
   /** Documents in the order of the result. */
-  readonly ordered: readonly DatasetRecord[];
+  readonly ordered: ReturnType<typeof orderedDocuments>;
 }
 
 /** The records of a kind, in the order of their keys. */
@@ -165,18 +164,15 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
   const classes = await classedCorpus(jobs, sketched, found);
   const { corpus } = classes;
   const { name } = await jobs.run('resultRows', [...classes.documents, classes.name], { ordered: true });
-  const ordered = run.engine.datasets
-    .get(name)!
-    .filter(([key]) => key[0] !== KINDS.fact && key[ORDER.whatAt] === ORDER.document)
-    .sort((one, other) => compareKeys(one[0], other[0]));
-  const idOf = new Map(
-    ordered.map(([key, value]) => [
-      u64At(key, ORDER.rankAt),
-      latin(value.subarray(OF_DOCUMENT.ranked + OF_RANKED.id)),
+  const ordered = orderedDocuments(run.engine.datasets.get(name)!);
+  const idOf = new Map(ordered.map(({ rank, ranked }) => [rank, latin(ranked.subarray(OF_RANKED.id))]));
+  const kinds = new Map(
+    ofKind(run, classes.name, KINDS.member).map(([key, value]) => [
+      u64At(key, 9),
+      value[OF_MEMBER.kindOfPair]!,
     ]),
   );
-  const seen = ordered.map(([key, value]): Seen => {
-    const ranked = value.subarray(OF_DOCUMENT.ranked);
+  const seen = ordered.map(({ rank, first, ranked }): Seen => {
     const facts = ranked.subarray(OF_RANKED.facts);
     const [file, record] = [u32At(ranked, 0), u64At(ranked, 4)];
     const number = inputs.files.addressNumber(file, record === WHOLE_RECORD ? -1 : record, 0);
@@ -185,13 +181,13 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
       throw new Error('content of place');
     return {
       ...{
-        id: idOf.get(u64At(key, ORDER.rankAt))!,
+        id: idOf.get(rank)!,
         place: inputs.files.id(file) + placeEnd(number),
         flags: facts[0]!,
       },
       ...{ contentKey: hex(OF_RANKED.contentKey), textKey: hex(OF_RANKED.facts + 1) },
       sizes: [f64At(facts, 17), f64At(facts, 25), f64At(facts, 33)],
-      ...{ first: idOf.get(u64At(value, OF_DOCUMENT.first))!, kind: value[OF_DOCUMENT.kindOfPair]! },
+      ...{ first: idOf.get(first)!, kind: kinds.get(rank) ?? IDENTICAL },
     };
   });
   const slots = new Map<string, string>();
@@ -307,15 +303,11 @@ test('the second reading gives the sets of wanted documents, and no other', asyn
   const { run, ordered } = await onStages({ paths: [join(folder, 'in')] }, cut);
   const { engine, jobs, inputs, params } = run;
   const signatures = ordered
-    .filter(([key, value]) => u64At(key, ORDER.rankAt) === u64At(value, OF_DOCUMENT.first))
-    .map(([, value]) => value.subarray(OF_DOCUMENT.ranked))
-    .filter((ranked) => (ranked[OF_RANKED.facts]! & EMPTY) === 0)
-    .map((ranked) => ranked.slice(0, 16));
+    .filter(({ rank, first }) => rank === first)
+    .filter(({ ranked }) => (ranked[OF_RANKED.facts]! & EMPTY) === 0)
+    .map(({ ranked }) => ranked.slice(0, 16));
   const ids = new Map(
-    ordered.map(([, value]) => {
-      const ranked = value.subarray(OF_DOCUMENT.ranked);
-      return [latin(ranked.subarray(0, 16)), latin(ranked.subarray(OF_RANKED.id))];
-    }),
+    ordered.map(({ ranked }) => [latin(ranked.subarray(0, 16)), latin(ranked.subarray(OF_RANKED.id))]),
   );
   const texts = await findDocuments(inputs, params, new Set(ids.values()));
   for (const part of [0, 1, 2]) {

@@ -14,18 +14,12 @@ import type { DatasetRecord } from '../../../src/engines/job.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { fileKind } from '../../../src/readers/list/formats.js';
 import { GatheredRecords } from '../../../src/tasks/stream/gatheredRecords.js';
-import {
-  IDENTICAL,
-  KINDS,
-  OF_DOCUMENT,
-  OF_RANKED,
-  ORDER,
-  SAME_TOKENS,
-} from '../../../src/tasks/stream/kinds.js';
+import { IDENTICAL, KINDS, OF_RANKED, SAME_TOKENS } from '../../../src/tasks/stream/kinds.js';
 import { compareKeys, u32At, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
 import { createReferenceKernel } from '../../kernel/referenceKernel.js';
+import { orderedDocuments } from './orderedDocuments.js';
 
 const FILES = ['a', 'a#1', 'b.jsonl', 'c~1'];
 /** Files of texts: `a#1` reads as the place of a line, were `a` lines. */
@@ -177,29 +171,25 @@ async function inStages(reads: readonly Read[], tasks: number) {
       .filter(([key]) => key[0] === kind)
       .sort((one, other) => compareKeys(one[0], other[0]));
   const { name } = await jobs.run('resultRows', [...classed.documents, classed.name], { ordered: true });
-  const documents = engine.datasets
-    .get(name)!
-    .filter(([key]) => key[0] !== KINDS.fact && key[ORDER.whatAt] === ORDER.document)
-    .sort((one, other) => compareKeys(one[0], other[0]));
-  const numbers = new Map(documents.map(([key], d) => [u64At(key, ORDER.rankAt), d]));
-  const ranked = documents.map(([, value]) => value.subarray(OF_DOCUMENT.ranked));
-  return { engine, classed, ofKind, documents, numbers, ranked };
+  const documents = orderedDocuments(engine.datasets.get(name)!);
+  const numbers = new Map(documents.map(({ rank }, d) => [rank, d]));
+  return { classed, ofKind, documents, numbers };
 }
 
 test('names, ranks and classes are those of the columns', async (t) => {
   const corpora = fc.asyncProperty(CORPUS, fc.integer({ min: 1, max: 3 }), async (reads, tasks) => {
     const columns = inColumns(reads);
-    const { classed, ofKind, documents, numbers, ranked } = await inStages(reads, tasks);
-    const ids = ranked.map((value) => Buffer.from(value.subarray(OF_RANKED.id)).toString('latin1'));
+    const { classed, ofKind, documents, numbers } = await inStages(reads, tasks);
+    const ids = documents.map(({ ranked }) => Buffer.from(ranked.subarray(OF_RANKED.id)).toString('latin1'));
     t.deepEqual(ids, columns.ids);
     t.is(classed.corpus.repeatedIds, columns.repeated);
     t.is(classed.corpus.namedDocuments, reads.filter(({ id }) => id !== null).length);
     const byPlace = new Map(
       reads.map((read) => [`${read.file} ${WHOLE[read.file] ? 2 ** 53 - 1 : recordOf(read)}`, read]),
     );
-    const seen = documents.map(([, value], d) => {
-      const read = byPlace.get(`${u32At(ranked[d]!, 0)} ${u64At(ranked[d]!, 4)}`)!;
-      return `${placeOf(read)} ${numbers.get(u64At(value, OF_DOCUMENT.first))}`;
+    const seen = documents.map(({ ranked, first }) => {
+      const read = byPlace.get(`${u32At(ranked, 0)} ${u64At(ranked, 4)}`)!;
+      return `${placeOf(read)} ${numbers.get(first)}`;
     });
     t.deepEqual(seen, columns.documents);
     // Members by class, each with the first member of the same text.
@@ -209,7 +199,6 @@ test('names, ranks and classes are those of the columns', async (t) => {
       const text = `${first} ${u32At(value, 1)}`;
       if (!firstOfText.has(text)) firstOfText.set(text, d);
       t.is(value[0], firstOfText.get(text) === first ? IDENTICAL : SAME_TOKENS);
-      t.is(documents[d]![1][OF_DOCUMENT.kindOfPair], value[0]);
       return `${first} ${d} ${firstOfText.get(text)}`;
     });
     t.deepEqual(members, columns.members);

@@ -1,12 +1,13 @@
-/** The fields of the ordered records that a result is written from: each document is followed by its rows. */
+/** The fields of the ordered records that a result is written from: documents are followed by their rows. */
 import { WHOLE_FILE } from '../../../blocks/documents.js';
+import { GatheredReading } from '../../../tasks/stream/gatheredRecords.js';
 import {
   CONTENT,
-  OF_DOCUMENT,
   OF_EVIDENCE,
   OF_RANKED,
   OF_SECOND,
   ORDER,
+  RANK,
   TABLE_BYTES,
   TABLES,
   WHOLE_RECORD,
@@ -39,11 +40,13 @@ function readPlace(
   into.unit = numbered.unitOf(into.file, number);
 }
 
-const RANKED = OF_DOCUMENT.ranked;
-const FACTS_AT = RANKED + OF_RANKED.facts;
-const NUMBERS_AT = FACTS_AT + 17;
+/** Offsets in the head of a document. */
+const PLACE_AT = RANK + OF_RANKED.place;
+const CONTENT_AT = RANK + OF_RANKED.contentKey;
+const FACTS_AT = RANK + OF_RANKED.facts;
+const NUMBERS_AT = RANK + OF_RANKED.occurrences;
 
-/** The document of the last record read; its bytes are valid until the next `read`. */
+/** The documents of a record, one after the other: `open` it, then `next` until none is left. */
 export class OrderedDocument implements NamedDocument {
   rank = -1;
   id: Uint8Array = new Uint8Array(0);
@@ -58,22 +61,34 @@ export class OrderedDocument implements NamedDocument {
   textBytes = 0;
   tokens = 0;
   private readonly numbered: PlacesInFiles;
+  private readonly gathered = new GatheredReading();
 
   constructor(numbered: PlacesInFiles) {
     this.numbered = numbered;
   }
 
-  read(key: Uint8Array, value: Uint8Array): void {
-    this.rank = u64At(key, ORDER.rankAt);
-    this.first = u64At(value, OF_DOCUMENT.first);
-    readPlace(this, value, RANKED + OF_RANKED.place, this.numbered);
-    const contentKey = RANKED + OF_RANKED.contentKey;
-    this.contentKey = value.subarray(contentKey, contentKey + CONTENT);
-    this.flags = value[FACTS_AT]!;
-    this.occurrences = f64At(value, NUMBERS_AT);
-    this.textBytes = f64At(value, NUMBERS_AT + 8);
-    this.tokens = f64At(value, NUMBERS_AT + 16);
-    this.id = value.subarray(RANKED + OF_RANKED.id);
+  /** @param value of the record: read from as long as `next` is called */
+  open(value: Uint8Array): void {
+    this.gathered.open(value);
+  }
+
+  /** Whether a document is left. */
+  get isLeft(): boolean {
+    return this.gathered.isLeft;
+  }
+
+  next(): void {
+    const { gathered } = this;
+    gathered.next();
+    const { bytes, head } = gathered;
+    this.rank = this.first = u64At(bytes, head);
+    readPlace(this, bytes, head + PLACE_AT, this.numbered);
+    this.contentKey = bytes.subarray(head + CONTENT_AT, head + CONTENT_AT + CONTENT);
+    this.flags = bytes[head + FACTS_AT]!;
+    this.occurrences = f64At(bytes, head + NUMBERS_AT);
+    this.textBytes = f64At(bytes, head + NUMBERS_AT + 8);
+    this.tokens = f64At(bytes, head + NUMBERS_AT + 16);
+    this.id = bytes.subarray(gathered.from, gathered.to);
   }
 }
 
@@ -81,7 +96,6 @@ const TABLE_AT = ORDER.whatAt + 9;
 
 export class OrderedRow {
   table: number = TABLES.candidates;
-  a = -1;
   b = -1;
   readonly second = { id: new Uint8Array(0), file: 0, record: 0, unit: 0, flags: 0 };
   private value = new Uint8Array(0);
@@ -93,7 +107,6 @@ export class OrderedRow {
 
   read(key: Uint8Array, value: Uint8Array): void {
     this.table = key[TABLE_AT]!;
-    this.a = u64At(key, ORDER.rankAt);
     this.b = u64At(key, ORDER.whatAt + 1);
     this.value = value as Uint8Array<ArrayBuffer>;
     const from = TABLE_BYTES[this.table]!;

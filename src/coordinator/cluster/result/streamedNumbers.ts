@@ -139,10 +139,14 @@ export class StreamedNumbers {
     this.ofDocuments = new DocumentNumbers(params, files, found.slice());
   }
 
-  begin({ first, rank }: OrderedDocument): void {
+  begin(): void {
     this.reason = null;
     this.isClass = false;
-    if (first !== rank) this.counts.identical_documents++;
+  }
+
+  /** The document is a member of a class, but not the first one. */
+  member(): void {
+    this.counts.identical_documents++;
   }
 
   candidate(row: OrderedRow): void {

@@ -13,6 +13,7 @@ import type { WrittenFile } from '../../../store/files.js';
 import { LoopTurns } from '../../../store/turns.js';
 import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
+import { u64At } from '../../../tasks/stream/records.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
 import type { FoundResult } from '../../finish/finishResult.js';
 import { streamedCounts } from '../../finish/makeFacts.js';
@@ -186,22 +187,46 @@ class ResultPass {
   }
 
   take(key: Uint8Array, value: Uint8Array): void {
+    const { document, numbers } = this;
     if (isFact(key)) this.jobs.add(key, value);
-    else if (key[ORDER.whatAt] === ORDER.document) this.takeDocument(key, value);
-    else this.takeRow(key, value);
+    else if (key[ORDER.whatAt] === ORDER.document) {
+      this.takeUpTo(Number.POSITIVE_INFINITY);
+      document.open(value);
+    } else {
+      const rank = u64At(key, ORDER.rankAt);
+      this.takeUpTo(rank);
+      if (rank !== document.rank)
+        throw new Error(`no document of rank ${rank}, which has rows: our own defect`);
+      if (key[ORDER.whatAt] !== ORDER.member) this.takeRow(key, value);
+      else {
+        document.first = u64At(value, 0);
+        numbers.member();
+      }
+    }
   }
 
   end(): void {
+    this.takeUpTo(Number.POSITIVE_INFINITY);
+    this.endDocument();
+  }
+
+  /** Takes the documents up to a rank, as far as the record that is open has them. */
+  private takeUpTo(rank: number): void {
+    const { document } = this;
+    while (document.isLeft && document.rank < rank) this.takeDocument();
+  }
+
+  private endDocument(): void {
     if (this.isOpen) this.numbers.end(this.document);
     this.isOpen = false;
   }
 
   /** @throws Error for a document whose rank is not greater than that of the document before: our own defect */
-  private takeDocument(key: Uint8Array, value: Uint8Array): void {
+  private takeDocument(): void {
     const { document, numbers } = this;
     const before = document.rank;
-    this.end();
-    document.read(key, value);
+    this.endDocument();
+    document.next();
     if (document.rank <= before)
       throw new Error(`rank ${document.rank} comes after ${before}: our own defect`);
     if (this.run.outcome.withdrawn.has(document.rank)) {
@@ -210,7 +235,7 @@ class ResultPass {
       return;
     }
     this.isOpen = true;
-    numbers.begin(document);
+    numbers.begin();
     this.digest.add(document.id, document.contentKey);
     this.tables.document(document);
     if (++this.written % TOLD === 0) this.run.onDocuments?.(this.written);
@@ -219,7 +244,6 @@ class ResultPass {
   private takeRow(key: Uint8Array, value: Uint8Array): void {
     const { document, row, numbers, tables } = this;
     row.read(key, value);
-    if (row.a !== document.rank) throw new Error(`a row of rank ${row.a} is not behind it: our own defect`);
     if (row.table === TABLES.candidates) {
       numbers.candidate(row);
       tables.candidate(document, row);
