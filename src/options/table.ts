@@ -792,7 +792,7 @@ const ROWS = {
     short: 'what the run may hold in memory; beyond it, blocks go to disk',
     long:
       'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +
-      'The disk is that of the output folder, under .work. A run whose tables do not fit is sorted there (--engine disk); where that cannot be, it ends and names the size that is enough.',
+      'The disk is that of the output folder, under .work. A run whose tables do not fit is sorted there (--engine disk); where that cannot be, it ends and names the least size known so far.',
   },
   /**
    * Address of the server from which `s3://` is read, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:

@@ -37,7 +37,7 @@ export function endOf(prepared: Prepared, error: unknown): Sorted | { readonly e
   if (typeof sorted !== 'string') return { sorted, why: error };
   const { code, detail, typed = detail } = error.faults[0]!;
   // Pairs are known once they are found: what follows may take more than any size that can be named now.
-  const told = `${typed}; what follows may need more, and the disk does not take the run (${sorted})`;
+  const told = `${typed}; that is the least known so far: what follows may need more, and the disk does not take the run (${sorted})`;
   return { error: new MinHashError({ code, detail: told }, { cause: error }) };
 }
 

@@ -117,12 +117,12 @@ test('a run that does not fit into memory is sorted on the disk, and resumed the
   t.true(report.resumedJobs!.jobs >= 3);
 });
 
-test('what the disk does not take is refused with the reason, and the size that is enough', async (t) => {
+test('what the disk does not take is refused with the reason, and the least size known so far', async (t) => {
   const { options } = prepared(t, { 'a.jsonl': `${LONG_IDS.join('\n')}\n` });
   const error = await t.throwsAsync(run({ ...options, ...LEAST, cluster: 'greedy' }));
   t.regex(
     error.message,
-    /memory \d+MB has room for them; what follows may need more, and the disk does not take the run \(cluster greedy engine disk:/,
+    /memory \d+MB has room for them; that is the least known so far: what follows may need more, and the disk does not take the run \(cluster greedy engine disk:/,
   );
   const stdin = Readable.from([LONG_IDS.join('\n')]);
   const piped = await t.throwsAsync(run({ ...options, ...LEAST, paths: ['-'], force: true }, { stdin }));
