@@ -38,7 +38,7 @@ import {
   WRITTEN_BYTES,
 } from '../../store/budget.js';
 import type { Run } from '../context.js';
-import type { ComparedPairs, PairingCounts } from '../pair/bandKeys.js';
+import type { ComparedPairs, PairingCounts } from '../pair/pairing.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import { crossClasses, crossNames } from '../verify/crossIdentity.js';

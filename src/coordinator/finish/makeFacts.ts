@@ -14,7 +14,7 @@ import { COPIES_OF_CHANGED } from '../../tasks/stages/documents/classStages.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import type { ClusterOutcome } from '../cluster/clusterRecipe.js';
 import type { JobFactTable, StreamedNumbers } from '../cluster/result/streamedNumbers.js';
-import type { PairingCounts } from '../pair/bandKeys.js';
+import type { PairingCounts } from '../pair/pairing.js';
 import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import { groupCount, groupsLeft } from '../verify/crossIdentity.js';

@@ -17,11 +17,11 @@ import type { HotMembers } from '../../blocks/pairs.js';
 import { BucketSizes, countedPairs, LEAST_HOT, LISTED } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
-import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
+import type { CandidatesReport, CandidateTask } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
-import type { Corpus } from '../sketch/corpus.js';
+import { type Corpus, startsOf } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
-import { type BandSource, corpusBands, groupBlocks } from './bandKeys.js';
+import { groupBlocks } from './documentGroups.js';
 import { pairedLinearly } from './hotMembers.js';
 import type { LargeBuckets, LargePairs } from './largeBuckets.js';
 import type { StoredPairs } from './pairLists.js';
@@ -54,6 +54,38 @@ interface BucketedBand {
   readonly list: StoredPairs;
   /** Members of the buckets whose pairs are not listed. */
   readonly hot: HotMembers;
+}
+
+/** The parameters of a task of a band, and the names of the blocks it reads. */
+interface BandSource {
+  readonly params: Pick<CandidateTask, 'band' | 'documents' | 'blocks' | 'columns'>;
+  /** The number of its documents. */
+  readonly count: number;
+  readonly inputs: readonly string[];
+}
+
+/** Sources of the bands of `documents` (first members of identity classes, with tokens, ascending). */
+function corpusBands(run: Run, corpus: Corpus, documents: Uint32Array): readonly BandSource[] {
+  const starts = startsOf(corpus.tables);
+  const places = placesOf(corpus, starts, documents);
+  run.put(ONE.bucketed, encodeBlock('documents', {}, { documents, places }, true));
+  const blocks = corpus.tables.length;
+  const inputs = [ONE.bucketed, ...corpus.tables.map((_, k) => NAMES.signatures(k))];
+  const { bands } = signatureParams(run.params).banding;
+  return Array.from({ length: bands }, (_, band) => ({
+    params: { band, documents: ONE.bucketed, blocks, columns: starts[blocks]! },
+    count: documents.length,
+    inputs,
+  }));
+}
+
+/** By document of `documents`: the position of its column when the column blocks are put behind each other. */
+function placesOf({ blockOf, columnOf }: Corpus, starts: Uint32Array, documents: Uint32Array): Uint32Array {
+  const places = new Uint32Array(documents.length);
+  for (let i = 0; i < documents.length; i++) {
+    places[i] = starts[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
+  }
+  return places;
 }
 
 /** Bytes of a pair in a list. */

@@ -6,7 +6,7 @@ import { atOnce } from '../../arrays/stepwise.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
-import type { ComparedPairs } from './bandKeys.js';
+import type { ComparedPairs } from './pairing.js';
 import { compareSamples } from './samplePairs.js';
 import { compareSignatures } from './signaturePairs.js';
 

@@ -6,6 +6,7 @@ import { numberName } from '../../../reducers/survivorKeys.js';
 import { writeFmix64 } from '../../arrays/hashing.js';
 import { NameTable } from '../../arrays/hashTable.js';
 import { MISSING, NUMBER } from '../../blocks/fieldValues.js';
+import { ONE } from '../../blocks/names.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { GroupRule } from '../../sketch/params.js';
 import type { Run } from '../context.js';
@@ -28,6 +29,11 @@ export function groupsOfDocuments(run: Run, corpus: Corpus, files: FileTable | n
   run.tables.take(`groups of ${corpus.documents} documents`, GROUP_BYTES * corpus.documents);
   if (groups.by === 'field') return valueGroups(run, corpus, groups.field);
   return ofDocuments(corpus, groupsOfFiles(groups, files, new GroupNames(run)));
+}
+
+/** The name of the block of document groups, for tasks that make pairs; empty where the run has no groups. */
+export function groupBlocks({ params }: Run): readonly string[] {
+  return params.groups === null ? [] : [ONE.groups];
 }
 
 /** By file: the group of its documents, numbered from 0; the reference is group 0. */

@@ -6,7 +6,7 @@ import { NAMES } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
 import type { HotTask } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
-import { groupBlocks } from './bandKeys.js';
+import { groupBlocks } from './documentGroups.js';
 import type { StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 

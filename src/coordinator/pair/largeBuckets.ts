@@ -16,7 +16,7 @@ import { PAIR_BYTES } from '../../store/budget.js';
 import type { LargeReport } from '../../tasks/kinds/largeTasks.js';
 import type { Run } from '../context.js';
 import { aheadOfParts, type Bounds, type ComparedPart, type SignatureSource } from './agreements.js';
-import { groupBlocks } from './bandKeys.js';
+import { groupBlocks } from './documentGroups.js';
 import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 

@@ -1,53 +1,11 @@
-/** What the tasks of bands read; and what stage 2 hands on, however pairs are found. */
+/** What stages 2 and 3 hand on, however pairs are found, and the documents that they compare. */
 
 import type { Clusters, SimilaritySource } from '../../../reducers/clusters.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.js';
-import { encodeBlock } from '../../blocks/block.js';
-import { NAMES, ONE } from '../../blocks/names.js';
 import type { ManifestCounts } from '../../output/facts.js';
-import { signatureParams } from '../../sketch/params.js';
 import type { Estimate } from '../../sketch/probability.js';
-import type { CandidateTask } from '../../tasks/kinds/pairTasks.js';
-import type { Run } from '../context.js';
-import { type Corpus, startsOf } from '../sketch/corpus.js';
-
-/** The name of the block of document groups, for tasks that make pairs; empty where the run has no groups. */
-export function groupBlocks({ params }: Run): readonly string[] {
-  return params.groups === null ? [] : [ONE.groups];
-}
-
-/** The parameters of a task of a band, and the names of the blocks it reads. */
-export interface BandSource {
-  readonly params: Pick<CandidateTask, 'band' | 'documents' | 'blocks' | 'columns'>;
-  /** The number of its documents. */
-  readonly count: number;
-  readonly inputs: readonly string[];
-}
-
-/** Sources of the bands of `documents` (first members of identity classes, with tokens, ascending). */
-export function corpusBands(run: Run, corpus: Corpus, documents: Uint32Array): readonly BandSource[] {
-  const starts = startsOf(corpus.tables);
-  const places = placesOf(corpus, starts, documents);
-  run.put(ONE.bucketed, encodeBlock('documents', {}, { documents, places }, true));
-  const blocks = corpus.tables.length;
-  const inputs = [ONE.bucketed, ...corpus.tables.map((_, k) => NAMES.signatures(k))];
-  const { bands } = signatureParams(run.params).banding;
-  return Array.from({ length: bands }, (_, band) => ({
-    params: { band, documents: ONE.bucketed, blocks, columns: starts[blocks]! },
-    count: documents.length,
-    inputs,
-  }));
-}
-
-/** By document of `documents`: the position of its column when the column blocks are put behind each other. */
-function placesOf({ blockOf, columnOf }: Corpus, starts: Uint32Array, documents: Uint32Array): Uint32Array {
-  const places = new Uint32Array(documents.length);
-  for (let i = 0; i < documents.length; i++) {
-    places[i] = starts[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
-  }
-  return places;
-}
+import type { Corpus } from '../sketch/corpus.js';
 
 /** The counts of the manifest that say how pairs were found. */
 export type PairingCounts = Pick<
