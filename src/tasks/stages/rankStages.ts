@@ -10,6 +10,7 @@ import { isFirstMember, KIND, KINDS, RANK } from '../stream/kinds.js';
 import {
   compareKeys,
   FieldWriter,
+  GatheredRows,
   type RecordSink,
   type RecordSource,
   type StageSink,
@@ -23,19 +24,16 @@ import type { StagePlace, StreamStage } from '../stream/stage.js';
 const RANKS_NAME = 6;
 const REST = RANK - RANKS_NAME;
 
-const ROWS = 1024;
 /** Ranks that a task remembers: many records name a document one after the other. */
 const REMEMBERED = 2 ** 14;
 
 /** Gathers ranks, which are bytes of keys, most of them once. */
 class RankRows {
   private readonly known = new Float64Array(REMEMBERED).fill(-1);
-  private readonly rows = new Uint8Array(ROWS * RANK);
-  private readonly out: StageSink;
-  private end = 0;
+  readonly #rows: GatheredRows;
 
   constructor(out: StageSink) {
-    this.out = out;
+    this.#rows = new GatheredRows(out);
   }
 
   add(key: Uint8Array, at: number): void {
@@ -43,14 +41,11 @@ class RankRows {
     const slot = rank % REMEMBERED;
     if (this.known[slot] === rank) return;
     this.known[slot] = rank;
-    for (let i = 0; i < RANK; i++) this.rows[this.end + i] = key[at + i]!;
-    this.end += RANK;
-    if (this.end === this.rows.length) this.flush();
+    this.#rows.raw(key, at, at + RANK).endRow();
   }
 
   flush(): void {
-    if (this.end > 0) this.out.rows(this.rows.subarray(0, this.end));
-    this.end = 0;
+    this.#rows.flush();
   }
 }
 

@@ -238,6 +238,30 @@ export class FieldWriter {
   }
 }
 
+/** Bytes of rows that are given on at once, about. */
+const BATCH_BYTES = 1 << 15;
+
+/** Gathers rows, and gives them on many at a time. */
+export class GatheredRows extends FieldWriter {
+  private readonly out: StageSink;
+
+  constructor(out: StageSink) {
+    super();
+    this.out = out;
+  }
+
+  /** After each row. */
+  endRow(): void {
+    if (this.size >= BATCH_BYTES) this.flush();
+  }
+
+  /** Gives on what is gathered; after the last row, too. */
+  flush(): void {
+    if (this.size > 0) this.out.rows(this.view);
+    this.reset();
+  }
+}
+
 export function u32At(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }

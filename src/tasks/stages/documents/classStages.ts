@@ -14,8 +14,8 @@ import { hasGroups } from '../../stream/crossing.js';
 import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, RANK, SAME_TOKENS } from '../../stream/kinds.js';
 import {
   compareKeys,
-  copyBytes,
   FieldWriter,
+  GatheredRows,
   type RecordSink,
   type RecordSource,
   type StageSink,
@@ -50,20 +50,13 @@ const TEXT_KEY = OF_RANKED.facts + 1;
 const TEXT_READ = 1;
 /** Bytes of a row: content key, rank, text key. */
 const ROW = CONTENT + RANK + CONTENT;
-const ROWS = 1024;
 /** Bytes of the number of a text, before the key of the lead. */
 const TEXT_NUMBER = 4;
 
 /** Documents -> rows. Empty ones are in no class. */
 function classRows(input: RecordSource, out: StageSink, { manifest, facts }: StagePlace): void {
   const documents = new ReadDocuments(new RankedPlaces(manifest));
-  const made = new Uint8Array(ROWS * ROW);
-  const fields = new DataView(made.buffer);
-  let end = 0;
-  const flush = (): void => {
-    if (end > 0) out.rows(made.subarray(0, end));
-    end = 0;
-  };
+  const rows = new GatheredRows(out);
   while (input.next()) {
     if (input.key[0] !== KINDS.read) continue;
     documents.open(input.value);
@@ -71,14 +64,11 @@ function classRows(input: RecordSource, out: StageSink, { manifest, facts }: Sta
       const { rank, bytes, content, facts: at } = documents;
       countDocument(facts, bytes[at]!);
       if ((bytes[at]! & EMPTY) !== 0) continue;
-      copyBytes(made, end, bytes, content, content + CONTENT);
-      fields.setUint32(end + CONTENT, Math.floor(rank / 2 ** 32));
-      fields.setUint32(end + CONTENT + 4, rank >>> 0);
-      end = copyBytes(made, end + CONTENT + RANK, bytes, at + TEXT_READ, at + TEXT_READ + CONTENT);
-      if (end === made.length) flush();
+      rows.raw(bytes, content, content + CONTENT).u64(rank);
+      rows.raw(bytes, at + TEXT_READ, at + TEXT_READ + CONTENT).endRow();
     }
   }
-  flush();
+  rows.flush();
 }
 
 /**

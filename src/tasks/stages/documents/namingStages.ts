@@ -24,6 +24,7 @@ import {
   compareKeys,
   endedAt,
   FieldWriter,
+  GatheredRows,
   PRESENT,
   type RecordSink,
   type RecordSource,
@@ -293,20 +294,12 @@ const NO_DOCUMENT: DocumentPlace = { file: -1, record: -1 };
 const isSame = (one: DocumentPlace, other: DocumentPlace): boolean =>
   one.file === other.file && one.record === other.record;
 
-const HASHES = 1024;
-
 /** Documents -> rows: the hash of the name. */
 function mapNameHashes(input: RecordSource, out: StageSink, { manifest }: StagePlace): void {
   const documents = new ReadDocuments(new RankedPlaces(manifest));
   const hash = new ElementHash(0);
   const words = new Uint32Array(2);
-  const made = new Uint8Array(HASHES * HASH_BYTES);
-  const fields = new DataView(made.buffer);
-  let end = 0;
-  const flush = (): void => {
-    if (end > 0) out.rows(made.subarray(0, end));
-    end = 0;
-  };
+  const rows = new GatheredRows(out);
   while (input.next()) {
     if (input.key[0] !== KINDS.read) continue;
     documents.open(input.value);
@@ -316,13 +309,10 @@ function mapNameHashes(input: RecordSource, out: StageSink, { manifest }: StageP
         const place = documents.placeId;
         hash.write(place, 0, place.length, words, 0);
       }
-      fields.setUint32(end, words[1]!);
-      fields.setUint32(end + 4, words[0]!);
-      end += HASH_BYTES;
-      if (end === made.length) flush();
+      rows.u32(words[1]!).u32(words[0]!).endRow();
     }
   }
-  flush();
+  rows.flush();
 }
 
 /** Name of the fact that counts the documents whose name has the hash of another one's. */

@@ -12,6 +12,7 @@ import { type SampleRule, sampleRuleOf } from '../../../sketch/samples/sampleRul
 import { KIND, KINDS, RANK } from '../../stream/kinds.js';
 import {
   FieldWriter,
+  GatheredRows,
   PRESENT,
   type RecordSink,
   type RecordSource,
@@ -22,37 +23,10 @@ import { FINGERPRINT, HeldSamples, OF_SAMPLE, SIZES } from '../../stream/sampleR
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from '../documents/classSignatures.js';
 
-const ROWS = 4096;
-
-class RowBatch {
-  private readonly bytes: Uint8Array;
-  private readonly out: StageSink;
-  private end = 0;
-
-  constructor(out: StageSink, width: number) {
-    this.out = out;
-    this.bytes = new Uint8Array(ROWS * width);
-  }
-
-  raw(bytes: Uint8Array, from: number, to: number): this {
-    for (let i = from; i < to; i++) this.bytes[this.end++] = bytes[i]!;
-    return this;
-  }
-
-  /** Appends a fingerprint of columns as a key has it. */
-  fingerprint(values: Uint8Array, at: number): this {
-    for (let i = FINGERPRINT - 1; i >= 0; i--) this.bytes[this.end++] = values[at + i]!;
-    return this;
-  }
-
-  endRow(): void {
-    if (this.end === this.bytes.length) this.flush();
-  }
-
-  flush(): void {
-    if (this.end > 0) this.out.rows(this.bytes.subarray(0, this.end));
-    this.end = 0;
-  }
+/** Appends a fingerprint of columns as a key has it. */
+function fingerprint(rows: GatheredRows, values: Uint8Array, at: number): GatheredRows {
+  for (let i = FINGERPRINT - 1; i >= 0; i--) rows.u8(values[at + i]!);
+  return rows;
 }
 
 const isOneList = (rows: Uint8Array, at: number, list: Uint8Array): boolean => {
@@ -65,7 +39,7 @@ const ENTRY = FINGERPRINT + RANK;
 
 /** Samples -> fingerprint 8, rank u64, for each of their fingerprints. */
 function mapFingerprints(input: RecordSource, out: StageSink, here: StagePlace): void {
-  const rows = new RowBatch(out, ENTRY);
+  const rows = new GatheredRows(out);
   const rank = new FieldWriter();
   const taken = ClassSignatures.ofFirsts(here);
   let documents = 0;
@@ -76,7 +50,7 @@ function mapFingerprints(input: RecordSource, out: StageSink, here: StagePlace):
       const own = rank.reset().u64(taken.rank).view;
       documents++;
       for (let at = taken.slotsAt + OF_SAMPLE.values; at < slotsEnd; at += FINGERPRINT)
-        rows.fingerprint(value, at).raw(own, 0, RANK).endRow();
+        fingerprint(rows, value, at).raw(own, 0, RANK).endRow();
     }
   }
   rows.flush();
@@ -162,14 +136,14 @@ const LISTED = ENTRY + SIZES;
 
 /** Samples, or sampled -> fingerprint 8, rank u64, sizes, for each fingerprint that is not frequent. */
 function mapLists(input: RecordSource, out: StageSink, here: StagePlace): void {
-  const rows = new RowBatch(out, LISTED);
+  const rows = new GatheredRows(out);
   const samples = new HeldSamples(1);
   const entry = new FieldWriter();
   const taken = ClassSignatures.ofFirsts(here);
   const list = (value: Uint8Array, from: number, to: number): void => {
     const own = samples.appendSizes(0, entry).view;
     for (let at = from; at < to; at += FINGERPRINT)
-      rows.fingerprint(value, at).raw(own, 0, own.length).endRow();
+      fingerprint(rows, value, at).raw(own, 0, own.length).endRow();
   };
   while (input.next()) {
     const { key, value } = input;
@@ -253,7 +227,7 @@ const MET_ROW = PAIR + 1 + 2 * SIZES;
 
 /** met -> a u64, b u64, tag u8, sizes of a, sizes of b. */
 function mapSharedPairs(input: RecordSource, out: StageSink): void {
-  const rows = new RowBatch(out, MET_ROW);
+  const rows = new GatheredRows(out);
   while (input.next()) {
     const { key, value } = input;
     if (key[0] !== KINDS.met) continue;
