@@ -23,7 +23,7 @@ import {
 } from '../src/blocks/documents.js';
 import { encodeStep, VOID, voidFrom } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import { APPENDED_ROWS, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowChunks.js';
+import { appendedRows, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowChunks.js';
 import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
@@ -45,6 +45,8 @@ export class StepWriter implements ColumnHandler {
   readonly steps: Block[] = [];
   private readonly scatter: RowScatter;
   private readonly rowChunks: number;
+  /** Most rows that are appended at a time. */
+  private readonly most: number;
   private readonly spent: BlockBuffer[];
   /** Row totals of the columns that ended in the current batch. */
   private readonly totals = new Uint32Column();
@@ -57,6 +59,7 @@ export class StepWriter implements ColumnHandler {
   constructor(scatter: RowScatter, rowChunks: number, spent: readonly BlockBuffer[]) {
     this.scatter = scatter;
     this.rowChunks = rowChunks;
+    this.most = appendedRows(rowChunks);
     this.spent = [...spent];
   }
 
@@ -68,8 +71,8 @@ export class StepWriter implements ColumnHandler {
   }
 
   rows(hashes: Uint32Array, count: number): void {
-    for (let from = 0; from < count; from += APPENDED_ROWS) {
-      const taken = Math.min(APPENDED_ROWS, count - from);
+    for (let from = 0; from < count; from += this.most) {
+      const taken = Math.min(this.most, count - from);
       if (!this.scatter.fits(taken)) this.write(this.total > 0);
       const part = taken === count ? hashes : hashes.subarray(2 * from, 2 * (from + taken));
       this.scatter.append(this.totals.length, part, taken);

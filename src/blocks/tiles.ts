@@ -4,10 +4,10 @@
  * All tiles of some columns are in one block of kind `tile`, a tile batch. A document batch is one tile batch,
  * unless it has more rows than a batch holds: then its last column may continue in the next batch.
  *
- *      chunkEnds    u32 a chunk    end of the runs of a row chunk, in runs
- *      runColumns   u32 a run      its column, counted from the first of the batch
+ *      runChunks    u32 a run      its row chunk: the tile that it is in
+ *      runColumns   u32 a run      its column, counted from the first of the batch, ascending
  *      runEnds      u32 a run      end of its rows, in hashes
- *      rows         u32 pairs      row chunk 0: rows of column 0, of column 1, ... | row chunk 1: ...
+ *      rows         u32 pairs      column 0: rows in one chunk, in another, ... | column 1: ...
  *      totals       u32 a column   occurrences in all row chunks; in an open column those so far; VOID: void column
  *      meta         rowChunks, firstColumn, continues, open (StepColumns)
  *

@@ -11,7 +11,10 @@ import { createSketcher } from '../sketch/family.js';
 import type { SketchName, SketchParams } from '../sketch/params.js';
 import {
   APPENDED_ROWS,
+  appendedRows,
   LIST_LIMIT,
+  MOST_BUCKETED,
+  MOST_BUCKETS,
   type Partials,
   type RowScatter,
   type ScatteredRows,
@@ -161,54 +164,43 @@ export function createWasmSketchers(memory: KernelMemory): (params: SketchParams
 }
 
 const MOST_CHUNKS = 65536;
-/** Bytes of the record of a run that is being scattered. */
-const RUN = 16;
+/** Bytes between the buckets of a call, so that they begin in different sets of a cache. */
+const APART = 320;
+/** Bytes of all buckets of a call; pages that are never written take no memory of the system. */
+const BUCKETS = 8 * MOST_BUCKETED + APART * MOST_BUCKETS;
 /** Bytes of signatures that are sketched at a time. */
-const SLAB = RUN * STEP_RUNS;
-/** The most hashes of one column that are gathered before they are sketched: 64 KB. */
-const GATHERED = 8192;
+const SLAB = 1 << 22;
 
 /** Addresses of the memory of one tile batch. A task either scatters or sketches, so both uses share the memory. */
 interface StepArenas {
-  /** Hashes in the order of their row chunks. */
   readonly rows: number;
-  /** Hashes as they arrive; partial signatures, which are never longer than the rows they replace. */
-  readonly staged: number;
+  readonly runChunks: number;
   readonly runColumns: number;
   readonly runEnds: number;
-  readonly chunkEnds: number;
-  /** By row chunk, the current run, counted from 1: all 0 between two batches. */
+  /** By row chunk, where its bucket ends: all 0 between two calls. */
   readonly current: number;
-  /** The run of each staged hash. */
-  readonly runOfRow: number;
-  /** Records of runs while they are scattered; signatures. */
-  readonly runs: number;
-  /** By column, its total; also used for numbers of runs, which are not more than columns. */
+  /** Of one call: its hashes by row chunk; hashes that are not in this memory. */
+  readonly buckets: number;
+  readonly outside: number;
+  /** Partial signatures, which are never longer than the rows they replace; finished ones. */
+  readonly partials: number;
+  readonly signatures: number;
+  /** By column, its total. */
   readonly totals: number;
-  /** While sketching, in place of `runOfRow`: runs by column, their partials, where columns begin. */
-  readonly order: number;
-  readonly forms: number;
-  readonly starts: number;
-  readonly gathered: number;
 }
 
 function allocate(memory: KernelMemory): StepArenas {
-  const runOfRow = memory.allocate(4 * STEP_ROWS);
   return {
     rows: memory.allocate(8 * STEP_ROWS),
-    staged: memory.allocate(8 * (STEP_ROWS + APPENDED_ROWS)),
+    runChunks: memory.allocate(4 * STEP_RUNS),
     runColumns: memory.allocate(4 * STEP_RUNS),
     runEnds: memory.allocate(4 * STEP_RUNS),
-    chunkEnds: memory.allocate(4 * MOST_CHUNKS),
     current: memory.allocate(4 * MOST_CHUNKS),
-    runOfRow,
-    runs: memory.allocate(SLAB),
-    totals: memory.allocate(4 * Math.max(STEP_COLUMNS, STEP_RUNS)),
-    order: runOfRow,
-    forms: runOfRow + 4 * STEP_RUNS,
-    // One entry more than columns: it takes the last two of the four parts.
-    starts: runOfRow + 8 * STEP_RUNS,
-    gathered: memory.allocate(8 * GATHERED),
+    buckets: memory.allocate(BUCKETS),
+    outside: memory.allocate(roomFor(APPENDED_ROWS)),
+    partials: memory.allocate(8 * STEP_ROWS),
+    signatures: memory.allocate(SLAB),
+    totals: memory.allocate(4 * STEP_COLUMNS),
   };
 }
 
@@ -246,55 +238,56 @@ class WasmScatteredSketcher implements ScatteredSketcher {
     this.arenas = arenas;
     this.stride = sketcher.stride;
     this.sketch = placeSketch(memory, params, sketcher);
-    this.step = memory.allocate(44);
+    this.step = memory.allocate(40);
   }
 
   partials(step: ScatteredRows, totals: Uint32Array, columns: number): Partials {
     // Most tile batches have no partial signature: then nothing is copied.
     if (!totals.some((total) => total > LIST_LIMIT)) return NOTHING;
     const { memory, stride, sketch } = this;
-    const { staged, order } = this.arenas;
-    this.place(step, columns);
+    const { partials: made } = this.arenas;
+    const found = this.place(step, columns, 0);
     memory.words.set(totals, this.arenas.totals / 4);
-    const lists = [this.arenas.totals, LIST_LIMIT, order, staged] as const;
-    const count = memory.call.partialRuns!(sketch, this.step, ...lists);
+    const count = memory.call.partialRuns!(sketch, this.step, this.arenas.totals, LIST_LIMIT, found, made);
     const { words } = memory;
     return {
-      runs: words.subarray(order / 4, order / 4 + count),
-      slots: words.subarray(staged / 4, staged / 4 + count * stride),
+      runs: words.subarray(found / 4, found / 4 + count),
+      slots: words.subarray(made / 4, made / 4 + count * stride),
     };
   }
 
   signatures(step: ScatteredRows, partials: Partials, which: StepColumns, out: Uint32Array): void {
     const { memory, stride, sketch } = this;
     const { words } = memory;
-    const { staged, totals, runs } = this.arenas;
+    const { partials: made, signatures } = this.arenas;
     const { columns, continues, open } = which;
-    this.place(step, columns);
-    words.set(partials.slots, staged / 4);
-    // The totals are no longer needed, so the numbers of runs take their place.
-    words.set(partials.runs, totals / 4);
-    memory.call.orderRuns!(this.step, totals, partials.runs.length);
+    const found = this.place(step, columns, partials.runs.length);
+    words.set(partials.slots, made / 4);
+    words.set(partials.runs, found / 4);
     const slab = Math.floor(SLAB / (4 * stride));
     for (let from = 0; from < columns; from += slab) {
       const to = Math.min(from + slab, columns);
       const goesOn = open && to === columns;
       const begun = continues && from === 0;
-      memory.call.columnSignatures!(sketch, this.step, from, to, Number(begun), Number(goesOn), runs);
+      memory.call.columnSignatures!(sketch, this.step, from, to, Number(begun), Number(goesOn), signatures);
       const finished = (to - from - Number(goesOn)) * stride;
-      out.set(words.subarray(runs / 4, runs / 4 + finished), from * stride);
+      out.set(words.subarray(signatures / 4, signatures / 4 + finished), from * stride);
     }
   }
 
-  /** Copies a tile batch in, and writes the struct `step` of assembly/sketch/partials.ts. */
-  private place(step: ScatteredRows, columns: number): void {
+  /**
+   * Copies a tile batch in, and writes the struct `step` of assembly/sketch/partials.ts; returns the address of the numbers of runs that
+   * became signatures. It is the room of row chunks, which no sketch asks for.
+   */
+  private place(step: ScatteredRows, columns: number, signed: number): number {
     const { words } = this.memory;
-    const { rows, runColumns, runEnds, forms, order, starts, staged, gathered } = this.arenas;
+    const { rows, runColumns, runEnds, runChunks: found, partials } = this.arenas;
     words.set(step.rows, rows / 4);
     words.set(step.runColumns, runColumns / 4);
     words.set(step.runEnds, runEnds / 4);
-    const places = [rows, runColumns, runEnds, step.runColumns.length, columns, forms, order, starts];
-    words.set([...places, staged, gathered, GATHERED], this.step / 4);
+    const runs = step.runColumns.length;
+    words.set([rows, runColumns, runEnds, runs, columns, found, signed, partials, 0, 0], this.step / 4);
+    return found;
   }
 }
 
@@ -319,14 +312,12 @@ export function createWasmScatteredSketchers(
   };
 }
 
-/**
- * Scatters rows by row chunk in the kernel: one call per list of hashes, and one per tile batch. The
- * batches are those of src/sketch/rowChunks.ts.
- */
+/** Scatters rows by row chunk in the kernel, with one call per list of hashes. The batches are those of src/sketch/rowChunks.ts. */
 class WasmScatter implements RowScatter {
   private readonly memory: KernelMemory;
   private readonly arenas: StepArenas;
   private readonly rowChunks: number;
+  private readonly stride: number;
   private rowCount = 0;
   private runCount = 0;
   private markedRows = 0;
@@ -336,7 +327,7 @@ class WasmScatter implements RowScatter {
     this.memory = memory;
     this.arenas = arenas;
     this.rowChunks = rowChunks;
-    this.rewind();
+    this.stride = 8 * appendedRows(rowChunks) + APART;
   }
 
   fits(count: number): boolean {
@@ -344,13 +335,11 @@ class WasmScatter implements RowScatter {
   }
 
   append(column: number, hashes: Uint32Array, count: number): void {
-    const { memory, rowChunks, rowCount } = this;
-    const { staged, runOfRow, current, runs } = this.arenas;
-    const to = staged + 8 * rowCount;
-    // A list from outside is copied to its final position, where the kernel reads it.
-    const from = placedHashes(memory, hashes, 0, count, to);
-    const lists = [from, count, to, runOfRow + 4 * rowCount] as const;
-    this.runCount = memory.call.appendRows!(...lists, rowChunks, column, current, runs, this.runCount);
+    const { memory, rowChunks, stride, rowCount, runCount } = this;
+    const { rows, current, buckets, runChunks, runColumns, runEnds, outside } = this.arenas;
+    const from = placedHashes(memory, hashes, 0, count, outside);
+    const lists = [from, count, rows, rowCount, rowChunks, column, current, buckets, stride] as const;
+    this.runCount = memory.call.appendRows!(...lists, runChunks, runColumns, runEnds, runCount);
     this.rowCount += count;
   }
 
@@ -362,15 +351,11 @@ class WasmScatter implements RowScatter {
   rewind(): void {
     this.rowCount = this.markedRows;
     this.runCount = this.markedRuns;
-    const { current } = this.arenas;
-    this.memory.words.fill(0, current / 4, current / 4 + this.rowChunks);
   }
 
   take(): ScatteredRows {
-    const { memory, rowChunks, rowCount, runCount } = this;
-    const { staged, runOfRow, runs, current, chunkEnds, rows, runColumns, runEnds } = this.arenas;
-    const lists = [staged, rowCount, runOfRow, runs, runCount] as const;
-    memory.call.scatterRows!(...lists, rowChunks, current, chunkEnds, rows, runColumns, runEnds);
+    const { memory, rowCount, runCount } = this;
+    const { rows, runChunks, runColumns, runEnds } = this.arenas;
     this.markedRows = 0;
     this.markedRuns = 0;
     this.rewind();
@@ -378,7 +363,7 @@ class WasmScatter implements RowScatter {
     const view = (address: number, length: number): Uint32Array =>
       words.subarray(address / 4, address / 4 + length);
     return {
-      chunkEnds: view(chunkEnds, rowChunks),
+      runChunks: view(runChunks, runCount),
       runColumns: view(runColumns, runCount),
       runEnds: view(runEnds, runCount),
       rows: view(rows, 2 * rowCount),

@@ -1,18 +1,18 @@
 /** Which row chunk of the characteristic matrix a shingle hash belongs to. */
-import { binOf, mixedHigh } from '../arrays/hashing.js';
+import { binOf, multiplyHigh64 } from '../arrays/hashing.js';
 
 // Fixed, and different from the constants of every seed: the partition must not change the result, so it
 // needs no seed.
-const LOW = 0x85ebca77;
-const HIGH = 0x27d4eb2f;
+const LOW = 0x876a9a99;
+const HIGH = 0x9e6c63d0;
 
 /**
- * The row chunk of a shingle hash, 0 <= chunk < rowChunks (1..2^21). A second mix of all 64 bits, because FSS
- * chooses a slot by the top bits of `high`: chunks cut by those bits would leave most slots of every
- * partial signature untouched, and FSS would run extra rounds in each.
+ * The row chunk of a shingle hash, 0 <= chunk < rowChunks (1..2^21), by the top bits of a product: they follow from all 64 bits, because
+ * FSS chooses a slot by the top bits of `high`: chunks cut by those bits would leave most slots of every partial signature untouched, and
+ * FSS would run extra rounds in each.
  */
 export function rowChunkOf(low: number, high: number, rowChunks: number): number {
-  return binOf(mixedHigh(low ^ LOW, high ^ HIGH), rowChunks);
+  return binOf(multiplyHigh64(low, high, LOW, HIGH), rowChunks);
 }
 
 /** Most rows per tile batch: 8 MB of hashes. Memory does not grow with a document. */
@@ -21,23 +21,32 @@ export const STEP_ROWS = 1 << 20;
 export const STEP_RUNS = 1 << 18;
 /** Most columns per tile batch: empty documents have neither rows nor runs. */
 export const STEP_COLUMNS = 1 << 18;
-/** Most rows per append. */
+/** Most rows per append, of few row chunks. */
 export const APPENDED_ROWS = 65536;
+/** Most buckets that an append fills, one a row chunk that it meets; and most rows that all of them have room for. */
+export const MOST_BUCKETS = 2048;
+export const MOST_BUCKETED = 1 << 21;
+
+/** Most rows per append: each of the buckets has room for all of them, because all may be of one row chunk. */
+export function appendedRows(rowChunks: number): number {
+  return Math.min(APPENDED_ROWS, Math.floor(MOST_BUCKETED / Math.min(rowChunks, MOST_BUCKETS)));
+}
 
 /**
- * The scattered rows of some columns: one row chunk after the other, in each chunk one column after the
- * other.
+ * The scattered rows of some columns, one column after the other, and of each one row chunk after the other, in the order in which
+ * chunks are met. A tile is the runs of one chunk.
  *
  *      in     column 0: a b c d     column 1: b e c
- *      out    chunk 0: b | b e      chunk 1: a c d | c          a bar ends a run: rows of one column in one chunk
+ *      out    a c d | b             b e | c                     a bar ends a run: rows of one column in one chunk
  *
  * The matrix is sparse in both directions (with 65,536 chunks most columns have no row in most of them), so
- * only runs that are not empty are stored.
+ * only runs that are not empty are stored. Column after column, a row is moved while it is in the first cache, and the lists of
+ * a column lie side by side.
  */
 export interface ScatteredRows {
-  /** Where the runs of each row chunk end, in runs. */
-  readonly chunkEnds: Uint32Array;
-  /** Column of each run; a column has one run in a chunk for each call that appended to it. */
+  /** Row chunk of each run. */
+  readonly runChunks: Uint32Array;
+  /** Column of each run, ascending; a column has one run in a chunk for each call that appended to it. */
   readonly runColumns: Uint32Array;
   /** Where the rows of each run end, in hashes. */
   readonly runEnds: Uint32Array;
@@ -48,7 +57,7 @@ export interface ScatteredRows {
 /** Scatters the rows of columns into row chunks, one tile batch at a time. */
 export interface RowScatter {
   /**
-   * Whether `count` (at most APPENDED_ROWS) more rows fit; always true when nothing was appended since
+   * Whether `count` (at most `appendedRows`) more rows fit; always true when nothing was appended since
    * `take`.
    */
   fits(count: number): boolean;

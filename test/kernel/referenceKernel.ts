@@ -135,117 +135,64 @@ class PlainRows implements SignatureRows {
   }
 }
 
-function grown(array: Uint32Array, length: number): Uint32Array {
-  if (length <= array.length) return array;
-  const larger = new Uint32Array(Math.max(length, 2 * array.length));
-  larger.set(array);
-  return larger;
+/** A run: rows of one column in one row chunk, that one call appended. */
+interface Run {
+  readonly chunk: number;
+  readonly column: number;
+  readonly rows: number[];
 }
 
 class PlainScatter implements RowScatter {
   private readonly rowChunks: number;
-  /** By row chunk: the current run, counted from 1. */
-  private readonly current: Uint32Array;
-  private rows = new Uint32Array(512);
-  private runOfRow = new Uint32Array(256);
-  /** Chunk, column and rows of each run. */
-  private runs = new Uint32Array(192);
+  private runs: Run[] = [];
   private rowCount = 0;
-  private runCount = 0;
   private markedRows = 0;
   private markedRuns = 0;
 
   constructor(rowChunks: number) {
     this.rowChunks = rowChunks;
-    this.current = new Uint32Array(rowChunks);
   }
 
   fits(count: number): boolean {
-    return stepFits(this.rowCount, this.runCount, count, this.rowChunks);
+    return stepFits(this.rowCount, this.runs.length, count, this.rowChunks);
   }
 
   append(column: number, hashes: Uint32Array, count: number): void {
-    const { current, rowChunks } = this;
-    const before = this.runCount;
-    const rows = grown(this.rows, 2 * (this.rowCount + count));
-    const runOfRow = grown(this.runOfRow, this.rowCount + count);
-    const runs = grown(this.runs, 3 * (before + Math.min(count, rowChunks)));
-    rows.set(hashes.subarray(0, 2 * count), 2 * this.rowCount);
-    for (let i = 0; i < count; i++) {
-      const chunk = rowChunkOf(hashes[2 * i]!, hashes[2 * i + 1]!, rowChunks);
-      if (current[chunk]! <= before) {
-        runs.set([chunk, column, 0], 3 * this.runCount);
-        current[chunk] = ++this.runCount;
-      }
-      const run = current[chunk]! - 1;
-      runs[3 * run + 2]!++;
-      runOfRow[this.rowCount + i] = run;
+    const met = new Map<number, Run>();
+    for (let i = 0; i < 2 * count; i += 2) {
+      const chunk = rowChunkOf(hashes[i]!, hashes[i + 1]!, this.rowChunks);
+      const run = met.get(chunk) ?? { chunk, column, rows: [] };
+      met.set(chunk, run);
+      run.rows.push(hashes[i]!, hashes[i + 1]!);
     }
+    this.runs.push(...met.values());
     this.rowCount += count;
-    Object.assign(this, { rows, runOfRow, runs });
   }
 
   mark(): void {
     this.markedRows = this.rowCount;
-    this.markedRuns = this.runCount;
+    this.markedRuns = this.runs.length;
   }
 
   rewind(): void {
     this.rowCount = this.markedRows;
-    this.runCount = this.markedRuns;
-    this.current.fill(0);
+    this.runs = this.runs.slice(0, this.markedRuns);
   }
 
   take(): ScatteredRows {
-    const { rowCount, runCount, rows, runOfRow, runs } = this;
+    const { runs } = this;
+    let end = 0;
     const taken = {
-      chunkEnds: new Uint32Array(this.rowChunks),
-      runColumns: new Uint32Array(runCount),
-      runEnds: new Uint32Array(runCount),
-      rows: new Uint32Array(2 * rowCount),
+      runChunks: Uint32Array.from(runs, ({ chunk }) => chunk),
+      runColumns: Uint32Array.from(runs, ({ column }) => column),
+      runEnds: Uint32Array.from(runs, ({ rows }) => (end += rows.length / 2)),
+      rows: Uint32Array.from(runs.flatMap(({ rows }) => rows)),
     };
-    const next = placesOf(runs, runCount, taken);
-    for (let i = 0; i < rowCount; i++) {
-      const to = 2 * next[runOfRow[i]!]!++;
-      taken.rows[to] = rows[2 * i]!;
-      taken.rows[to + 1] = rows[2 * i + 1]!;
-    }
-    this.rowCount = 0;
-    this.runCount = 0;
-    this.current.fill(0);
-    this.mark();
+    this.markedRows = 0;
+    this.markedRuns = 0;
+    this.rewind();
     return taken;
   }
-}
-
-/** Sorts the runs by chunk, stably, into the columns of `taken`; returns where the rows of each begin. */
-function placesOf(runs: Uint32Array, runCount: number, taken: ScatteredRows): Uint32Array {
-  const { chunkEnds, runColumns, runEnds } = taken;
-  const rowsOfChunk = new Uint32Array(chunkEnds.length);
-  for (let run = 0; run < runCount; run++) {
-    chunkEnds[runs[3 * run]!]!++;
-    rowsOfChunk[runs[3 * run]!]! += runs[3 * run + 2]!;
-  }
-  let firstRun = 0;
-  let firstRow = 0;
-  for (let chunk = 0; chunk < chunkEnds.length; chunk++) {
-    const size = rowsOfChunk[chunk]!;
-    rowsOfChunk[chunk] = firstRow;
-    firstRow += size;
-    const own = chunkEnds[chunk]!;
-    chunkEnds[chunk] = firstRun;
-    firstRun += own;
-  }
-  const places = new Uint32Array(runCount);
-  for (let run = 0; run < runCount; run++) {
-    const chunk = runs[3 * run]!;
-    const place = chunkEnds[chunk]!++;
-    places[run] = rowsOfChunk[chunk]!;
-    rowsOfChunk[chunk]! += runs[3 * run + 2]!;
-    runColumns[place] = runs[3 * run + 1]!;
-    runEnds[place] = rowsOfChunk[chunk]!;
-  }
-  return places;
 }
 
 /** Whether a run of `rows` rows becomes a signature: never where the list is shorter. */
