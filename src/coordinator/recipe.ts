@@ -269,7 +269,9 @@ interface Told {
 /** Makes it; `run` may still write. */
 function* toldOf({ seen }: Begun, prepared: Prepared, executed: Executed): Stepwise<Told> {
   const { corpus, outcome } = executed;
-  const files = inputsText(seen(corpus.tables.length));
+  const states = seen(corpus.tables.length);
+  yield;
+  const files = inputsText(states);
   yield;
   const documents = yield* documentNumbers(prepared.params, executed, prepared.inputs.files);
   yield;

@@ -16,10 +16,13 @@ export class LoopTurns {
     this.#signal = signal;
   }
 
-  /** Gives the event loop a turn if the last one is long ago. @throws MinHashError INTERRUPTED once the signal is aborted */
-  async give(): Promise<void> {
+  /**
+   * Gives the event loop a turn if the last one is `after` milliseconds ago. @throws MinHashError INTERRUPTED once the signal is
+   * aborted
+   */
+  async give(after = TURN): Promise<void> {
     this.#check();
-    if (performance.now() - this.#last < TURN) return;
+    if (performance.now() - this.#last < after) return;
     await nextTurn();
     this.#check();
     this.#last = performance.now();
@@ -32,13 +35,14 @@ export class LoopTurns {
   /**
    * Runs the steps and gives the event loop turns between them (`give`); closes the iterator however the steps end.
    *
+   * @param after 0: a turn after each step, for results of tasks that may have come, and tasks that wait for a worker
    * @throws MinHashError INTERRUPTED; the errors of the steps
    */
-  async through<T>(steps: Steps<T>): Promise<T> {
+  async through<T>(steps: Steps<T>, after = TURN): Promise<T> {
     try {
       for (;;) {
         const step = steps.next();
-        if (performance.now() - this.#last >= TURN) await this.give();
+        if (performance.now() - this.#last >= after) await this.give(after);
         if (step.done === true) return step.value;
       }
     } finally {

@@ -74,7 +74,7 @@ function listedDocuments(
   let length = 0;
   for (let d = 0; d < documents; d++) {
     const flags = flagsOf(d);
-    for (const { flag } of listed) if (flags & flag) length++;
+    if (flags !== 0) for (const { flag } of listed) if (flags & flag) length++;
   }
   const rows = new Uint32Array(length);
   const codes = new Uint8Array(length);
@@ -84,7 +84,7 @@ function listedDocuments(
   };
   for (let d = documents - 1; length > 0; d--) {
     const flags = flagsOf(d);
-    for (const { flag, code } of listed) if (flags & flag) add(d, code);
+    if (flags !== 0) for (const { flag, code } of listed) if (flags & flag) add(d, code);
   }
   return { rows, codes };
 }
@@ -445,7 +445,7 @@ export class ResultWriting {
       // Reported below; until then it must not end the process as an unhandled rejection.
       writing.catch(() => {});
       await (isScarce(this.run.budget) ? writing : tasksSent());
-      const done = await turns.through(beside());
+      const done = await turns.through(beside(), 0);
       const [first, others, contentDigest] = await writing;
       return { files: [...first, ...others], listed: candidates.listed, contentDigest, beside: done };
     } catch (error) {
