@@ -8,7 +8,7 @@
 
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { numbersBelow } from '../src/arrays/growable.js';
-import { lowerBound } from '../src/arrays/search.js';
+import { lowerBound, positionsOf } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { AgreeingPairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import {
@@ -95,15 +95,9 @@ function linkedDocuments(isLinked: Uint8Array): {
   readonly documents: Uint32Array;
   readonly placeOf: Uint32Array;
 } {
-  let count = 0;
-  for (let d = 0; d < isLinked.length; d++) count += isLinked[d]!;
-  const documents = new Uint32Array(count);
+  const documents = positionsOf(1, isLinked);
   const placeOf = new Uint32Array(isLinked.length);
-  for (let d = 0, place = 0; place < count; d++) {
-    if (isLinked[d] === 0) continue;
-    placeOf[d] = place;
-    documents[place++] = d;
-  }
+  for (let place = 0; place < documents.length; place++) placeOf[documents[place]!] = place;
   return { documents, placeOf };
 }
 

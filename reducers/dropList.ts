@@ -9,6 +9,7 @@
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { type RowsByKey, rowsByKey } from '../src/arrays/groupCounts.js';
 import { Uint32Column } from '../src/arrays/growable.js';
+import { positionsOf } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
@@ -98,8 +99,9 @@ export function classRanks({ members }: IdentityClasses, { rank }: Precedence): 
   return ranks;
 }
 
-/** For every document, the kept document that replaces it (NONE: the document is kept) and their resemblance. */
+/** By document, 1: it is kept; of each other one the kept document that replaces it, and their resemblance. */
 interface Stand {
+  readonly kept: Uint8Array;
   readonly keeper: Uint32Array;
   readonly jaccard: Float64Array;
 }
@@ -130,21 +132,20 @@ export function* keptDocuments(
   near: Pairs,
   precedence: Precedence = BY_PLACE,
 ): Stepwise<Uint8Array> {
-  const kept = new Uint8Array(classes.first.length);
   if (isPlain(precedence)) {
     // A fast path, for every round over hot buckets runs it. When the rows of a first document begin, that document is decided.
-    const { first } = classes;
+    const kept = new Uint8Array(classes.first.length).fill(1);
+    const { firsts, members } = classes.members;
+    for (let i = 0; i < members.length; i++) kept[members[i]!] = 0;
+    for (let c = 0; c < firsts.length; c++) kept[firsts[c]!] = 1;
     const { a, b, count } = near;
-    for (let d = 0; d < kept.length; d++) if (first[d] === d) kept[d] = 1;
     for (let i = 0; i < count; i++) if (kept[a[i]!] === 1) kept[b[i]!] = 0;
     return kept;
   }
   const grounds = groundsOf(classes, near, precedence);
   const survivors = new GreedySurvivors(grounds.classes, grounds.near, null, precedence);
   yield;
-  const { keeper } = yield* survivors.decide();
-  for (let d = 0; d < kept.length; d++) if (keeper[d] === NONE) kept[d] = 1;
-  return kept;
+  return (yield* survivors.decide()).kept;
 }
 
 /**
@@ -216,7 +217,8 @@ class GreedySurvivors {
     const documents = this.classOf.length;
     const { rank, isProtected } = this.precedence;
     const order = rank === null ? null : inverse(rank);
-    const stand = { keeper: new Uint32Array(documents).fill(NONE), jaccard: new Float64Array(documents) };
+    const kept = new Uint8Array(documents).fill(1);
+    const stand = { kept, keeper: new Uint32Array(documents), jaccard: new Float64Array(documents) };
     yield* eachRange(documents, (from, to) => {
       for (let place = from; place < to; place++) {
         const d = order === null ? place : order[place]!;
@@ -226,6 +228,7 @@ class GreedySurvivors {
         const keeper = isBest ? this.best[c]! : this.other === null ? NONE : this.other[c]!;
         if (keeper === NONE || isProtected?.[d] === 1) this.keep(d, c);
         else {
+          kept[d] = 0;
           stand.keeper[d] = keeper;
           stand.jaccard[d] = (isBest ? this.bestOf : this.otherOf!)[c]!;
         }
@@ -328,22 +331,13 @@ function inverse(rank: Uint32Array): Uint32Array {
 }
 
 function rowsOf(stand: Stand): DropList {
-  const { keeper } = stand;
-  const count = keeper.length;
-  const kept = new Uint8Array(count);
-  let dropped = 0;
-  for (let d = 0; d < count; d++) {
-    if (keeper[d] === NONE) kept[d] = 1;
-    else dropped++;
-  }
-  const document = new Uint32Array(dropped);
-  const keptDocument = new Uint32Array(dropped);
-  const jaccard = new Float64Array(dropped);
-  for (let d = 0, row = 0; row < dropped; d++) {
-    if (kept[d] === 1) continue;
-    document[row] = d;
-    keptDocument[row] = keeper[d]!;
-    jaccard[row++] = stand.jaccard[d]!;
+  const { kept, keeper } = stand;
+  const document = positionsOf(0, kept);
+  const keptDocument = new Uint32Array(document.length);
+  const jaccard = new Float64Array(document.length);
+  for (let row = 0; row < document.length; row++) {
+    keptDocument[row] = keeper[document[row]!]!;
+    jaccard[row] = stand.jaccard[document[row]!]!;
   }
   return { kept, document, keptDocument, jaccard };
 }

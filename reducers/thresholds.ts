@@ -2,6 +2,7 @@
  * The number of drops at thresholds above that of the run, by the same rule over the pairs that reach them.
  */
 
+import { positionsOf } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { ResultParams } from '../src/sketch/params.js';
@@ -70,9 +71,7 @@ function drops(
 ): (threshold: number) => Stepwise<number> {
   return function* (threshold) {
     const kept = yield* keptDocuments(classes, yield* nearFrom(near, threshold), precedence);
-    let dropped = 0;
-    for (let d = 0; d < kept.length; d++) dropped += 1 - kept[d]!;
-    return dropped;
+    return positionsOf(0, kept).length;
   };
 }
 

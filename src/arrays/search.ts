@@ -21,3 +21,14 @@ export function lowerBound(column: Uint32Array, from: number, to: number, value:
   }
   return from;
 }
+
+/** The positions of `value` among flags, ascending. What lies between them is skipped, so few of many cost little. */
+export function positionsOf(value: number, flags: Uint8Array): Uint32Array {
+  const positions = new Uint32Array(flags.length);
+  let count = 0;
+  for (let at = flags.indexOf(value); at >= 0; ) {
+    positions[count++] = at++;
+    if (flags[at] !== value) at = flags.indexOf(value, at);
+  }
+  return positions.slice(0, count);
+}
