@@ -52,6 +52,12 @@ export interface SimilaritySource {
   readonly threshold: number;
 }
 
+/** Of the similarity of two first members: exact where their sets were compared, else (NaN) estimated from sketches. */
+export const basisOf = (exact: number): number => (Number.isNaN(exact) ? ESTIMATE : EXACT);
+
+/** Whether a member counts as below the threshold: also where samples allow no estimate (NaN). */
+export const isBelow = (similarity: number, threshold: number): boolean => !(similarity >= threshold);
+
 /**
  * Clusters of two or more documents; members of an exact-duplicate group share the near pairs of their first member.
  *
@@ -124,9 +130,9 @@ function* tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySo
       role[row] = MEMBER;
       const first = classes.first[document[row]!]!;
       const exact = first === representative ? 1 : exactResemblance(source, look, first);
-      basis[row] = Number.isNaN(exact) ? ESTIMATE : EXACT;
-      similarity[row] = Number.isNaN(exact) ? source.estimate(representative, first) : exact;
-      if (similarity[row]! >= source.threshold) continue;
+      basis[row] = basisOf(exact);
+      similarity[row] = basis[row] === ESTIMATE ? source.estimate(representative, first) : exact;
+      if (!isBelow(similarity[row]!, source.threshold)) continue;
       membersBelow++;
       if (cluster[row] !== lastBelow) clustersBelow++;
       lastBelow = cluster[row]!;

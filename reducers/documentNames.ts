@@ -12,6 +12,9 @@
  * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only repeated ids are replaced.
  */
 
+/** Of documents with one id the least keeps it, and the first by place among equal ones: before others the one whose place it is. */
+export const claimOf = (isNamed: boolean): 0 | 1 => (isNamed ? 1 : 0);
+
 const TILDE = 0x7e;
 
 /** Numbers with more digits exceed the count of all ids. */

@@ -99,6 +99,10 @@ export function classRanks({ members }: IdentityClasses, { rank }: Precedence): 
   return ranks;
 }
 
+/** Whether a document that is dropped names a kept one rather than the one before: it resembles it more, or as much and comes first. */
+export const isBetterOffer = (resemblance: number, before: number, comesFirst: boolean): boolean =>
+  resemblance > before || (resemblance === before && comesFirst);
+
 /** By document, 1: it is kept; of each other one the kept document that replaces it, and their resemblance. */
 interface Stand {
   readonly kept: Uint8Array;
@@ -273,8 +277,7 @@ class GreedySurvivors {
   private offer(c: number, d: number, resemblance: number): void {
     const { best, bestOf, other, otherOf } = this;
     const before = best[c]!;
-    const isTie = resemblance === bestOf[c]!;
-    if (before === NONE || resemblance > bestOf[c]! || (isTie && this.goesBefore(d, before))) {
+    if (before === NONE || this.isBetter(resemblance, bestOf[c]!, d, before)) {
       if (other !== null && this.isOfOther(before, d)) {
         other[c] = before;
         otherOf![c] = bestOf[c]!;
@@ -282,18 +285,16 @@ class GreedySurvivors {
       best[c] = d;
       bestOf[c] = resemblance;
     } else if (other !== null && this.isOfOther(before, d)) {
-      const isBehind = resemblance < otherOf![c]!;
-      const isEqual = resemblance === otherOf![c]!;
-      if (other[c] !== NONE && (isBehind || (isEqual && !this.goesBefore(d, other[c]!)))) return;
+      if (other[c] !== NONE && !this.isBetter(resemblance, otherOf![c]!, d, other[c]!)) return;
       other[c] = d;
       otherOf![c] = resemblance;
     }
   }
 
-  /** Whether `d` wins a tie with `kept`; differs from the order of decisions only where `ties` does. */
-  private goesBefore(d: number, kept: number): boolean {
+  /** Whether `d` is a better offer than `kept`. Ties are those of the order of decisions, but where `ties` has another order. */
+  private isBetter(resemblance: number, before: number, d: number, kept: number): boolean {
     const { ties } = this;
-    return ties === null ? d < kept : ties[d]! < ties[kept]!;
+    return isBetterOffer(resemblance, before, ties === null ? d < kept : ties[d]! < ties[kept]!);
   }
 }
 

@@ -360,6 +360,16 @@ function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Membership
 }
 
 /**
+ * Whether a kept member of a hot bucket was not compared with all it is a pair with there.
+ *
+ * @param partners the kept members of the bucket that it was compared with
+ * @param members all kept members of the bucket
+ * @param own those of its own group, itself among them: 1 without groups
+ */
+export const lacksPartner = (partners: number, members: number, own: number): boolean =>
+  partners < members - own;
+
+/**
  * Counts the kept members of hot buckets that share such a bucket with another kept document (of another group) with which they
  * were never compared. `compared`: every pair of all rounds, in lists without a common pair; a pair below the prefilter cutoff
  * counts as compared.
@@ -385,7 +395,7 @@ export function* keptUncompared(
   for (let d = 0; d < kept.length; d++) {
     let left = 0;
     for (let i = offsets[d]!; i < offsets[d + 1]!; i++) {
-      if (partners[i]! < sizes[buckets[i]!]! - (own?.[i] ?? 1)) left = 1;
+      if (lacksPartner(partners[i]!, sizes[buckets[i]!]!, own?.[i] ?? 1)) left = 1;
     }
     uncompared += left;
   }

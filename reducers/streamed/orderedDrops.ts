@@ -8,6 +8,7 @@
 import { grown } from '../../src/arrays/growable.js';
 import { FingerprintTable } from '../../src/arrays/hashTable.js';
 import { MinHashError } from '../../src/errors.js';
+import { isBetterOffer } from '../dropList.js';
 
 /**
  * Called with each dropped document and its kept one. `isOfClass`: the kept one is the first member of the same class
@@ -70,8 +71,8 @@ export class OrderedDrops {
     const flags = place < 0 ? 0 : this.flags[place]!;
     this.currentFlags |= this.reached(jaccard) & ~flags;
     if ((flags & OWN) === 0) {
-      // Earlier documents ascend: of equal resemblances, the first stays.
-      if (this.kept < 0 || jaccard > this.keptOf) {
+      // Earlier documents ascend.
+      if (this.kept < 0 || isBetterOffer(jaccard, this.keptOf, false)) {
         this.kept = earlier;
         this.keptOf = jaccard;
       }
@@ -135,7 +136,7 @@ export class OrderedDrops {
   private offer(document: number): void {
     for (let i = 0; i < this.count; i++) {
       const place = this.neighbours[i]!;
-      if (this.neighboursOf[i]! <= this.bestOf[place]!) continue;
+      if (!isBetterOffer(this.neighboursOf[i]!, this.bestOf[place]!, false)) continue;
       this.best[place] = document;
       this.bestOf[place] = this.neighboursOf[i]!;
     }

@@ -142,6 +142,19 @@ function sequenceFamily({ threshold }: FamilyParams): SketchFamily {
   };
 }
 
+/**
+ * Agreements that decide: a pair is accepted from `least` on, and its sets are compared from `margin` on, in exact mode. Above every
+ * agreement where none is: nothing is verified, or sets decide.
+ */
+export function decidingAgreements(params: FamilyParams & Pick<ResultParams, 'verify'>): {
+  readonly least: number;
+  readonly margin: number;
+} {
+  const family = sketchFamilyOf(params);
+  const least = params.verify === 'signature' ? family.least() : family.units + 1;
+  return { least, margin: params.verify === 'exact' ? family.margin() : least };
+}
+
 /** Least agreement of a pair that can be near in exact mode, where sets decide; in other modes, of a pair that is near. */
 export function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): number {
   const family = sketchFamilyOf(params);

@@ -20,6 +20,7 @@ import { type Block, type ColumnsOf, decodeBlock, encodeBlock, typedColumns } fr
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
+import { decidingAgreements } from '../../sketch/family.js';
 import { leastHotBucket, mostPartners } from '../../sketch/hotBuckets.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace, lengthOf } from '../../store/blockPlace.js';
@@ -388,15 +389,6 @@ interface DocumentRange {
   readonly to: number;
 }
 
-/** A bound above every estimate. */
-const NONE_ACCEPTED = 2;
-
-/** Least estimate of a pair that is accepted at once, and of a pair that can be accepted at all. */
-function leastsOf({ params: { verify, threshold }, family }: Run): { least: number; margin: number } {
-  const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
-  return { least, margin: verify === 'exact' ? family.margin() : least };
-}
-
 /** Pairs all documents by their samples and verifies the pairs. */
 export async function compareSamples(
   run: Run,
@@ -404,7 +396,7 @@ export async function compareSamples(
   verifier: Verifier,
   precedence: Precedence,
 ): Promise<ComparedPairs> {
-  const { least, margin } = leastsOf(run);
+  const { least, margin } = decidingAgreements(run.params);
   const sharing = new FingerprintSharing(run, corpus);
   const unsketched = unsampledDocuments(run, corpus, sharing.columns());
   const found = await run.stage('fingerprints', () =>

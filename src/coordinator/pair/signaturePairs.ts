@@ -9,6 +9,7 @@ import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
+import { decidingAgreements } from '../../sketch/family.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
@@ -16,7 +17,7 @@ import { estimatedClusters, estimates, linkedSignatures } from '../finish/estima
 import type { Corpus } from '../sketch/corpus.js';
 import { unsketchedDocuments } from '../sketch/emptySketches.js';
 import type { Verifier } from '../verify/verify.js';
-import { type Bounds, PairComparer, SignatureSource } from './agreements.js';
+import { PairComparer, SignatureSource } from './agreements.js';
 import { BandPairing } from './buckets.js';
 import { LargeBuckets } from './largeBuckets.js';
 import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './pairing.js';
@@ -24,17 +25,6 @@ import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds, keptInOrder, memberFlags, pairsOfMembers } from './rounds.js';
 import { aheadOfSample, drawnOf, idHashesOf } from './skippedSample.js';
-
-/**
- * Least agreements of accepted pairs. No agreement is accepted where nothing is verified, nor in exact mode, where sets
- * decide.
- */
-function boundsOf({ params, family }: Run): Bounds {
-  const none = family.units + 1;
-  if (params.verify === 'none') return { least: none, margin: none };
-  if (params.verify === 'exact') return { least: none, margin: family.margin() };
-  return { least: family.least(), margin: family.least() };
-}
 
 function planOf({ params, budget, tables: memory, engine }: Run, { tables }: Corpus): PairPlan {
   const columns = tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
@@ -55,7 +45,7 @@ export async function compareSignatures(
   const plan = planOf(run, corpus);
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
-  const bounds = boundsOf(run);
+  const bounds = decidingAgreements(run.params);
   const large = new LargeBuckets(run, plan, signatures, bounds, verifier.groups);
   const pairing = new BandPairing(run, corpus, plan, signatures, large, verifier.groups);
   const comparer = new PairComparer(run, plan, signatures, bounds);

@@ -5,7 +5,7 @@
  * follow from the document tables, which are in memory anyway.
  */
 
-import { endingOf, FreeNumber } from '../../../reducers/documentNames.js';
+import { claimOf, endingOf, FreeNumber } from '../../../reducers/documentNames.js';
 import { ByteColumn, numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
 import { HAS_ID, WHOLE_FILE } from '../../blocks/documents.js';
@@ -165,7 +165,7 @@ function repeatedRows(
     const row = order === null ? d : order[d]!;
     const keeper = index.put(row);
     if (keeper < 0) continue;
-    if (facts.isNamed(keeper) && !facts.isNamed(row)) {
+    if (claimOf(facts.isNamed(row)) < claimOf(facts.isNamed(keeper))) {
       index.replace(row);
       others.push(keeper);
     } else others.push(row);

@@ -3,7 +3,7 @@
  * cluster and of its class.
  */
 
-import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
+import { basisOf, ESTIMATE, EXACT, isBelow } from '../../../reducers/clusters.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { EVIDENCE_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
 import { KIND, KINDS, OF_EVIDENCE, RANK, TABLES } from '../stream/kinds.js';
@@ -69,15 +69,11 @@ class AskedSink {
     if (!isKnown) {
       this.asked++;
       this.out.put(key.view, PRESENT);
-    } else if (Number.isNaN(measured)) {
-      this.out.put(
-        key.view,
-        value
-          .reset()
-          .f64(agreement / this.units)
-          .u8(ESTIMATE).view,
-      );
-    } else this.out.put(key.view, value.reset().f64(measured).u8(EXACT).view);
+    } else {
+      const basis = basisOf(measured);
+      const similarity = basis === ESTIMATE ? agreement / this.units : measured;
+      this.out.put(key.view, value.reset().f64(similarity).u8(basis).view);
+    }
   }
 }
 
@@ -161,7 +157,7 @@ class StageSink {
     this.out.put(this.key.view, this.value.view);
     this.documents++;
     if (document === root) this.clusters++;
-    if (!(similarity >= this.threshold)) this.below++;
+    if (isBelow(similarity, this.threshold)) this.below++;
   }
 }
 

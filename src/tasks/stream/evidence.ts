@@ -1,5 +1,5 @@
 /** Reads what records of the kinds `compared` and `evidence` say of a candidate pair. */
-import { sketchFamilyOf } from '../../sketch/family.js';
+import { decidingAgreements } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { measuredBy } from '../../sketch/similarity.js';
 import { KINDS, OF_EVIDENCE } from './kinds.js';
@@ -29,11 +29,11 @@ export class EvidenceReader {
   private readonly measure: ResultParams['measure'];
 
   constructor(params: ResultParams) {
-    const family = sketchFamilyOf(params);
+    const { least, margin } = decidingAgreements(params);
     this.measure = params.measure;
     this.isExact = params.verify === 'exact';
-    this.margin = this.isExact ? family.margin() : 0;
-    this.least = params.verify === 'signature' ? family.least() : family.units + 1;
+    this.margin = margin;
+    this.least = least;
   }
 
   /** The kind of record for a pair with this agreement: whether its sets must be compared. */

@@ -8,7 +8,7 @@
  * The rule is that of reducers/documentNames.ts. Each stage holds one record at a time.
  */
 
-import { endingOf } from '../../../../reducers/documentNames.js';
+import { claimOf, endingOf } from '../../../../reducers/documentNames.js';
 import { numberName } from '../../../../reducers/survivorKeys.js';
 import { HAS_ID } from '../../../blocks/documents.js';
 import { MISSING, NUMBER } from '../../../blocks/fieldValues.js';
@@ -269,7 +269,7 @@ export function countDocument(counts: StagePlace['facts'], flags: number): void 
 const RECORD = 4;
 const PLACE_CONTENT = 4;
 
-/** Bytes after the name in keys of `names`: isNamed u8, rank u64. */
+/** Bytes after the name in keys of `names`: claim u8, rank u64. */
 const BEHIND_NAME = 1 + RANK;
 const HASH_BYTES = 8;
 
@@ -345,7 +345,7 @@ export const nameHashes: StreamStage = {
   reduce: reduceNameHashes,
 };
 
-/** Documents -> hash 8, name (ended), isNamed u8, rank u64 / as ranked without the name. */
+/** Documents -> hash 8, name (ended), claim u8, rank u64 / as ranked without the name. */
 function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const documents = new RankedDocuments(here.manifest, false);
   const [key, hash] = [new FieldWriter(), new NameHash()];
@@ -355,7 +355,11 @@ function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void 
       const { value, rank } = documents;
       countDocument(here.facts, value[OF_RANKED.facts]!);
       const name = value.subarray(OF_RANKED.id);
-      hash.begin(key, name).ended(name).u8(value[OF_RANKED.isNamed]!).u64(rank);
+      hash
+        .begin(key, name)
+        .ended(name)
+        .u8(claimOf(value[OF_RANKED.isNamed] === 1))
+        .u64(rank);
       out.put(key.view, value.subarray(0, OF_RANKED.id));
     }
   }

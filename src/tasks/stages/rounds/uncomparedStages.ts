@@ -8,6 +8,7 @@
  */
 import { pairsInQuestion } from '../../../../reducers/drawnPairs.js';
 import { isUnpaired } from '../../../../reducers/frequentPairs.js';
+import { lacksPartner } from '../../../../reducers/hotPairs.js';
 import { leastHotBucket } from '../../../sketch/hotBuckets.js';
 
 import { groupOfHot, hasGroups } from '../../stream/crossing.js';
@@ -151,7 +152,7 @@ class Partners {
   }
 
   get areAll(): boolean {
-    return this.counts.every((count, i) => count >= this.sizes[i]! - 1);
+    return !this.counts.some((count, i) => lacksPartner(count, this.sizes[i]!, 1));
   }
 }
 
