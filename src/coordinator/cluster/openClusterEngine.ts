@@ -1,7 +1,6 @@
 /** Opens the engine that sorts for a run: this machine's disk, Hadoop or Spark. Only the chosen one is loaded. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
 import type { Job, SortingEngine } from '../../engines/job.js';
 import type { ClusterExecution, Execution } from '../../options/check.js';
@@ -71,12 +70,6 @@ export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine>
 /** Reduce tasks of a job on this machine's disk for each worker: more than one, since some tasks take longer than others. */
 const REDUCERS_A_WORKER = 2;
 
-/**
- * Workers compile the code of every job, each its own, and the larger functions are, the longer that takes: with V8's default of 920
- * bytes of bytecode it is a sixth of the processor time of 10^6 records, and more of fewer.
- */
-const LESS_INLINED = '--max-inlined-bytecode-size-cumulative=300';
-
 async function* nothing(): AsyncGenerator<never, void, undefined> {}
 
 async function openDisk({ params, execution, folder, ...wish }: EngineWish): Promise<OpenedEngine> {
@@ -90,10 +83,7 @@ async function openDisk({ params, execution, folder, ...wish }: EngineWish): Pro
   const { collectEvery, total, query } = budget;
   const place = { threads, taskTimeout, collectEvery, room: recordRoomOf(budget), tasks: SORTING_TASKS };
   return new DiskEngine({
-    workers: async () => {
-      setFlagsFromString(LESS_INLINED);
-      return (await startEngine(params, place, createMemoryStore())).ready;
-    },
+    workers: async () => (await startEngine(params, place, createMemoryStore())).ready,
     ...{ threads, collectEvery, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
     corpus: (workers) => wish.corpus?.parts(workers) ?? nothing(),
     sizes: diskSizes(total - query, threads),
