@@ -2,10 +2,8 @@
  * Disks that fail: each call through which a run writes made to fail with each of five errors, and file systems of a few
  * kilobytes that are really full.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   type FaultedInput,
   failEveryWrite,
@@ -16,10 +14,9 @@ import {
 import { resultBytes } from '../coordinator/runs/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 import { bytesLost } from './comparedResult.js';
+import { mayMount, onFullDisk, placesOf } from './fullDisk.js';
 import type { FaultResult } from './main.js';
-import { watchedRun } from './watchedRun.js';
-
-const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
+import { MAIN, watchedRun } from './watchedRun.js';
 
 /** How a run is made again whose writing failed. */
 type Again = '--force' | '--resume';
@@ -69,66 +66,19 @@ async function injected(system: WriteFault, again: Again, place: string): Promis
   }
 }
 
-/**
- * Inside a mount namespace of its own: a run on a file system of $SIZE bytes, what it left, then more room and the run
- * again; its result is taken out of the namespace.
- */
-const FULL_DISK = `
-  mount -t tmpfs -o size="$SIZE" tmpfs "$DISK" || exit 99
-  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --threshold 0.5 --threads "$THREADS" --engine "$ENGINE" >/dev/null
-  echo "code $?" >&2
-  echo "free $(df --output=avail -B1 "$DISK" | tail -1)" >&2
-  find "$DISK" -name '*.tmp' -o -name '.mr-minhash.lock*' -o -name _SUCCESS -not -path '*/.work/*' | sed 's/^/left /' >&2
-  mount -o remount,size=200m "$DISK" || exit 99
-  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" "$AGAIN" --threshold 0.5 --threads "$THREADS" --engine "$ENGINE" >/dev/null || echo "again $?" >&2
-  cp -r "$DISK/out" "$COPY"`;
-
-/** Whether this user may mount. */
-function mayMount(): boolean {
-  const { status } = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs /mnt']);
-  return status === 0;
-}
-
-interface FullDisk {
-  readonly code: string;
-  readonly stderr: string;
-}
-
 /** How a run on a full disk is made. */
 interface FullRun {
   readonly name: string;
   readonly threads: string;
-  readonly engine: 'threads' | 'disk';
-  readonly times: number;
 }
 
 const FULL_RUNS: readonly FullRun[] = [
-  { name: 'a file system that is full, 0 threads', threads: '0', engine: 'threads', times: 20 },
-  { name: 'a file system that is full, 2 threads', threads: '2', engine: 'threads', times: 20 },
-  { name: 'a file system that is full, sorted on the disk', threads: '2', engine: 'disk', times: 40 },
+  { name: 'a file system that is full, 0 threads', threads: '0' },
+  { name: 'a file system that is full, 2 threads', threads: '2' },
 ];
+const TIMES = 20;
 
-function fullRun(place: string, size: number, { threads, engine }: FullRun, again: Again): FullDisk {
-  const [disk, copy] = [join(place, 'disk'), join(place, 'copy')];
-  rmSync(copy, { recursive: true, force: true });
-  mkdirSync(disk, { recursive: true });
-  const { stderr } = spawnSync('unshare', ['-m', 'sh', '-c', FULL_DISK], {
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      SIZE: String(size),
-      DISK: disk,
-      NODE: process.execPath,
-      MAIN,
-      IN: join(place, 'in'),
-      COPY: copy,
-      AGAIN: again,
-      THREADS: threads,
-      ENGINE: engine,
-    },
-  });
-  return { code: /^code (\d+)$/m.exec(stderr)?.[1] ?? '?', stderr };
-}
+const RUN = '"$NODE" "$MAIN" run "$IN" --out "$DISK/out" --threshold 0.5 --threads "$THREADS"';
 
 const ENDED_BEFORE = 'ended before it was full';
 
@@ -137,19 +87,11 @@ function howEnded(stderr: string): string {
   return /ended before the disk is full/.test(stderr) ? ENDED_BEFORE : 'refused before rows were written';
 }
 
-/** The job on the disk that ended last. */
-function jobAt(stderr: string): string {
-  const [before] = stderr.split(/^code /m);
-  const last = [...before!.matchAll(/^\d+-(\w+)/gm)].at(-1)?.[1];
-  return last === undefined ? ' in the first job' : ` after ${last}`;
-}
-
 function freeIn(stderr: string): number {
   return Number(/^free +(\d+)$/m.exec(stderr)?.[1] ?? 0);
 }
 
-async function reallyFull(full: FullRun, place: string): Promise<FaultResult> {
-  const { name, engine, times } = full;
+async function reallyFull({ name, threads }: FullRun, place: string): Promise<FaultResult> {
   const result = { name, bytesLost: 0, peakBytes: 0, seconds: 0 };
   if (!mayMount()) return { ...result, injected: 0, said: 'not tried: may not mount here', faults: [] };
   const start = performance.now();
@@ -158,33 +100,34 @@ async function reallyFull(full: FullRun, place: string): Promise<FaultResult> {
     writeCopies(inputs, 200);
     const [whole, kept] = [join(place, 'whole'), join(place, 'kept')];
     await watchedRun(['run', inputs, '--out', whole, '--threshold', '0.5'], 60);
-    const keeps = ['--threshold', '0.5', '--keep-work', '--engine', engine];
-    await watchedRun(['run', inputs, '--out', kept, ...keeps], 60);
+    await watchedRun(['run', inputs, '--out', kept, '--threshold', '0.5', '--keep-work'], 60);
     const expected = resultBytes(whole);
     const bytes = Object.values(resultBytes(kept)).reduce((sum, text) => sum + text.length, 0);
     const random = randomFrom(3);
     const faults: string[] = [];
     const saids = new Map<string, number>();
     let [injected, lost] = [0, 0];
-    for (let time = 0; time < times; time++) {
+    for (let time = 0; time < TIMES; time++) {
       // Pages of 4 KB; below three of them not even the folders fit.
-      const size = 4096 * Math.ceil(3 + ((bytes / 4096) * (time + random())) / times);
-      const { code, stderr } = fullRun(place, size, full, time % 4 === 3 ? '--force' : '--resume');
-      const said = `${howEnded(stderr)}${engine === 'disk' ? jobAt(stderr) : ''}`;
+      const size = 4096 * Math.ceil(3 + ((bytes / 4096) * (time + random())) / TIMES);
+      const again = time % 4 === 3 ? '--force' : '--resume';
+      const variables = { MAIN, IN: inputs, THREADS: threads };
+      const { code, stderr } = onFullDisk(place, size, [RUN, `${RUN} ${again}`], variables);
+      const said = howEnded(stderr);
       if (code !== '0') {
         injected++;
         saids.set(said, (saids.get(said) ?? 0) + 1);
         if (code !== '1') faults.push(`${size} bytes: exit code ${code}: ${stderr}`);
         // Lock and marker of the next attempt, a page each; below that the folders themselves did not fit.
-        if (said.startsWith(ENDED_BEFORE) && freeIn(stderr) < 4096)
+        if (said === ENDED_BEFORE && freeIn(stderr) < 4096)
           faults.push(`${size} bytes: nothing is free: ${stderr}`);
         if (/^left /m.test(stderr)) faults.push(`${size} bytes: ${stderr}`);
         if (!/^error: there is too little space/m.test(stderr)) faults.push(`${size} bytes: ${stderr}`);
       }
-      lost += bytesLost(expected, join(place, 'copy'));
+      lost += bytesLost(expected, placesOf(place).copy);
     }
     if (lost > 0) faults.push('other bytes than on a larger disk');
-    if (injected < times / 2) faults.push(`full only ${injected} times`);
+    if (injected < TIMES / 2) faults.push(`full only ${injected} times`);
     const seconds = (performance.now() - start) / 1000;
     const said = [...saids].map(([text, count]) => `${text} ${count}`).join(', ');
     return { ...result, injected, bytesLost: lost, seconds, said, faults };

@@ -1,13 +1,13 @@
 /**
- * Runs that are ended: by themselves with SIGKILL, at moments drawn from all calls to the file system and all progress; and
- * from outside at any time, by SIGKILL and by the two signals that ask for an end. Afterwards the same run gives the bytes
+ * Runs that are ended: by themselves with SIGKILL while their result takes the place of another; and from outside at any
+ * time, by SIGKILL and by the two signals that ask for an end (stageFaults.ts ends them in every stage). Afterwards the same run gives the bytes
  * of an undisturbed one: taken up with --resume, or (each fourth time) started over with --force.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type KillKind, killedRun } from '../coordinator/resume/killedRun.js';
+import { killedRun, momentsOf } from '../coordinator/resume/killedRun.js';
 import { resultBytes } from '../coordinator/runs/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 import { type Bytes, bytesLost, looksFinished } from './comparedResult.js';
@@ -97,7 +97,6 @@ const CASES: readonly Case[] = [
   { name: 'SIGINT, this thread', signal: 'SIGINT', threads: '0', times: 10 },
   { name: 'SIGTERM, 2 threads', signal: 'SIGTERM', threads: '2', times: 10 },
   { name: 'SIGTERM, this thread', signal: 'SIGTERM', threads: '0', times: 10 },
-  { name: 'SIGKILL, sorted on the disk', signal: 'SIGKILL', threads: '2', times: 24, engine: 'disk' },
   { name: 'SIGTERM, sorted on the disk', signal: 'SIGTERM', threads: '2', times: 10, engine: 'disk' },
 ];
 
@@ -157,65 +156,28 @@ async function runCase(one: Case, place: string, corpus: string, expected: Bytes
   return { name: one.name, injected, bytesLost: lost, peakBytes, seconds, said, faults };
 }
 
-interface Kill {
-  readonly name: string;
-  readonly kind: KillKind;
-  readonly threads: number;
-  readonly engine?: 'threads' | 'disk';
-  /** So small that there are rounds over hot buckets. */
-  readonly hotBucket?: number;
-}
+const REPLACED = 'killed by itself while its result takes the place of another';
+const REPLACE_KILLS = 25;
 
-/** Moments of each kind at which runs kill themselves: 125 in all. */
-const KILLS: readonly Kill[] = [
-  { name: 'killed by itself at a call to the file system, this thread', kind: 'call', threads: 0 },
-  { name: 'killed by itself while it tells how far it is, 2 threads', kind: 'progress', threads: 2 },
-  { name: 'killed by itself while its result takes the place of another', kind: 'replace', threads: 0 },
-  { name: 'killed by itself in jobs on the disk', kind: 'progress', threads: 2, engine: 'disk' },
-  {
-    name: 'killed by itself in jobs of hot buckets on the disk',
-    kind: 'progress',
-    threads: 0,
-    engine: 'disk',
-    hotBucket: 8,
-  },
-];
-const KILLS_A_KIND = 25;
-
-async function runKills(
-  { name, kind, threads, engine = 'threads', hotBucket }: Kill,
-  place: string,
-  corpus: string,
-  whole: Bytes,
-): Promise<FaultResult> {
+async function runReplaced(place: string, corpus: string, expected: Bytes): Promise<FaultResult> {
   const out = join(place, 'out');
-  const options = {
-    paths: [corpus],
-    out,
-    threshold: 0.5,
-    threads,
-    engine,
-    hotBucket: hotBucket ?? 'auto',
-  } as const;
-  const typed = ['run', corpus, '--threshold', '0.5', '--hot-bucket', String(options.hotBucket)];
-  const expected = hotBucket === undefined ? whole : await resultOf([...typed, '--out', join(place, 'hot')]);
-  const random = randomFrom(50 + threads);
+  const options = { paths: [corpus], out, threshold: 0.5, threads: 0, force: true };
+  const random = randomFrom(50);
   const faults: string[] = [];
   const places = new Map<string, number>();
   let [lost, peakBytes, seconds, taken] = [0, 0, 0, 0];
-  const replaces = kind === 'replace';
   const other = ['run', corpus, '--out', out, '--threshold', '0.9', '--quiet'];
-  if (replaces) await watchedRun(other, MOST_SECONDS);
-  const moments = Number((await killedRun({ ...options, force: true }, kind, 0)).said);
-  for (let time = 0; time < KILLS_A_KIND; time++) {
+  await watchedRun(other, MOST_SECONDS);
+  const moments = (await momentsOf(options, 'replace')).get('write')!;
+  for (let time = 0; time < REPLACE_KILLS; time++) {
     rmSync(out, { recursive: true, force: true });
-    const nth = 1 + Math.floor((moments * (time + random())) / KILLS_A_KIND);
-    if (replaces) await watchedRun(other, MOST_SECONDS);
-    const killed = await killedRun({ ...options, force: replaces }, kind, nth);
+    await watchedRun(other, MOST_SECONDS);
+    const nth = 1 + Math.floor((moments * (time + random())) / REPLACE_KILLS);
+    const killed = await killedRun(options, 'replace', nth);
     if (killed.code !== null) faults.push(`not killed at ${nth} of ${moments}: ${killed.said}`);
     const where = killed.said.replace(/ .*\/(?:out\/)?(?=[^/]+(?:\/[^/]+)?$)/, ' ').replace(/\d+/g, 'N');
     places.set(where, (places.get(where) ?? 0) + 1);
-    const words = [...typed, '--out', out, '--threads', String(threads), '--engine', engine];
+    const words = ['run', corpus, '--threshold', '0.5', '--out', out, '--threads', '0'];
     const again = await watchedRun([...words, '--resume'], MOST_SECONDS);
     if (again.code !== 0) faults.push(`${killed.said}: ${again.stderr}`);
     if (/^Resumed /m.test(again.stdout)) taken++;
@@ -226,7 +188,7 @@ async function runKills(
     seconds += again.seconds;
   }
   const said = `${[...places].map(([where, count]) => `${where} ${count}`).join(', ')}; ${taken} taken up`;
-  return { name, injected: KILLS_A_KIND, bytesLost: lost, peakBytes, seconds, said, faults };
+  return { name: REPLACED, injected: REPLACE_KILLS, bytesLost: lost, peakBytes, seconds, said, faults };
 }
 
 /** The bytes of the result of an undisturbed run on threads with these words, of which the last is its folder. */
@@ -238,13 +200,13 @@ async function resultOf(words: readonly string[]): Promise<Bytes> {
 /** All cases whose names hold `only`, one after the other. */
 export async function* killedRuns(place: string, only: string): AsyncGenerator<FaultResult> {
   const cases = CASES.filter(({ name }) => name.includes(only));
-  const kills = KILLS.filter(({ name }) => name.includes(only));
-  if (cases.length + kills.length === 0) return;
+  const replaces = REPLACED.includes(only);
+  if (cases.length === 0 && !replaces) return;
   const [corpus, whole] = [join(place, 'in'), join(place, 'whole')];
   try {
     writeCorpus(corpus);
     const expected = await resultOf(['run', corpus, '--threshold', '0.5', '--out', whole]);
-    for (const kill of kills) yield await runKills(kill, place, corpus, expected);
+    if (replaces) yield await runReplaced(place, corpus, expected);
     for (const one of cases) yield await runCase(one, place, corpus, expected);
   } finally {
     rmSync(place, { recursive: true, force: true });

@@ -13,6 +13,7 @@ import { hostileInputs } from './hostileInputs.js';
 import { killedRuns } from './killedRuns.js';
 import { largePair } from './largePair.js';
 import { permissionFaults } from './permissionFaults.js';
+import { stageFaults } from './stageFaults.js';
 
 export interface FaultResult {
   readonly name: string;
@@ -26,6 +27,8 @@ export interface FaultResult {
   readonly bytesLost?: number;
   /** What is wrong; nothing when it was survived. */
   readonly faults: readonly string[];
+  /** Printed below, a line each. */
+  readonly table?: readonly string[];
 }
 
 /** Every suite of faults. */
@@ -33,6 +36,7 @@ const SUITES: readonly ((place: string, only: string) => AsyncIterable<FaultResu
   boundedMemory,
   largePair,
   killedRuns,
+  stageFaults,
   diskFaults,
   permissionFaults,
   hostileInputs,
@@ -44,11 +48,12 @@ let failed = 0;
 console.log('fault | times | survived | bytes lost | peak memory | time | what the user sees');
 for (const suite of SUITES) {
   for await (const result of suite(place, only)) {
-    const { name, injected = 1, bytesLost, peakBytes, seconds, said, faults } = result;
+    const { name, injected = 1, bytesLost, peakBytes, seconds, said, faults, table = [] } = result;
     const figures = `${bytesLost ?? '-'} | ${Math.round(peakBytes / 1e6)} MB | ${seconds.toFixed(1)} s`;
     const survived = `${injected} | ${faults.length === 0 ? 'yes' : 'NO'}`;
     console.log(`${name} | ${survived} | ${figures} | ${said}`);
     for (const fault of faults) console.log(`    ${fault}`);
+    for (const row of table) console.log(row);
     if (faults.length > 0) failed++;
   }
 }

@@ -15,7 +15,7 @@ import { replacementIn } from '../../../src/output/replacement.js';
 import { NODE_FILES } from '../../../src/store/fileDoor.js';
 import { prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
-import { killedRun } from './killedRun.js';
+import { killedRun, momentsOf } from './killedRun.js';
 import { interruptAt, mixedCorpus, STAGES, takeUp } from './takenUp.js';
 
 const TRUE_DOOR = { ...NODE_FILES };
@@ -79,10 +79,10 @@ test.serial(
   'killed with SIGKILL while the new result takes its place: whole, or made whole by the next run',
   async (t) => {
     const { options, old, whole } = await scene(t);
-    const counted = await killedRun({ ...options, out: `${options.out}2`, force: true }, 'replace', 0);
-    t.is(counted.said, '0');
-    await run({ ...options, out: `${options.out}2` });
-    const calls = Number((await killedRun({ ...options, out: `${options.out}2` }, 'replace', 0)).said);
+    const other = { ...options, out: `${options.out}2` };
+    t.is((await momentsOf({ ...other, force: true }, 'replace')).size, 0);
+    await run(other);
+    const calls = (await momentsOf(other, 'replace')).get('write')!;
     // Marker, files, manifest, _SUCCESS, and folders that are synced.
     t.true(calls > 15, String(calls));
     const seen = new Set<string>();
