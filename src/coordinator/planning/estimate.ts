@@ -25,7 +25,7 @@ import type { Run } from '../context.js';
 import { DOCUMENT_BYTES } from '../sketch/corpus.js';
 
 /** Bytes of lines for one row chunk, about; with little memory fewer, down to a limit. */
-const BYTES_A_CHUNK = 16 << 20;
+const BYTES_A_CHUNK = 64 << 20;
 const LEAST_BYTES_A_CHUNK = 1 << 20;
 /** Memory of a task that makes tiles, as a multiple of its lines: rows as they come, and sorted. */
 const TILE_RATIO = 3;
