@@ -11,7 +11,7 @@ import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
 import { budgetOf, recordRoomOf, TableMemory } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
-import { createSpillingStore } from '../store/spilling.js';
+import { collectGarbage, createSpillingStore } from '../store/spilling.js';
 import type { RunHooks } from './recipe.js';
 import { type Checked, check } from './start/checked.js';
 import { startEngine } from './start/engine.js';
@@ -56,6 +56,7 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   }
   const found = await runInMemory(checked, hooks, start);
   if (!('sorted' in found)) return found;
+  collectGarbage('all');
   hooks.onSorted?.(found.why);
   const { options, params, execution: asked } = found.sorted;
   // The work of an earlier attempt is gone, and the links have been reported.

@@ -4,6 +4,7 @@
  *
  * Types only.
  */
+import { newBuffer } from '../arrays/ownPages.js';
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { type BlockPlace, checksumOf, isPlace, readPlace } from '../store/blockPlace.js';
@@ -110,6 +111,7 @@ export function createPerformer(
     const inputs = new Map(task.inputs.map((name, i) => [name, request.inputs[i]!]));
     const sizes: number[] = [];
     let read = 0;
+    /** For one block at a time. */
     let glanced: ArrayBuffer | undefined;
     const here: Workplace = {
       task,
@@ -125,8 +127,11 @@ export function createPerformer(
       glance: (name) => {
         const place = inputs.get(name);
         if (place === undefined || !isPlace(place)) return here.input(name);
-        glanced = readPlace(place, glanced);
-        return glanced;
+        if (glanced === undefined) {
+          glanced = newBuffer(ArrayBuffer, longestOf(request.inputs));
+          read += glanced.byteLength;
+        }
+        return readPlace(place, glanced);
       },
       output: (name, buffer) => {
         checkOutput(name, buffer, written);
@@ -163,6 +168,11 @@ function outputsOf(task: Task, written: ReadonlyMap<string, BlockBuffer>, withCh
   const checksum = (name: string, i: number): number | undefined =>
     keepOf(task, name) === 'durable' ? checksumOf(new Uint8Array(buffers[i]!)) : undefined;
   return { names, buffers, checksums: withChecksums ? names.map(checksum) : [] };
+}
+
+/** Bytes of the longest input that is on disk. */
+function longestOf(inputs: TaskRequest['inputs']): number {
+  return inputs.reduce((most, input) => (isPlace(input) ? Math.max(most, input.length) : most), 0);
 }
 
 function inputOf(inputs: ReadonlyMap<string, BlockBuffer | BlockPlace>, name: string): BlockBuffer {

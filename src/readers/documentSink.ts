@@ -1,6 +1,7 @@
 /**
  * The parameters that decide how documents are read, and the memory of a reader.
  */
+import { newArray } from '../arrays/ownPages.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { ModSampleParams, ResultParams, Unit, WordSequenceParams } from '../sketch/params.js';
 import type { RecordRoom } from '../store/budget.js';
@@ -68,7 +69,7 @@ export function readBuffers(
   pieceBytes = PIECE_BYTES,
   kernel: Pick<Kernel, 'jsonLines'> | null = null,
 ): ReadBuffers {
-  const piece = new Uint8Array(new ArrayBuffer(INTO_BUFFER + pieceBytes), INTO_BUFFER);
+  const piece = newArray(Uint8Array, INTO_BUFFER + pieceBytes).subarray(INTO_BUFFER);
   return { piece, strings: new Uint8Array(64 << 10), kernel, arrays: new Map() };
 }
 

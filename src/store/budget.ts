@@ -159,10 +159,9 @@ export class TableMemory {
 
   /** Throws where `take` would, and reserves nothing. @throws MinHashError MEMORY_BUDGET */
   expect(what: string, bytes: number, ahead: () => number = () => 0): void {
-    const { tables } = this.budget;
-    const needed = this.taken + bytes;
-    if (needed > tables) {
-      throw this.error(what, bytes, this.left, memoryForTables(this.budget, needed + ahead()));
+    const { left } = this;
+    if (bytes > left) {
+      throw this.error(what, bytes, left, memoryForShare(this.budget, this.taken + bytes + ahead(), TABLES));
     }
   }
 
@@ -173,9 +172,10 @@ export class TableMemory {
     return new MinHashError({ code: 'MEMORY_BUDGET', detail });
   }
 
-  /** Bytes that are not taken. */
+  /** Bytes that are not taken: of the share of tables, and of what workers leave. */
   get left(): number {
-    return Math.max(0, this.budget.tables - this.taken);
+    const { tables } = this.budget;
+    return Math.max(0, Math.min(tables, tables / TABLES - this.working) - this.taken);
   }
 
   /** Bytes that blocks may take now. */

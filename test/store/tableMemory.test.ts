@@ -43,11 +43,16 @@ test('TableMemory without a budget takes anything', (t) => {
   t.notThrows(() => new TableMemory(UNBOUNDED).take('all', 1e15));
 });
 
-test('blocks have less room by what workers hold', (t) => {
+test('blocks have less room by what workers hold, and tables where it is most of the memory', (t) => {
   const tables = new TableMemory(budgetOf(1e9, 2));
   const room = tables.roomOfBlocks;
   tables.working = 1e8;
   t.is(tables.roomOfBlocks, room - 1e8);
+  t.notThrows(() => tables.expect('tables', 400e6));
+  tables.working = 6e8;
+  t.throws(() => tables.expect('tables', 400e6), {
+    message: /400.0 MB, of which 304.0 MB are left; memory 1203MB/,
+  });
   tables.working = 2e9;
   t.is(tables.roomOfBlocks, 0);
 });

@@ -44,6 +44,8 @@ export class RowArena {
   address = 0;
   readonly bytes: number;
   readonly memory: KernelMemory;
+  /** Copies that no task needs and that may be there still: garbage of arrays is collected late. */
+  private readonly spare: WeakRef<Uint32Array>[] = [];
 
   constructor(memory: KernelMemory, bytes = ARENA) {
     this.memory = memory;
@@ -53,6 +55,19 @@ export class RowArena {
   /** Allocates the arena at its first use. */
   open(): void {
     if (this.address === 0) this.address = this.memory.allocate(this.bytes);
+  }
+
+  /** A copy of rows of the arena. */
+  copyOf(rows: Uint32Array): Uint32Array {
+    const spare = this.spare.pop()?.deref();
+    const copy = spare?.length === rows.length ? spare : newArray(Uint32Array, rows.length);
+    copy.set(rows);
+    return copy;
+  }
+
+  /** Takes back a copy. */
+  release(copy: Uint32Array): void {
+    this.spare.push(new WeakRef(copy));
   }
 }
 
@@ -75,6 +90,7 @@ export class WasmSignatureRows implements SignatureRows {
   }
 
   clear(): void {
+    for (const copy of this.full) this.arena.release(copy);
     this.full = [];
     this.before = 0;
     this.here = 0;
@@ -135,10 +151,7 @@ export class WasmSignatureRows implements SignatureRows {
   }
 
   private moveOut(): void {
-    const rows = this.inArena();
-    const copy = newArray(Uint32Array, rows.length);
-    copy.set(rows);
-    this.full.push(copy);
+    this.full.push(this.arena.copyOf(this.inArena()));
     this.before += this.here;
     this.here = 0;
   }

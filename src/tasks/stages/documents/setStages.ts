@@ -177,13 +177,10 @@ class OpenSet {
   readonly contentKey = new Uint32Array(4);
   size = 0;
   isCut = false;
-  readonly elements = new ByteColumn();
   readonly name: Uint8Array;
   readonly place: Uint8Array;
   /** Its sketch has some of its elements. */
   isBegun = false;
-  /** Null: there is none yet, or sets are compared by their elements alone. */
-  sketch: Uint8Array | null = null;
 
   constructor(name: Uint8Array, place: Uint8Array) {
     this.name = name.slice();
@@ -196,7 +193,7 @@ interface SetSketches {
   begin(): void;
   /** Adds labelled elements of the set, which may be changed. */
   push(hashes: Uint32Array, count: number): void;
-  /** The sketch of the set; it owns its memory. */
+  /** The sketch of the set; valid until the next begins. */
   finish(): Uint8Array;
 }
 
@@ -208,7 +205,7 @@ function setSketches({ manifest: { params }, kernel }: StagePlace): SetSketches 
     return {
       begin: () => builder.begin(),
       push: (hashes, count) => builder.push(hashes, count),
-      finish: () => appendSample(value.reset(), builder.finish()).view.slice(),
+      finish: () => appendSample(value.reset(), builder.finish()).view,
     };
   }
   const { sketch } = signatureParams(params);
@@ -219,7 +216,7 @@ function setSketches({ manifest: { params }, kernel }: StagePlace): SetSketches 
   return {
     begin: () => sketcher.clear(signature),
     push: (hashes, count) => sketcher.update(signature, hashes, thinning?.keep(hashes, count) ?? count),
-    finish: () => new Uint8Array(signature.buffer, 0, 4 * sketch.hashes).slice(),
+    finish: () => new Uint8Array(signature.buffer, 0, 4 * sketch.hashes),
   };
 }
 
@@ -240,6 +237,8 @@ class GatheredSets {
   private readonly sketches: SetSketches | null;
   private readonly documents: GatheredRecords;
   private readonly sketched: GatheredRecords;
+  /** Elements of the set that is sketched. */
+  private readonly sketchedElements = new ByteColumn();
   private readonly most: number;
   private readonly rule: RowRule;
 
@@ -304,25 +303,28 @@ class GatheredSets {
     const tiles = new TiledSets([...blocks.values()], here.kernel.setLabels(params.seed));
     const ended = goesOn ? open.length - 1 : open.length;
     open.forEach((set, column) => {
-      if (sketches === null || set.size > this.most) return;
-      if (!set.isBegun) sketches.begin();
-      set.isBegun = true;
-      tiles.rowsOf(column, (hashes, count) => {
-        if (params.verify === 'exact')
-          set.elements.append(new Uint8Array(hashes.buffer, hashes.byteOffset, HASH * count));
-        sketches.push(hashes, count);
-      });
-      if (column < ended) set.sketch = sketches.finish();
+      if (sketches !== null && set.size <= this.most) {
+        if (!set.isBegun) {
+          sketches.begin();
+          this.sketchedElements.truncate(0);
+        }
+        set.isBegun = true;
+        tiles.rowsOf(column, (hashes, count) => {
+          if (params.verify === 'exact')
+            this.sketchedElements.append(new Uint8Array(hashes.buffer, hashes.byteOffset, HASH * count));
+          sketches.push(hashes, count);
+        });
+      }
+      if (column < ended) this.write(set);
     });
-    for (let set = 0; set < ended; set++) this.write(open[set]!);
     this.open = open.slice(ended);
     for (const column of [this.sets, this.elements, this.weights]) column.truncate(0);
     this.copies = 0;
   }
 
   private write(set: OpenSet): void {
-    const { key, value, out, here } = this;
-    const { contentKey, size, place, name, sketch, elements, isCut } = set;
+    const { key, value, out, here, sketches, sketchedElements } = this;
+    const { contentKey, size, place, name, isCut } = set;
     if (size > this.most) {
       key.kind(KINDS.skipped).raw(place);
       value.reset().u8(SKIP_CODES.indexOf('SETS_TOO_LARGE')).u8(1).raw(name);
@@ -337,9 +339,11 @@ class GatheredSets {
     head.u8(HAS_ID | (size === 0 ? EMPTY : 0) | (isCut ? REPAIRED : 0));
     // A set has no text, in which equal ones could differ.
     head.raw(NO_TEXT).f64(size).f64(0).f64(size).u8(1);
-    if (size === 0 || sketch === null) return;
+    if (size === 0 || sketches === null) return;
+    const sketch = sketches.finish();
     this.sketched.add(sketch, 0, sketch.length).raw(content, 0, CONTENT_HEAD).raw(place);
-    if (elements.length > 0) out.put(key.kind(KINDS.elements).raw(content).raw(place).view, elements.view);
+    if (sketchedElements.length > 0)
+      out.put(key.kind(KINDS.elements).raw(content).raw(place).view, sketchedElements.view);
   }
 }
 
