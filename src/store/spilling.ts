@@ -68,7 +68,7 @@ export class GarbageValve {
     this.waiting += bytes;
     if (this.waiting < this.every) return;
     // A large buffer may no longer be a young object, and must be freed before the next one is made.
-    const isLarge = bytes >= this.every;
+    const isLarge = bytes >= YOUNG_ONES * this.every;
     this.waiting = 0;
     collectGarbage(isLarge || this.collections++ % YOUNG_ONES === 0 ? 'all' : 'young');
   }

@@ -198,8 +198,11 @@ export function copyOfDocuments({ engine, budget }: Omit<Sized, 'params'>, bytes
 const isForeseen = ({ sets, unit = 'document' }: ResultParams): boolean =>
   sets === undefined && unit === 'document';
 
-/** Copies of the sketches of a column block: as they are made, as blocks on their way, and as blocks to be written. */
-const SKETCH_COPIES = 3;
+/**
+ * Copies of the sketches of a column block: as they are made, as blocks on their way, as blocks to be written, and as written ones that
+ * one of two threads has not collected yet.
+ */
+const SKETCH_COPIES = 4;
 
 /** Bytes of the sketches that workers hold at a time: a column block of short documents has many. */
 function besideTables(params: ResultParams, documents: number, bytes: number, threads: number): number {
