@@ -11,6 +11,7 @@ import { binaryCodeOf } from '../../../src/readers/bytes/binaryKinds.js';
 import { streamChunks } from '../../../src/readers/bytes/chunks.js';
 import { finished } from '../../coordinator/runs/finished.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { STREAM } from '../list/fileTables.js';
 import { readParams } from '../recordingSink.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -95,15 +96,6 @@ const READ: readonly (ErrorCode | null)[] = ['BINARY PACKED', 'BINARY UTF16LE', 
 test('what a stream is does not depend on how a pipe cuts it', async (t) => {
   // What is packed or UTF-16 is read.
   const kinds = Object.values(KINDS).filter(([, code]) => code !== null && !READ.includes(code));
-  const file = {
-    path: '-',
-    id: '-',
-    bytes: 0,
-    format: 'jsonl',
-    packing: null,
-    utf16: false,
-    stdin: true,
-  } as const;
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...kinds),
@@ -113,7 +105,7 @@ test('what a stream is does not depend on how a pipe cuts it', async (t) => {
         const pieces = ends.slice(1).map((end, i) => content.subarray(ends[i]!, end));
         const faults: unknown[] = [];
         for await (const part of streamChunks(
-          file,
+          STREAM,
           readParams(),
           Readable.from(pieces, { objectMode: true }),
         )) {

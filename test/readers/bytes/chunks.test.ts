@@ -10,19 +10,10 @@ import { gunzipStream } from '../../../src/readers/bytes/gzip.js';
 import type { ReadParams } from '../../../src/readers/documentSink.js';
 import type { IndexedFile } from '../../data/temporaryFolder.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
-import { readSource } from '../list/fileTables.js';
+import { readSource, STREAM } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 
-const STDIN: IndexedFile = {
-  index: 0,
-  path: '-',
-  id: '-',
-  bytes: 0,
-  format: 'jsonl',
-  packing: null,
-  utf16: false,
-  stdin: true,
-};
+const STDIN: IndexedFile = { ...STREAM, index: 0 };
 
 interface Streamed {
   readonly chunks: string[];

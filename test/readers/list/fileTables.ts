@@ -54,7 +54,8 @@ export type Read =
   | RangeSplit
   | ElementsSplit;
 
-const STREAM = {
+/** Standard input as a file of lists. */
+export const STREAM = {
   path: '-',
   id: '-',
   bytes: 0,

@@ -10,7 +10,7 @@ import { orderOfPaths } from '../../../src/output/manifest.js';
 import { type InputParams, type Inputs, listInputs } from '../../../src/readers/list/inputs.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { readParams } from '../recordingSink.js';
-import { filesOf } from './fileTables.js';
+import { filesOf, STREAM } from './fileTables.js';
 
 const AUTO: InputParams = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
@@ -206,15 +206,7 @@ test('listInputs takes standard input as JSON lines', async (t) => {
   const inputs = await list(['-', join(top, 'd'), '-'], { input: 'text' });
   t.deepEqual(ids(inputs), ['-', 'd/a']);
   const [stdin] = filesOf(inputs.files);
-  t.deepEqual(stdin, {
-    path: '-',
-    id: '-',
-    bytes: 0,
-    format: 'jsonl',
-    packing: null,
-    utf16: false,
-    stdin: true,
-  });
+  t.deepEqual(stdin, STREAM);
 });
 
 test('listInputs without PATHs, or with missing ones, is wrong use', async (t) => {
