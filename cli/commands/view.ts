@@ -6,6 +6,7 @@ import { type CommandContext, Faults, reporting } from '../command.js';
 import { VIEW_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { corpusOf } from '../flags.js';
+import { pathFaults } from '../givenFiles.js';
 import { listenForInterrupt } from '../interrupt.js';
 import type { Terminal } from '../terminal.js';
 
@@ -23,6 +24,8 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
   const faults = new Faults(context);
   const folder = faults.folder(folders, flags);
   const { port = 0, host = OWN[0]!, decisions } = faults.values(VIEW_FLAGS, flags);
+  // Every page of texts would fail.
+  faults.add(await pathFaults(corpusOf(flags).corpus ?? [], '--corpus', 'read'));
   faults.refuse();
   const interrupt = listenForInterrupt(() => undefined);
   let view: ResultView | null = null;

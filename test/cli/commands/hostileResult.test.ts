@@ -107,10 +107,11 @@ test.serial(
     const shown = await say('inspect', 'found', '--pair', 'a.txt', 'b.txt', '--corpus', 'in');
     t.regex(shown.stdout, /shared: runs of 5 words/);
     t.is((await say('report', 'found', '-q', '--corpus', 'in')).code, 0);
-    t.regex(
-      (await say('report', 'found', '--force', '--corpus', 'gone')).stderr,
-      /^error: a PATH does not exist .*gone"/,
-    );
+    for (const argv of [['report', '--force'], ['view']])
+      t.regex(
+        (await say(...argv, 'found', '--corpus', 'gone')).stderr,
+        /^error: a PATH does not exist .*gone"/,
+      );
     t.true(readFileSync(join(folder, 'found-report.html'), 'utf8').includes('and home'));
     t.is((await say('apply', 'found', '--to', 'clean', '--corpus', 'in', '-q')).code, 0);
     t.false(existsSync(join(folder, 'clean/c.txt')));
