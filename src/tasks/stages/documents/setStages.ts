@@ -10,7 +10,7 @@
 import { setTiles } from '../../../../reducers/setTiles.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../../../blocks/documents.js';
-import { type RowSink, SETS_A_BLOCK, TiledSets } from '../../../blocks/sets.js';
+import { type RowSink, TiledSets } from '../../../blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { setFieldsOf } from '../../../readers/formats/setLines.js';
 import type { InputFile } from '../../../readers/list/fileList.js';
@@ -167,7 +167,11 @@ export const rows: StreamStage = {
   reduce: null,
 };
 
-/** Rows that are brought together at a time, and elements that they may make in bags; a set of more comes in parts. */
+/**
+ * Sets and rows that are brought together at a time, and elements that they may make in bags; a set of more comes in parts. More sets would
+ * outlive a young heap.
+ */
+const SETS = 2048;
 const ENTRIES = 65_536;
 const COPIES = 1 << 20;
 
@@ -260,7 +264,7 @@ class GatheredSets {
     const isFull =
       (this.elements.length >= 2 * ENTRIES || this.copies >= COPIES) &&
       compareKeys(key, this.last.view) !== 0;
-    if (isFull || (!isSame && this.open.length === SETS_A_BLOCK)) this.flush(isSame);
+    if (isFull || (!isSame && this.open.length === SETS)) this.flush(isSame);
     this.last.reset().raw(key);
     const place = value.subarray(0, ROW_PLACE);
     if (!isSame) this.open.push(new OpenSet(endedAt(key, HASH).bytes, place));
