@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MinHashError } from '../../errors.js';
+import { writeErrorOf } from '../../store/files.js';
 import { byLines, type CommandOptions, commandOutput, runCommand, shownCommand } from './command.js';
 
 export interface ListedPath {
@@ -108,9 +109,13 @@ class LocalFiles implements ClusterFiles {
 
   async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const path = localPathOf(uri)!;
-    await makeFolders(dirname(path));
-    await pipeline(chunks, createWriteStream(`${path}.part`, { flush: true }));
-    await rename(`${path}.part`, path);
+    try {
+      await makeFolders(dirname(path));
+      await pipeline(chunks, createWriteStream(`${path}.part`, { flush: true }));
+      await rename(`${path}.part`, path);
+    } catch (error) {
+      throw writeErrorOf(error, path);
+    }
     // Removes Hadoop's checksums of the file that was overwritten.
     await rm(join(dirname(path), `.${path.slice(dirname(path).length + 1)}.crc`), { force: true });
   }
