@@ -3,7 +3,7 @@
  * src/tasks/stream/stages.ts has. Afterwards `--resume` gives the bytes of an undisturbed run. A stage is met because its own
  * progress, or a call to the file system that follows it, is the moment; one that no form below has is a fault.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunOptions } from '../../src/options/check.js';
 import { STAGES } from '../../src/tasks/stream/stages.js';
@@ -55,7 +55,10 @@ function writeChanging(place: string): string {
   const page = wordsFrom(random, 90);
   for (const name of ['a', 'b', 'c', 'd'])
     writeFileSync(join(place, 'changed', `${name}.txt`), edited(random, page, 2).join(' '));
-  return join(place, 'changed/a.txt');
+  const first = join(place, 'changed/a.txt');
+  // A date that can be set again: files have parts of milliseconds.
+  utimesSync(first, 1e9, 1e9);
+  return first;
 }
 
 /** How a run is made, so that it has stages which others have not. */
