@@ -35,6 +35,9 @@ export interface Killed {
 
 export const PROGRAM = fileURLToPath(import.meta.url);
 
+/** Stages that read texts a second time. */
+export const READS_AGAIN = /-sets-/;
+
 /** Runs, and keeps its work as it comes, in a process of its own that is killed at the moment. */
 export function killedRun(options: RunOptions, kind: string, nth: number, changes?: string): Promise<Killed> {
   const wish: KillWish = { options, kind, nth, ...(changes !== undefined && { changes }) };
@@ -114,7 +117,7 @@ async function main({ options, kind, nth, fills, changes }: KillWish): Promise<v
   let changed = changes;
   const onProgress = (told: { readonly stage: string }): void => {
     stage = told.stage;
-    if (changed !== undefined && /-sets-/.test(stage)) {
+    if (changed !== undefined && READS_AGAIN.test(stage)) {
       change(changed);
       changed = undefined;
     }
