@@ -368,7 +368,7 @@ const ERRORS_OF_SETS = ofScope('document', {
   },
   SETS_BAD_WEIGHT: {
     text: 'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5, or a rating is not there',
-    remedy: 'mend the line, or give {columns} two fields if the third is no weight',
+    remedy: 'mend the line, or give {columns} two fields and no {ratings} if the third is no weight',
   },
   SETS_BAD_QUOTES: {
     text: 'a quoted field does not end, or something stands between its end and the comma',
