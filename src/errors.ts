@@ -690,7 +690,7 @@ const ENTRIES = {
   ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',
-    'give the {memory} that the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer, where of samples, fewer {hashes} or a larger {modulus} makes them smaller',
+    'give the {memory} that the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer; of identical documents, do without {expandIdentical}; of samples, fewer {hashes} or a larger {modulus} makes them smaller',
   ),
   DISK_FULL: ofRun(
     'there is too little space for what is written',

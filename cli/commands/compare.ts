@@ -93,7 +93,7 @@ async function readByIds(
     return { code: 'OPTION_INVALID', detail: place + meantName(idText(id), known) };
   });
   const isMissing = found.some((entry) => 'code' in entry && entry.code === 'OPTION_INVALID');
-  return isMissing ? [...found, ...others()] : found;
+  return isMissing ? [...others(), ...found] : found;
 }
 
 /*

@@ -209,9 +209,9 @@ test('an unknown id is named with the nearest, a document that cannot be read wi
   ]);
   const json5 = join(temporaryFolder(t, { 'x.json5l': '{}' }), 'x.json5l');
   t.deepEqual(errorsOf((await compareWith(['a.txt', 'b', '--in', json5])).stderr), [
+    'lines of JSON5 (.json5l), which are not read: x.json5l',
     `a.txt: no such document in ${json5}`,
     `b: no such document in ${json5}`,
-    'lines of JSON5 (.json5l), which are not read: x.json5l',
   ]);
   for (const [a, b, ...rest] of [
     ['b.bin', 'large.txt', '--in', folder],
