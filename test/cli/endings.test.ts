@@ -178,7 +178,9 @@ withPipes('a reader that takes the beginning gets it', (t) => {
 async function holdingRun(out: string) {
   const child = spawn(process.execPath, [MAIN, 'run', '-', '--threads', '0', '--out', out], { cwd: folder });
   const lock = join(folder, out, '.mr-minhash.lock');
-  while (!existsSync(lock) && child.exitCode === null) await pause(5);
+  // A lock is made, then written.
+  const isHeld = () => existsSync(lock) && readFileSync(lock, 'utf8') !== '';
+  while (!isHeld() && child.exitCode === null) await pause(5);
   return { child, lock };
 }
 
