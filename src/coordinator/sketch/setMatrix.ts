@@ -235,6 +235,11 @@ class SetNumbers {
     this.length += count;
   }
 
+  /** Distinct sets. */
+  get sets(): number {
+    return this.names.length;
+  }
+
   /** Bytes that it takes in memory. */
   get bytes(): number {
     return this.names.tableBytes + Uint32Array.BYTES_PER_ELEMENT * this.length;
@@ -414,6 +419,8 @@ export class RowForm {
     this.numbers.add(report.collector, names);
     this.collectorOf[number] = report.collector;
     this.run.tables.take(`${this.numbers.length} names of sets`, this.numbers.bytes - before);
+    // What their tables take after the reading is known now: a run without room for them reads no further.
+    this.run.tables.expect(`${this.numbers.sets} sets`, SET_BYTES * this.numbers.sets);
     this.skips.add(names, this.lines.firstOf(lines, report.lines));
     this.skippedPlaces += names.columns.skipCode!.length;
     for (const chunk of report.chunks) this.splitsOf[chunk]!.push(number);
