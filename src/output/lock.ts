@@ -8,6 +8,7 @@
  *
  *      .mr-minhash.lock          the lock
  *      .mr-minhash.lock.KEY      the right to replace the lock with this key: a lock like any other, which is then renamed over it
+ *      .mr-minhash.lock.RUN      the same file while this run takes the lock: it is written first, and linked to the others' names
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
-import { guardWrite, quietly, systemCodeOf } from '../store/files.js';
+import { guardWrite, quietly, systemCodeOf, writeFileAtomic } from '../store/files.js';
 import { parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import { isLockFile, LOCK_NAME } from './fileNames.js';
 import { canonicalJsonBytes } from './manifest.js';
@@ -160,6 +161,8 @@ export class OutputLock {
   readonly #root: string;
   readonly #door: FileDoor;
   readonly #force: boolean;
+  /** The file that is linked. */
+  readonly #whole: string;
   /** Identifies this lock: its content. */
   readonly text: string;
 
@@ -171,12 +174,21 @@ export class OutputLock {
     this.#root = root;
     this.#door = door;
     this.#force = force;
-    this.text = Buffer.from(canonicalJsonBytes(thisOwner())).toString();
-    guardWrite(LOCK_NAME, () => this.#take(LOCK_NAME));
+    const owner = thisOwner();
+    const bytes = canonicalJsonBytes(owner);
+    this.text = Buffer.from(bytes).toString();
+    const name = `${LOCK_NAME}.${owner.run}`;
+    this.#whole = join(root, name);
+    writeFileAtomic(root, name, [bytes], door);
+    try {
+      guardWrite(LOCK_NAME, () => this.#take(LOCK_NAME));
+    } finally {
+      this.#remove(name);
+    }
     quietly(() => this.#removeLeft());
   }
 
-  /** Removes the rights to replace a lock of processes that ended before they used them. */
+  /** Removes the files of processes that ended while they took the lock. */
   #removeLeft(): void {
     for (const name of readdirSync(this.#root)) {
       if (name === LOCK_NAME || !isLockFile(name)) continue;
@@ -209,25 +221,14 @@ export class OutputLock {
     }
   }
 
-  /** Creates the lock file; false if one exists. The new lock is on the disk before the run does anything else. */
+  /** Creates a lock file; false if one exists. */
   #make(path: string): boolean {
-    let descriptor: number;
     try {
-      descriptor = this.#door.open(path);
+      this.#door.link(this.#whole, path);
+      return true;
     } catch (error) {
       if (systemCodeOf(error) === 'EEXIST') return false;
       throw error;
-    }
-    try {
-      const bytes = Buffer.from(this.text);
-      for (let at = 0; at < bytes.length; ) at += this.#door.write(descriptor, bytes, at);
-      this.#door.sync(descriptor);
-      return true;
-    } catch (error) {
-      quietly(() => this.#door.remove(path));
-      throw error;
-    } finally {
-      this.#door.close(descriptor);
     }
   }
 

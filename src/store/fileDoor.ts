@@ -4,8 +4,11 @@
  */
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fsync,
   fsyncSync,
+  linkSync,
   openSync,
   renameSync,
   rmSync,
@@ -26,6 +29,8 @@ export interface FileDoor {
   syncLater(descriptor: number): Promise<void>;
   close(descriptor: number): void;
   rename(from: string, to: string): void;
+  /** Gives a file a second name, which must not exist; where the file system has no links, copies it. */
+  link(from: string, to: string): void;
   /** Removes a file; a missing one is no error. */
   remove(path: string): void;
   /** Removes a folder with its content, links as links; a missing one is no error. */
@@ -59,6 +64,7 @@ export const NODE_FILES: FileDoor = {
     }),
   close: closeSync,
   rename: renameSync,
+  link,
   remove: (path) => rmSync(path, { force: true }),
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
   syncFolder,
@@ -71,6 +77,15 @@ export const NODE_FILES: FileDoor = {
     }
   },
 };
+
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  }
+}
 
 /** Some file systems cannot sync a folder; then the renames must suffice. */
 function syncFolder(path: string | Uint8Array): void {

@@ -252,9 +252,9 @@ test('a finish that fails leaves the run unfinished, and abandon removes what wa
   let files = 0;
   const door: FileDoor = {
     ...NODE_FILES,
-    // The marker, the manifest and the statistics get their names; _SUCCESS does not.
+    // The lock, the marker, the manifest and the statistics get their names; _SUCCESS does not.
     rename: (from, to) => {
-      if (++files > 3) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      if (++files > 4) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
       NODE_FILES.rename(from, to);
     },
   };
