@@ -489,7 +489,7 @@ test('what a process left that ended right after _SUCCESS is removed', async (t)
 test('--keep-work keeps .work, and a finished result with it is replaced as any other', async (t) => {
   const { options, whole } = await scene(t);
   const work = (): string[] => readdirSync(join(options.out, '.work')).sort();
-  await run({ ...options, keepWork: true });
+  await run({ ...options, keepWork: true, checkpointAfter: 3600 });
   t.deepEqual(work(), ['inputs.block', 'run.json']);
   await run({ ...options, keepWork: true, checkpointAfter: 0, force: true });
   t.deepEqual(work(), ['durable-000000.log', 'inputs.block', 'made-000000', 'run.json']);
