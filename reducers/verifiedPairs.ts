@@ -5,6 +5,7 @@
  * is cheap; the exact resemblance is computed only for the pairs at or above a prefilter cutoff
  * (reducers/exactPairs.ts; Broder 1997, section 4, made exact again).
  */
+import { type ArrayType, newArray } from '../src/arrays/ownPages.js';
 import { lowerBound } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Column } from '../src/blocks/block.js';
@@ -44,8 +45,8 @@ export function* mergeStretches(earlier: Pairs, later: Pairs): Stepwise<Stretche
   }
   return {
     *merge(one, other) {
-      const Type = one.constructor as new (length: number) => typeof one;
-      const merged = new Type(earlier.count + later.count);
+      const Type = one.constructor as ArrayType<typeof one>;
+      const merged = newArray(Type, earlier.count + later.count);
       yield* eachRange(length / 2, (from, to) => {
         let e = from === 0 ? 0 : ends[2 * from - 2]!;
         let l = from === 0 ? 0 : ends[2 * from - 1]!;
@@ -188,7 +189,7 @@ export function* agreeingCount({ agreement, count }: AgreeingPairs, least: numbe
 /** The rows whose signature similarity is at least `least`, ascending. */
 export function* agreeingRows(pairs: AgreeingPairs, least: number): Stepwise<Uint32Array> {
   const { agreement, count } = pairs;
-  const rows = new Uint32Array(yield* agreeingCount(pairs, least));
+  const rows = newArray(Uint32Array, yield* agreeingCount(pairs, least));
   let row = 0;
   yield* eachRange(count, (from, to) => {
     for (let i = from; i < to; i++) if (agreement[i]! >= least) rows[row++] = i;
@@ -203,7 +204,7 @@ export function* agreeingRows(pairs: AgreeingPairs, least: number): Stepwise<Uin
 export function* unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<VerifiedPairs> {
   const { a, b, count, agreement } = pairs;
   const unknown = function* (): Stepwise<Float64Array> {
-    const column = new Float64Array(rows.length);
+    const column = newArray(Float64Array, rows.length);
     yield* eachRange(rows.length, (from, to) => void column.fill(Number.NaN, from, to));
     return column;
   };
@@ -213,7 +214,7 @@ export function* unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): Stepw
     containmentAB: yield* unknown(),
     containmentBA: yield* unknown(),
   };
-  return { a, b, count, agreement, accepted: new Uint8Array(count), exact };
+  return { a, b, count, agreement, accepted: newArray(Uint8Array, count), exact };
 }
 
 /** Position of the first row from `row` on that has exact similarities; their number if there is none. */
@@ -257,7 +258,7 @@ export function* acceptedRows({
   accepted,
   count,
 }: Pick<VerifiedPairs, 'accepted' | 'count'>): Stepwise<Uint32Array> {
-  const rows = new Uint32Array(countAccepted({ accepted, count }));
+  const rows = newArray(Uint32Array, countAccepted({ accepted, count }));
   // `indexOf` is fast where few rows of many are accepted.
   let next = accepted.indexOf(1);
   yield* eachRange(rows.length, (from, to) => {
@@ -301,8 +302,8 @@ export function* acceptedPairs(
 
 function* pairsAt(pairs: Pairs, rows: Uint32Array): Stepwise<Pairs> {
   const count = rows.length;
-  const a = new Uint32Array(count);
-  const b = new Uint32Array(count);
+  const a = newArray(Uint32Array, count);
+  const b = newArray(Uint32Array, count);
   yield* eachRange(count, (from, to) => {
     for (let i = from; i < to; i++) {
       a[i] = pairs.a[rows[i]!]!;

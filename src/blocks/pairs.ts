@@ -1,4 +1,5 @@
 /** Columns of pairs and buckets of documents, as reducers and kernels exchange them. */
+import { newArray } from '../arrays/ownPages.js';
 import { eachRange, type Stepwise } from '../arrays/stepwise.js';
 
 /** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
@@ -117,17 +118,17 @@ export type Agreements = Uint16Array | Float64Array;
 
 /** A zeroed column of `count` agreements with the type of `others`. */
 function agreementsFor(others: Agreements, count: number): Agreements {
-  return others instanceof Float64Array ? new Float64Array(count) : new Uint16Array(count);
+  return newArray<Agreements>(others instanceof Float64Array ? Float64Array : Uint16Array, count);
 }
 
 export function* pairsAt(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<AgreeingPairs> {
   const count = rows.length;
   const some = {
-    a: new Uint32Array(count),
-    b: new Uint32Array(count),
+    a: newArray(Uint32Array, count),
+    b: newArray(Uint32Array, count),
     count,
     agreement: agreementsFor(pairs.agreement, count),
-    accepted: new Uint8Array(count),
+    accepted: newArray(Uint8Array, count),
   };
   yield* eachRange(count, (from, to) => {
     for (let i = from; i < to; i++) {

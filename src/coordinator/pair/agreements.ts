@@ -2,6 +2,7 @@
  * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements, by tasks over ranges of pairs.
  */
 
+import { newArray } from '../../arrays/ownPages.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, Agreements } from '../../blocks/pairs.js';
@@ -169,11 +170,11 @@ export class PairComparer {
     });
     if (parts.length === 1) return this.taken(parts[0]!);
     const all = {
-      a: new Uint32Array(count),
-      b: new Uint32Array(count),
+      a: newArray(Uint32Array, count),
+      b: newArray(Uint32Array, count),
       count,
       agreement: this.sketches.agreements(count),
-      accepted: new Uint8Array(count),
+      accepted: newArray(Uint8Array, count),
     };
     let at = 0;
     for (const one of parts) {
@@ -281,6 +282,6 @@ export class SignatureSource implements ComparedSketches {
   }
 
   agreements(count: number): Uint16Array {
-    return new Uint16Array(count);
+    return newArray(Uint16Array, count);
   }
 }

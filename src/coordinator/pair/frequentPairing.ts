@@ -15,6 +15,7 @@ import {
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
 import { flagsOfClasses } from '../../../reducers/identityClasses.js';
 import { concatenated } from '../../arrays/growable.js';
+import { newArray } from '../../arrays/ownPages.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { ONE } from '../../blocks/names.js';
 import type { HotMembers, Pairs } from '../../blocks/pairs.js';
@@ -38,7 +39,7 @@ export function sampleSketches(blocks: readonly string[]): ComparedSketches {
     access: () => ({ samples: blocks }),
     inputs: [ONE.places, ...blocks],
     pairBytes: SAMPLED_BYTES,
-    agreements: (count) => new Float64Array(count),
+    agreements: (count) => newArray(Float64Array, count),
   };
 }
 

@@ -6,6 +6,7 @@
 
 import { byGroup, type GroupedMembers } from '../../../reducers/largeBuckets.js';
 import type { Groups } from '../../arrays/groupCounts.js';
+import { newArray } from '../../arrays/ownPages.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
@@ -158,7 +159,7 @@ export class LargeBuckets {
       ends[d + 1]! += ends[d]!;
       endsOfB[d + 1]! += endsOfB[d]!;
     }
-    const byB = { a: new Uint32Array(count), agreement: new Uint16Array(count) };
+    const byB = { a: newArray(Uint32Array, count), agreement: newArray(Uint16Array, count) };
     for (const { name } of parts) {
       const { a, b, agreement } = columnsOf(name);
       for (let i = 0; i < a!.length; i++) {
@@ -170,11 +171,11 @@ export class LargeBuckets {
       yield;
     }
     const pairs = {
-      a: new Uint32Array(count),
-      b: new Uint32Array(count),
+      a: newArray(Uint32Array, count),
+      b: newArray(Uint32Array, count),
       count,
-      agreement: new Uint16Array(count),
-      accepted: new Uint8Array(count),
+      agreement: newArray(Uint16Array, count),
+      accepted: newArray(Uint8Array, count),
     };
     const { least } = this.bounds;
     // endsOfB[b] is now the end of the rows of document b.

@@ -23,6 +23,7 @@ import {
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
+import { newArray } from '../../arrays/ownPages.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../../blocks/pairs.js';
@@ -387,7 +388,7 @@ export function* pairsOfMembers({ a, b, count }: Pairs, isMember: Uint8Array): S
   yield* eachRange(count, (from, to) => {
     for (let i = from; i < to; i++) some += isMember[a[i]!]! & isMember[b[i]!]!;
   });
-  const found = { a: new Uint32Array(some), b: new Uint32Array(some), count: some };
+  const found = { a: newArray(Uint32Array, some), b: newArray(Uint32Array, some), count: some };
   let row = 0;
   yield* eachRange(count, (from, to) => {
     for (let i = from; i < to; i++) {

@@ -11,6 +11,7 @@
  */
 
 import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';
+import { newArray } from '../../arrays/ownPages.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
@@ -325,7 +326,7 @@ export class ExactEvidence {
   }
 
   private *pending(pairs: EvidencePairs): Stepwise<Uint32Array> {
-    const rows = new Uint32Array(pairs.count);
+    const rows = newArray(Uint32Array, pairs.count);
     let count = 0;
     yield* eachRange(pairs.count, (from, to) => {
       for (let i = from; i < to; i++) if (this.isPending(pairs, i)) rows[count++] = i;

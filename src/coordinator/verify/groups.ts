@@ -5,6 +5,7 @@
  * they are numbered.
  */
 import { Uint32Column } from '../../arrays/growable.js';
+import { newArray } from '../../arrays/ownPages.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import type { Pairs } from '../../blocks/pairs.js';
 
@@ -51,8 +52,8 @@ function* graphOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Stepwise<G
   const documents = yield* documentsOf(pairs, rows);
   const numbers = new Uint32Array(documents.length === 0 ? 0 : documents[documents.length - 1]! + 1);
   for (let i = 0; i < documents.length; i++) numbers[documents[i]!] = i;
-  const a = new Uint32Array(rows.length);
-  const b = new Uint32Array(rows.length);
+  const a = newArray(Uint32Array, rows.length);
+  const b = newArray(Uint32Array, rows.length);
   yield* eachRange(rows.length, (from, to) => {
     for (let i = from; i < to; i++) {
       a[i] = numbers[pairs.a[rows[i]!]!]!;
@@ -80,7 +81,7 @@ function* neighboursOf({ a, b, documents }: Graph): Stepwise<Neighbours> {
     }
   });
   for (let d = 2; d < starts.length; d++) starts[d]! += starts[d - 1]!;
-  const neighbours = new Uint32Array(2 * a.length);
+  const neighbours = newArray(Uint32Array, 2 * a.length);
   yield* eachRange(a.length, (from, to) => {
     for (let i = from; i < to; i++) {
       neighbours[starts[a[i]! + 1]!++] = b[i]!;
@@ -150,7 +151,7 @@ interface ComponentOrder {
 function* componentOrder(graph: Graph): Stepwise<ComponentOrder> {
   const { a, b, bytes } = graph;
   const { met, ends } = yield* walk(graph);
-  const later = new Uint32Array(a.length);
+  const later = newArray(Uint32Array, a.length);
   const places = new Uint32Array(met.length + 1);
   yield* eachRange(a.length, (from, to) => {
     for (let i = from; i < to; i++) {
@@ -166,7 +167,7 @@ function* componentOrder(graph: Graph): Stepwise<ComponentOrder> {
     for (; d < ends[component]!; d++) sums[component]! += bytesMet[d]!;
   }
   const rowEnds = ends.map((end) => places[end]!);
-  const order = new Uint32Array(a.length);
+  const order = newArray(Uint32Array, a.length);
   yield* eachRange(a.length, (from, to) => {
     for (let i = from; i < to; i++) order[places[later[i]!]!++] = i;
   });
@@ -198,7 +199,7 @@ class Gathering {
 
   constructor(graph: Graph) {
     this.graph = graph;
-    this.taken = new Uint32Array(graph.rows.length);
+    this.taken = newArray(Uint32Array, graph.rows.length);
     this.documents = new Uint32Array(graph.documents.length);
     this.last = new Uint32Array(graph.documents.length);
   }
@@ -259,7 +260,7 @@ export function* componentGroups(
   const { graph, order, ends, bytes } = yield* componentsOf(pairs, rows, bytesOf);
   const gathering = new Gathering(graph);
   const groups: PairGroup[] = [];
-  const rest = new Uint32Array(rows.length);
+  const rest = newArray(Uint32Array, rows.length);
   let left = 0;
   for (let component = 0, next = 0; component < ends.length; component++) {
     const end = ends[component]!;
