@@ -8,7 +8,7 @@ import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { nothingReadText } from '../../output/wording/wording.js';
 import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
-import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunks.js';
+import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
 import { packingOf } from '../../readers/bytes/packings.js';
 import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';

@@ -5,7 +5,7 @@
  * Faults of the input are not reported here: the first reading reports them.
  */
 import type { TextSink } from '../../blocks/documents.js';
-import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunks.js';
+import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { packingNamed } from '../../readers/bytes/packings.js';
 import { closeInput, openInput, readInto } from '../../readers/bytes/wholeFiles.js';
 import { type PieceParams, type ReadParams, readBuffers } from '../../readers/documentSink.js';

@@ -106,6 +106,13 @@ export class LineEnds implements RecordCutter {
   }
 }
 
+/** Lines that are numbered while they are passed on: counting them before would read all bytes again. */
+export class UncountedLines extends LineEnds {
+  override count(): number {
+    return 0;
+  }
+}
+
 /** The lines of a chunk, all of which are numbered. A byte order mark belongs to the file, not to its first line. */
 export class LineRecords implements ChunkRecords {
   part: 'head' | 'empty' | 'record' = 'record';

@@ -1,7 +1,7 @@
 /** Lines, and records of formats that are cut in order: in the windows of a run, so that they have the same numbers. */
-import { ChunkCutter, type ChunkFault, type LineChunk } from '../bytes/chunks.js';
+import { ChunkCutter, type ChunkFault, type LineChunk } from '../bytes/chunkCutter.js';
 import { isUtf8, startAfterMark } from '../bytes/encodings.js';
-import { LineEnds } from '../bytes/recordCutter.js';
+import { UncountedLines } from '../bytes/recordCutter.js';
 import { pieceBytesOf } from '../documentSink.js';
 import type { CutFormat } from '../list/formats.js';
 import { lineLimit } from '../recordRoom.js';
@@ -11,13 +11,6 @@ const NOTHING = Buffer.alloc(0);
 
 /** Numbers of lines need no window of a run: what was read is passed on at once, while the next bytes are read. */
 const LINES_BYTES = 256 << 10;
-
-/** Lines are numbered while they are passed on: counting them before would read all bytes again. */
-class UncountedLines extends LineEnds {
-  override count(): number {
-    return 0;
-  }
-}
 
 export class ChunkCutting implements Cutting {
   readonly #format: CutFormat;

@@ -133,14 +133,15 @@ export class SetLines implements LineTaker {
   }
 
   /** Emits the rows of the lines. `marked`: they begin the file, whose first line may name the fields. */
-  run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number {
+  run(file: number, first: number, bytes: Uint8Array, marked: boolean): number {
     let isHeader = marked && this.#fields.header;
-    if (marked) from += startAfterMark(bytes.subarray(from, Math.min(to, from + 3)));
+    let from = marked ? startAfterMark(bytes) : 0;
+    const to = bytes.length;
     if (from === to) {
       this.passed++;
       return 1;
     }
-    this.#record.open(Buffer.from(bytes.buffer, bytes.byteOffset, to));
+    this.#record.open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     let line = first;
     while (from < to) {
       const scanned = isHeader ? from : this.#scanned(file, line, bytes, from, to);

@@ -110,15 +110,10 @@ class JsonLines implements LineTaker {
     this.#limit = lineLimit(params);
   }
 
-  /**
-   * Emits the records of the lines of [from, to), at least one byte; each ends with a line feed, but the last
-   * may lack it. Returns the number of lines, including blank, broken and skipped ones.
-   *
-   * @param first number of the first line
-   * @param marked whether a byte order mark may precede the first line
-   */
-  run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number {
-    if (marked) from += startAfterMark(bytes.subarray(from, Math.min(to, from + 3)));
+  /** See LineTaker: blank, broken and skipped lines are counted, too. */
+  run(file: number, first: number, bytes: Uint8Array, marked: boolean): number {
+    const from = marked ? startAfterMark(bytes) : 0;
+    const to = bytes.length;
     if (from === to) return 1;
     // Only a Buffer searches by the C library.
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
