@@ -262,8 +262,12 @@ export class SetLines implements LineTaker {
   /** Emits the row of a line of CSV with a quote in it, or returns the fault. */
   #quoted(line: Uint8Array, from: number, to: number): ErrorCode | null {
     const record = this.#record;
-    // A record that continues on the next line is no row.
-    if (record.read(from) > to + 1 || record.isBroken) return 'SETS_BAD_QUOTES';
+    if (record.read(from) > to + 1) {
+      // A record that continues on the next line is no row, and that line is read again: searches begin anew.
+      record.open(Buffer.from(line.buffer, line.byteOffset, line.byteLength));
+      return 'SETS_BAD_QUOTES';
+    }
+    if (record.isBroken) return 'SETS_BAD_QUOTES';
     const { fields } = record;
     let anyDoubled = 0;
     for (let i = 0; i < fields; i++) {

@@ -127,6 +127,8 @@ test('fields of CSV may be quoted; a record is a line', (t) => {
     t.deepEqual(rowsOf(`${line}\r\n`, CSV), [expected], line);
     t.deepEqual(rowsOf(line, CSV), [expected], line);
   }
+  // As records the first two lines would be one, so the second is looked at twice.
+  t.deepEqual(rowsOf('"a\nx",y,"3"\nb,"c"\n', CSV), ['0 SETS_BAD_QUOTES', 'x"|y|3', 'b|c|1']);
 });
 
 test('whatever fields hold, they come out of CSV as they went in', (t) => {
