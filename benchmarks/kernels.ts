@@ -246,12 +246,12 @@ function sketchingDocuments(texts: readonly Uint8Array[], unit: ShingleUnit, siz
       const params = { unit, size, bag: false, stopWords: [], seed: 1 };
       const sketches = kernel.documentSketches(params, { sketch: 'fss', hashes: 128, seed: 1 });
       const run = (): void => {
-        sketches.clear();
+        sketches.rows.clear();
         for (const text of texts) sketches.whole(text);
       };
       const result = (): Uint32Array => {
-        const rows = new Uint32Array(sketches.rows * sketches.stride);
-        sketches.copyRows(rows);
+        const rows = new Uint32Array(sketches.rows.length * sketches.rows.stride);
+        sketches.rows.copyTo(rows);
         return rows;
       };
       return { run, result };

@@ -12,11 +12,7 @@
  * Skipped documents and places have columns of their own (skipFile, skipRecord, skipCode), as in the document table.
  */
 
-import {
-  createElementStream,
-  type ElementRule,
-  type ElementStream,
-} from '../src/analysis/methods/elementStreams.js';
+import { createElementStream, type ElementRule } from '../src/analysis/methods/elementStreams.js';
 import type { Matcher } from '../src/analysis/methods/method.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { encodeBlock } from '../src/blocks/block.js';
@@ -30,6 +26,7 @@ import {
 } from '../src/blocks/documents.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
+import type { TextStream } from '../src/text/preparedText.js';
 
 export interface MatchRule {
   /** Number of values of the method. */
@@ -83,7 +80,7 @@ class MatchSink implements DocumentSink {
     return this.base.length;
   }
 
-  private readonly stream: ElementStream;
+  private readonly stream: TextStream;
   private readonly matcher: Matcher;
   private readonly rule: MatchRule;
   private readonly base = new Uint32Column();
@@ -99,7 +96,7 @@ class MatchSink implements DocumentSink {
   private current = { file: 0, record: 0, isNamed: false, isAsText: false };
   private readonly id = new ByteColumn();
 
-  constructor(stream: ElementStream, matcher: Matcher, rule: MatchRule) {
+  constructor(stream: TextStream, matcher: Matcher, rule: MatchRule) {
     this.stream = stream;
     this.matcher = matcher;
     this.rule = rule;
@@ -129,13 +126,7 @@ class MatchSink implements DocumentSink {
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
     this.opens(file, record, id);
     this.bytes += text.length;
-    const { stream } = this;
-    if (stream.whole !== undefined) stream.whole(text);
-    else {
-      stream.begin();
-      if (text.length > 0) stream.push(text);
-      stream.end();
-    }
+    this.stream.whole(text);
     this.close(repaired);
   }
 

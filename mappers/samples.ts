@@ -9,7 +9,7 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import type { SampleParams, ShingleSampleParams } from '../src/sketch/params.js';
 import { createSampleBuilder, type SampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
 import type { Thinning } from '../src/sketch/thinning.js';
-import type { ShingleParams, ShingleStream } from '../src/text/shingles.js';
+import { type ShingleParams, ShingleStream } from '../src/text/shingles.js';
 import { labelledColumns, type SetColumns } from './labelledTiles.js';
 
 interface FusedFingerprints {
@@ -81,43 +81,39 @@ function sequencesOf(kernel: Kernel, shingle: ShingleParams, seed: number): Samp
   const words = kernel.shingleStream(wordRule(seed, shingle.normalize).shingle, (hashes, count) =>
     builder.push(hashes, count),
   );
-  return { builder, stream: besideWords(counted, words) };
+  return { builder, stream: new BesideWords(counted, words) };
 }
 
-/** A stream that also passes its documents through `words`; counts and keys are those of `first`. */
-function besideWords(first: ShingleStream, words: ShingleStream): ShingleStream {
-  const both = (step: (stream: ShingleStream) => void): void => {
-    step(first);
-    step(words);
-  };
-  return {
-    begin: () => both((stream) => stream.begin()),
-    push: (bytes) => both((stream) => stream.push(bytes)),
-    end: () => both((stream) => stream.end()),
-    whole: (text) => both((stream) => wholeThrough(stream, text)),
-    contentKey: first.contentKey,
-    textKey: first.textKey,
-    get tokens() {
-      return first.tokens;
-    },
-    get occurrences() {
-      return first.occurrences;
-    },
-    get repaired() {
-      return first.repaired;
-    },
-    get looksLikeCode() {
-      return first.looksLikeCode;
-    },
-  };
-}
+/** Also passes its documents through `words`; counts and keys are those of `first`. */
+class BesideWords extends ShingleStream {
+  private readonly first: ShingleStream;
+  private readonly words: ShingleStream;
 
-function wholeThrough(stream: ShingleStream, text: Uint8Array): void {
-  if (stream.whole !== undefined) {
-    stream.whole(text);
-    return;
+  constructor(first: ShingleStream, words: ShingleStream) {
+    super();
+    this.first = first;
+    this.words = words;
   }
-  stream.begin();
-  if (text.length > 0) stream.push(text);
-  stream.end();
+
+  begin(): void {
+    this.first.begin();
+    this.words.begin();
+  }
+
+  push(bytes: Uint8Array): void {
+    this.first.push(bytes);
+    this.words.push(bytes);
+  }
+
+  end(): void {
+    this.first.end();
+    this.words.end();
+    this.found(this.first);
+  }
+
+  override whole(text: Uint8Array): void {
+    this.first.whole(text);
+    this.words.whole(text);
+    this.found(this.first);
+  }
 }

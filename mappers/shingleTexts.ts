@@ -8,7 +8,7 @@
 import { ByteColumn } from '../src/arrays/growable.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
-import type { ShingleParams, ShingleStream } from '../src/text/shingles.js';
+import { type ShingleParams, ShingleStream } from '../src/text/shingles.js';
 import { shingleWords } from '../src/text/tokens.js';
 
 /** The requested hashes: hash i (a pair) of column `columns[i]`; columns ascend. */
@@ -20,16 +20,8 @@ interface WantedShingles {
 /** Longer documents are skipped: their tokens would be held as strings. */
 const MOST_BYTES = 16_000_000;
 
-const NO_KEY = new Uint32Array(4);
-
 /** A stream that keeps the text of the current document where it is wanted, and makes no shingles. */
-class KeptText implements ShingleStream {
-  readonly tokens = 0;
-  readonly occurrences = 0;
-  readonly repaired = false;
-  readonly contentKey = NO_KEY;
-  readonly textKey = NO_KEY;
-  readonly looksLikeCode = false;
+class KeptText extends ShingleStream {
   readonly kept = new ByteColumn();
   isWanted = false;
 

@@ -30,13 +30,12 @@ export function sketchedDocuments(
   thinning?: Thinning,
 ): SketchedDocuments {
   const kept = kernel.documentSketches(shingle, sketch, thinning);
-  kept.clear();
   // The sketcher keeps the signatures, so the end of a column needs no action.
   const recorder: DocumentRecorder = new DocumentRecorder(kept, {
     begin: () => {},
     end: () => {},
-    void: () => kept.truncate(recorder.documents),
-    takeBack: (column) => kept.truncate(column),
+    void: () => kept.rows.truncate(recorder.documents),
+    takeBack: (column) => kept.rows.truncate(column),
   });
   feed(recorder);
   return { documents: recorder.finish, kept, bytes: recorder.bytes };
@@ -50,9 +49,9 @@ interface FusedSignatures extends Omit<SketchedDocuments, 'kept'> {
 /** The same signatures as a block. */
 export function fusedSignatures(...batch: Parameters<typeof sketchedDocuments>): FusedSignatures {
   const { kept, ...rest } = sketchedDocuments(...batch);
-  const { stride, rows } = kept;
-  const signatures = newBlock('signatures', { stride }, { slots: ['u32', rows * stride] }, true);
-  kept.copyRows(signatures.columns.slots as Uint32Array);
+  const { stride, length } = kept.rows;
+  const signatures = newBlock('signatures', { stride }, { slots: ['u32', length * stride] }, true);
+  kept.rows.copyTo(signatures.columns.slots as Uint32Array);
   return { ...rest, signatures };
 }
 

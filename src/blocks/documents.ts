@@ -441,15 +441,8 @@ export class DocumentRecorder implements DocumentSink {
     unit = WHOLE_DOCUMENT,
   ): void {
     if (!this.opens(file, record, id, unit)) return;
-    const { stream } = this;
     this.bytes += text.length;
-    if (stream.whole !== undefined) {
-      stream.whole(text);
-    } else {
-      stream.begin();
-      if (text.length > 0) stream.push(text);
-      stream.end();
-    }
+    this.stream.whole(text);
     this.close(repaired);
   }
 

@@ -19,7 +19,7 @@ import type { BandingParams, SketchParams } from '../sketch/params.js';
 import type { RowScatter, ScatteredSketcher } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { Thinning, ThinningParams } from '../sketch/thinning.js';
-import type { ShingleParams, ShingleSink, ShingleStream } from '../text/shingles.js';
+import { type ShingleParams, type ShingleSink, ShingleStream } from '../text/shingles.js';
 
 export interface Kernel {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Kernel {
   sketcher(params: SketchParams): Sketcher;
   /**
    * Sketches documents to rows of the matrix of signatures, with one call per document that is given whole. A kernel may
-   * return the same object again, so at most one is in use at a time, from `clear` on. `thinning`, made by the
+   * return the same object again, without rows, so at most one is in use at a time. `thinning`, made by the
    * same kernel, removes shingles before the sketch; absent: all are kept.
    */
   documentSketches(shingle: ShingleParams, sketch: SketchParams, thinning?: Thinning): DocumentSketches;
@@ -305,92 +305,46 @@ export interface RowLineScanner {
   number(names: SetNames, numbers: Uint32Array): void;
 }
 
-/**
- * A shingle stream that keeps the finished signature of every document that ends, in the order of documents: rows of the
- * matrix of signatures. A document that is not ended leaves no row. It holds one set of rows at a
- * time: call `clear` before the first document of each set.
- */
-export interface DocumentSketches extends ShingleStream {
-  /** Sketches a whole document: begin, push, end. */
-  whole(text: Uint8Array): void;
+/** The finished signatures of documents, in the order of their ends: rows of the matrix of signatures. */
+export interface SignatureRows {
   /** Slots from row to row: those of a signature padded to a multiple of 16, padding 0xffffffff. */
   readonly stride: number;
-  /** Number of documents ended since `clear`, without truncated ones. */
-  readonly rows: number;
+  /** Number of rows. */
+  readonly length: number;
   clear(): void;
   /** Removes the rows from this number on; does nothing if there are none. */
-  truncate(rows: number): void;
-  /** Copies all rows to `into`, which has `rows * stride` slots. */
-  copyRows(into: Uint32Array): void;
+  truncate(length: number): void;
+  append(signature: Uint32Array): void;
+  /** Copies all rows to `into`, which has `length * stride` slots. */
+  copyTo(into: Uint32Array): void;
   /** All rows as they lie, in order, some in each array; valid until the next document. */
   readonly held: readonly Uint32Array[];
 }
 
-/** Storage of the rows. */
-export interface SignatureRows {
-  readonly rows: number;
-  clear(): void;
-  truncate(rows: number): void;
-  append(signature: Uint32Array): void;
-  readonly held: readonly Uint32Array[];
-  copyRows(into: Uint32Array): void;
+/** A shingle stream with a row for every document that ends; a document that is not ended leaves no row. */
+export interface DocumentSketches extends ShingleStream {
+  readonly rows: SignatureRows;
 }
 
 /** Makes a stream that passes its shingles to the sink. */
 type StreamMaker = (sink: ShingleSink) => ShingleStream;
 
-export class StreamedSketches implements DocumentSketches {
-  readonly stride: number;
+/** Sketches the shingles of another stream, as they come. */
+export class StreamedSketches extends ShingleStream implements DocumentSketches {
+  readonly rows: SignatureRows;
   private readonly sketcher: Sketcher;
   private readonly stream: ShingleStream;
-  private readonly kept: SignatureRows;
   private readonly signature: Uint32Array;
 
   /** `thinning` removes shingles of a document before they are sketched. */
   constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows, thinning?: Thinning) {
+    super();
     this.sketcher = sketcher;
-    this.stride = sketcher.stride;
-    this.kept = rows;
+    this.rows = rows;
     this.signature = new Uint32Array(sketcher.stride);
     this.stream = streamTo((hashes, count) => {
       sketcher.update(this.signature, hashes, thinning?.keep(hashes, count) ?? count);
     });
-  }
-
-  get tokens(): number {
-    return this.stream.tokens;
-  }
-
-  get occurrences(): number {
-    return this.stream.occurrences;
-  }
-
-  get repaired(): boolean {
-    return this.stream.repaired;
-  }
-
-  get contentKey(): Uint32Array {
-    return this.stream.contentKey;
-  }
-
-  get textKey(): Uint32Array {
-    return this.stream.textKey;
-  }
-
-  get looksLikeCode(): boolean {
-    return this.stream.looksLikeCode;
-  }
-
-  get rows(): number {
-    return this.kept.rows;
-  }
-
-  clear(): void {
-    this.kept.clear();
-  }
-
-  truncate(rows: number): void {
-    this.kept.truncate(rows);
   }
 
   begin(): void {
@@ -404,20 +358,7 @@ export class StreamedSketches implements DocumentSketches {
 
   end(): void {
     this.stream.end();
-    this.kept.append(this.signature);
-  }
-
-  whole(text: Uint8Array): void {
-    this.begin();
-    if (text.length > 0) this.push(text);
-    this.end();
-  }
-
-  get held(): readonly Uint32Array[] {
-    return this.kept.held;
-  }
-
-  copyRows(into: Uint32Array): void {
-    this.kept.copyRows(into);
+    this.rows.append(this.signature);
+    this.found(this.stream);
   }
 }

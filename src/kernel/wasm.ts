@@ -5,18 +5,13 @@
 import type { WasmModule } from '../arrays/ownPages.js';
 import type { TextHash } from '../text/keys/textKey.js';
 import { createShingleStream, preparedShingles } from '../text/shingles.js';
-import type { Kernel, RowSorter, SetComparer } from './kernel.js';
-import {
-  createWasmDocuments,
-  createWasmThinnings,
-  createWasmWholeTexts,
-  textArenasOnce,
-} from './text/wasmDocuments.js';
+import type { Kernel } from './kernel.js';
+import { createWasmDocuments, createWasmThinnings } from './text/wasmDocuments.js';
 import { createWasmShingleStreams } from './text/wasmStream.js';
-import { tablesOnce } from './text/wasmTables.js';
+import { TextTables } from './text/wasmTables.js';
 import { createWasmTextHashes } from './text/wasmTextKey.js';
 import { createWasmJsonLines } from './wasmJson.js';
-import { KernelMemory, KernelRooms } from './wasmMemory.js';
+import { KernelMemory, KernelRooms, once } from './wasmMemory.js';
 import { createWasmNames } from './wasmNames.js';
 import {
   createWasmAgreeingPairs,
@@ -40,8 +35,7 @@ import {
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
   const steps = createStepMemory(memory);
-  const tables = tablesOnce(memory);
-  const arenas = textArenasOnce(memory);
+  const tables = once(() => new TextTables(memory));
   const textHash = createWasmTextHashes(memory);
   const streams = createWasmShingleStreams(memory, tables);
   // Lines use the reference, except for the key of the text: few shingles, each of them long.
@@ -56,22 +50,18 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);
   const sets = new SetArena(memory);
-  const documentSketches = createWasmDocuments(memory, { shingleStream: general, sketcher, tables, arenas });
   const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);
   const setCollector = createWasmSetCollector(memory, sets);
-  let setComparer: SetComparer | null = null;
-  let rowSorter: RowSorter | null = null;
   return {
     name: 'wasm',
-    shingleStream: createWasmWholeTexts(memory, arenas, tables, general),
+    ...createWasmDocuments(memory, { general, sketcher, tables }),
     sketcher,
-    documentSketches,
     scatteredSketcher,
     bandColumns: createWasmBandColumns(memory),
     bandRows: createWasmBandRows(memory),
     agreement: branchlessAgreement,
     setCollector: () => setCollector,
-    setComparer: () => (setComparer ??= createWasmSetComparer(memory)),
+    setComparer: once(() => createWasmSetComparer(memory)),
     thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
@@ -79,7 +69,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     setNames: createWasmNames(memory),
     setKeys: createWasmSetKeys(memory),
     setLabels: createWasmSetLabels(memory),
-    rowSorter: () => (rowSorter ??= createWasmRowSorter(memory)),
+    rowSorter: once(() => createWasmRowSorter(memory)),
     ...createWasmSorts(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),

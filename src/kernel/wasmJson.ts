@@ -5,8 +5,8 @@
  * Streams of the same kernel read the strings there; for others all strings are copied out at once, because kernel memory may
  * grow between two of them, which detaches its views.
  */
-import { type JsonLineScanner, ROW_WORDS } from './kernel.js';
-import type { KernelMemory } from './wasmMemory.js';
+import { type JsonLineScanner, type Kernel, ROW_WORDS } from './kernel.js';
+import { type KernelMemory, once, oncePer } from './wasmMemory.js';
 
 const LINE_FEED = 0x0a;
 
@@ -157,21 +157,13 @@ class WasmJsonLines implements JsonLineScanner {
   }
 }
 
-/** `jsonLines` in this memory. A scanner is kept from task to task, one for each pair of names. */
-export function createWasmJsonLines(
-  memory: KernelMemory,
-): (textField: string, idField: string) => JsonLineScanner {
-  const scanners = new Map<string, JsonLineScanner>();
+/** `jsonLines` in this memory: a scanner for each pair of names. */
+export function createWasmJsonLines(memory: KernelMemory): NonNullable<Kernel['jsonLines']> {
   const encoder = new TextEncoder();
-  let arenas: JsonArenas | undefined;
-  return (textField, idField) => {
-    const name = JSON.stringify([textField, idField]);
-    let scanner = scanners.get(name);
-    if (scanner === undefined) {
-      arenas ??= createArenas(memory);
-      scanner = new WasmJsonLines(memory, arenas, encoder.encode(textField), encoder.encode(idField));
-      scanners.set(name, scanner);
-    }
-    return scanner;
-  };
+  const arenas = once(() => createArenas(memory));
+  const scannerOf = oncePer(
+    ([text, id]: readonly [string, string]) =>
+      new WasmJsonLines(memory, arenas(), encoder.encode(text), encoder.encode(id)),
+  );
+  return (textField, idField) => scannerOf([textField, idField]);
 }

@@ -75,6 +75,26 @@ export class KernelMemory {
   }
 }
 
+/** A function that makes something on its first call, and gives it again: memory is never freed, and many runs need none of it. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** The same for each set of parameters: they are equal where their JSON is. */
+export function oncePer<Params, T extends object>(make: (params: Params) => T): (params: Params) => T {
+  const made = new Map<string, T>();
+  return (params) => {
+    const name = JSON.stringify(params);
+    const known = made.get(name) ?? make(params);
+    made.set(name, known);
+    return known;
+  };
+}
+
 /** Growth of the rooms: only by half, because their old place is never freed. */
 const GROWTH = 1.5;
 

@@ -1,7 +1,7 @@
 /** Names of sets in the kernel; src/kernel/assembly/rows/setNames.ts has the algorithm and draws the table. */
 import type { SetNames } from '../blocks/sets.js';
 import { SET_ROW_WORDS } from './kernel.js';
-import type { KernelMemory } from './wasmMemory.js';
+import { type KernelMemory, once } from './wasmMemory.js';
 
 const TABLE_WORDS = 6;
 const NAME_WORDS = 8;
@@ -131,10 +131,9 @@ class WasmNames implements SetNames {
 
 /** The table of names in this memory. */
 export function createWasmNames(memory: KernelMemory): () => SetNames {
-  let names: WasmNames | undefined;
+  const names = once(() => new WasmNames(memory));
   return () => {
-    names ??= new WasmNames(memory);
-    names.clear();
-    return names;
+    names().clear();
+    return names();
   };
 }

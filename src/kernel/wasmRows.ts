@@ -7,7 +7,7 @@ import { seededConstants } from '../arrays/hashing.js';
 import type { SetLabels, SetNames } from '../blocks/sets.js';
 import { APPENDED_ROWS } from '../sketch/rowChunks.js';
 import { type Kernel, type RowFields, type RowLineScanner, SET_ROW_WORDS } from './kernel.js';
-import type { KernelMemory } from './wasmMemory.js';
+import { type KernelMemory, once } from './wasmMemory.js';
 
 const LINE_FEED = 0x0a;
 const NO_FIELD = 0xffffffff;
@@ -102,14 +102,9 @@ class WasmRowLines implements RowLineScanner {
 }
 
 /** `rowLines` in this memory, whose scanners are one object. */
-export function createWasmRowLines(
-  memory: KernelMemory,
-): (fields: RowFields, quote: number, seed: number) => RowLineScanner | null {
-  let scanner: WasmRowLines | undefined;
-  return (fields, quote, seed) => {
-    scanner ??= new WasmRowLines(memory);
-    return scanner.take(fields, quote, seed) ? scanner : null;
-  };
+export function createWasmRowLines(memory: KernelMemory): NonNullable<Kernel['rowLines']> {
+  const scanner = once(() => new WasmRowLines(memory));
+  return (...wanted) => (scanner().take(...wanted) ? scanner() : null);
 }
 
 /** Most elements, and most sets, per call of `setKeys`. */
@@ -199,9 +194,6 @@ class WasmLabels implements SetLabels {
 
 /** `setLabels` in this memory, one object. */
 export function createWasmSetLabels(memory: KernelMemory): Kernel['setLabels'] {
-  let labels: WasmLabels | undefined;
-  return (seed) => {
-    labels ??= new WasmLabels(memory);
-    return labels.take(seed);
-  };
+  const labels = once(() => new WasmLabels(memory));
+  return (seed) => labels().take(seed);
 }

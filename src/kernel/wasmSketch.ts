@@ -27,7 +27,7 @@ import {
 } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { Kernel } from './kernel.js';
-import { type KernelMemory, KernelRooms, placedHashes, roomFor } from './wasmMemory.js';
+import { type KernelMemory, KernelRooms, once, oncePer, placedHashes, roomFor } from './wasmMemory.js';
 
 /**
  * Number of hashes copied in per call, from lists outside kernel memory: 128 KB, which hold most documents whole and are well
@@ -146,21 +146,10 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
   };
 }
 
-/**
- * Creates sketchers in this memory. One is made for each set of parameters and then returned again, because memory is
- * never freed, and a worker needs a sketcher in every task.
- */
+/** Creates sketchers in this memory, one for each set of parameters: a worker needs a sketcher in every task. */
 export function createWasmSketchers(memory: KernelMemory): (params: SketchParams) => PlacedSketcher {
   const room = memory.allocate(roomFor(CHUNK));
-  const made = new Map<string, PlacedSketcher>();
-  return (params) => {
-    const key = `${params.sketch} ${params.hashes} ${params.seed}`;
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const sketcher = wasmSketcher(memory, params, room);
-    made.set(key, sketcher);
-    return sketcher;
-  };
+  return oncePer((params: SketchParams) => wasmSketcher(memory, params, room));
 }
 
 const MOST_CHUNKS = 65536;
@@ -189,8 +178,12 @@ interface StepArenas {
   readonly totals: number;
 }
 
-function allocate(memory: KernelMemory): StepArenas {
-  return {
+/**
+ * The arenas of a kernel, allocated on the first call, with room for any tile batch;
+ * pages that are never written take no memory of the system.
+ */
+export function createStepMemory(memory: KernelMemory): () => StepArenas {
+  return once(() => ({
     rows: memory.allocate(8 * STEP_ROWS),
     runChunks: memory.allocate(4 * STEP_RUNS),
     runColumns: memory.allocate(4 * STEP_RUNS),
@@ -201,19 +194,7 @@ function allocate(memory: KernelMemory): StepArenas {
     partials: memory.allocate(8 * STEP_ROWS),
     signatures: memory.allocate(SLAB),
     totals: memory.allocate(4 * STEP_COLUMNS),
-  };
-}
-
-/**
- * Returns the arenas of a kernel, always the same: allocated on the first call, with room for any tile batch;
- * pages that are never written take no memory of the system.
- */
-export function createStepMemory(memory: KernelMemory): () => StepArenas {
-  let arenas: StepArenas | undefined;
-  return () => {
-    arenas ??= allocate(memory);
-    return arenas;
-  };
+  }));
 }
 
 const NOTHING: Partials = { runs: new Uint32Array(0), slots: new Uint32Array(0) };
@@ -292,7 +273,7 @@ class WasmScatteredSketcher implements ScatteredSketcher {
 }
 
 /**
- * Creates sketchers of scattered rows in this memory, one for each set of parameters, because memory is never freed.
+ * Creates sketchers of scattered rows in this memory, one for each set of parameters.
  * One call per tile batch makes its partial signatures, and one call per slab the signatures. The slots are those of
  * src/sketch/rowChunks.ts.
  */
@@ -300,16 +281,10 @@ export function createWasmScatteredSketchers(
   memory: KernelMemory,
   arenas: () => StepArenas,
   sketcherOf: (params: SketchParams) => PlacedSketcher,
-): (params: SketchParams) => ScatteredSketcher {
-  const made = new Map<string, ScatteredSketcher>();
-  return (params) => {
-    const key = `${params.sketch} ${params.hashes} ${params.seed}`;
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const sketcher = new WasmScatteredSketcher(memory, arenas(), params, sketcherOf(params));
-    made.set(key, sketcher);
-    return sketcher;
-  };
+): Kernel['scatteredSketcher'] {
+  return oncePer(
+    (params: SketchParams) => new WasmScatteredSketcher(memory, arenas(), params, sketcherOf(params)),
+  );
 }
 
 /** Scatters rows by row chunk in the kernel, with one call per list of hashes. The batches are those of src/sketch/rowChunks.ts. */

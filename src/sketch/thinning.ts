@@ -19,6 +19,8 @@ export interface ThinningParams {
 }
 
 export interface Thinning {
+  /** Where a kernel made it: the address of its parameters there, for other functions of the kernel. */
+  readonly address?: number;
   /**
    * Moves the kept elements among the first `count` to the front, in their order, and returns their number.
    * The list is overwritten.

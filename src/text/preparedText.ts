@@ -189,33 +189,54 @@ export function preparedBytes(bytes: Uint8Array, words: Normalization): Uint8Arr
   return concatenated(parts, Uint8Array);
 }
 
-/** Stages that take a text in pieces. */
-interface TextStages {
-  begin(): void;
-  push(bytes: Uint8Array): void;
-  end(): void;
-  readonly repaired: boolean;
+/** Takes texts, one after the other: begin, push any number of times, end. */
+export abstract class TextStream {
+  /** After the end: whether an invalid byte sequence was replaced, or a run of combining marks was cut. */
+  abstract readonly repaired: boolean;
+
+  abstract begin(): void;
+  /** Bytes of the text, in order, cut anywhere. */
+  abstract push(bytes: Uint8Array): void;
+  abstract end(): void;
+
+  /** Takes a complete text. */
+  whole(text: Uint8Array): void {
+    this.begin();
+    if (text.length > 0) this.push(text);
+    this.end();
+  }
 }
 
-/** The stages, fed with the prepared text; without `words` the stages unchanged. */
-export function prepared<Stages extends TextStages>(
-  words: Normalization | undefined,
-  stages: Stages,
-): TextStages {
-  if (words === undefined) return stages;
-  const text = new PreparedText(words, (bytes, count) => stages.push(bytes.subarray(0, count)));
-  return {
-    begin() {
-      text.begin();
-      stages.begin();
-    },
-    push: (bytes) => text.push(bytes),
-    end() {
-      text.end();
-      stages.end();
-    },
-    get repaired() {
-      return text.repaired || stages.repaired;
-    },
-  };
+/** The stream, fed with the prepared text; without `words` the stream unchanged. */
+export function prepared(words: Normalization | undefined, stream: TextStream): TextStream {
+  return words === undefined ? stream : new PreparedStream(words, stream);
+}
+
+class PreparedStream extends TextStream {
+  private readonly text: PreparedText;
+  private readonly stream: TextStream;
+
+  constructor(words: Normalization, stream: TextStream) {
+    super();
+    this.text = new PreparedText(words, (bytes, count) => stream.push(bytes.subarray(0, count)));
+    this.stream = stream;
+  }
+
+  get repaired(): boolean {
+    return this.text.repaired || this.stream.repaired;
+  }
+
+  begin(): void {
+    this.text.begin();
+    this.stream.begin();
+  }
+
+  push(bytes: Uint8Array): void {
+    this.text.push(bytes);
+  }
+
+  end(): void {
+    this.text.end();
+    this.stream.end();
+  }
 }

@@ -18,7 +18,7 @@ import { CanonicalText } from './canonicalText.js';
 import { ContentKey } from './keys/contentKey.js';
 import { type TextHash, TextKey } from './keys/textKey.js';
 import { OccurrenceLabels } from './labels.js';
-import { type Normalization, prepared, preparedBytes } from './preparedText.js';
+import { type Normalization, prepared, preparedBytes, TextStream } from './preparedText.js';
 import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } from './rolling.js';
 import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
 
@@ -42,21 +42,8 @@ export interface ShingleParams {
 
 export type { ShingleSink };
 
-/** Turns texts into shingle hashes, one document at a time: begin, push any number of times, end. */
-export interface ShingleStream {
-  begin(): void;
-  /** Raw bytes of the document (UTF-8, or anything for `bytes`), in order, cut anywhere. */
-  push(bytes: Uint8Array): void;
-  /**
-   * Ends the document: passes the last hashes to the sink and fills the fields below. A document without
-   * tokens is `empty` and has no shingle; a document with fewer than k tokens (or without a token that may start a
-   * shingle) has one shingle, all its tokens.
-   */
-  end(): void;
-  /** Optional shortcut for a complete document: the same as begin, push, end. */
-  whole?(text: Uint8Array): void;
-  /** Optional: takes texts where a reader puts them. `whole` reads a text in that memory without a copy. */
-  readonly texts?: TextRows;
+/** What a stream has found of a document: valid from its end to the beginning of the next one. */
+export interface TextFacts {
   /** Number of tokens of the document: words, code points, bytes or lines. */
   readonly tokens: number;
   /** Number of shingles passed to the sink, repeated ones counted every time. */
@@ -65,13 +52,39 @@ export interface ShingleStream {
   readonly repaired: boolean;
   /**
    * 128-bit hash of the token sequence as four uint32, each 64-bit half low word first; equal for documents
-   * with equal token sequences. The same array for every document: valid from `end` to the next `begin`.
+   * with equal token sequences. The same array for every document.
    */
   readonly contentKey: Uint32Array;
   /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). */
   readonly textKey: Uint32Array;
   /** Whether the text looks like code, markup or numbers, by the share of digits and punctuation at its beginning. */
   readonly looksLikeCode: boolean;
+}
+
+/**
+ * Turns texts (UTF-8, or anything for `bytes`) into shingle hashes. `end` passes the last hashes to the sink and fills the facts. A
+ * document without tokens has no shingle; a document with fewer than k tokens (or without a token that may start a shingle) has one
+ * shingle, all its tokens.
+ */
+export abstract class ShingleStream extends TextStream implements TextFacts {
+  /** Takes texts where a reader puts them, and `whole` reads a text in that memory without a copy; absent: there is none. */
+  readonly texts?: TextRows;
+  tokens = 0;
+  occurrences = 0;
+  repaired = false;
+  looksLikeCode = false;
+  readonly contentKey = new Uint32Array(4);
+  readonly textKey = new Uint32Array(4);
+
+  /** Copies what another stream has found of this document. */
+  protected found({ tokens, occurrences, repaired, looksLikeCode, contentKey, textKey }: TextFacts): void {
+    this.tokens = tokens;
+    this.occurrences = occurrences;
+    this.repaired = repaired;
+    this.looksLikeCode = looksLikeCode;
+    this.contentKey.set(contentKey);
+    this.textKey.set(textKey);
+  }
 }
 
 /** Memory for a text: `most` bytes from `at` on. It may grow with any text, which detaches views of it. */
@@ -228,49 +241,49 @@ export function createShingleStream(
   return preparedShingles(
     params,
     () => text,
-    (plain) => plainStream(plain, sink, params === plain ? text : new TextKey(params.seed)),
+    (plain) => new PlainStream(plain, sink, params === plain ? text : new TextKey(params.seed)),
   );
 }
 
-function plainStream(params: ShingleParams, sink: ShingleSink, text: TextHash): ShingleStream {
-  const labels = params.bag ? new OccurrenceLabels(params.seed) : undefined;
-  const column = new ShingleColumn(sink, labels);
-  const key = new ContentKey(params.seed);
-  const contentKey = new Uint32Array(4);
-  const chain = chainOf(params, column, key, contentKey);
-  const begin = (): void => {
-    column.begin();
-    key.begin();
-    text.begin();
-    chain.begin();
-  };
-  begin();
-  return {
-    begin,
-    push(bytes) {
-      text.push(bytes);
-      chain.push(bytes);
-    },
-    end() {
-      text.end();
-      chain.end();
-      column.end();
-    },
-    get tokens() {
-      return chain.tokens();
-    },
-    get occurrences() {
-      return column.occurrences;
-    },
-    get repaired() {
-      return chain.repaired();
-    },
-    contentKey,
-    textKey: text.key,
-    get looksLikeCode() {
-      return text.looksLikeCode;
-    },
-  };
+/** A text as it is, a piece through all of the picture at a time. */
+class PlainStream extends ShingleStream {
+  private readonly text: TextHash;
+  private readonly column: ShingleColumn;
+  private readonly key: ContentKey;
+  private readonly chain: Chain;
+
+  constructor(params: ShingleParams, sink: ShingleSink, text: TextHash) {
+    super();
+    this.text = text;
+    this.column = new ShingleColumn(sink, params.bag ? new OccurrenceLabels(params.seed) : undefined);
+    this.key = new ContentKey(params.seed);
+    this.chain = chainOf(params, this.column, this.key, this.contentKey);
+    this.begin();
+  }
+
+  begin(): void {
+    this.column.begin();
+    this.key.begin();
+    this.text.begin();
+    this.chain.begin();
+  }
+
+  push(bytes: Uint8Array): void {
+    this.text.push(bytes);
+    this.chain.push(bytes);
+  }
+
+  end(): void {
+    const { text, chain, column } = this;
+    text.end();
+    chain.end();
+    column.end();
+    this.tokens = chain.tokens();
+    this.occurrences = column.occurrences;
+    this.repaired = chain.repaired();
+    this.looksLikeCode = text.looksLikeCode;
+    this.textKey.set(text.key);
+  }
 }
 
 /** Parameters without `normalize`, for texts that are prepared already; their stop words are prepared, too. */
@@ -292,39 +305,41 @@ export function preparedShingles(
 ): ShingleStream {
   const { normalize } = params;
   if (normalize === undefined) return make(params);
-  const shingles = make(plainShingles(params));
-  const stages = prepared(normalize, shingles);
-  const key = text();
-  const begin = (): void => {
-    key.begin();
-    stages.begin();
-  };
-  begin();
-  return {
-    begin,
-    push(bytes) {
-      key.push(bytes);
-      stages.push(bytes);
-    },
-    end() {
-      key.end();
-      stages.end();
-    },
-    get tokens() {
-      return shingles.tokens;
-    },
-    get occurrences() {
-      return shingles.occurrences;
-    },
-    get repaired() {
-      return stages.repaired;
-    },
-    contentKey: shingles.contentKey,
-    textKey: key.key,
-    get looksLikeCode() {
-      return key.looksLikeCode;
-    },
-  };
+  return new PreparedShingles(normalize, make(plainShingles(params)), text());
+}
+
+class PreparedShingles extends ShingleStream {
+  private readonly shingles: ShingleStream;
+  private readonly prepared: TextStream;
+  private readonly key: TextHash;
+
+  constructor(normalize: Normalization, shingles: ShingleStream, key: TextHash) {
+    super();
+    this.shingles = shingles;
+    this.prepared = prepared(normalize, shingles);
+    this.key = key;
+    this.begin();
+  }
+
+  begin(): void {
+    this.key.begin();
+    this.prepared.begin();
+  }
+
+  push(bytes: Uint8Array): void {
+    this.key.push(bytes);
+    this.prepared.push(bytes);
+  }
+
+  end(): void {
+    const { key, prepared: text } = this;
+    key.end();
+    text.end();
+    this.found(this.shingles);
+    this.repaired = text.repaired;
+    this.looksLikeCode = key.looksLikeCode;
+    this.textKey.set(key.key);
+  }
 }
 
 /**

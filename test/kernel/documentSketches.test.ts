@@ -30,7 +30,7 @@ function told(
   given: readonly Given[],
   placed: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
 ): unknown {
-  sketches.clear();
+  sketches.rows.clear();
   const facts = given.map(({ bytes, cut }) => {
     if (cut === undefined) sketches.whole(placed(bytes));
     else {
@@ -42,8 +42,8 @@ function told(
     const { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode } = sketches;
     return [tokens, occurrences, repaired, looksLikeCode, ...contentKey, ...textKey];
   });
-  const rows = new Uint32Array(sketches.rows * sketches.stride);
-  sketches.copyRows(rows);
+  const rows = new Uint32Array(sketches.rows.length * sketches.rows.stride);
+  sketches.rows.copyTo(rows);
   return { facts, rows };
 }
 
@@ -132,12 +132,7 @@ test('shingles of a text in the memory of the kernel are those of the text', (t)
             const text =
               texts === undefined ? bytes : new Uint8Array(texts.bytes.buffer, texts.at, bytes.length);
             text.set(bytes);
-            if (stream.whole !== undefined) stream.whole(text);
-            else {
-              stream.begin();
-              if (text.length > 0) stream.push(text);
-              stream.end();
-            }
+            stream.whole(text);
             sets.keep();
           }
           return [found.flat(), Array.from(sets.sets())];
@@ -239,7 +234,7 @@ test('sketches of one kernel take turns, and a document that was not ended leave
     { bytes: one },
     { bytes: one },
   ]);
-  words.clear();
+  words.rows.clear();
   words.begin();
   words.push(encode('given up'));
   words.whole(one);
@@ -248,8 +243,8 @@ test('sketches of one kernel take turns, and a document that was not ended leave
   words.begin();
   words.push(one);
   words.end();
-  const rows = new Uint32Array(2 * words.stride);
-  words.copyRows(rows);
+  const rows = new Uint32Array(2 * words.rows.stride);
+  words.rows.copyTo(rows);
   deepSame(t, rows, (expected as { rows: Uint32Array }).rows);
   deepSame(
     t,
@@ -264,13 +259,13 @@ test('rows grow beyond the arena, and what was appended before stays', (t) => {
     const rows = new WasmSignatureRows(new RowArena(newMemory(), most), 128);
     for (let round = 0; round < 2; round++) {
       rows.clear();
-      t.is(rows.rows, 0);
-      rows.copyRows(new Uint32Array(0));
+      t.is(rows.length, 0);
+      rows.copyTo(new Uint32Array(0));
       const count = 5000;
       for (let i = 0; i < count; i++) rows.append(new Uint32Array(128).fill(i + round));
-      t.is(rows.rows, count);
+      t.is(rows.length, count);
       const all = new Uint32Array(128 * count);
-      rows.copyRows(all);
+      rows.copyTo(all);
       t.true(all.every((slot, at) => slot === (at >> 7) + round));
     }
   }

@@ -99,8 +99,8 @@ export function setKeys(seed: number): SetKeys {
 
 /** Rows in a plain array that doubles. */
 class PlainRows implements SignatureRows {
-  rows = 0;
-  private readonly stride: number;
+  length = 0;
+  readonly stride: number;
   private slots: Uint32Array;
 
   constructor(stride: number) {
@@ -109,15 +109,15 @@ class PlainRows implements SignatureRows {
   }
 
   clear(): void {
-    this.rows = 0;
+    this.length = 0;
   }
 
-  truncate(rows: number): void {
-    this.rows = Math.min(this.rows, rows);
+  truncate(length: number): void {
+    this.length = Math.min(this.length, length);
   }
 
   append(signature: Uint32Array): void {
-    const at = this.rows++ * this.stride;
+    const at = this.length++ * this.stride;
     if (at === this.slots.length) {
       const larger = new Uint32Array(2 * at);
       larger.set(this.slots);
@@ -127,10 +127,10 @@ class PlainRows implements SignatureRows {
   }
 
   get held(): readonly Uint32Array[] {
-    return [this.slots.subarray(0, this.rows * this.stride)];
+    return [this.slots.subarray(0, this.length * this.stride)];
   }
 
-  copyRows(into: Uint32Array): void {
+  copyTo(into: Uint32Array): void {
     into.set(this.held[0]!);
   }
 }

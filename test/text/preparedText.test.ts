@@ -144,10 +144,9 @@ test('signatures of prepared documents are the same in the kernel and in the ref
     const shingle: ShingleParams = { unit: 'chars', size: 3, bag: false, stopWords: [], seed: 1, normalize };
     const rows = [createReferenceKernel(), createWasmKernel(kernelModule)].map((kernel) => {
       const sketches = kernel.documentSketches(shingle, sketch);
-      sketches.clear();
       for (const text of texts) sketches.whole(text);
-      const all = new Uint32Array(sketches.rows * sketches.stride);
-      sketches.copyRows(all);
+      const all = new Uint32Array(sketches.rows.length * sketches.rows.stride);
+      sketches.rows.copyTo(all);
       return all;
     });
     t.deepEqual(rows[0], rows[1]);

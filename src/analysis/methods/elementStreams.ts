@@ -4,7 +4,7 @@
 
 import { concatenated } from '../../arrays/growable.js';
 import { CanonicalText } from '../../text/canonicalText.js';
-import { type Normalization, prepared } from '../../text/preparedText.js';
+import { type Normalization, prepared, TextStream } from '../../text/preparedText.js';
 import { CharacterShingles, ShingleColumn, TokenShingles } from '../../text/rolling.js';
 import { createShingleStream, type ShingleParams, type ShingleSink } from '../../text/shingles.js';
 import { LetterTokens, SentenceTokens } from '../../text/tokenizers.js';
@@ -28,28 +28,15 @@ export type ElementRule =
       readonly normalize?: Normalization;
     };
 
-/** Turns texts into elements, one document at a time: begin, push any number of times, end. */
-export interface ElementStream {
-  begin(): void;
-  /** Takes UTF-8, in order, cut anywhere. */
-  push(bytes: Uint8Array): void;
-  /** Passes the last elements to the sink. */
-  end(): void;
-  /** Optional shortcut for a complete document: the same as begin, push, end. */
-  whole?(text: Uint8Array): void;
-  /** Whether an invalid byte sequence was replaced. */
-  readonly repaired: boolean;
-}
-
 /** Makes streams of shingles: the reference, or a kernel. */
-export type ShingleStreams = (params: ShingleParams, sink: ShingleSink) => ElementStream;
+export type ShingleStreams = (params: ShingleParams, sink: ShingleSink) => TextStream;
 
 /** A stream that passes elements to `sink`, at most 65,536 a call; a text without tokens has no elements. */
 export function createElementStream(
   rule: ElementRule,
   sink: ShingleSink,
   shingleStreams: ShingleStreams = createShingleStream,
-): ElementStream {
+): TextStream {
   if (rule.kind === 'shingles') return shingleStreams(rule.shingle, sink);
   const stream = rule.kind === 'letters' ? letterStream(rule, sink) : sentenceStream(rule, sink);
   return prepared(rule.normalize, stream);
@@ -57,18 +44,18 @@ export function createElementStream(
 
 type ChunkRule = Exclude<ElementRule, { kind: 'shingles' }>;
 
-function letterStream({ size, seed }: ChunkRule, sink: ShingleSink): ElementStream {
+function letterStream({ size, seed }: ChunkRule, sink: ShingleSink): TextStream {
   const column = new ShingleColumn(sink, undefined);
   const shingles = new CharacterShingles(seed, size, column);
   const letters = new LetterTokens((codePoints, count) => shingles.push(codePoints, count));
-  return streamOf(letters, shingles, column);
+  return new StagedStream(letters, shingles, column);
 }
 
-function sentenceStream({ size, seed }: ChunkRule, sink: ShingleSink): ElementStream {
+function sentenceStream({ size, seed }: ChunkRule, sink: ShingleSink): TextStream {
   const column = new ShingleColumn(sink, undefined);
   const shingles = new TokenShingles(seed, size, column);
   const sentences = new SentenceTokens(seed, (hashes, count) => shingles.push(hashes, count));
-  return streamOf(sentences, shingles, column);
+  return new StagedStream(sentences, shingles, column);
 }
 
 interface Stage {
@@ -77,27 +64,36 @@ interface Stage {
 }
 
 /** Canonical text -> tokens -> rolling hashes -> column. */
-function streamOf(
-  tokens: Stage & { push(bytes: Uint8Array, count: number): void },
-  shingles: Stage,
-  column: Stage,
-): ElementStream {
-  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
-  const stages: readonly Stage[] = [text, tokens, shingles, column];
-  const begin = (): void => {
-    for (const stage of stages) stage.begin();
-  };
-  begin();
-  return {
-    begin,
-    push: (bytes) => text.push(bytes),
-    end() {
-      for (const stage of stages) stage.end();
-    },
-    get repaired() {
-      return text.repaired;
-    },
-  };
+class StagedStream extends TextStream {
+  private readonly text: CanonicalText;
+  private readonly stages: readonly Stage[];
+
+  constructor(
+    tokens: Stage & { push(bytes: Uint8Array, count: number): void },
+    shingles: Stage,
+    column: Stage,
+  ) {
+    super();
+    this.text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
+    this.stages = [this.text, tokens, shingles, column];
+    this.begin();
+  }
+
+  get repaired(): boolean {
+    return this.text.repaired;
+  }
+
+  begin(): void {
+    for (const stage of this.stages) stage.begin();
+  }
+
+  push(bytes: Uint8Array): void {
+    this.text.push(bytes);
+  }
+
+  end(): void {
+    for (const stage of this.stages) stage.end();
+  }
 }
 
 /** All elements of a text in their order: pairs (low, high). */
@@ -109,9 +105,7 @@ export function elementsOf(
   const parts: Uint32Array[] = [];
   const sink: ShingleSink = (hashes, count) => void parts.push(hashes.slice(0, 2 * count));
   const stream = createElementStream(rule, sink, shingleStreams);
-  stream.begin();
-  if (text.length > 0) stream.push(text);
-  stream.end();
+  stream.whole(text);
   return concatenated(parts);
 }
 

@@ -202,7 +202,6 @@ class SampleSink implements TextSink {
     this.#contentKeys = new Uint32Array(4 * wanted);
     this.#rows = new Uint32Array(wanted);
     this.#sketches = kernel.documentSketches(params.shingle, sketch);
-    this.#sketches.clear();
   }
 
   begin(_file: number, _record: number, _id: Uint8Array | null): boolean {
@@ -253,15 +252,16 @@ class SampleSink implements TextSink {
       return;
     }
     const at = this.sketched - this.empty - 1;
-    this.#rows[at] = rows - 1;
+    this.#rows[at] = rows.length - 1;
     this.#contentKeys.set(contentKey, 4 * at);
   }
 
   /** Signatures, without their padding, and content hashes of the documents with tokens. */
   finish(): { readonly signatures: Uint32Array; readonly contentKeys: Uint32Array } {
-    const { stride, rows } = this.#sketches;
-    const slots = new Uint32Array(rows * stride);
-    this.#sketches.copyRows(slots);
+    const { rows } = this.#sketches;
+    const { stride } = rows;
+    const slots = new Uint32Array(rows.length * stride);
+    rows.copyTo(slots);
     const count = this.sketched - this.empty;
     const signatures = new Uint32Array(count * this.#hashes);
     for (let i = 0; i < count; i++) {

@@ -50,8 +50,7 @@ export class Batch {
 
   constructor(sketches: DocumentSketches) {
     this.#sketches = sketches;
-    this.stride = sketches.stride;
-    sketches.clear();
+    this.stride = sketches.rows.stride;
   }
 
   /** Bytes of text in it. */
@@ -101,7 +100,7 @@ export class Batch {
     const { count, stride } = this;
     this.#texts.truncate(this.#ended);
     if (this.slots.length < count * stride) this.slots = new Uint32Array(2 * count * stride);
-    this.#sketches.copyRows(this.slots.subarray(0, count * stride));
+    this.#sketches.rows.copyTo(this.slots.subarray(0, count * stride));
     this.#areEmpty = this.#empty.view;
     this.#textView = this.#texts.view;
     this.#textEndView = this.#textEnds.view;
@@ -118,7 +117,7 @@ export class Batch {
     for (const column of [this.#texts, this.#textEnds, this.#ids, this.#idEnds, this.#files, this.#numbers])
       column.truncate(0);
     for (const column of [this.#contentKeys, this.#textKeys, this.#empty]) column.truncate(0);
-    this.#sketches.clear();
+    this.#sketches.rows.clear();
     this.#ended = 0;
     this.count = 0;
     this.repaired = 0;

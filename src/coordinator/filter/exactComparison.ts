@@ -109,7 +109,7 @@ export class ExactComparison {
   #read(text: TextPieces): void {
     const stream = this.#stream;
     const { length } = text;
-    if (length <= PIECE && stream.whole !== undefined) {
+    if (length <= PIECE) {
       stream.whole(text.piece(0, length));
       return;
     }

@@ -7,17 +7,17 @@
 
 import { newArray } from '../../arrays/ownPages.js';
 import type { SketchParams } from '../../sketch/params.js';
-import { createThinning, sampleConstant, type Thinning, type ThinningParams } from '../../sketch/thinning.js';
+import { createThinning, sampleConstant, type Thinning } from '../../sketch/thinning.js';
 import {
   type RowColumns,
   type ShingleParams,
   type ShingleSink,
-  type ShingleStream,
+  ShingleStream,
   TAKEN,
   type TextRows,
 } from '../../text/shingles.js';
 import { type DocumentSketches, type Kernel, type SignatureRows, StreamedSketches } from '../kernel.js';
-import { type KernelMemory, PADDING } from '../wasmMemory.js';
+import { type KernelMemory, once, oncePer, PADDING } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
 import {
   BLOCK,
@@ -29,8 +29,8 @@ import {
   TEXT_KEY,
   writeParameters,
 } from './wasmState.js';
-import type { TablesOnce } from './wasmTables.js';
-import { readTextKey, type TextFacts } from './wasmTextKey.js';
+import type { TextTables } from './wasmTables.js';
+import { readTextKey } from './wasmTextKey.js';
 
 const ARENA = 1 << 23;
 
@@ -72,8 +72,8 @@ export class RowArena {
 }
 
 export class WasmSignatureRows implements SignatureRows {
+  readonly stride: number;
   private readonly arena: RowArena;
-  private readonly stride: number;
   /** Copies of arenas that were full, in order. */
   private full: Uint32Array[] = [];
   /** Number of rows in these copies, and in the arena. */
@@ -85,7 +85,7 @@ export class WasmSignatureRows implements SignatureRows {
     this.stride = stride;
   }
 
-  get rows(): number {
+  get length(): number {
     return this.before + this.here;
   }
 
@@ -96,17 +96,17 @@ export class WasmSignatureRows implements SignatureRows {
     this.here = 0;
   }
 
-  truncate(rows: number): void {
-    while (rows < this.before) {
+  truncate(length: number): void {
+    while (length < this.before) {
       const last = this.full.pop()!;
       this.before -= last.length / this.stride;
       this.here = 0;
-      const left = rows - this.before;
+      const left = length - this.before;
       if (left <= 0) continue;
       this.full.push(last.subarray(0, left * this.stride));
-      this.before = rows;
+      this.before = length;
     }
-    this.here = Math.min(this.here, rows - this.before);
+    this.here = Math.min(this.here, length - this.before);
   }
 
   /** The address of the row that `added` appends; valid until the next allocation of kernel memory by others. */
@@ -137,7 +137,7 @@ export class WasmSignatureRows implements SignatureRows {
     return [...this.full, this.inArena()];
   }
 
-  copyRows(into: Uint32Array): void {
+  copyTo(into: Uint32Array): void {
     let at = 0;
     for (const rows of this.held) {
       into.set(rows, at);
@@ -218,8 +218,8 @@ class PlacedTexts implements TextRows {
   private readonly columns: readonly number[];
   /** Null: the stream keeps no signatures. */
   private readonly kept: WasmSignatureRows | null;
-  /** Takes the shingles of every text; null: the stream has no sink. */
-  private readonly sink: (() => void) | null;
+  /** Called after every text that is taken. */
+  private readonly onTaken: () => void;
   private readonly run: (...values: number[]) => number;
 
   constructor(
@@ -227,7 +227,7 @@ class PlacedTexts implements TextRows {
     { source, rows, columns }: TextArenas,
     plan: DocumentPlan,
     kept: WasmSignatureRows | null,
-    sink: (() => void) | null,
+    onTaken: () => void,
   ) {
     this.memory = memory;
     this.at = source;
@@ -235,7 +235,7 @@ class PlacedTexts implements TextRows {
     this.struct = rows;
     this.columns = columns;
     this.kept = kept;
-    this.sink = sink;
+    this.onTaken = onTaken;
     this.run = memory.call.textRow!;
     this.end();
   }
@@ -250,7 +250,7 @@ class PlacedTexts implements TextRows {
 
   take(length: number, file: number, probed: number): number {
     const answer = this.run(this.plan, this.at, length, file, probed, this.struct);
-    if (answer === TAKEN && this.sink !== null) this.sink();
+    if (answer === TAKEN) this.onTaken();
     return answer;
   }
 
@@ -281,7 +281,7 @@ class PlacedTexts implements TextRows {
   }
 
   /** Discards the rows: the next text finds no room. */
-  end(): void {
+  private end(): void {
     this.memory.words.fill(0, this.struct / 4, this.struct / 4 + LEAST);
   }
 
@@ -304,15 +304,6 @@ class PlacedTexts implements TextRows {
   copy(address: number, length: number): Uint8Array {
     return this.memory.bytes.slice(address, address + length);
   }
-}
-
-/** Returns the arenas of a kernel, always the same, allocated on the first call. */
-export function textArenasOnce(memory: KernelMemory): () => TextArenas {
-  let arenas: TextArenas | undefined;
-  return () => {
-    arenas ??= arenasIn(memory);
-    return arenas;
-  };
 }
 
 /** The parameters of one-call documents in kernel memory, and the state with the results of a document. */
@@ -340,50 +331,8 @@ function placePlan(
   return { address, state };
 }
 
-/** The results of a stream for the document that it ended. */
-interface Results extends TextFacts {
-  tokens: number;
-  occurrences: number;
-  repaired: boolean;
-  readonly contentKey: Uint32Array;
-}
-
-function readResults(memory: KernelMemory, plan: DocumentPlan, into: Results): void {
-  const { words } = memory;
-  const results = plan.address / 4;
-  const state = plan.state / 4;
-  into.tokens = words[results + TOKENS]!;
-  into.occurrences = words[results + OCCURRENCES]!;
-  into.repaired = words[state + REPAIRED] !== 0;
-  for (let i = 0; i < 4; i++) into.contentKey[i] = words[state + CONTENT_KEY + i]!;
-  readTextKey(memory, plan.state + TEXT_KEY, into);
-}
-
-/** Copies another stream's results for the document that it ended. */
-function takeResults(
-  { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode }: ShingleStream,
-  into: Results,
-): void {
-  into.tokens = tokens;
-  into.occurrences = occurrences;
-  into.repaired = repaired;
-  into.contentKey.set(contentKey);
-  into.textKey.set(textKey);
-  into.looksLikeCode = looksLikeCode;
-}
-
 /** Words of the struct that assembly/sketch/thinning.ts draws. */
 const STRUCT = 6;
-
-/** A thinning that other functions of the kernel can use. */
-interface PlacedThinning extends Thinning {
-  /** Address of its struct. */
-  readonly address: number;
-}
-
-function isPlaced(thinning: Thinning): thinning is PlacedThinning {
-  return 'address' in thinning;
-}
 
 /** The eliminated hashes other than 0 as an open-addressing table of u64, at most half full. */
 function placeTable(memory: KernelMemory, eliminated: Uint32Array): { address: number; mask: number } {
@@ -416,7 +365,7 @@ function hasZero(eliminated: Uint32Array): boolean {
  * Creates thinnings in this memory, one kernel call per list of hashes, which is changed in place. The same
  * results as src/sketch/thinning.ts. Set-up once per run: kernel memory is never freed.
  */
-export function createWasmThinnings(memory: KernelMemory): (params: ThinningParams) => PlacedThinning {
+export function createWasmThinnings(memory: KernelMemory): Kernel['thinning'] {
   return (params) => {
     const { sample, seed, eliminated } = params;
     const table = placeTable(memory, eliminated);
@@ -439,158 +388,20 @@ export function createWasmThinnings(memory: KernelMemory): (params: ThinningPara
   };
 }
 
-class WasmDocuments implements DocumentSketches {
-  tokens = 0;
-  occurrences = 0;
-  repaired = false;
-  readonly contentKey = new Uint32Array(4);
-  readonly textKey = new Uint32Array(4);
-  looksLikeCode = false;
-  readonly stride: number;
-
-  readonly texts: PlacedTexts;
-
-  private readonly memory: KernelMemory;
-  private readonly plan: DocumentPlan;
-  private readonly kept: WasmSignatureRows;
-  private readonly general: StreamedSketches;
-  private readonly run: (plan: number, source: number, length: number, row: number) => number;
-
-  constructor(
-    memory: KernelMemory,
-    arenas: TextArenas,
-    plan: DocumentPlan,
-    rows: WasmSignatureRows,
-    general: StreamedSketches,
-  ) {
-    this.memory = memory;
-    this.texts = new PlacedTexts(memory, arenas, plan, rows, null);
-    this.plan = plan;
-    this.kept = rows;
-    this.general = general;
-    this.stride = general.stride;
-    this.run = memory.call.textDocument!;
-  }
-
-  get rows(): number {
-    return this.kept.rows;
-  }
-
-  clear(): void {
-    this.texts.end();
-    this.kept.clear();
-  }
-
-  truncate(rows: number): void {
-    this.kept.truncate(rows);
-  }
-
-  whole(text: Uint8Array): void {
-    const { texts, general } = this;
-    const { length } = text;
-    if (length > BLOCK) {
-      general.whole(texts.outside(text));
-    } else {
-      // Making room for a row may let the memory grow; the address of the text stays valid.
-      const address = texts.placed(text);
-      const row = this.kept.next();
-      if (this.run(this.plan.address, address, length, row) !== 0) {
-        this.kept.added(1);
-        readResults(this.memory, this.plan, this);
-        return;
-      }
-      general.whole(texts.copy(address, length));
-    }
-    this.copyResults(general);
-  }
-
-  begin(): void {
-    this.general.begin();
-  }
-
-  push(bytes: Uint8Array): void {
-    this.general.push(bytes);
-  }
-
-  end(): void {
-    this.general.end();
-    this.copyResults(this.general);
-  }
-
-  get held(): readonly Uint32Array[] {
-    return this.kept.held;
-  }
-
-  copyRows(into: Uint32Array): void {
-    this.kept.copyRows(into);
-  }
-
-  private copyResults(stream: ShingleStream): void {
-    takeResults(stream, this);
-  }
-}
-
-/** Whether the kernel can use the thinning: there is none, or the kernel made it. */
-function isOwn(thinning: Thinning | undefined): thinning is PlacedThinning | undefined {
-  return thinning === undefined || isPlaced(thinning);
-}
-
-interface DocumentParts {
-  readonly shingleStream: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
-  readonly sketcher: (params: SketchParams) => PlacedSketcher;
-  readonly tables: TablesOnce;
-  readonly arenas: () => TextArenas;
-}
-
 /**
- * Creates document sketches in this memory, with the results of the plain ones of kernel.ts. One object is made for each set of
- * parameters and then returned again, because memory is never freed: so one of them may be in use at a time.
+ * Takes whole documents of up to a block by one call of the kernel: it makes their shingles, for the sink, or sketches them too, where
+ * rows are kept. The general stream takes documents that come in pieces, that are longer, or that the kernel declines.
  */
-export function createWasmDocuments(
-  memory: KernelMemory,
-  { shingleStream, sketcher, tables, arenas }: DocumentParts,
-): Kernel['documentSketches'] {
-  const made = new Map<string, DocumentSketches>();
-  const arena = new RowArena(memory);
-  const make = (shingle: ShingleParams, sketch: SketchParams, thinning?: Thinning): DocumentSketches => {
-    const scheme = sketcher(sketch);
-    const rows = new WasmSignatureRows(arena, scheme.stride);
-    const general = new StreamedSketches((sink) => shingleStream(shingle, sink), scheme, rows, thinning);
-    if (!isPlanned(shingle) || !isOwn(thinning)) return general;
-    tables();
-    const thinned = thinning?.address ?? 0;
-    const plan = placePlan(memory, arenas(), shingle, placedScheme(sketch.sketch, scheme), thinned);
-    return new WasmDocuments(memory, arenas(), plan, rows, general);
-  };
-  return (shingle, sketch, thinning) => {
-    if (!isOwn(thinning)) return make(shingle, sketch, thinning);
-    const name = JSON.stringify([shingle, sketch, thinning?.address]);
-    const sketches = made.get(name) ?? make(shingle, sketch, thinning);
-    made.set(name, sketches);
-    return sketches;
-  };
-}
-
-/**
- * A shingle stream with a shortcut for whole documents of up to a block: one call of the kernel, and one of
- * the sink. The general stream processes documents that the kernel declines from their start; the
- * shingles are the same either way.
- */
-class WholeTexts implements ShingleStream {
-  tokens = 0;
-  occurrences = 0;
-  repaired = false;
-  readonly contentKey = new Uint32Array(4);
-  readonly textKey = new Uint32Array(4);
-  looksLikeCode = false;
-
-  readonly texts: PlacedTexts;
+class PlannedStream<Rows extends WasmSignatureRows | null> extends ShingleStream {
+  override readonly texts: PlacedTexts;
+  readonly rows: Rows;
 
   private readonly memory: KernelMemory;
   private readonly arenas: TextArenas;
   private readonly plan: DocumentPlan;
   private readonly general: ShingleStream;
-  private readonly sink: ShingleSink;
+  private readonly sink: ShingleSink | null;
+  private readonly run: (plan: number, source: number, length: number, row: number) => number;
   /** The view of the column for the sink; recreated when memory has grown. */
   private column: Uint32Array = new Uint32Array(0);
 
@@ -599,14 +410,18 @@ class WholeTexts implements ShingleStream {
     arenas: TextArenas,
     plan: DocumentPlan,
     general: ShingleStream,
-    sink: ShingleSink,
+    rows: Rows,
+    sink: ShingleSink | null,
   ) {
+    super();
     this.memory = memory;
     this.arenas = arenas;
-    this.texts = new PlacedTexts(memory, arenas, plan, null, () => this.give(plan));
+    this.texts = new PlacedTexts(memory, arenas, plan, rows, () => this.give());
+    this.rows = rows;
     this.plan = plan;
     this.general = general;
     this.sink = sink;
+    this.run = memory.call.textDocument!;
   }
 
   begin(): void {
@@ -619,63 +434,97 @@ class WholeTexts implements ShingleStream {
 
   end(): void {
     this.general.end();
-    takeResults(this.general, this);
+    this.found(this.general);
   }
 
-  whole(text: Uint8Array): void {
-    const { memory, plan, texts } = this;
+  override whole(text: Uint8Array): void {
+    const { texts, rows, plan } = this;
     const { length } = text;
-    if (length <= BLOCK) {
-      const address = texts.placed(text);
-      if (memory.call.textShingles!(plan.address, address, length) !== 0) {
-        readResults(memory, plan, this);
-        this.give(plan);
-        return;
-      }
-      this.wholly(texts.copy(address, length));
-    } else {
-      this.wholly(texts.outside(text));
+    if (length > BLOCK) {
+      super.whole(texts.outside(text));
+      return;
     }
+    // Making room for a row may let the memory grow; the address of the text stays valid.
+    const address = texts.placed(text);
+    if (this.run(plan.address, address, length, rows?.next() ?? 0) === 0) {
+      super.whole(texts.copy(address, length));
+      return;
+    }
+    rows?.added(1);
+    this.readFacts();
+    this.give();
   }
 
-  private wholly(text: Uint8Array): void {
-    this.begin();
-    if (text.length > 0) this.push(text);
-    this.end();
+  private readFacts(): void {
+    const { memory, plan } = this;
+    const { words } = memory;
+    const results = plan.address / 4;
+    const state = plan.state / 4;
+    this.tokens = words[results + TOKENS]!;
+    this.occurrences = words[results + OCCURRENCES]!;
+    this.repaired = words[state + REPAIRED] !== 0;
+    for (let i = 0; i < 4; i++) this.contentKey[i] = words[state + CONTENT_KEY + i]!;
+    readTextKey(memory, plan.state + TEXT_KEY, this);
   }
 
-  /** Gives the shingles of the text that the kernel took. */
-  private give({ address }: DocumentPlan): void {
+  /** Gives the sink the shingles of the text that the kernel took. */
+  private give(): void {
+    if (this.sink === null) return;
     const { words } = this.memory;
     if (this.column.buffer !== words.buffer) {
       const at = this.arenas.column / 4;
       this.column = words.subarray(at, at + 2 * BLOCK);
     }
-    const count = words[address / 4 + OCCURRENCES]!;
+    const count = words[this.plan.address / 4 + OCCURRENCES]!;
     if (count > 0) this.sink(this.column, count);
   }
 }
 
-type StreamMaker = (params: ShingleParams, sink: ShingleSink) => ShingleStream;
+/** What documents are made with. `general` takes any of them, whatever the parameters. */
+interface DocumentParts {
+  readonly general: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
+  readonly sketcher: (params: SketchParams) => PlacedSketcher;
+  readonly tables: () => TextTables;
+}
 
 /**
- * Creates the streams of `general`, with the shortcut where the parameters allow it. A plan is kept for each set of parameters,
- * because kernel memory is never freed, and every task makes a stream.
+ * Creates streams and sketches of documents in this memory, with the results of `general` and of the plain sketches of kernel.ts. A
+ * plan, and an object that sketches, is made once for each set of parameters, because kernel memory is never freed, and every task
+ * makes one.
  */
-export function createWasmWholeTexts(
+export function createWasmDocuments(
   memory: KernelMemory,
-  arenas: () => TextArenas,
-  tables: TablesOnce,
-  general: StreamMaker,
-): StreamMaker {
-  const plans = new Map<string, DocumentPlan>();
-  return (params, sink) => {
-    const stream = general(params, sink);
-    if (!isPlanned(params)) return stream;
+  { general, sketcher, tables }: DocumentParts,
+): Pick<Kernel, 'shingleStream' | 'documentSketches'> {
+  const arenasOf = once(() => {
     tables();
-    const name = JSON.stringify(params);
-    const plan = plans.get(name) ?? placePlan(memory, arenas(), params);
-    plans.set(name, plan);
-    return new WholeTexts(memory, arenas(), plan, stream, sink);
+    return arenasIn(memory);
+  });
+  const planOf = oncePer((params: ShingleParams) => placePlan(memory, arenasOf(), params));
+  const rowArena = new RowArena(memory);
+  const sketchesOf = oncePer(
+    ([shingle, sketch, thinning]: Parameters<Kernel['documentSketches']>): DocumentSketches => {
+      const scheme = sketcher(sketch);
+      const rows = new WasmSignatureRows(rowArena, scheme.stride);
+      const streamed = new StreamedSketches((sink) => general(shingle, sink), scheme, rows, thinning);
+      if (!isPlanned(shingle)) return streamed;
+      const placed = placedScheme(sketch.sketch, scheme);
+      const plan = placePlan(memory, arenasOf(), shingle, placed, thinning?.address);
+      return new PlannedStream(memory, arenasOf(), plan, streamed, rows, null);
+    },
+  );
+  return {
+    shingleStream(params, sink) {
+      const stream = general(params, sink);
+      if (!isPlanned(params)) return stream;
+      return new PlannedStream(memory, arenasOf(), planOf(params), stream, null, sink);
+    },
+    documentSketches(...params) {
+      const sketches = sketchesOf(params);
+      // A task that failed may have left rows.
+      sketches.texts?.close();
+      sketches.rows.clear();
+      return sketches;
+    },
   };
 }

@@ -11,7 +11,7 @@
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
 import { OccurrenceLabels } from '../../text/labels.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
-import type { ShingleParams, ShingleSink, ShingleStream } from '../../text/shingles.js';
+import { type ShingleParams, type ShingleSink, ShingleStream } from '../../text/shingles.js';
 import {
   CLASS,
   canJoin,
@@ -23,7 +23,7 @@ import {
   WHITE_SPACE,
 } from '../../text/unicode/codePoints.js';
 import { writeCodePoint } from '../../text/unicode/utf8.js';
-import type { KernelMemory } from '../wasmMemory.js';
+import { type KernelMemory, once, oncePer } from '../wasmMemory.js';
 import {
   AFTER,
   ALL,
@@ -41,7 +41,7 @@ import {
   TEXT_KEY,
   writeParameters,
 } from './wasmState.js';
-import { type TablesOnce, type TextTables, tablesOnce } from './wasmTables.js';
+import { TextTables } from './wasmTables.js';
 import { readTextKey } from './wasmTextKey.js';
 
 const BLANK = 0x20;
@@ -310,12 +310,7 @@ class WasmShingles {
   }
 }
 
-class WasmShingleStream implements ShingleStream {
-  repaired = false;
-  readonly contentKey = new Uint32Array(4);
-  readonly textKey = new Uint32Array(4);
-  looksLikeCode = false;
-
+class WasmShingleStream extends ShingleStream {
   private readonly memory: KernelMemory;
   private readonly pool: ScratchPool;
   private readonly params: ShingleParams;
@@ -338,6 +333,7 @@ class WasmShingleStream implements ShingleStream {
     sink: ShingleSink,
     set: KernelSet | null,
   ) {
+    super();
     this.memory = memory;
     this.pool = pool;
     this.params = params;
@@ -347,19 +343,10 @@ class WasmShingleStream implements ShingleStream {
     if (params.unit !== 'bytes') this.fold = new TextFold(memory, tables, params.unit !== 'chars');
   }
 
-  get tokens(): number {
-    return this.shingles.tokens;
-  }
-
-  get occurrences(): number {
-    return this.shingles.occurrences;
-  }
-
   begin(): void {
     this.close();
     this.shingles.begin();
     this.fold?.begin();
-    this.repaired = false;
     this.filled = 0;
     this.kept = 0;
     this.atStart = true;
@@ -393,6 +380,8 @@ class WasmShingleStream implements ShingleStream {
     for (let i = 0; i < 4; i++) contentKey[i] = memory.words[state + CONTENT_KEY + i]!;
     this.repaired = memory.words[state + REPAIRED] !== 0;
     this.shingles.end(scratch);
+    this.tokens = this.shingles.tokens;
+    this.occurrences = this.shingles.occurrences;
     this.close();
   }
 
@@ -494,19 +483,16 @@ class WasmShingleStream implements ShingleStream {
  */
 export function createWasmShingleStreams(
   memory: KernelMemory,
-  tables: TablesOnce = tablesOnce(memory),
+  tables: () => TextTables = once(() => new TextTables(memory)),
 ): (params: ShingleParams, sink: ShingleSink) => ShingleStream | null {
   const pool = new ScratchPool(memory);
-  const sets = new Map<string, KernelSet>();
-  const setOf = (params: ShingleParams): KernelSet => {
-    const name = `${params.seed}\n${params.stopWords.join('\n')}`;
-    const set = sets.get(name) ?? installStopWords(memory, params);
-    sets.set(name, set);
-    return set;
-  };
+  const setOf = oncePer((words: Pick<ShingleParams, 'seed' | 'stopWords'>) =>
+    installStopWords(memory, words),
+  );
   return (params, sink) => {
-    if (params.unit === 'lines') return null;
-    const set = params.unit === 'stopwords' ? setOf(params) : null;
+    const { unit, seed, stopWords } = params;
+    if (unit === 'lines') return null;
+    const set = unit === 'stopwords' ? setOf({ seed, stopWords }) : null;
     return new WasmShingleStream(memory, tables(), pool, params, sink, set);
   };
 }

@@ -127,14 +127,3 @@ export class TextTables {
     });
   }
 }
-
-/** The tables of a kernel, allocated on the first call. */
-export type TablesOnce = () => TextTables;
-
-export function tablesOnce(memory: KernelMemory): TablesOnce {
-  let tables: TextTables | undefined;
-  return () => {
-    tables ??= new TextTables(memory);
-    return tables;
-  };
-}

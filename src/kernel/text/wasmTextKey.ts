@@ -22,13 +22,13 @@ export function writeTextKey(memory: KernelMemory, address: number, words: Uint3
 }
 
 /** Results for the text that ended. */
-export interface TextFacts {
+interface TextKeyFacts {
   readonly textKey: Uint32Array;
   looksLikeCode: boolean;
 }
 
 /** Copies the kernel's results for the last text. */
-export function readTextKey({ words }: KernelMemory, address: number, into: TextFacts): void {
+export function readTextKey({ words }: KernelMemory, address: number, into: TextKeyFacts): void {
   const struct = address / 4;
   for (let i = 0; i < 4; i++) into.textKey[i] = words[struct + KEY + i]!;
   // All lengths beyond the sample are equivalent, so SAMPLE replaces a length with a nonzero upper half.

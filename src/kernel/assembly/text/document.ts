@@ -9,7 +9,7 @@
  *      24 folded    28 hashes    32 column    36 tokens    40 occurrences (results, with those in the state)
  *      44 thinning, 0: none
  *
- * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic; stride 0: none. Before `hashes` lie as many zeros as
+ * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic; stride 0: none, and shingles alone are made. Before `hashes` lie as many zeros as
  * a shingle has tokens: the window before the first token. No code writes there.
  *
  * Of many small texts the results are columns, which the glue reads once for hundreds of texts. Their struct:
@@ -176,7 +176,7 @@ function textKeyOf(key: usize, from: usize, end: usize): void {
  * Writes the shingles of the document of `length` bytes (at most a block) at `source` to the column. Returns
  * 1, or 0 where the document needs the glue: then no result is valid.
  */
-export function textShingles(plan: usize, source: usize, length: u32): u32 {
+function textShingles(plan: usize, source: usize, length: u32): u32 {
   const state = <usize>load<u32>(plan, STATE);
   const unit = load<u32>(plan, UNIT);
   const end = source + <usize>length;
@@ -190,10 +190,10 @@ export function textShingles(plan: usize, source: usize, length: u32): u32 {
   return u32(unit === CHARACTERS ? charactersOf(plan, state, from, end) : wordsOf(plan, state, from, end));
 }
 
-/** Sketches a document into `row`; the result is that of `textShingles`. */
+/** The same; where the plan has a scheme, the shingles are sketched into `row`. */
 export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
   const done = textShingles(plan, source, length);
-  if (done === 0) return 0;
+  if (done === 0 || load<u32>(plan, STRIDE) === 0) return done;
   const thinning = <usize>load<u32>(plan, THINNING);
   const count = load<u32>(plan, OCCURRENCES);
   const column = <usize>load<u32>(plan, COLUMN);
@@ -235,8 +235,7 @@ export function textRow(plan: usize, source: usize, length: u32, file: u32, prob
   if (row === load<u32>(rows, MOST) || room + <usize>size > <usize>load<u32>(rows, ROOM_END)) return FULL;
   const head = source + <usize>min(length, probed);
   if (hasNul(source, head) || mayBePage(source, head)) return DOUBTFUL;
-  const done = size === 0 ? textShingles(plan, source, length) : textDocument(plan, source, length, room);
-  if (done === 0) return DECLINED;
+  if (textDocument(plan, source, length, room) === 0) return DECLINED;
   const state = <usize>load<u32>(plan, STATE);
   const tokens = load<u32>(plan, TOKENS);
   if (tokens > 0 && tokens < load<u32>(rows, LEAST)) return TOO_SHORT;

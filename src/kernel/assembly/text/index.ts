@@ -17,7 +17,7 @@ export {
   textCharacterValues,
   textRollCharacters,
 } from './cyclic';
-export { textDocument, textRow, textShingles } from './document';
+export { textDocument, textRow } from './document';
 export { textFoldCharacters } from './foldCharacters';
 export { textFoldWords } from './foldWords';
 export { textKeyBegin, textKeyEnd, textKeyPush } from './key';

@@ -20,7 +20,7 @@ import {
 import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js';
 import { fingerprintsAt, fingerprintsOf } from '../../../blocks/fingerprints.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
-import type { DocumentSketches, Kernel } from '../../../kernel/kernel.js';
+import type { Kernel, SignatureRows } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import { leastTokensOf } from '../../../readers/sinks/unitSink.js';
@@ -124,7 +124,7 @@ class HeldSignatures implements Sketches {
   private end = 0;
 
   /** `hashes`: the number of slots of a signature. */
-  constructor({ held, stride }: DocumentSketches, hashes: number) {
+  constructor({ held, stride }: SignatureRows, hashes: number) {
     this.held = held.values();
     this.stride = 4 * stride;
     this.length = 4 * hashes;
@@ -351,7 +351,7 @@ function binaryCode(block: CorpusBlock, files: CorpusFiles, { params }: StagePla
 function signedBy(feed: DocumentFeed, kernel: Kernel, params: ResultParams, thinning: Thinning | undefined) {
   const { sketch } = signatureParams(params);
   const { documents, bytes, kept } = sketchedDocuments(feed, kernel, params.shingle, sketch, thinning);
-  return { documents, bytes, sketches: new HeldSignatures(kept, sketch.hashes) };
+  return { documents, bytes, sketches: new HeldSignatures(kept.rows, sketch.hashes) };
 }
 
 function sampledBy(feed: DocumentFeed, kernel: Kernel, { shingle }: ResultParams, samples: SampleParams) {
