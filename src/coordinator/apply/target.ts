@@ -38,6 +38,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { MANIFEST_NAME } from '../../output/fileNames.js';
+import { isFinished } from '../../output/folder.js';
 import { OutputLock } from '../../output/lock.js';
 import { canonicalJson, canonicalJsonBytes, TOOL } from '../../output/manifest.js';
 import { isObject, type JsonObject } from '../../output/replacement.js';
@@ -160,6 +161,30 @@ function whyUnwritable(place: string): string | null {
   }
 }
 
+/** The faults of the folder of --write before a run into `results` begins. A resumed run may find its own corpus there. */
+export function writeFaults(
+  write: string,
+  closed: ClosedPlaces,
+  { force, resume }: { readonly force: boolean; readonly resume: boolean },
+): Fault[] {
+  const wish = resume ? { force, identity: identityIn(closed.results[0]!, write) } : { force };
+  const detail = whyNoTarget(write, closed, wish);
+  return detail === null ? [] : [targetFault(detail)];
+}
+
+/**
+ * The identity of the corpus that apply makes of the result in `out`; the empty string, which no corpus has, where
+ * there is no result.
+ */
+function identityIn(out: string, write: string): string {
+  try {
+    return isFinished(out) ? identityOf(out, { to: write }) : '';
+  } catch (error) {
+    if (error instanceof MinHashError) return '';
+    throw error;
+  }
+}
+
 /** @throws MinHashError TARGET_REFUSED; see whyNoTarget */
 export function refuseTarget(out: string, closed: ClosedPlaces, wish: TargetWish): void {
   refuse(whyNoTarget(out, closed, wish));
@@ -173,7 +198,7 @@ function refuse(detail: string | null): void {
 const OWN_ADVICE = /; (?:move|expected|name|--force) /;
 
 /** @param detail of whyNoTarget */
-export function targetFault(detail: string): Fault {
+function targetFault(detail: string): Fault {
   return { code: 'TARGET_REFUSED', detail, ...(OWN_ADVICE.test(detail) && { remedy: '' }) };
 }
 

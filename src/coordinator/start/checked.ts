@@ -44,7 +44,7 @@ export async function checkRunOptions(
   // A query stands in the place of PATHs, and its value is never noted; a note only names the option.
   const isNewQuery = given.sql !== undefined && !typedIn(out).includes('sql');
   if (isNewQuery) return asTyped();
-  const typed = without(given, 'paths');
+  const typed = without(given, ['paths']);
   const note = takeNote(out, typed);
   if ('faults' in note) {
     if (given.sql !== undefined && note.faults.every(({ code }) => code === 'NOTE_REFUSED')) return asTyped();
@@ -52,16 +52,12 @@ export async function checkRunOptions(
     const others = faults.filter(({ code }) => code !== 'NO_INPUT');
     return { options: typed, resolved, faults: [...note.faults, ...others] };
   }
-  await tell({ ...note, options: withoutAll(note.options, Object.keys(typed)) });
+  await tell({ ...note, options: without(note.options, Object.keys(typed)) });
   const options = { ...note.options, ...typed };
   return { options, ...checkOptions(options) };
 }
 
-export function without(options: RunOptions, key: keyof RunOptions): RunOptions {
-  return withoutAll(options, [key]);
-}
-
-function withoutAll(options: RunOptions, keys: readonly string[]): RunOptions {
+function without(options: RunOptions, keys: readonly string[]): RunOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !keys.includes(name))) as RunOptions;
 }
 
@@ -100,11 +96,9 @@ export async function placeFaults({
       ? { faults: [], roots: [] }
       : await resolveRoots(paths, output, against);
   if (write !== null) {
-    const { targetFault } = await import('../apply/target.js');
-    const { whyNotWritten } = await import('./corpusFolder.js');
+    const { writeFaults } = await import('../apply/target.js');
     const inputs = roots.map(({ real }) => real);
-    const detail = whyNotWritten(write, out, inputs, { force, resume });
-    if (detail !== null) faults.push(targetFault(detail));
+    faults.push(...writeFaults(write, { inputs, results: [out] }, { force, resume }));
   }
   const ofOutput = checkOutput(out, { force, resume });
   return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];
@@ -129,10 +123,9 @@ export async function check(given: RunOptions): Promise<Checked> {
   const all: Fault[] = [...faults, ...(await placeFaults(execution))];
   const found = faultsBeforeListing(all, execution);
   if (found.length > 0) throw new MinHashError(found);
-  return { options, params, execution: { ...execution, threads: threadsUsed(options, execution) } };
-}
-
-/** The worker threads that a run starts: memory is asked for them alone. */
-function threadsUsed({ threads: given }: RunOptions, execution: Execution): number {
-  return execution.cluster === null ? workersFor(execution, given === undefined ? 0 : 1) : execution.threads;
+  const { cluster } = execution;
+  // Memory is asked for the threads that the run starts alone.
+  const threads =
+    cluster === null ? workersFor(execution, options.threads === undefined ? 0 : 1) : execution.threads;
+  return { options, params, execution: { ...execution, threads } };
 }

@@ -1,12 +1,14 @@
 /** Starts the engine of a run: worker threads, or this thread. */
 
 import { COLLECT_EVERY, type Engine } from '../../engines/engine.js';
-import type { EngineOptions } from '../../engines/protocol.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { isScarce, type RecordRoom } from '../../store/budget.js';
 import type { Store } from '../../store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../tasks/kernelModule.js';
 import type { RunSetup } from '../../tasks/task.js';
+
+/** With young heaps of this much a sorting run over a million records takes as long as with the platform's 48, and 20 MB less a worker. */
+const YOUNG_MEGABYTES = 8;
 
 export interface Place {
   readonly threads: number;
@@ -33,9 +35,13 @@ export async function startEngine(
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const [module, create] = await Promise.all([
     loadKernelModule(),
-    threads === 0 ? loadInline() : loadThreads({ threads, taskTimeout, ...youngOf(collectEvery) }),
+    threads === 0
+      ? import('../../engines/inline.js').then(({ createInlineEngine }) => createInlineEngine)
+      : import('../../engines/threads.js').then(({ createThreadsEngine }) => createThreadsEngine),
   ]);
+  const isSmall = collectEvery !== undefined && isScarce({ collectEvery });
   const ready = create({
+    ...{ threads, taskTimeout, ...(isSmall && { youngMegabytes: YOUNG_MEGABYTES }) },
     workerData: {
       [KERNEL_MODULE]: module,
       ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
@@ -47,25 +53,4 @@ export async function startEngine(
   // The caller that awaits `ready` gets its error. Another error may end the run first; then nobody awaits it.
   ready.catch(() => {});
   return { ready };
-}
-
-type Create = (options: EngineOptions<string, Store>) => Promise<Engine>;
-
-async function loadInline(): Promise<Create> {
-  return (await import('../../engines/inline.js')).createInlineEngine;
-}
-
-/** With this much a sorting run over a million records takes as long as with the platform's 48, and 20 MB less a worker. */
-const YOUNG_MEGABYTES = 8;
-
-/** The young part of workers' heaps where memory is scarce. */
-function youngOf(collectEvery = Number.POSITIVE_INFINITY): { readonly youngMegabytes?: number } {
-  return isScarce({ collectEvery }) ? { youngMegabytes: YOUNG_MEGABYTES } : {};
-}
-
-async function loadThreads(
-  place: Pick<Place, 'threads' | 'taskTimeout'> & { readonly youngMegabytes?: number },
-): Promise<Create> {
-  const { createThreadsEngine } = await import('../../engines/threads.js');
-  return (options) => createThreadsEngine({ ...options, ...place });
 }

@@ -6,8 +6,11 @@ import { Socket } from 'node:net';
 import { failureOf } from '../../engines/failure.js';
 import { MinHashError } from '../../errors.js';
 import { sizeText } from '../../store/disk.js';
-import { type Asked, MOST_BESIDE, ROWS, type Said } from './queryProtocol.js';
+import { type Asked, ROWS, type Said } from './queryProcess.js';
 import { openSqlQuery } from './sqlQuery.js';
+
+/** Most bytes of memory of the process beside those that DuckDB counts: Node, the code of DuckDB, the rows. */
+const MOST_BESIDE = 256e6;
 
 /** Milliseconds between two looks at the memory of the process. */
 const WATCH_EVERY = 50;

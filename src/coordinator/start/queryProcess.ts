@@ -1,24 +1,29 @@
 /**
- * Runs the query of a run in a process of its own, which can be ended when it takes too much memory or the run is stopped: DuckDB
- * neither counts the memory of a call of a function nor releases it.
+ * Runs the query of a run in a process of its own (queryEntry.ts), which can be ended when it takes too much memory or the run is
+ * stopped: DuckDB neither counts the memory of a call of a function nor releases it. Messages go between both, and rows through a pipe.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { PassThrough, type Readable } from 'node:stream';
 import { errorOf } from '../../engines/failure.js';
+import type { Failure } from '../../engines/protocol.js';
 import { MinHashError } from '../../errors.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { QUERY_FILE } from '../../store/packageFiles.js';
-import { type Asked, ROWS, type Said } from './queryProtocol.js';
 import type { SqlBounds } from './sqlQuery.js';
 
-/** A query that DuckDB understood, and that has the needed columns. */
-export interface Query {
-  /** The rows as JSON lines, cut anywhere; can be called once. @throws MinHashError INPUT_FAILED, MEMORY_QUERY, PROGRAM_FAILED */
-  lines(): AsyncGenerator<Uint8Array>;
-  /** Ends the process, if it still runs, and removes its files. */
-  close(): Promise<void>;
+/** The request, sent once. */
+export interface Asked {
+  readonly sql: string;
+  readonly params: ResultParams;
+  readonly bounds: SqlBounds;
 }
+
+/** `ready`: DuckDB understands the query, and rows follow. A number: all rows are written, in this many bytes. */
+export type Said = 'ready' | number | Failure;
+
+/** The file descriptor of the pipe of rows in the process; not standard output, where statements may write. */
+export const ROWS = 3;
 
 /**
  * Starts the process, which opens DuckDB and prepares the query.
@@ -31,7 +36,7 @@ export async function startQuery(
   params: ResultParams,
   bounds: SqlBounds,
   signal: AbortSignal | undefined,
-): Promise<Query> {
+): Promise<QueryProcess> {
   const query = new QueryProcess(bounds.folder, signal);
   try {
     await query.ask({ sql, params, bounds });
@@ -42,7 +47,8 @@ export async function startQuery(
   }
 }
 
-class QueryProcess implements Query {
+/** A query that DuckDB understood, and that has the needed columns. */
+export class QueryProcess {
   readonly #child: ChildProcess;
   readonly #rows: Readable;
   readonly #folder: string;
@@ -86,6 +92,7 @@ class QueryProcess implements Query {
     if ((await Promise.race([ready, this.#ended])) !== undefined) await this.#mustBeDone();
   }
 
+  /** The rows as JSON lines, cut anywhere; can be called once. @throws MinHashError INPUT_FAILED, MEMORY_QUERY, PROGRAM_FAILED */
   async *lines(): AsyncGenerator<Uint8Array> {
     let read = 0;
     for await (const piece of this.#rows) {
@@ -113,6 +120,7 @@ class QueryProcess implements Query {
     throw said.faults === null ? cause : new MinHashError(said.faults, { cause });
   }
 
+  /** Ends the process, if it still runs, and removes its files. */
   async close(): Promise<void> {
     this.#kill();
     this.#child.stdio[ROWS]?.destroy();

@@ -14,11 +14,14 @@ import { fieldsRead, isSample, type ResultParams, signatureParams } from '../../
 import type { BlockCheck } from '../../store/blockLog.js';
 import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
 
-/** Checks a block of a family. @throws MinHashError BLOCK_FOREIGN */
-type Look = (block: Block, name: string, report: Json) => void;
+/** The families of blocks that an attempt leaves, each of one kind of that name. */
+type Family = 'documents' | 'fingerprints' | 'signatures';
+
+/** By family, the check of a block. @throws MinHashError BLOCK_FOREIGN */
+type Looks = Partial<Record<Family, (block: Block, name: string, report: Json) => void>>;
 
 /** The number of a column block, which the name of the block and the report of its task must agree in. */
-function numberIn(name: string, family: 'documents' | 'fingerprints' | 'signatures', report: Json): number {
+function numberIn(name: string, family: Family, report: Json): number {
   const number = Number(name.slice(family.length + 1));
   must(isCount(number) && NAMES[family](number) === name, 'the number of a column block');
   must((report as Partial<SketchReport> | null)?.block === number, `the report of column block ${number}`);
@@ -41,7 +44,7 @@ export function recalledCheck(params: ResultParams, files: number): BlockCheck {
     must(count === documents, `${count} documents, as its other half has`);
     some.set(k, documents);
   };
-  const looks: Readonly<Record<string, Look>> = {
+  const looks: Looks = {
     documents(block, name, report) {
       const k = numberIn(name, 'documents', report);
       checkDocuments(block, bounds);
@@ -61,10 +64,7 @@ export function recalledCheck(params: ResultParams, files: number): BlockCheck {
 }
 
 /** The checks of sketches, for the family that the run compares. */
-function sketchLooks(
-  params: ResultParams,
-  met: (k: number, documents: number) => void,
-): Record<string, Look> {
+function sketchLooks(params: ResultParams, met: (k: number, documents: number) => void): Looks {
   if (isSample(params.sketch)) {
     return {
       fingerprints: (block, name, report) =>
@@ -82,22 +82,11 @@ function sketchLooks(
   };
 }
 
-const KINDS = {
-  documents: 'documents',
-  signatures: 'signatures',
-  fingerprints: 'fingerprints',
-} as const;
-
-function whatIsWrong(
-  looks: Readonly<Record<string, Look>>,
-  name: string,
-  report: Json,
-  bytes: ArrayBuffer,
-): string | null {
-  const family = name.split('/', 1)[0]!;
+function whatIsWrong(looks: Looks, name: string, report: Json, bytes: ArrayBuffer): string | null {
+  const family = name.split('/', 1)[0] as Family;
   if (!Object.hasOwn(looks, family)) return 'a run does not keep it';
   try {
-    looks[family]!(decodeBlock(bytes, KINDS[family as keyof typeof KINDS], name), name, report);
+    looks[family]!(decodeBlock(bytes, family, name), name, report);
     return null;
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;

@@ -6,7 +6,7 @@ import { givenStream } from '../../readers/formats/givenDocuments.js';
 import type { Budget } from '../../store/budget.js';
 import type { DiskRoom } from '../../store/disk.js';
 import type { Prepared } from './prepare.js';
-import type { Query } from './queryProcess.js';
+import type { QueryProcess } from './queryProcess.js';
 import { type Begun, spoolFolder } from './resume.js';
 
 /** The standard input that the calling program passes, and its signal to stop. */
@@ -33,7 +33,7 @@ export async function openStreams(
   { stdin, signal }: Passed,
 ): Promise<Streams> {
   const { spool } = inputs.files;
-  let query: Query | null = null;
+  let query: QueryProcess | null = null;
   try {
     await spool?.keepIn(spoolFolder(path), room, attempt.isTakenUp);
     if (params.sql !== null) {
