@@ -20,12 +20,11 @@ const SLASH = 0x2f;
 /**
  * By document: its group, numbered from 0; null: the run has no groups. With --against the reference is group 0.
  *
- * @param files the input files by number, null for documents in memory
  * @throws MinHashError MEMORY_BUDGET
  */
-export function groupsOfDocuments(run: Run, corpus: Corpus, files: FileTable | null): Uint32Array | null {
+export function groupsOfDocuments(run: Run, corpus: Corpus, files: FileTable): Uint32Array | null {
   const { groups } = run.params;
-  if (groups === null || files === null) return null;
+  if (groups === null) return null;
   run.tables.take(`groups of ${corpus.documents} documents`, GROUP_BYTES * corpus.documents);
   if (groups.by === 'field') return valueGroups(run, corpus, groups.field);
   return ofDocuments(corpus, groupsOfFiles(groups, files, new GroupNames(run)));

@@ -13,6 +13,7 @@ import { sortUnique64 } from '../../arrays/sort.js';
 import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { SKIP_CODES } from '../../errors.js';
+import { type FileTable, unnamedFile } from '../../readers/list/fileTable.js';
 import { LineNumbers } from '../../readers/split.js';
 import type { MatchesReport, MatchWish } from '../../tasks/kinds/matchTasks.js';
 import { shingleSet } from '../../text/shingles.js';
@@ -20,7 +21,6 @@ import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
 import { refuseSkipped, type SkipList } from '../sketch/corpus.js';
 import { eliminatedShingles } from '../sketch/frequentShingles.js';
-import { PlaceNames } from '../sketch/places.js';
 import { ReadingProgress } from '../sketch/sketchCorpus.js';
 import type { ColumnBlock } from '../sketch/sketching.js';
 import type { Source } from '../sketch/source.js';
@@ -209,27 +209,27 @@ class Taking {
   };
   private readonly run: Run;
   private readonly skipped: SkipList;
-  private readonly places: PlaceNames;
+  private readonly files: FileTable;
   private readonly lines = new LineNumbers();
   private readonly progress: ReadingProgress;
 
   constructor(run: Run, source: Source, { bases }: Ask, most: number | null, skipped: SkipList) {
     this.run = run;
     this.skipped = skipped;
-    this.places = new PlaceNames(source.input?.files ?? null);
-    this.best = new BestMatches(bases.length, most ?? Number.POSITIVE_INFINITY, this.places);
+    this.files = source.input?.files ?? unnamedFile();
+    this.best = new BestMatches(bases.length, most ?? Number.POSITIVE_INFINITY, this.files);
     this.progress = new ReadingProgress(run, source);
   }
 
   take(block: ColumnBlock, report: MatchesReport): void {
-    const { run, counts, places } = this;
+    const { run, counts, files } = this;
     const name = NAMES.matches(block.block);
     const found = decodeBlock(run.engine.store.get(name), 'matches', name);
     const firstLine = this.lines.firstOf(block.split, report.lines);
     const { skipFile, skipRecord, skipCode } = found.columns;
     this.best.add(found, block, firstLine);
     skipCode!.forEach((code, i) => {
-      this.skipped.addBinary(places.of(skipFile![i]!, skipRecord![i]!, firstLine), SKIP_CODES[code]!);
+      this.skipped.addBinary(files.address(skipFile![i]!, skipRecord![i]!, firstLine), SKIP_CODES[code]!);
     });
     run.engine.store.delete(name);
     this.refuseSkipped();

@@ -2,8 +2,8 @@
 
 import { compareValues } from '../../../mappers/matches.js';
 import { type Block, typedColumns } from '../../blocks/block.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
-import type { PlaceNames } from '../sketch/places.js';
 import type { ColumnBlock } from '../sketch/sketching.js';
 
 /** A document that shares something with a base. */
@@ -27,12 +27,12 @@ export class BestMatches {
   readonly taken: number[];
   private readonly most: number;
   private readonly held: Match[][];
-  private readonly places: PlaceNames;
+  private readonly files: FileTable;
 
   /** @param most matches of a base; infinite: all are held */
-  constructor(bases: number, most: number, places: PlaceNames) {
+  constructor(bases: number, most: number, files: FileTable) {
     this.most = most;
-    this.places = places;
+    this.files = files;
     this.taken = Array.from({ length: bases }, () => 0);
     this.held = Array.from({ length: bases }, () => []);
   }
@@ -47,7 +47,7 @@ export class BestMatches {
     const measures = values.length / Math.max(1, bases.length);
     for (let row = 0; row < bases.length; row++) {
       const base = bases[row]!;
-      const place = this.places.of(file[row]!, record[row]!, firstLine);
+      const place = this.files.address(file[row]!, record[row]!, firstLine);
       const id = binaryOfBytes(idBytes.subarray(idOffsets[row]!, idOffsets[row + 1]!));
       this.held[base]!.push({
         ...{ base, block, place },

@@ -48,7 +48,6 @@ import {
   idsOfRows,
   namedRows,
   namedUnits,
-  PlaceNames,
   Places,
   placeOrder,
   type RowFacts,
@@ -64,11 +63,11 @@ export class RepeatedSkips {
   /** All skips, repeated ones included. */
   taken = 0;
   private readonly named = new Set<string>();
-  private readonly places: PlaceNames;
+  private readonly files: FileTable;
   private readonly skipped: SkipList;
 
-  constructor(places: PlaceNames, skipped: SkipList) {
-    this.places = places;
+  constructor(files: FileTable, skipped: SkipList) {
+    this.files = files;
     this.skipped = skipped;
   }
 
@@ -89,7 +88,7 @@ export class RepeatedSkips {
       const to = skipIdOffsets![i + 1]!;
       const code = SKIP_CODES[skipCode![i]!]!;
       if (to > from) this.skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
-      else this.skipped.addBinary(this.places.of(skipFile![i]!, skipRecord![i]!, firstLine), code);
+      else this.skipped.addBinary(this.files.address(skipFile![i]!, skipRecord![i]!, firstLine), code);
     }
   }
 }
@@ -165,8 +164,7 @@ const UNIT_BYTES = 48;
 export class CorpusBuilder {
   readonly blocks: SketchedBlock[] = [];
   private readonly store: Pick<Store, 'get'>;
-  private readonly files: FileTable | null;
-  private readonly places: PlaceNames;
+  private readonly files: FileTable;
   private readonly skips: RepeatedSkips;
   private readonly ids: IdCollector;
   private readonly copies: boolean;
@@ -184,7 +182,6 @@ export class CorpusBuilder {
   private valueBytes = 0;
 
   /**
-   * @param files the input files by number, null for documents in memory
    * @param skipped receives the places that the blocks skipped
    * @param copies whether blocks shall be able to leave memory: else their columns are not copied
    * @param fields names of the fields that documents were read with
@@ -192,7 +189,7 @@ export class CorpusBuilder {
    */
   constructor(
     store: Pick<Store, 'get'>,
-    files: FileTable | null,
+    files: FileTable,
     skipped: SkipList,
     copies = true,
     fields: readonly string[] = [],
@@ -203,9 +200,8 @@ export class CorpusBuilder {
     this.files = files;
     this.copies = copies;
     this.unit = unit;
-    this.places = new PlaceNames(files);
     this.ids = new IdCollector(files);
-    this.skips = new RepeatedSkips(this.places, skipped);
+    this.skips = new RepeatedSkips(files, skipped);
   }
 
   /** Rows and skips of the tables taken in, and the units or documents without a row. */
@@ -258,30 +254,23 @@ export class CorpusBuilder {
    */
   *finish(take: (bytes: number) => void = () => {}): Stepwise<Corpus> {
     const { tables, contentKeys, leftOutRecords, withoutRow } = this;
-    const blockOfRow = blocksOfRows(tables);
-    const { ids, rows, repeated } = this.named(blockOfRow, take);
+    const { ids, rows, repeated } = this.named(take);
     yield;
     const places = (where: DocumentTables): Places | null =>
       this.ids.named ? new Places(where, this.files, this.firstLines) : null;
-    const corpus = corpusOf({ blockOfRow, contentKeys, tables }, rows, ids, places);
+    const corpus = corpusOf({ contentKeys, tables, fields: this.fields }, rows, ids, places);
     const counts = { ...corpus.counts, repeatedIds: repeated };
-    const skipsRepeated = this.skips.repeated;
-    const fields = fieldsOf(corpus, this.fields);
-    return { ...corpus, counts, skipsRepeated, leftOutRecords, withoutRow, ...fields };
+    return { ...corpus, counts, skipsRepeated: this.skips.repeated, leftOutRecords, withoutRow };
   }
 
   /** Ids, and the rows by number; null: the numbers themselves. */
-  private named(
-    blockOfRow: Uint32Array,
-    take: (bytes: number) => void,
-  ): { ids: Block; rows: Uint32Array | null; repeated: number } {
+  private named(take: (bytes: number) => void): { ids: Block; rows: Uint32Array | null; repeated: number } {
     const all = this.ids.table;
-    const facts = this.rowFacts(blockOfRow);
-    const files = this.files?.length ?? 1;
+    const facts = this.rowFacts();
     if (this.unit === 'document') {
-      const rows = placeOrder(files, this.tables);
+      const rows = placeOrder(this.files.length, this.tables);
       // Places below one PATH are distinct.
-      const areDistinct = this.ids.ascending || (!this.ids.named && this.files?.roots.length === 1);
+      const areDistinct = this.ids.ascending || (!this.ids.named && this.files.roots.length === 1);
       if (areDistinct) return { ids: rows === null ? idBlock(all) : idsOfRows(all, rows), rows, repeated: 0 };
       const { ids, others } = namedRows(all, rows, facts, take);
       return { ids, rows, repeated: others.length };
@@ -291,29 +280,26 @@ export class CorpusBuilder {
       isNamed: (document: number) => facts.isNamed(starts[document]!),
       appendPlace: (document: number, out: ByteColumn) => facts.appendPlace(starts[document]!, out),
     };
-    const unitOf = (row: number): number => {
-      const block = blockOfRow[row]!;
-      return this.tables[block]!.columns.unit![row - facts.firstRow(block)]!;
-    };
     const file = starts.subarray(0, -1).map((row) => facts.fileOf(row));
-    const order = placeOrder(files, [{ columns: { file } }]);
+    const order = placeOrder(this.files.length, [{ columns: { file } }]);
+    const { unitOf } = facts;
     return namedUnits(namedRows(all, order, ofDocuments, take), order, { starts, unitOf, unit: this.unit });
   }
 
-  private rowFacts(
-    blockOfRow: Uint32Array,
-  ): RowFacts & { firstRow(block: number): number; fileOf(row: number): number } {
-    const { tables, places, firstLines } = this;
+  private rowFacts(): RowFacts & { unitOf(row: number): number; fileOf(row: number): number } {
+    const { tables, files, firstLines } = this;
     const starts = startsOf(tables);
-    const columnOf = (row: number): number => row - starts[blockOfRow[row]!]!;
-    const fileOf = (row: number): number => tables[blockOfRow[row]!]!.columns.file[columnOf(row)]!;
+    const blockOf = blocksOfRows(starts);
+    const columnsOf = (row: number) => tables[blockOf[row]!]!.columns;
+    const columnOf = (row: number): number => row - starts[blockOf[row]!]!;
+    const fileOf = (row: number): number => columnsOf(row).file[columnOf(row)]!;
     return {
-      firstRow: (block) => starts[block]!,
-      isNamed: (row) => (tables[blockOfRow[row]!]!.columns.flags[columnOf(row)]! & HAS_ID) !== 0,
       fileOf,
+      isNamed: (row) => (columnsOf(row).flags[columnOf(row)]! & HAS_ID) !== 0,
+      unitOf: (row) => columnsOf(row).unit![columnOf(row)]!,
       appendPlace: (row, out) => {
-        const record = tables[blockOfRow[row]!]!.columns.record[columnOf(row)]!;
-        places.append(fileOf(row), record, firstLines[blockOfRow[row]!]!, out);
+        const record = columnsOf(row).record[columnOf(row)]!;
+        files.appendAddress(fileOf(row), record, firstLines[blockOf[row]!]!, out);
       },
     };
   }
@@ -326,20 +312,21 @@ export function startsOf(tables: readonly ColumnTable[]): Uint32Array {
   return starts;
 }
 
-export function blocksOfRows(tables: readonly ColumnTable[]): Uint32Array {
-  const starts = startsOf(tables);
-  const blockOf = new Uint32Array(starts[tables.length]!);
-  for (let k = 0; k < tables.length; k++) blockOf.fill(k, starts[k]!, starts[k + 1]!);
+/** By row: its column block. */
+function blocksOfRows(starts: Uint32Array): Uint32Array {
+  const blockOf = new Uint32Array(starts.at(-1)!);
+  for (let k = 0; k + 1 < starts.length; k++) blockOf.fill(k, starts[k]!, starts[k + 1]!);
   return blockOf;
 }
 
 /** Facts of rows: of documents, or of sets, in the order in which they were read. */
 interface RowColumns {
-  readonly blockOfRow: Uint32Array;
   /** By column block: four uint32 a column. */
   readonly contentKeys: readonly Uint32Array[];
   /** By column block. */
   readonly tables: readonly ColumnTable[];
+  /** Names of the fields of the tables. */
+  readonly fields?: readonly string[];
 }
 
 /** Facts of rows where nothing was skipped, repeated or left out. */
@@ -350,30 +337,41 @@ const OF_DOCUMENTS = { skipsRepeated: 0, leftOutRecords: [], withoutRow: { tooSh
  * among `rows` are no documents.
  */
 export function corpusOf(
-  { blockOfRow, contentKeys, tables }: RowColumns,
+  { contentKeys, tables, fields = [] }: RowColumns,
   rows: Uint32Array | null,
   ids: Block,
   placesOf: (where: DocumentTables) => Places | null,
 ): Corpus {
+  const starts = startsOf(tables);
+  const blockOfRow = blocksOfRows(starts);
   const documents = rows?.length ?? blockOfRow.length;
-  const places = placesOfRows(blockOfRow, rows, tables);
+  const places = newBlock(
+    'documents',
+    {},
+    { blockOf: ['u32', documents], columnOf: ['u32', documents] },
+    true,
+  );
   const { blockOf, columnOf } = places.columns as Record<'blockOf' | 'columnOf', Uint32Array>;
   const where = { blockOf, columnOf, tables };
   const empty = sharedU8(documents);
   const keys = newBlock('documents', {}, { contentKeys: ['u32', 4 * documents] }, true);
   const counts = { repeatedIds: 0, empty: 0, listed: 0 };
   const flagsOf = tables.map(({ columns }) => columns.flags);
-  const starts = startsOf(tables);
   const keyOf = keys.columns.contentKeys as Uint32Array;
   if (rows === null) for (const [k, some] of contentKeys.entries()) keyOf.set(some, 4 * starts[k]!);
   for (let d = 0; d < documents; d++) {
-    const flags = flagsOf[blockOf[d]!]![columnOf[d]!]!;
+    const row = rows === null ? d : rows[d]!;
+    const block = blockOfRow[row]!;
+    const column = row - starts[block]!;
+    blockOf[d] = block;
+    columnOf[d] = column;
+    const flags = flagsOf[block]![column]!;
     if (flags & EMPTY) {
       empty[d] = 1;
       counts.empty++;
     }
     if (flags & LISTED_BITS) for (const { flag } of LISTED_FLAGS) if (flags & flag) counts.listed++;
-    if (rows !== null) copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keyOf, d);
+    if (rows !== null) copyKey(contentKeys[block]!, column, keyOf, d);
   }
   return {
     ...where,
@@ -385,40 +383,10 @@ export function corpusOf(
     textKeys: tables.every(hasTexts) ? (some) => textKeysOf(where, some) : null,
     counts,
     ...OF_DOCUMENTS,
-    ...fieldsOf(where, []),
+    fieldValues: valuesOf(where, fields),
+    valuesMissing: missingOf(tables, fields),
     blocks: { ids, places, contentKeys: keys },
   };
-}
-
-function fieldsOf(
-  corpus: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>,
-  names: readonly string[],
-): Pick<Corpus, 'fieldValues' | 'valuesMissing'> {
-  return { fieldValues: valuesOf(corpus, names), valuesMissing: missingOf(corpus.tables, names) };
-}
-
-/** Column block and column of every document. */
-function placesOfRows(
-  blockOfRow: Uint32Array,
-  rows: Uint32Array | null,
-  tables: readonly ColumnTable[],
-): Block {
-  const documents = rows?.length ?? blockOfRow.length;
-  const places = newBlock(
-    'documents',
-    {},
-    { blockOf: ['u32', documents], columnOf: ['u32', documents] },
-    true,
-  );
-  const { blockOf, columnOf } = places.columns as Record<'blockOf' | 'columnOf', Uint32Array>;
-  const starts = startsOf(tables);
-  for (let d = 0; d < documents; d++) {
-    const row = rows === null ? d : rows[d]!;
-    const block = blockOfRow[row]!;
-    blockOf[d] = block;
-    columnOf[d] = row - starts[block]!;
-  }
-  return places;
 }
 
 function copyKey(from: Uint32Array, row: number, to: Uint32Array, at: number): void {

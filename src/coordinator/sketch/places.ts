@@ -12,7 +12,6 @@ import { HAS_ID, WHOLE_FILE } from '../../blocks/documents.js';
 import { idBlock, idsIn, newIdBlock } from '../../blocks/idBlocks.js';
 import { compareIds, IdIndex, type IdTable } from '../../blocks/ids.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { numberInPlace, placeEnd } from '../../readers/list/pathIds.js';
 import { type CutUnit, unitMark } from '../../text/units.js';
 
 /** Where documents stand by their numbers: column block and column, and the tables of these blocks. */
@@ -39,22 +38,19 @@ export interface PlaceColumns {
   readonly unit?: Float64Array;
 }
 
-/** Documents in memory are in no file, so that their place is `#` and their number in the order given, from 1. */
-const NO_FILES: IdTable = { offsets: new Uint32Array(2), bytes: new Uint8Array(0) };
-
 export class Places {
   /** Ids of files. */
   readonly names: IdTable;
   private readonly corpus: DocumentTables;
-  private readonly files: FileTable | null;
+  private readonly files: FileTable;
   private readonly firstLines: readonly number[];
 
   /** @param firstLines by column block: the line that it begins with, 0 where records are not lines */
-  constructor(corpus: DocumentTables, files: FileTable | null, firstLines: readonly number[]) {
+  constructor(corpus: DocumentTables, files: FileTable, firstLines: readonly number[]) {
     this.corpus = corpus;
     this.files = files;
     this.firstLines = firstLines;
-    this.names = files?.ids ?? NO_FILES;
+    this.names = files.ids;
   }
 
   of(documents: Uint32Array): PlaceColumns {
@@ -68,11 +64,8 @@ export class Places {
       const block = blockOf[documents[i]!]!;
       const column = columnOf[documents[i]!]!;
       const { file, record } = tables[block]!.columns;
-      const told = record[column]!;
       name[i] = file[column]!;
-      number[i] =
-        this.files?.addressNumber(file[column]!, told, this.firstLines[block]!) ??
-        numberInPlace(told, 0, false);
+      number[i] = this.files.addressNumber(file[column]!, record[column]!, this.firstLines[block]!);
       if (unit !== null) unit[i] = tables[block]!.columns.unit![column]!;
     }
     return { name, number, ...(unit !== null && { unit }) };
@@ -137,7 +130,7 @@ export function namedRows(
 ): NamedRows {
   const documents = all.offsets.length - 1;
   const { index, others } = repeatedRows(all, order, facts);
-  if (others.length === 0) return { ids: order === null ? idBlock(all) : joinedIds(all, all, order), others };
+  if (others.length === 0) return { ids: order === null ? idBlock(all) : idsOfRows(all, order), others };
   const places = namesOf(others, facts, () => '');
   take(places.bytes.length + 16 * others.length);
   const isTaken = others.map((_, i) =>
@@ -150,7 +143,8 @@ export function namedRows(
   others.forEach((row, i) => {
     entries[row] = documents + i;
   });
-  return { ids: joinedIds(all, names, order === null ? entries : order.map((row) => entries[row]!)), others };
+  const rows = order === null ? entries : order.map((row) => entries[row]!);
+  return { ids: idsOfRows(all, rows, names), others };
 }
 
 /** All rows that do not keep their ids, ascending; the others are in the index. */
@@ -232,25 +226,21 @@ function freeNumber(...tables: readonly IdTable[]): number {
   return free.least;
 }
 
-export function idsOfRows(all: IdTable, rows: Uint32Array): Block {
-  return joinedIds(all, all, rows);
-}
-
 /** Longer ids are copied by a call, because a view costs as much as so many bytes. */
 const SHORT = 32;
 
-/** The ids of entries: those of the first table, and behind them those of the second. */
-function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): Block {
+/** The ids of rows; rows behind those of the first table are of the second. */
+export function idsOfRows(all: IdTable, rows: Uint32Array, names = all): Block {
   const told = all.offsets.length - 1;
   const lengthOf = ({ offsets: ends }: IdTable, i: number): number => ends[i + 1]! - ends[i]!;
   let length = 0;
-  for (const entry of entries) length += entry < told ? lengthOf(all, entry) : lengthOf(names, entry - told);
-  const block = newIdBlock(entries.length, length);
+  for (const row of rows) length += row < told ? lengthOf(all, row) : lengthOf(names, row - told);
+  const block = newIdBlock(rows.length, length);
   const { offsets, bytes } = idsIn(block);
-  for (let d = 0, end = 0; d < entries.length; d++) {
-    const isTold = entries[d]! < told;
+  for (let d = 0, end = 0; d < rows.length; d++) {
+    const isTold = rows[d]! < told;
     const table = isTold ? all : names;
-    const i = isTold ? entries[d]! : entries[d]! - told;
+    const i = isTold ? rows[d]! : rows[d]! - told;
     const [from, to] = [table.offsets[i]!, table.offsets[i + 1]!];
     if (to - from > SHORT) bytes.set(table.bytes.subarray(from, to), end);
     else for (let at = from, into = end; at < to; at++) bytes[into++] = table.bytes[at]!;
@@ -258,32 +248,6 @@ function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): Block {
     offsets[d + 1] = end;
   }
   return block;
-}
-
-/** Places of documents: `file`, or `file#n` with the number of the record, from 1; in memory `#n`. */
-export class PlaceNames {
-  private readonly files: FileTable | null;
-
-  /** `files`: the input files by number, null for documents in memory. */
-  constructor(files: FileTable | null) {
-    this.files = files;
-  }
-
-  /** As a binary string. `firstLine`: the line the split begins with, 0 where records are not lines. */
-  of(file: number, record: number, firstLine: number): string {
-    return this.files?.address(file, record, firstLine) ?? placeEnd(numberInPlace(record, 0, false));
-  }
-
-  /** Appends it without making a string of the file's id. */
-  append(file: number, record: number, firstLine: number, out: ByteColumn): void {
-    const { files } = this;
-    if (files !== null) {
-      const { bytes, offsets } = files.ids;
-      out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
-    }
-    const number = files?.addressNumber(file, record, firstLine) ?? numberInPlace(record, 0, false);
-    out.appendBinary(placeEnd(number));
-  }
 }
 
 /** Which of its three forms the id of a column has. */
@@ -298,15 +262,13 @@ export class IdCollector {
   private ascendsByLength = true;
   /** A record names its id. */
   named = false;
-  private readonly files: FileTable | null;
-  private readonly places: PlaceNames;
+  private readonly files: FileTable;
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
   private lastFile = -1;
 
-  constructor(files: FileTable | null) {
+  constructor(files: FileTable) {
     this.files = files;
-    this.places = new PlaceNames(files);
     this.offsets.push(0);
   }
 
@@ -343,7 +305,7 @@ export class IdCollector {
       let to = from + 1;
       while (to < columns && formOf(table, to) === form) to++;
       if (form === NAMED) this.addNamed(table, from, to);
-      else if (form === OF_FILE && this.files!.marked === null)
+      else if (form === OF_FILE && this.files.marked === null)
         this.addFiles(table.columns.file as Uint32Array, from, to);
       else this.addRecords(table, from, to, firstLine);
       from = to;
@@ -364,7 +326,7 @@ export class IdCollector {
     while (from < to) {
       let end = from + 1;
       while (end < to && file[end] === file[end - 1]! + 1) end++;
-      this.addRun(this.files!.ids, file[from]!, file[end - 1]! + 1);
+      this.addRun(this.files.ids, file[from]!, file[end - 1]! + 1);
       from = end;
     }
   }
@@ -380,7 +342,7 @@ export class IdCollector {
   private addRecords({ columns }: Block, from: number, to: number, firstLine: number): void {
     const { file, record } = columns;
     for (let column = from; column < to; column++) {
-      this.places.append(file![column]!, record![column]!, firstLine, this.bytes);
+      this.files.appendAddress(file![column]!, record![column]!, firstLine, this.bytes);
       this.offsets.push(this.bytes.length);
     }
   }

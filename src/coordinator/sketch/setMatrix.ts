@@ -36,7 +36,6 @@ import { lineChunksOf } from '../planning/estimate.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';
 import { runReading } from './badRecords.js';
 import {
-  blocksOfRows,
   type ColumnTable,
   type Corpus,
   corpusOf,
@@ -45,7 +44,7 @@ import {
   type SkipList,
   sharedU32,
 } from './corpus.js';
-import { idsOfRows, PlaceNames } from './places.js';
+import { idsOfRows } from './places.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 
 /**
@@ -120,7 +119,7 @@ class SetCorpus {
     const ids = kept === null ? idBlock(this.ids) : idsOfRows(this.ids, kept);
     const keysOf = (block: number): Uint32Array =>
       this.keys.subarray(4 * SETS_A_BLOCK * block, 4 * SETS_A_BLOCK * (block + 1));
-    const rows = { blockOfRow: blocksOfRows(tables), contentKeys: blocks.map(keysOf), tables };
+    const rows = { contentKeys: blocks.map(keysOf), tables };
     // A set stands in many lines, so its name is its place.
     return corpusOf(rows, kept, ids, () => null);
   }
@@ -324,7 +323,7 @@ export class RowForm {
     this.rowChunks = rowChunks;
     this.lineChunks = lineChunksOf(files, rowChunks, run.engine.parallelism, run.budget);
     this.skipped = skipped;
-    this.skips = new RepeatedSkips(new PlaceNames(files), skipped);
+    this.skips = new RepeatedSkips(files, skipped);
     this.splitsOf = Array.from({ length: this.lineChunks }, () => []);
     this.headers = new SetHeaders(run.params, (file, code) => {
       skipped.addBinary(files.id(file), code);

@@ -6,6 +6,7 @@
 
 import type { IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
+import { unnamedFile } from '../../readers/list/fileTable.js';
 import { fieldsRead, sampleParams } from '../../sketch/params.js';
 import { lengthOf } from '../../store/blockPlace.js';
 import { isScarce } from '../../store/budget.js';
@@ -69,7 +70,7 @@ async function sketchDocuments(
   let met = 0;
   let samples = 0;
   const { corpus, blocks } = await run.stage('sketch', async () => {
-    const files = source.input?.files ?? null;
+    const files = source.input?.files ?? unnamedFile();
     const fields = fieldsRead(run.params);
     const { unit } = run.params;
     const builder = new CorpusBuilder(run.engine.store, files, skipped, isScarce(run.budget), fields, unit);

@@ -120,6 +120,13 @@ export class FileTable {
     return this.id(index) + placeEnd(this.addressNumber(index, record, firstLine));
   }
 
+  /** Appends the address without making a string of the file's id. */
+  appendAddress(index: number, record: number, firstLine: number, out: ByteColumn): void {
+    const { bytes, offsets } = this.ids;
+    out.append(bytes.subarray(offsets[index]!, offsets[index + 1]!));
+    out.appendBinary(placeEnd(this.addressNumber(index, record, firstLine)));
+  }
+
   /** The path below the PATH under which the file was found, as a binary string; for a PATH itself its name. */
   relative(index: number): string {
     const id = this.id(index);
@@ -324,6 +331,13 @@ export class FileTableBuilder {
     };
     return new FileTable(columns, this.roots, references, spool);
   }
+}
+
+/** Documents in memory are in a file without a name, so that their place is `#` and their number in the order given, from 1. */
+export function unnamedFile(): FileTable {
+  const files = new FileTableBuilder();
+  files.addSingle('', '', 0, 0);
+  return files.finish();
 }
 
 /** Some of the rows, in their order. */

@@ -65,7 +65,7 @@ function documentsBlock({ documents, skips = [], lines = 0 }: TestBlock, block: 
   return encodeBlock('documents', { lines, bytes: 0 }, columns);
 }
 
-function build(blocks: readonly TestBlock[], files: FileTable | null) {
+function build(blocks: readonly TestBlock[], files: FileTable) {
   const store = createMemoryStore();
   const skipped = new SkipList();
   const builder = new CorpusBuilder(store, files, skipped);

@@ -9,6 +9,7 @@ import { NAMES } from '../../../src/blocks/names.js';
 import { survivorsOrder } from '../../../src/coordinator/finish/precedence.js';
 import { CorpusBuilder, SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import type { DocumentFields } from '../../../src/coordinator/sketch/documentFields.js';
+import { unnamedFile } from '../../../src/readers/list/fileTable.js';
 import { PlacedDocuments } from '../../../src/readers/sinks/placedSinks.js';
 import { TableMemory, UNBOUNDED } from '../../../src/store/budget.js';
 import { createMemoryStore } from '../../../src/store/store.js';
@@ -69,7 +70,7 @@ const CONDEMNED = [2];
 
 function corpusOf(blocks: readonly (readonly Step[])[]) {
   const store = createMemoryStore();
-  const builder = new CorpusBuilder(store, null, new SkipList(), true, ['one', 'other']);
+  const builder = new CorpusBuilder(store, unnamedFile(), new SkipList(), true, ['one', 'other']);
   blocks.forEach((steps, k) => {
     const feed = (sink: DocumentSink): void => give(steps, new PlacedDocuments(sink, CONDEMNED, () => {}));
     const { documents } = contentKeys(feed, kernel, SHINGLE);
