@@ -1,16 +1,13 @@
 /**
- * Reads the words of a command line before Commander: a word that would stop Commander is taken out and becomes
- * a fault, which is reported together with all others.
+ * Reads the words of a command line behind the command's name: the flags with their values, and the words beside them.
  *
- * Commander's own reading is not enough: it throws at the first missing value, takes an option for a value
- * (`--out --json`), has no option with two values, and after an unknown option it treats every word, PATHs
- * too, as unknown. So faults could neither be reported together nor be checked further.
- *
- * This file knows of the options only what Commander knows.
+ * All of them are read, whatever is wrong with some, so that all faults are reported together. Commander, which has the help, would
+ * stop at the first missing value, take an option for a value (`--out --json`), know no option with two values, and take every
+ * word after an unknown option, PATHs too, for unknown.
  */
-import type { Option } from 'commander';
 import { INSTEAD_OF_OPTIONS, nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
+import type { CommandFlag, ParsedFlags } from './flags.js';
 
 /** A fault and the key of its option; null when it is about no option that exists. */
 export interface WordFault {
@@ -21,38 +18,64 @@ export interface WordFault {
 }
 
 interface ReadWords {
-  /** The words for Commander, which refuses none of them. */
-  readonly argv: readonly string[];
+  readonly words: readonly string[];
+  /** By key: a text, a list of texts where the flag is repeatable or takes several words, or whether a switch is set. */
+  readonly flags: ParsedFlags;
   readonly faults: readonly WordFault[];
-  /** By key, the words after options that take more than one; such options are not in `argv`. */
-  readonly lists: Readonly<Record<string, readonly string[]>>;
+  readonly asksHelp: boolean;
 }
 
+/** What a name stands for. */
+interface Named {
+  readonly flag: CommandFlag;
+  /** The whole name, with `--`. */
+  readonly long: string;
+  /** Number of values that the placeholder names: `A B` are two; a switch takes none. */
+  readonly count: number;
+  /** False for the `--no-` of a switch. */
+  readonly isSet: boolean;
+}
+
+type Names = ReadonlyMap<string, Named>;
+
 /** A word that begins with `-`. */
-interface Flag {
+interface Typed {
   /** The name as typed, without the value after `=`. */
   readonly name: string;
   readonly inline: string | null;
   /** Null when no option is near. */
-  readonly option: Option | null;
+  readonly meant: Named | null;
   readonly known: boolean;
 }
 
 const HELP: readonly string[] = ['-h', '--help'];
 const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
+function namesOf(flags: readonly CommandFlag[]): Names {
+  const names = new Map<string, Named>();
+  for (const flag of flags) {
+    const { name, letter, placeholder, negatable } = flag;
+    const named = { flag, long: name, count: placeholder?.split(' ').length ?? 0, isSet: true };
+    names.set(name, named);
+    if (letter !== null) names.set(letter, named);
+    const unset = name.replace('--', '--no-');
+    if (negatable) names.set(unset, { ...named, long: unset, isSet: false });
+  }
+  return names;
+}
+
 /**
  * Splits short options in one word into words: `-qt4` becomes `-q -t=4`. A word that does not begin with a short option stays
  * unchanged.
  */
-function spreadLetters(word: string, options: readonly Option[]): string[] {
+function spreadLetters(word: string, names: Names): string[] {
   const spread: string[] = [];
   let rest = word;
   while (/^-[A-Za-z]./.test(rest) && rest[2] !== '=') {
     const letter = rest.slice(0, 2);
-    const option = optionOf(letter, options);
-    if (option === undefined) break;
-    if (valueCount(option) > 0) return [...spread, `${letter}=${rest.slice(2)}`];
+    const named = names.get(letter);
+    if (named === undefined) break;
+    if (named.count > 0) return [...spread, `${letter}=${rest.slice(2)}`];
     spread.push(letter);
     rest = `-${rest.slice(2)}`;
   }
@@ -68,51 +91,47 @@ function spreadLetters(word: string, options: readonly Option[]): string[] {
  * user means is unknown, and the wrong one would give a wrong answer. A mistyped option is read as the nearest option, but takes no
  * word that begins with `-`: so its value is checked, and no second fault follows from the typing error alone.
  */
-export function readWords(typed: readonly string[], options: readonly Option[]): ReadWords {
-  const words = [...typed];
-  const argv: string[] = [];
+export function readWords(typed: readonly string[], known: readonly CommandFlag[]): ReadWords {
+  const names = namesOf(known);
+  const rest = [...typed];
+  const words: string[] = [];
+  const flags: Record<string, string | boolean | readonly string[]> = {};
+  const lists: Record<string, readonly string[]> = {};
   const faults: WordFault[] = [];
-  const lists: Record<string, string[]> = {};
-  const once = new Map<Option, string[]>();
+  const once = new Map<CommandFlag, readonly string[]>();
+  let asksHelp = false;
   let at = 0;
-  while (at < words.length && words[at] !== '--') {
-    words.splice(at, 1, ...spreadLetters(words[at]!, options));
-    const word = words[at++]!;
-    if (HELP.includes(word) || !looksLikeFlag(word)) {
-      argv.push(word);
+  while (at < rest.length && rest[at] !== '--') {
+    rest.splice(at, 1, ...spreadLetters(rest[at]!, names));
+    const word = rest[at++]!;
+    if (HELP.includes(word) || !looksLikeFlag(word, names)) {
+      if (HELP.includes(word)) asksHelp = true;
+      else words.push(word);
       continue;
     }
-    const flag = flagOf(word, options);
-    const values = valuesOf(flag, words, at, options);
+    const flag = typedFlag(word, names);
+    const values = valuesOf(flag, rest, at, names);
     at += values.length - (flag.inline === null || values.length === 0 ? 0 : 1);
     const detail = faultOf(flag, values);
-    const key = flag.option?.attributeName() ?? null;
-    const next = flag.option === null && values.length === 0 ? words[at] : undefined;
-    const left = next === undefined || looksLikeFlag(next) ? {} : { leftWord: next };
-    if (detail !== null) faults.push({ option: key, detail, ...left });
-    if (flag.option === null || key === null) continue;
-    const { long } = flag.option;
-    if (valueCount(flag.option) > 1) lists[key] = [...(lists[key] ?? []), ...values];
-    else if (valueCount(flag.option) === 0) argv.push(long!);
-    // Flag and value are one word, so that Commander takes no value for an option.
-    else if (values.length === 1) argv.push(`${long}=${values[0]}`);
-    if (flag.known && valueCount(flag.option) === 1 && !isRepeatable(flag.option)) {
-      once.set(flag.option, [...(once.get(flag.option) ?? []), ...values]);
-    }
+    const next = flag.meant === null && values.length === 0 ? rest[at] : undefined;
+    const left = next === undefined || looksLikeFlag(next, names) ? {} : { leftWord: next };
+    if (detail !== null) faults.push({ option: flag.meant?.flag.key ?? null, detail, ...left });
+    if (flag.meant === null) continue;
+    const { flag: own, count, isSet } = flag.meant;
+    if (count === 0) flags[own.key] = isSet;
+    else if (count > 1 || (own.repeatable && values.length > 0))
+      lists[own.key] = [...(lists[own.key] ?? []), ...values];
+    else if (values.length > 0) flags[own.key] = values[0]!;
+    if (flag.known && count === 1 && !own.repeatable) once.set(own, [...(once.get(own) ?? []), ...values]);
   }
-  for (const [option, values] of once) if (values.length > 1) faults.push(repeated(option, values));
-  return { argv: argv.concat(words.slice(at)), faults, lists };
-}
-
-/** Whether an option collects the values of several uses. */
-function isRepeatable(option: Option): boolean {
-  return option.parseArg !== undefined || option.variadic;
+  for (const [flag, values] of once) if (values.length > 1) faults.push(repeated(flag, values));
+  return { words: [...words, ...rest.slice(at + 1)], flags: { ...flags, ...lists }, faults, asksHelp };
 }
 
 /** `--threshold .8 --threshold .9: expected once, got 2`. */
-function repeated(option: Option, values: readonly string[]): WordFault {
-  const all = values.map((value) => `${option.long} ${shownWord(value)}`).join(' ');
-  return { option: option.attributeName(), detail: `${all}: expected once, got ${values.length}` };
+function repeated({ name, key }: CommandFlag, values: readonly string[]): WordFault {
+  const all = values.map((value) => `${name} ${shownWord(value)}`).join(' ');
+  return { option: key, detail: `${all}: expected once, got ${values.length}` };
 }
 
 /** A value for a message: a number as it was typed, else as `shownValue` quotes it. */
@@ -120,64 +139,49 @@ function shownWord(value: string): string {
   return /^[\d.+-]+$/.test(value) ? value : shownValue(value);
 }
 
-/** Whether a word looks like a flag. `-` is a PATH, and so is a negative number that is no value. */
-function looksLikeFlag(word: string): boolean {
-  return word.length > 1 && word.startsWith('-') && !NEGATIVE_NUMBER.test(word);
+/** Whether a word looks like a flag. `-` is a PATH, and so is a negative number that is no value, and no flag (`-0` may be one). */
+function looksLikeFlag(word: string, names: Names): boolean {
+  return names.has(word) || (word.length > 1 && word.startsWith('-') && !NEGATIVE_NUMBER.test(word));
 }
 
-function flagOf(word: string, options: readonly Option[]): Flag {
+function typedFlag(word: string, names: Names): Typed {
   const equals = word.indexOf('=');
   const name = equals < 0 ? word : word.slice(0, equals);
   const inline = equals < 0 ? null : word.slice(equals + 1);
-  const option = optionOf(name, options);
-  if (option !== undefined) return { name, inline, option, known: true };
-  const names = options.flatMap(({ long }) => long ?? []);
-  const near = insteadOf(name) === null ? nearestName(name, names) : null;
-  return { name, inline, option: near === null ? null : optionOf(near, options)!, known: false };
-}
-
-function optionOf(name: string, options: readonly Option[]): Option | undefined {
-  return options.find(({ long, short }) => long === name || short === name);
+  const named = names.get(name);
+  if (named !== undefined) return { name, inline, meant: named, known: true };
+  const long = [...names.keys()].filter((known) => known.startsWith('--'));
+  const near = insteadOf(name) === null ? nearestName(name, long) : null;
+  return { name, inline, meant: near === null ? null : names.get(near)!, known: false };
 }
 
 function insteadOf(name: string): string | null {
   return INSTEAD_OF_OPTIONS[name.slice(2)] ?? null;
 }
 
-/** The number of values that the placeholder names: `<A B>` are two; a switch takes none. */
-function valueCount(option: Option): number {
-  const placeholder = /<(.*)>/.exec(option.flags)?.[1];
-  return placeholder === undefined ? 0 : placeholder.split(' ').length;
-}
-
 /** The words that are the flag's values, the one after `=` first. */
-function valuesOf(flag: Flag, words: readonly string[], at: number, options: readonly Option[]): string[] {
-  const count = flag.option === null ? (insteadOf(flag.name) === null ? 0 : 1) : valueCount(flag.option);
+function valuesOf({ name, inline, meant, known }: Typed, rest: string[], at: number, names: Names): string[] {
+  const count = meant === null ? (insteadOf(name) === null ? 0 : 1) : meant.count;
   if (count === 0) return [];
-  const values = flag.inline === null ? [] : [flag.inline];
-  for (let next = at; next < words.length && values.length < count; next++) {
-    const word = words[next]!;
-    if (!flag.known && word.startsWith('-')) break;
-    if (optionOf(word, options)?.long === word) break;
-    if (count === 1 && (word === '--' || HELP.includes(word) || optionOf(word, options))) break;
+  const values = inline === null ? [] : [inline];
+  for (let next = at; next < rest.length && values.length < count; next++) {
+    const word = rest[next]!;
+    if (!known && word.startsWith('-')) break;
+    if (word.startsWith('--') && names.has(word)) break;
+    if (count === 1 && (word === '--' || HELP.includes(word) || names.has(word))) break;
     values.push(word);
   }
   return values;
 }
 
 /** The fault of the flag itself, or null; the command reports a wrong number of values. */
-function faultOf({ name, inline, option, known }: Flag, values: readonly string[]): string | null {
-  if (!known) {
-    const near = option === null ? '' : `, did you mean ${option.long}?`;
+function faultOf({ name, inline, meant, known }: Typed, values: readonly string[]): string | null {
+  if (!known || meant === null) {
+    const near = meant === null ? '' : `, did you mean ${meant.long}?`;
     return `${shownValue(name)}: no such option${insteadOf(name) ?? near}`;
   }
-  const count = valueCount(option!);
+  const { count, long, flag } = meant;
   if (count === 0 && inline !== null) return `${name} ${shownValue(inline)}: expected no value`;
-  if (count === 1 && values.length === 0) return `${name}: no value, expected ${placeholderOf(option!)}`;
+  if (count === 1 && values.length === 0) return `${name}: no value, expected ${long} ${flag.placeholder}`;
   return null;
-}
-
-/** `--out DIR`. */
-function placeholderOf(option: Option): string {
-  return option.flags.replace(/^-\w, /, '').replace(/[<>]/g, '');
 }

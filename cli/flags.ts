@@ -1,10 +1,9 @@
 /**
- * Flags as data, and their forms for a command: Commander's options, and the help.
+ * Flags as data, for parser, help, man page and completions.
  *
  * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those of single commands.
  */
 
-import { type Help, Option } from 'commander';
 import type { CorpusOption } from '../src/coordinator/resultPaths.js';
 import { flagName } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
@@ -38,7 +37,7 @@ export interface FlagGroup {
   readonly flags: readonly CommandFlag[];
 }
 
-/** The values that Commander gives: texts, lists of texts and switches by key. */
+/** The values of flags by key, as typed: texts, lists of texts and switches. */
 export type ParsedFlags = Readonly<Record<string, unknown>>;
 
 /** The flags of a run under headings: the most used first, each flag once. */
@@ -103,39 +102,11 @@ export function takesFile({ kind }: CommandFlag): boolean {
   return kind.kind === 'path' || kind.kind === 'paths' || kind.kind === 'words';
 }
 
-/**
- * The options of a command for Commander, under their headings. Values stay texts and have no defaults here:
- * src/options/check.ts checks all values and fills in defaults, so that all faults are reported at once.
- */
-export function commanderOptions(groups: readonly FlagGroup[], full: boolean): Option[] {
-  return groups.flatMap(({ title, flags }) =>
-    flags.flatMap((flag) => {
-      const text = full ? flag.full : briefText(flag);
-      const letter = flag.letter === null ? '' : `${flag.letter}, `;
-      const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
-      const option = new Option(`${letter}${flag.name}${value}`, text).helpGroup(`${title}:`);
-      if (flag.repeatable) {
-        option.argParser((word: string, earlier: readonly string[] | undefined) => [
-          ...(earlier ?? []),
-          word,
-        ]);
-      }
-      if (!flag.negatable) return [option];
-      return [option, new Option(flag.name.replace('--', '--no-'), text).helpGroup(`${title}:`).hideHelp()];
-    }),
-  );
-}
-
 /** `short [default: x]`. */
 export function briefText({ short, full }: CommandFlag): string {
   const usual = / \[default: .*\]$/.exec(full)?.[0] ?? '';
   return `${short}${usual}`;
 }
-
-/** How help shows options: placeholders without brackets; the name of a flag without a letter is aligned with the names of the others. */
-export const HELP_STYLE: Partial<Help> = {
-  optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags.replace(/[<>]/g, '')}`,
-};
 
 /**
  * The values of some options that were given as flags; a text that should be a number and is none stays text, so that the check

@@ -3,12 +3,8 @@
  *
  * The coordinator does the work; this file has the flags and the messages.
  */
-import {
-  type ApplyHooks,
-  type ApplyOptions,
-  type ApplyReport,
-  checkApply,
-} from '../../src/coordinator/apply/applyOptions.js';
+import { applyResult } from '../../src/coordinator/apply/apply.js';
+import { type ApplyOptions, checkApply } from '../../src/coordinator/apply/applyOptions.js';
 import { APPLY_OPTIONS } from '../../src/options/resultOptions.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
@@ -17,15 +13,6 @@ import { listenForInterrupt } from '../interrupt.js';
 import { appliedLines } from '../show/applied.js';
 import { createProgressDisplay } from '../show/progress.js';
 
-interface ApplyContext extends CommandContext {
-  /** Called only when the flags have no faults. */
-  readonly applyResult: (
-    folder: string,
-    options: ApplyOptions,
-    hooks: ApplyHooks,
-  ) => Promise<ApplyReport | null>;
-}
-
 interface ApplyRequest {
   readonly folder: string;
   readonly options: ApplyOptions;
@@ -33,7 +20,7 @@ interface ApplyRequest {
   readonly quiet: boolean;
 }
 
-export const applyCommand = reporting('apply', (words, flags, context: ApplyContext) => {
+export const applyCommand = reporting('apply', (words, flags, context: CommandContext) => {
   const faults = new Faults(context);
   const folder = faults.folder(words, flags);
   const options = givenBy(APPLY_OPTIONS, flags) as ApplyOptions;
@@ -50,7 +37,7 @@ const NOBODY_READS = new Error('standard output takes no more');
 
 async function applyRequest(
   { folder, options, json, quiet }: ApplyRequest,
-  { terminal, applyResult }: ApplyContext,
+  { terminal }: CommandContext,
   verbose: boolean,
 ): Promise<number> {
   const progress = createProgressDisplay(terminal, quiet || options.list !== undefined);

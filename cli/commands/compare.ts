@@ -4,10 +4,17 @@
  * The library measures; this file has the flags, the reading of the two documents, and the tables.
  */
 
+import { CorpusWords, compareBy, type MethodComparison } from '../../src/analysis/compare/byMethod.js';
+import {
+  type Comparison,
+  compareTexts,
+  explainTexts,
+  MOST_EXPLAINED_BYTES,
+} from '../../src/analysis/compare/compare.js';
+import type { ShingleLists } from '../../src/analysis/compare/shingleTexts.js';
 import { METHOD_NAMES, type MethodName } from '../../src/analysis/methods/method.js';
 import { methodNamed } from '../../src/analysis/methods/table.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
-import type { Comparison, CorpusWords, MethodComparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { METHOD_CONFLICTS } from '../../src/options/methodConflicts.js';
@@ -197,34 +204,23 @@ function paramsOf(options: RunOptions): { params: ResultParams; faults: readonly
   return { params: resolved.params, faults: faults.filter(({ code }) => code !== 'NO_INPUT') };
 }
 
-/** The part of the library that the command uses. */
-type CompareLibrary = Pick<
-  typeof import('../../src/index.js'),
-  'compareTexts' | 'explainTexts' | 'MOST_EXPLAINED_BYTES' | 'compareBy' | 'CorpusWords'
->;
-
-interface CompareContext extends CommandContext {
-  readonly loadLibrary: () => Promise<CompareLibrary>;
-}
-
 /** Runs the command and returns the exit code; errors are reported here. */
 export async function compareCommand(
   names: readonly string[],
   flags: ParsedFlags,
-  context: CompareContext,
+  context: CommandContext,
 ): Promise<number> {
   const { terminal } = context;
   try {
     const request = await readCompareRequest(names, flags, new Faults(context));
     const [a, b] = await documentsToCompare(request);
-    const library = await context.loadLibrary();
     const { explain = false, most = COMPARE_FLAGS.most.default } = request.own;
-    if (explain) checkExplained([a, b], library.MOST_EXPLAINED_BYTES);
+    if (explain) checkExplained([a, b]);
     const options = optionsOf(request);
-    const comparison = library.compareTexts(a.text, b.text, options);
-    const explained = explain ? library.explainTexts(a.text, b.text, options, most) : null;
-    const corpus = await corpusOf(request, library);
-    const methods = byMethods(a, b, request, corpus, library);
+    const comparison = compareTexts(a.text, b.text, options);
+    const explained = explain ? explainTexts(a.text, b.text, options, most) : null;
+    const corpus = await corpusOf(request);
+    const methods = byMethods(a, b, request, corpus);
     const shown = { a, b, comparison, explained, methods };
     if (flags.json === true) terminal.printJson(asJson(shown));
     else show(shown, corpus, terminal);
@@ -237,11 +233,11 @@ export async function compareCommand(
 }
 
 /** Checks, before anything is shown, the size of each document. @throws MinHashError with a fault for each that is too large */
-function checkExplained(documents: readonly GivenText[], most: number): void {
+function checkExplained(documents: readonly GivenText[]): void {
   const faults = documents
-    .filter(({ text }) => text.length > most)
+    .filter(({ text }) => text.length > MOST_EXPLAINED_BYTES)
     .map(({ id, text }): Fault => {
-      const detail = `--explain: expected texts of at most ${bytesText(most)}, ${idText(id)} has ${bytesText(text.length)}`;
+      const detail = `--explain: expected texts of at most ${bytesText(MOST_EXPLAINED_BYTES)}, ${idText(id)} has ${bytesText(text.length)}`;
       return { code: 'OPTION_INVALID', detail };
     });
   if (faults.length > 0) throw new MinHashError(faults);
@@ -258,12 +254,9 @@ function optionsOf({ params, own: { samples, modulus, levelUnit } }: CompareRequ
 }
 
 /** Counts the words of the documents of --in; null where no method weighs words, or without --in. */
-async function corpusOf(
-  { places, params, methods }: CompareRequest,
-  library: CompareLibrary,
-): Promise<CorpusWords | null> {
+async function corpusOf({ places, params, methods }: CompareRequest): Promise<CorpusWords | null> {
   if (places === null || methods.every((name) => methodNamed(name).weighing === 'none')) return null;
-  const words = new library.CorpusWords(params.shingle.seed, params.shingle.normalize);
+  const words = new CorpusWords(params.shingle.seed, params.shingle.normalize);
   const inputs = await listInputs({ paths: places, outFolder: null, params });
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   await eachDocument(inputs, params, (text) => words.add(text));
@@ -275,14 +268,13 @@ function byMethods(
   b: GivenText,
   { params, methods, stopWords, own }: CompareRequest,
   corpus: CorpusWords | null,
-  library: CompareLibrary,
 ): MethodComparison[] {
   const { bag: _, ...shingle } = params.shingle;
   return methods.map((method) => {
     const ofMethod = METHOD_OPTION_NAMES.filter((name) => METHOD_OPTIONS[name].of === method);
     const given = Object.fromEntries(ofMethod.map((name) => [name, own[name]]));
     const counted = corpus === null ? {} : { corpus };
-    return library.compareBy(a.text, b.text, { ...shingle, method, stopWords, ...given, ...counted });
+    return compareBy(a.text, b.text, { ...shingle, method, stopWords, ...given, ...counted });
   });
 }
 

@@ -1,31 +1,16 @@
 /** `mr-minhash export`: the tables of a result as CSV, JSON lines, Parquet or Arrow. */
-import type { ExportOptions, ExportReport } from '../../src/index.js';
 import { EXPORT_FORMATS } from '../../src/options/resultOptions.js';
-import type { ExportFormat, ResultTable } from '../../src/output/fileNames.js';
+import { type ExportReport, exportResult, exportTable } from '../../src/output/exportResult.js';
 import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXPORT_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 
-interface Exporter {
-  exportResult(folder: string, options: ExportOptions): Promise<ExportReport>;
-  exportTable(
-    folder: string,
-    table: ResultTable,
-    format: ExportFormat,
-    write: (bytes: Uint8Array) => unknown,
-  ): Promise<{ readonly replacedCells: number }>;
-}
-
-interface ExportContext extends CommandContext {
-  readonly loadExporter: () => Promise<Exporter>;
-}
-
 /** Stands for standard output in place of the name of a folder. */
 const STDOUT = '-';
 
-export const exportCommand = reporting('export', async (folders, flags, context: ExportContext) => {
-  const { terminal, loadExporter } = context;
+export const exportCommand = reporting('export', async (folders, flags, context: CommandContext) => {
+  const { terminal } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders);
   const { format, out, table: tables = [] } = faults.values(EXPORT_FLAGS, flags);
@@ -34,17 +19,16 @@ export const exportCommand = reporting('export', async (folders, flags, context:
   const asked = new Set([flags.table ?? []].flat()).size;
   if (out === STDOUT && asked !== 1) faults.say(`--out -: expected one --table, got ${asked}`);
   faults.refuse();
-  const exporter = await loadExporter();
   terminal.status('exporting');
   if (out === STDOUT) {
     // `end` of the terminal decides whether a reader that went away is a failure.
     let isRead = true;
-    await exporter.exportTable(folder, tables[0]!, format!, async (bytes) => {
+    await exportTable(folder, tables[0]!, format!, async (bytes) => {
       if (isRead) isRead = await terminal.passOn(bytes);
     });
     return EXIT.done;
   }
-  const report = await exporter.exportResult(folder, {
+  const report = await exportResult(folder, {
     format: format!,
     ...(out !== undefined && { out }),
     ...(tables.length > 0 && { tables }),

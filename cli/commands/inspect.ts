@@ -1,10 +1,12 @@
 /**
  * `mr-minhash inspect`: shows counts and top pairs of a result, or one pair, cluster or document in full.
  *
- * Reads results only through ResultReader.
+ * Reads results only through openResult.
  */
 
+import { openResult } from '../../src/analysis/inspect.js';
 import { flagName } from '../../src/errors.js';
+import type { OpenedResult, PairRow } from '../../src/index.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { shownValue } from '../../src/options/values.js';
 import { counted } from '../../src/output/wording/amounts.js';
@@ -12,7 +14,6 @@ import { type CommandContext, Faults, reporting } from '../command.js';
 import { INSPECT_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { corpusOf, type ParsedFlags } from '../flags.js';
-import type { OpenResult, PairRow, ResultReader } from '../library.js';
 import { showAround } from '../show/result/around.js';
 import { showCluster, showClusters } from '../show/result/clusters.js';
 import { countLines } from '../show/result/counts.js';
@@ -21,7 +22,8 @@ import { fraction, rowAsJson, showPair } from '../show/result/pair.js';
 import { screenId, type Terminal } from '../terminal.js';
 
 interface InspectContext extends CommandContext {
-  readonly openResult: OpenResult;
+  /** Tests give another result. */
+  readonly open?: typeof openResult;
 }
 
 interface InspectRequest {
@@ -45,14 +47,15 @@ type Question =
 const QUESTIONS = ['pair', 'document', 'clusters', 'cluster', 'around'] as const;
 
 export const inspectCommand = reporting('inspect', async (folders, flags, context: InspectContext) => {
+  const { terminal, open = openResult } = context;
   const wish = readWish(folders, flags, new Faults(context));
-  const reader = await context.openResult(wish.folder, corpusOf(flags));
-  await answer(reader, wish, flags.json === true, context.terminal);
+  const reader = await open(wish.folder, corpusOf(flags));
+  await answer(reader, wish, flags.json === true, terminal);
   return EXIT.done;
 });
 
 async function answer(
-  reader: ResultReader,
+  reader: OpenedResult,
   { question, top, page }: InspectRequest,
   json: boolean,
   terminal: Terminal,
@@ -143,7 +146,7 @@ function thresholdOf(given: unknown, faults: Faults): number | null {
 }
 
 async function showResult(
-  reader: ResultReader,
+  reader: OpenedResult,
   top: number,
   json: boolean,
   terminal: Terminal,

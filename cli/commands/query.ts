@@ -6,11 +6,12 @@
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { methodMeasures } from '../../src/analysis/methods/table.js';
 import { checkQueryOptions, type ResolvedQuery } from '../../src/coordinator/query/checkQuery.js';
+import { type QueryBase, type QueryRead, query } from '../../src/coordinator/query/query.js';
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
-import type { QueryBase, QueryOptions, QueryRead } from '../../src/index.js';
 import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
-import { QUERY_OPTIONS } from '../../src/options/queryOptions.js';
+import { QUERY_OPTIONS, type QueryOptions } from '../../src/options/queryOptions.js';
 import { shownValue } from '../../src/options/values.js';
 import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { binaryOf } from '../../src/readers/list/pathIds.js';
@@ -26,12 +27,10 @@ import { type AnswerFormat, type Shown, showAnswer, showHeader } from '../show/a
 import { createProgressDisplay } from '../show/progress.js';
 import { idText } from '../terminal.js';
 
-/** The part of the library that the command uses. */
-type QueryLibrary = Pick<typeof import('../../src/index.js'), 'query' | 'methodMeasures'>;
-
 interface QueryContext extends CommandContext {
-  readonly loadLibrary: () => Promise<QueryLibrary>;
   readonly stdin: NodeJS.ReadableStream;
+  /** The search; tests give another one. */
+  readonly search?: typeof query;
 }
 
 /** The checked flags. */
@@ -163,18 +162,17 @@ async function answer(
   request: QueryRequest,
   texts: readonly GivenText[],
   flags: ParsedFlags,
-  { terminal, loadLibrary, stdin }: QueryContext,
+  { terminal, stdin, search = query }: QueryContext,
   signal: AbortSignal,
 ): Promise<number> {
   const { bases, paths, options, resolved } = request;
   const quiet = flags.quiet === true;
-  const { query, methodMeasures } = await loadLibrary();
   const given = texts.map(({ text }, i): QueryBase => (bases[i] === '-' ? text : { text, path: bases[i]! }));
   const shown = shownOf(request, texts, methodMeasures(resolved.method));
   const progress = createProgressDisplay(terminal, quiet);
   let count = 0;
   let read: QueryRead | null = null;
-  const answers = query(given, { paths }, options, {
+  const answers = search(given, { paths }, options, {
     signal,
     onProgress: progress.update,
     onRead: (counts) => {

@@ -2,43 +2,32 @@
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { CorpusOption } from '../../src/coordinator/resultPaths.js';
+import { askedResult } from '../../src/analysis/inspect.js';
+import { inputFiles } from '../../src/analysis/result/pairTexts.js';
+import { whyUntrusted } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
 import { besideResult, liesInResult } from '../../src/output/fileNames.js';
 import { bytesText } from '../../src/output/wording/amounts.js';
 import { AtomicFile } from '../../src/store/files.js';
+import { PAGE_BEGINNING } from '../../src/view/htmlPage.js';
+import { reportHtml } from '../../src/view/reportPage.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
 import { corpusOf } from '../flags.js';
 
-interface PageMaker {
-  /** The page about a result folder. */
-  reportHtml(folder: string, options: CorpusOption): Promise<string>;
-  /** The paths of the files that the run of a result reads. */
-  inputFiles(folder: string, options: CorpusOption): Promise<readonly string[]>;
-  /** Why the inputs that a result names must not be opened; null: they may be. */
-  whyUntrusted(folder: string): string | null;
-  readonly pageBeginning: string;
-}
-
-interface ReportContext extends CommandContext {
-  readonly loadPages: () => Promise<PageMaker>;
-}
-
-export const reportCommand = reporting('report', async (folders, flags, context: ReportContext) => {
+export const reportCommand = reporting('report', async (folders, flags, context: CommandContext) => {
   const { terminal } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders, flags);
   const file = typeof flags.out === 'string' ? flags.out : besideResult(folder, 'report.html');
-  const pages = await context.loadPages();
   if (folders.length === 1 && file !== STDOUT) {
-    const inputs = () => pages.inputFiles(folder, corpusOf(flags));
-    const problem = await problemOf(file, folder, flags.force === true, inputs, pages);
+    const inputs = () => inputFiles(askedResult(folder, corpusOf(flags)));
+    const problem = await problemOf(file, folder, flags.force === true, inputs);
     if (problem !== null) faults.say(`--out ${shownValue(file)}: ${problem}`);
   }
   faults.refuse();
   terminal.status('reading the result');
-  const page = new TextEncoder().encode(await pages.reportHtml(folder, corpusOf(flags)));
+  const page = new TextEncoder().encode(await reportHtml(folder, corpusOf(flags)));
   if (file === STDOUT) {
     await terminal.passOn(page);
     return EXIT.done;
@@ -49,7 +38,7 @@ export const reportCommand = reporting('report', async (folders, flags, context:
   terminal.status('');
   if (flags.quiet === true) return EXIT.done;
   terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
-  const why = flags.corpus === undefined ? pages.whyUntrusted(folder) : null;
+  const why = flags.corpus === undefined ? whyUntrusted(folder) : null;
   if (why !== null) terminal.print(`without texts: ${why}; --corpus PATH says where they are`);
   return EXIT.done;
 });
@@ -66,7 +55,6 @@ async function problemOf(
   folder: string,
   force: boolean,
   inputs: () => Promise<readonly string[]>,
-  pages: PageMaker,
 ): Promise<string | null> {
   if (file === '') return 'expected the name of a file';
   if (liesInResult(folder, file))
@@ -76,7 +64,7 @@ async function problemOf(
     return `there is no folder ${shownValue(place)}; make it first, or choose another place`;
   if (!existsSync(file)) return null;
   if (statSync(file).isDirectory()) return 'a folder, expected the name of a file';
-  if (statSync(file).isFile() && beginsWith(file, pages.pageBeginning)) return null;
+  if (statSync(file).isFile() && beginsWith(file, PAGE_BEGINNING)) return null;
   if (!force) return 'the file exists and is no report; choose another name, or replace it with --force';
   return isAmong(file, await inputs())
     ? 'an input of the run, which would be lost; choose another name'

@@ -5,8 +5,9 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import { checkRunOptions, faultsBeforeListing } from '../../src/coordinator/start/checked.js';
+import { checkRunOptions, faultsBeforeListing, placeFaults } from '../../src/coordinator/start/checked.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
+import type { ApplyReport, Plan, Report, RunHooks } from '../../src/index.js';
 import {
   checkEachOption,
   type OptionFault,
@@ -20,17 +21,44 @@ import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
-import type { ReportCounts, RunHooks, RunLibrary } from '../library.js';
 import { dryRunLines, leftOutLine, lowDiskLines, planLines, sortedLines } from '../show/plan.js';
 import { createProgressDisplay, type ProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
-interface RunContext<Report extends ReportCounts> extends CommandContext {
-  /** Loads the library; called only when the options have no faults. */
-  readonly loadLibrary: () => Promise<RunLibrary<Report>>;
+/** The part of a report that decides the exit code; `--json` and the summary use the rest. */
+export interface ReportCounts {
+  readonly counts: Pick<Report['counts'], 'verified_pairs' | 'identical_pairs' | 'same_tokens_pairs'>;
+  readonly applied?: ApplyReport;
+}
+
+/** The part of the library that the command uses. */
+export interface RunLibrary {
+  run(options: RunOptions, hooks?: RunHooks): Promise<ReportCounts>;
+  plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
+  /** The jobs of a run with --engine, as text. */
+  jobs(options: RunOptions): Promise<string>;
+  summaryLines(report: ReportCounts, command?: string): readonly string[] | Promise<readonly string[]>;
+}
+
+interface RunContext extends CommandContext {
   readonly stdin: NodeJS.ReadableStream;
+  /** Called only when the options have no faults. Tests give another library. */
+  readonly loadLibrary?: () => Promise<RunLibrary>;
   /** The faults of PATHs and output folder; checked together with the options, so that all faults are reported at once. */
   readonly checkPlaces?: (execution: Resolved['execution']) => Promise<readonly Fault[]>;
+}
+
+/** Loads the part of the library that a run needs; workers start before the rest of that part is loaded. */
+async function loadRun(): Promise<RunLibrary> {
+  const { run } = await import('../../src/coordinator/run.js');
+  return {
+    run,
+    jobs: async (options) =>
+      (await import('../../src/coordinator/cluster/clusterRun.js')).planOnCluster(options),
+    plan: async (...given) => (await import('../../src/coordinator/planning/plan.js')).plan(...given),
+    summaryLines: async (report: Report, command) =>
+      (await import('../../src/output/report.js')).summaryLines(report, command),
+  };
 }
 
 /**
@@ -41,10 +69,10 @@ interface RunContext<Report extends ReportCounts> extends CommandContext {
 const LESS_COMPILED = '--interrupt-budget=270336 --max-inlined-bytecode-size-cumulative=300';
 
 /** Runs the command and returns the exit code; errors are reported here. */
-export async function runCommand<Report extends ReportCounts>(
+export async function runCommand(
   paths: readonly string[],
   flags: ParsedFlags,
-  context: RunContext<Report>,
+  context: RunContext,
 ): Promise<number> {
   const { terminal } = context;
   try {
@@ -54,7 +82,7 @@ export async function runCommand<Report extends ReportCounts>(
       return EXIT.done;
     }
     setFlagsFromString(LESS_COMPILED);
-    const library = await context.loadLibrary();
+    const library = await (context.loadLibrary ?? loadRun)();
     if (resolved.execution.dryRun) return await dryRun(options, resolved, library, terminal);
     return await realRun(options, resolved, library, context);
   } catch (error) {
@@ -70,7 +98,7 @@ export async function runCommand<Report extends ReportCounts>(
 async function readOptions(
   paths: readonly string[],
   flags: ParsedFlags,
-  context: Pick<RunContext<ReportCounts>, 'checkPlaces' | 'wordFaults' | 'terminal'>,
+  context: Pick<RunContext, 'checkPlaces' | 'wordFaults' | 'terminal'>,
 ): Promise<{ options: RunOptions; resolved: Resolved }> {
   const given: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
   const faults: OptionFault[] = (context.wordFaults ?? []).map((fault) => ({
@@ -90,7 +118,7 @@ async function readOptions(
     if (!fromConfig.includes(fault)) faults.push(fault);
   }
   if (flags.printConfig !== true)
-    faults.push(...(await placeFaults(checked.resolved.execution, faults, context)));
+    faults.push(...(await knownPlaceFaults(checked.resolved.execution, faults, context)));
   const { execution } = checked.resolved;
   const found = flags.printConfig === true ? faults : faultsBeforeListing(faults, execution);
   if (found.length > 0) throw new MinHashError(found);
@@ -126,20 +154,20 @@ function configFaults(
 }
 
 /** The faults of PATHs and output folder. Where --out has a fault, the default folder was checked, and its faults are not reported. */
-async function placeFaults(
+async function knownPlaceFaults(
   execution: Resolved['execution'],
   faults: readonly OptionFault[],
-  { checkPlaces }: Pick<RunContext<ReportCounts>, 'checkPlaces'>,
+  { checkPlaces = placeFaults }: Pick<RunContext, 'checkPlaces'>,
 ): Promise<OptionFault[]> {
-  const places = ((await checkPlaces?.(execution)) ?? []).map((fault) => ({ ...fault, option: null }));
+  const places = (await checkPlaces(execution)).map((fault) => ({ ...fault, option: null }));
   const outIsKnown = !faults.some((fault) => fault.option === 'out');
   return outIsKnown ? places : places.filter((fault) => !fault.code.startsWith('OUTPUT_'));
 }
 
-async function dryRun<Report extends ReportCounts>(
+async function dryRun(
   options: RunOptions,
   resolved: Resolved,
-  library: RunLibrary<Report>,
+  library: RunLibrary,
   terminal: Terminal,
 ): Promise<number> {
   if (resolved.execution.cluster !== null) {
@@ -186,11 +214,11 @@ async function toldHooks(
   };
 }
 
-async function realRun<Report extends ReportCounts>(
+async function realRun(
   options: RunOptions,
   resolved: Resolved,
-  library: RunLibrary<Report>,
-  context: RunContext<Report>,
+  library: RunLibrary,
+  context: RunContext,
 ): Promise<number> {
   const { terminal } = context;
   const { execution } = resolved;
@@ -228,9 +256,9 @@ async function realRun<Report extends ReportCounts>(
 }
 
 /** The summary, and the message about the written corpus. */
-async function linesOf<Report extends ReportCounts>(
-  report: Report,
-  library: RunLibrary<Report>,
+async function linesOf(
+  report: ReportCounts,
+  library: RunLibrary,
   { command }: Terminal,
 ): Promise<readonly string[]> {
   const lines = await library.summaryLines(report, command);

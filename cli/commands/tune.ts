@@ -5,8 +5,18 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { type CorpusEstimate, estimateCorpus } from '../../src/analysis/tune/corpusEstimate.js';
+import { type AgreeRule, agreeRule } from '../../src/analysis/tune/setting.js';
+import {
+  type ComparedSetting,
+  compareSettings,
+  type SignatureLengths,
+  signatureLengths,
+  type TuneWish,
+  type Tuning,
+  tune,
+} from '../../src/analysis/tune/tune.js';
 import { type Fault, flagName, MinHashError } from '../../src/errors.js';
-import type { ComparedSetting, CorpusEstimate, SignatureLengths, Tuning } from '../../src/index.js';
 import { checkBanded, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
@@ -221,33 +231,21 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
   },
 ];
 
-/** The part of the library that the command uses. */
-type TuneLibrary = Pick<
-  typeof import('../../src/index.js'),
-  'agreeRule' | 'compareSettings' | 'estimateCorpus' | 'signatureLengths' | 'tune'
->;
-
-interface TuneContext extends CommandContext {
-  readonly loadLibrary: () => Promise<TuneLibrary>;
-  /** The time in milliseconds, for the rate of the sample. */
-  readonly clock: () => number;
-}
-
 /** The answer as `--json` prints it; parts that are not shown are null. */
 interface Answer {
   readonly threshold: number;
   readonly choice: Tuning | null;
   readonly lengths: SignatureLengths | null;
-  readonly rule: ReturnType<TuneLibrary['agreeRule']> | null;
+  readonly rule: AgreeRule | null;
   readonly compared: readonly ComparedSetting[] | null;
   readonly corpus: CorpusEstimate | null;
 }
 
 const USUAL_THRESHOLD = 0.8;
 
-export const tuneCommand = reporting('tune', async (paths, flags, context: TuneContext) => {
+export const tuneCommand = reporting('tune', async (paths, flags, context: CommandContext) => {
   const request = await readRequest(paths, flags, new Faults(context));
-  const answer = await answerTo(request, await context.loadLibrary(), context.clock);
+  const answer = await answerTo(request);
   const { svg, force = false } = request.own;
   if (svg !== undefined) writePicture(svg, force, answer);
   if (flags.json === true) context.terminal.printJson({ ...answer, svg: svg ?? null });
@@ -255,35 +253,35 @@ export const tuneCommand = reporting('tune', async (paths, flags, context: TuneC
   return EXIT.done;
 });
 
-async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () => number): Promise<Answer> {
+async function answerTo(request: TuneRequest): Promise<Answer> {
   const { options, parts, own } = request;
   const { error, confidence, sample } = own;
   const { threshold = USUAL_THRESHOLD } = options;
-  const choice = parts.choice ? library.tune(wishOf(request)) : null;
+  const choice = parts.choice ? tune(wishOf(request)) : null;
   const hashes = choice?.hashes ?? options.hashes ?? USUAL_HASHES;
   const lengths = parts.lengths
-    ? library.signatureLengths({
+    ? signatureLengths({
         ...{ hashes, resemblance: threshold },
         ...(error !== undefined && { error }),
         ...(confidence !== undefined && { confidence }),
       })
     : null;
-  const compared = parts.compared ? library.compareSettings(request.compare, threshold) : null;
+  const compared = parts.compared ? compareSettings(request.compare, threshold) : null;
   const settings = [...(choice === null ? [] : [choice.setting]), ...(compared ?? [])];
   const corpus = parts.corpus
-    ? await library.estimateCorpus({
+    ? await estimateCorpus({
         options: { ...options, hashes },
         settings,
-        clock,
+        clock: () => performance.now(),
         ...(sample !== undefined && { sample }),
       })
     : null;
-  const rule = parts.rule ? library.agreeRule(own.agree!, hashes) : null;
+  const rule = parts.rule ? agreeRule(own.agree!, hashes) : null;
   return { threshold, choice, lengths, rule, compared, corpus };
 }
 
 /** The wish for the library: only given flags, so that no fault is about a default. */
-function wishOf({ options, own, ceiling }: TuneRequest): Parameters<TuneLibrary['tune']>[0] {
+function wishOf({ options, own, ceiling }: TuneRequest): TuneWish {
   const { threshold, recall, hashes, bands, rows, sketch } = options;
   const wish = {
     threshold,

@@ -4,20 +4,21 @@
  * The library checks; this file has the texts and the exit code.
  */
 import { typedIn } from '../../src/coordinator/start/noted.js';
-import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
 import { resumeWords } from '../../src/options/shellWord.js';
+import { type ResultFault, type Verification, verifyResult } from '../../src/output/verifyResult.js';
 import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
 import { createProgressDisplay } from '../show/progress.js';
 
 interface VerifyContext extends CommandContext {
-  readonly verifyResult: (folder: string, hooks: VerifyHooks) => Promise<Verification>;
+  /** Tests give another one. */
+  readonly verify?: typeof verifyResult;
 }
 
 /** Exit code 0 where the result is sound, 1 where it is not, 2 where there is none. */
 export const verifyCommand = reporting('verify', async (folders, flags, context: VerifyContext) => {
-  const { terminal } = context;
+  const { terminal, verify = verifyResult } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders);
   faults.refuse();
@@ -25,7 +26,7 @@ export const verifyCommand = reporting('verify', async (folders, flags, context:
   const display = createProgressDisplay(terminal, terminal.statusColumns === null);
   const start = performance.now();
   try {
-    const found = await context.verifyResult(folder, {
+    const found = await verify(folder, {
       onProgress: (done, total) => {
         const elapsedMs = performance.now() - start;
         display.update({ stage: 'verify', done, total, unit: 'bytes', bytes: done, elapsedMs });

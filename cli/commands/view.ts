@@ -1,7 +1,7 @@
 /** `mr-minhash view`: serves a result to the browser on this machine until it is interrupted. */
 import { spawn } from 'node:child_process';
-import type { ResultView, ViewOptions } from '../../src/view/viewPages.js';
-import type { ServedAt, ServedView } from '../../src/view/viewServer.js';
+import { ResultView } from '../../src/view/viewPages.js';
+import { serveView } from '../../src/view/viewServer.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { VIEW_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
@@ -10,17 +10,16 @@ import { pathFaults } from '../givenFiles.js';
 import { listenForInterrupt } from '../interrupt.js';
 import type { Terminal } from '../terminal.js';
 
+/** Tests give another view, and another server. */
 interface ViewContext extends CommandContext {
-  readonly loadView: () => Promise<{
-    readonly openView: (folder: string, options: ViewOptions) => ResultView;
-    readonly serveView: (view: ResultView, at: ServedAt) => Promise<ServedView>;
-  }>;
+  readonly View?: typeof ResultView;
+  readonly serve?: typeof serveView;
 }
 
 const OWN: readonly string[] = ['127.0.0.1', 'localhost', '::1'];
 
 export const viewCommand = reporting('view', async (folders, flags, context: ViewContext) => {
-  const { terminal, loadView } = context;
+  const { terminal, View = ResultView, serve = serveView } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders, flags);
   const { port = 0, host = OWN[0]!, decisions } = faults.values(VIEW_FLAGS, flags);
@@ -30,9 +29,8 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
   const interrupt = listenForInterrupt(() => undefined);
   let view: ResultView | null = null;
   try {
-    const { openView, serveView } = await loadView();
-    view = openView(folder, { ...corpusOf(flags), ...(decisions !== undefined && { decisions }) });
-    const served = await serveView(view, { port, host });
+    view = new View(folder, { ...corpusOf(flags), ...(decisions !== undefined && { decisions }) });
+    const served = await serve(view, { port, host });
     if (!OWN.includes(host))
       terminal.say(
         `note: --host ${host}: whoever reaches this machine there and knows the address sees the result and its texts, and can decide`,

@@ -4,8 +4,8 @@
  * Pure.
  */
 import { ERRORS, type ErrorCode, type MinHashError } from '../../src/errors.js';
+import type { LowDisk, Plan } from '../../src/index.js';
 import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
-import type { LowDisk, Plan } from '../library.js';
 
 function diskLine({ workBytes, freeBytes }: Plan): string {
   const needed = `disk: about ${bytesText(workBytes)} while the run lasts (an estimate), and the result`;

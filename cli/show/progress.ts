@@ -4,8 +4,8 @@
  * It has no clock of its own: the progress has the times.
  */
 
+import type { Progress } from '../../src/index.js';
 import { bytesText, durationText, grouped } from '../../src/output/wording/amounts.js';
-import type { Progress } from '../library.js';
 import type { Terminal } from '../terminal.js';
 import { cutToWidth } from './width.js';
 

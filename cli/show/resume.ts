@@ -4,13 +4,13 @@
  * Only texts, except that it reads the content of an output folder.
  */
 import { strangersIn } from '../../src/coordinator/start/noted.js';
+import type { Resumption } from '../../src/index.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
 import { optionWords, resumeWords, typedAgain } from '../../src/options/shellWord.js';
 import { outputStateOf, runFolderOf } from '../../src/output/folder.js';
 import { replacementIn } from '../../src/output/replacement.js';
 import { isNoted } from '../../src/output/runState.js';
 import { counted } from '../../src/output/wording/amounts.js';
-import type { Resumption } from '../library.js';
 
 /** The most damaged stretches that are named; more are counted. */
 const MOST_NAMED = 10;

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { Command } from 'commander';
+import { readWords } from '../../cli/argv.js';
 import { COMMANDS } from '../../cli/commandTable.js';
-import { briefText, commanderOptions, defaultText, optionsFromFlags, RUN_GROUPS } from '../../cli/flags.js';
+import { briefText, defaultText, optionsFromFlags, RUN_GROUPS } from '../../cli/flags.js';
 import { runProgram } from '../../cli/program.js';
 import { flagName } from '../../src/errors.js';
 import { FLAG_KEYS, MOST_USED, OPTIONS } from '../../src/options/table.js';
@@ -20,12 +20,12 @@ async function helpText(...argv: string[]): Promise<string> {
 /** Help wraps its texts, so comparison is by words. */
 const asWords = (text: string): string => text.replace(/\s+/g, ' ');
 
-function parsed(...argv: string[]): Record<string, unknown> {
-  const command = new Command().exitOverride().argument('[PATH...]');
-  for (const option of commanderOptions(RUN_GROUPS, true)) command.addOption(option);
-  command.parse(argv, { from: 'user' });
-  return command.opts();
-}
+const read = (...words: string[]) =>
+  readWords(
+    words,
+    RUN_GROUPS.flatMap(({ flags }) => flags),
+  );
+const parsed = (...words: string[]) => read(...words).flags;
 
 /** The sections of a help by their titles, in their order. */
 function sectionsOf(help: string): Map<string, string> {
@@ -169,10 +169,7 @@ test('a switch can be unset, and a negative value is a value', (t) => {
 });
 
 test('paths after a repeatable flag stay paths', (t) => {
-  const command = new Command().exitOverride().argument('[PATH...]');
-  for (const option of commanderOptions(RUN_GROUPS, true)) command.addOption(option);
-  command.parse(['--include', '*.md', 'a', 'b'], { from: 'user' });
-  t.deepEqual(command.args, ['a', 'b']);
+  t.deepEqual(read('--include', '*.md', 'a', 'b').words, ['a', 'b']);
 });
 
 test('defaultText is the default as a user would write it', (t) => {

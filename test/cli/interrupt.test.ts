@@ -23,7 +23,8 @@ function interrupted(
       terminal.say('ready');
     });
     const loadLibrary = async () => ({ run });
-    process.exitCode = await runCommand(['x'], { out: ${JSON.stringify(out)} }, { terminal, loadLibrary });
+    const context = { terminal, loadLibrary, checkPlaces: async () => [] };
+    process.exitCode = await runCommand(['x'], { out: ${JSON.stringify(out)} }, context);
     clearInterval(alive);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
   let stderr = '';

@@ -1,8 +1,7 @@
 /** `mr-minhash inspect --around T`: shows the candidate pairs nearest to a threshold, which help to choose it. */
 
-import type { NearPair } from '../../../src/index.js';
+import type { NearPair, OpenedResult } from '../../../src/index.js';
 import { counted } from '../../../src/output/wording/amounts.js';
-import type { ResultReader } from '../../library.js';
 import { screenId, type Terminal } from '../../terminal.js';
 import { answerAsJson } from './json.js';
 
@@ -14,7 +13,7 @@ function pairText({ a, b, value, exact, accepted }: NearPair, verified: boolean)
 
 /** Shows the pairs just above a threshold, then those just below it. */
 export async function showAround(
-  reader: ResultReader,
+  reader: OpenedResult,
   threshold: number,
   top: number,
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },

@@ -1,9 +1,8 @@
 /** `mr-minhash inspect --clusters` and `--cluster N`: shows clusters by size, and the documents of one cluster. */
 
 import { MinHashError } from '../../../src/errors.js';
-import type { ClusterMember, RowPage } from '../../../src/index.js';
+import type { ClusterMember, OpenedResult, RowPage } from '../../../src/index.js';
 import { counted, grouped } from '../../../src/output/wording/amounts.js';
-import type { ResultReader } from '../../library.js';
 import { screenId, type Terminal } from '../../terminal.js';
 import { tableLines } from '../width.js';
 import { answerAsJson } from './json.js';
@@ -22,7 +21,7 @@ function nextPageLine(page: RowPage, total: number): string[] {
 
 /** Shows clusters, the largest first. */
 export async function showClusters(
-  reader: ResultReader,
+  reader: OpenedResult,
   page: RowPage,
   json: boolean,
   terminal: Terminal,
@@ -56,7 +55,7 @@ function fateText({ drop }: ClusterMember): string {
 
 /** Shows one cluster. @throws MinHashError OPTION_INVALID for a number that no cluster has */
 export async function showCluster(
-  reader: ResultReader,
+  reader: OpenedResult,
   number: number,
   page: RowPage,
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },

@@ -1,11 +1,11 @@
 /** `mr-minhash inspect`: shows the counts of a result, in groups and with the meaning of each. */
 
 import { countGroups } from '../../../src/analysis/result/countGroups.js';
+import type { OpenedResult } from '../../../src/index.js';
 import { grouped } from '../../../src/output/wording/amounts.js';
-import type { ResultReader } from '../../library.js';
 
 /** The lines: a heading for each group, and below it a line for each count: the number, right-aligned, then its meaning. */
-export function countLines({ counts, unit, ofSets, byContainment }: ResultReader): string[] {
+export function countLines({ counts, unit, ofSets, byContainment }: OpenedResult): string[] {
   const groups = countGroups(counts, { things: ofSets ? 'sets' : `${unit}s`, byContainment });
   const all = groups.flatMap(({ lines }) => lines);
   const width = Math.max(0, ...all.map(({ count }) => grouped(count).length));

@@ -1,9 +1,8 @@
 /** `mr-minhash inspect --document ID`: shows why a document is dropped or kept, and which documents resemble it. */
 
 import { ERRORS } from '../../../src/errors.js';
-import type { DocumentView, SomeRows } from '../../../src/index.js';
+import type { CandidateRow, DocumentView, OpenedResult, PairRow, SomeRows } from '../../../src/index.js';
 import { counted, grouped } from '../../../src/output/wording/amounts.js';
-import type { CandidateRow, PairRow, ResultReader } from '../../library.js';
 import { safeText, screenId, type Terminal } from '../../terminal.js';
 import { answerAsJson } from './json.js';
 import { fraction } from './pair.js';
@@ -20,7 +19,7 @@ const KIND_WORDS: Readonly<Record<PairRow['kind'], string>> = {
 };
 
 /** The similarity of a dropped document and the kept one that replaces it; empty for a kept document. */
-function likenessText({ drop, dropPair }: DocumentView, reader: ResultReader): string {
+function likenessText({ drop, dropPair }: DocumentView, reader: OpenedResult): string {
   if (drop === null) return '';
   if (dropPair !== null && dropPair.kind !== 'near') return KIND_WORDS[dropPair.kind];
   if (drop.containment !== null) {
@@ -39,11 +38,11 @@ function standingLines({ isReference, isProtected }: DocumentView): string[] {
   ];
 }
 
-function thingOf({ ofSets, unit }: ResultReader): string {
+function thingOf({ ofSets, unit }: OpenedResult): string {
   return ofSets ? 'set' : unit;
 }
 
-function fateLines(view: DocumentView, reader: ResultReader): string[] {
+function fateLines(view: DocumentView, reader: OpenedResult): string[] {
   const { state, drop, skipped } = view;
   const notes = skipped.map(({ code, reason, kind }) => {
     const text = code === null ? reason : `${code}: ${ERRORS[code].text}`;
@@ -68,7 +67,7 @@ function fateLines(view: DocumentView, reader: ResultReader): string[] {
   return [`kept: ${dropped}`, ...standingLines(view), ...notes];
 }
 
-function clusterLine({ cluster, id }: DocumentView, reader: ResultReader): string {
+function clusterLine({ cluster, id }: DocumentView, reader: OpenedResult): string {
   if (cluster === null) return 'in no cluster';
   const where = `cluster ${grouped(cluster.cluster)} (${counted(cluster.size, thingOf(reader))})`;
   if (cluster.representative === id) return `${where}, its representative`;
@@ -112,7 +111,7 @@ function containments(inOther: number | null, ofOther: number | null): string {
   return `${fraction(inOther).trimEnd()} of this is in it, ${fraction(ofOther).trimEnd()} of it in this:`;
 }
 
-function documentLines(view: DocumentView, reader: ResultReader): string[] {
+function documentLines(view: DocumentView, reader: OpenedResult): string[] {
   const { id, place, standsFor } = view;
   const compared = standsFor ?? id;
   const likeness = (row: PairRow): string => {
@@ -152,7 +151,7 @@ function documentLines(view: DocumentView, reader: ResultReader): string[] {
 
 /** Shows everything that the result has about one document. */
 export async function showDocument(
-  reader: ResultReader,
+  reader: OpenedResult,
   written: string,
   top: number,
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },

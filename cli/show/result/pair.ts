@@ -1,11 +1,12 @@
 /**
  * `mr-minhash inspect --pair`: shows everything that a result has about two documents, and their texts side by side.
  *
- * Reads results only through ResultReader.
+ * Reads results only through openResult.
  */
+
 import { MinHashError } from '../../../src/errors.js';
+import type { CandidateRow, ClusterRow, OpenedResult, PairRow, PairTexts } from '../../../src/index.js';
 import { counted } from '../../../src/output/wording/amounts.js';
-import type { CandidateRow, ClusterRow, PairRow, PairTexts, ResultReader } from '../../library.js';
 import { screenId, shownId, type Terminal } from '../../terminal.js';
 import { showElements } from './elements.js';
 import { showWritten } from './writtenTexts.js';
@@ -40,7 +41,7 @@ interface ClusterPlace extends ClusterRow {
 
 /** Shows everything that is known about two documents. */
 export async function showPair(
-  reader: ResultReader,
+  reader: OpenedResult,
   written: readonly [string, string],
   json: boolean,
   terminal: Terminal,
@@ -56,7 +57,7 @@ export async function showPair(
 }
 
 /** Reads everything about a pair, with a and b in the order of the question; a row of the result has them in the order of the run. */
-async function pairView(reader: ResultReader, a: string, b: string): Promise<PairView> {
+async function pairView(reader: OpenedResult, a: string, b: string): Promise<PairView> {
   // The texts are read first, so that the inputs are read once.
   const texts = await reader.texts(a, b);
   const { pair, candidate } = inOrder(a, b, await reader.findPair(a, b));
@@ -72,7 +73,7 @@ async function pairView(reader: ResultReader, a: string, b: string): Promise<Pai
 }
 
 /** The documents that represent a and b; null where both represent themselves. */
-async function twinsOf(reader: ResultReader, a: string, b: string): Promise<Twins | null> {
+async function twinsOf(reader: OpenedResult, a: string, b: string): Promise<Twins | null> {
   const firsts = await reader.firstsOf([a, b]);
   if (firsts.size === 0) return null;
   const twins = { a: firsts.get(a) ?? a, b: firsts.get(b) ?? b };
@@ -103,7 +104,7 @@ function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
   return { ...row, representative, size: rows.length };
 }
 
-function pairLines(view: PairView, { estimated, ofSets, unit }: ResultReader): string[] {
+function pairLines(view: PairView, { estimated, ofSets, unit }: OpenedResult): string[] {
   return [
     `a  ${screenId(view.a)}`,
     `b  ${screenId(view.b)}`,
@@ -163,7 +164,7 @@ function clusterLine(name: string, place: ClusterPlace | null, thing: string): s
   return `${where}, similarity ${similarity} to its representative ${screenId(place.representative)}`;
 }
 
-function showTexts(texts: PairTexts, { ofSets, byContainment }: ResultReader, terminal: Terminal): void {
+function showTexts(texts: PairTexts, { ofSets, byContainment }: OpenedResult, terminal: Terminal): void {
   if (texts.state !== 'found') {
     const [one, two] = ofSets ? ['the set', 'sets'] : ['the text of', 'texts'];
     if (texts.state === 'untrusted') {

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { inspectCommand } from '../../../cli/commands/inspect.js';
-import type { ClusterRow, PairRow, PairTexts, ResultReader } from '../../../cli/library.js';
 import { countLines } from '../../../cli/show/result/counts.js';
 import { sharedRuns } from '../../../src/analysis/result/sharedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
+import type { ClusterRow, OpenedResult, PairRow, PairTexts } from '../../../src/index.js';
 import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
 
 const ROW: PairRow = {
@@ -30,7 +30,9 @@ function foundTexts(a: string, b: string): PairTexts {
 
 const FOUND = foundTexts('This is\nthe old text, here.\n', 'This is\nthe new text, HERE.\n');
 
-function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
+async function* noRows(): AsyncGenerator<never> {}
+
+function readerOf(changes: Partial<OpenedResult> = {}): OpenedResult {
   return {
     counts: { documents: 1200, skipped: { BINARY: 2, UNREADABLE: 1 }, candidate_pairs: 7 },
     estimated: false,
@@ -54,17 +56,18 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
       throw new Error('not asked');
     },
     around: async (threshold) => ({ threshold, above: [], below: [] }),
+    ...{ pairs: noRows, candidates: noRows, clusters: noRows, drops: noRows, skipped: noRows },
     ...changes,
   };
 }
 
 async function outcomeOf(
   flags: Record<string, unknown>,
-  reader: ResultReader = readerOf(),
+  reader: OpenedResult = readerOf(),
   capture: CaptureOptions = {},
 ) {
   const { terminal, stdout, stderr } = capturedTerminal(capture);
-  const code = await inspectCommand(['result'], flags, { terminal, openResult: async () => reader });
+  const code = await inspectCommand(['result'], flags, { terminal, open: async () => reader });
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
@@ -263,10 +266,10 @@ test('inspect --json prints one object', async (t) => {
 
 test('inspect of a folder without a result is exit code 2', async (t) => {
   const { terminal, stderr } = capturedTerminal();
-  const openResult = async (folder: string): Promise<ResultReader> => {
+  const open = async (folder: string): Promise<OpenedResult> => {
     throw new MinHashError({ code: 'RESULT_MISSING', detail: folder });
   };
-  t.is(await inspectCommand(['nowhere'], {}, { terminal, openResult }), 2);
+  t.is(await inspectCommand(['nowhere'], {}, { terminal, open }), 2);
   t.regex(stderr(), /^error: the folder holds no finished result: nowhere\n/);
 });
 

@@ -195,15 +195,14 @@ test('an interrupt ends a query with 130', async (t) => {
     import { createTerminal } from ${here('../../../cli/terminal.js')};
     const terminal = createTerminal(process.stdout, process.stderr, process.env);
     const alive = setInterval(() => {}, 1000);
-    async function* query(bases, source, options, { signal }) {
+    async function* search(bases, source, options, { signal }) {
       await new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(new Error('whatever')));
         terminal.say('ready');
       });
     }
-    const loadLibrary = async () => ({ query, methodMeasures: () => [{ name: 'x', isCount: false }] });
     const words = ${JSON.stringify([join(folder, 'base.txt'), join(folder, 'texts')])};
-    process.exitCode = await queryCommand(words, {}, { terminal, loadLibrary, stdin: process.stdin });
+    process.exitCode = await queryCommand(words, {}, { terminal, search, stdin: process.stdin });
     clearInterval(alive);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { runCommand } from '../../../cli/commands/run.js';
-import type { Plan, ReportCounts, RunHooks, RunLibrary } from '../../../cli/library.js';
+import { type ReportCounts, type RunLibrary, runCommand } from '../../../cli/commands/run.js';
 import { lowDiskLines, planLines } from '../../../cli/show/plan.js';
 import { MinHashError } from '../../../src/errors.js';
+import type { Plan, RunHooks } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { sharedFolder } from '../../data/temporaryFolder.js';
 import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
@@ -71,7 +71,7 @@ const NO_PAIRS = { verified_pairs: 0, identical_pairs: 0, same_tokens_pairs: 0 }
 async function outcomeOf(scene: Scene): Promise<Outcome> {
   const { terminal, stdout, stderr } = capturedTerminal(scene.capture);
   const calls: Call[] = [];
-  const library: RunLibrary<ReportCounts> = {
+  const library: RunLibrary = {
     run: async (options, hooks) => {
       calls.push({ options, hooks });
       scene.body?.(hooks);
@@ -82,7 +82,8 @@ async function outcomeOf(scene: Scene): Promise<Outcome> {
     summaryLines: (report) => [`Near  ${report.counts.verified_pairs}`, 'an id\x1b[31m'],
   };
   const loadLibrary = async () => library;
-  const context = { terminal, loadLibrary, stdin: process.stdin };
+  const checkPlaces = async () => [];
+  const context = { terminal, loadLibrary, checkPlaces, stdin: process.stdin };
   const code = await runCommand(scene.paths ?? ['texts'], scene.flags ?? {}, context);
   return { code, stdout: stdout(), stderr: stderr(), calls };
 }

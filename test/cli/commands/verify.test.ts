@@ -35,11 +35,11 @@ async function shown(
   folders = ['out'],
 ) {
   const { terminal, stdout, stderr } = capturedTerminal(capture);
-  const verifyResult = (_folder: string, hooks: VerifyHooks): Promise<Verification> => {
+  const verify = (_folder: string, hooks: VerifyHooks = {}): Promise<Verification> => {
     hooks.onProgress?.(500, 1000);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const code = await verifyCommand(folders, flags, { terminal, verifyResult });
+  const code = await verifyCommand(folders, flags, { terminal, verify });
   return { code, stdout: stdout(), stderr: stderr() };
 }
 

@@ -31,13 +31,11 @@ test.serial(
       const { terminal, stdout, stderr } = capturedTerminal();
       const code = await viewCommand([out], flags, {
         terminal,
-        loadView: async () => ({
-          openView: (folder, options) => new Interrupted(folder, options),
-          serveView: async (_, at) => {
-            told.push(at);
-            return { address: 'http://here/', close: async () => void closed++ };
-          },
-        }),
+        View: Interrupted,
+        serve: async (_, at) => {
+          told.push(at);
+          return { address: 'http://here/', close: async () => void closed++ };
+        },
       });
       return { code, stdout: stdout(), stderr: stderr() };
     };
