@@ -3,9 +3,9 @@
 import { ERRORS } from '../../../src/errors.js';
 import type { CandidateRow, DocumentView, OpenedResult, PairRow, SomeRows } from '../../../src/index.js';
 import { counted, grouped } from '../../../src/output/wording/amounts.js';
-import { safeText, screenId, type Terminal } from '../../terminal.js';
-import { answerAsJson } from './json.js';
-import { fraction } from './pair.js';
+import { safeText, screenId } from '../../terminal.js';
+import { thingOf } from './lists.js';
+import { fraction, type Shown, showAnswer } from './shown.js';
 
 /** `0.93`, with as many digits as the result has, up to six. */
 function shortFraction(value: number | null): string {
@@ -36,10 +36,6 @@ function standingLines({ isReference, isProtected }: DocumentView): string[] {
     ...(isReference ? ['of the reference (--against): others are dropped for it, it never is'] : []),
     ...(isProtected ? ['protected (--protect): never dropped'] : []),
   ];
-}
-
-function thingOf({ ofSets, unit }: OpenedResult): string {
-  return ofSets ? 'set' : unit;
 }
 
 function fateLines(view: DocumentView, reader: OpenedResult): string[] {
@@ -154,12 +150,9 @@ export async function showDocument(
   reader: OpenedResult,
   written: string,
   top: number,
-  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+  shown: Shown,
 ): Promise<void> {
   const view = await reader.document(reader.idOf(written), top);
-  if (json) {
-    terminal.printJson(answerAsJson({ ...view, estimated: reader.estimated, threshold: reader.threshold }));
-    return;
-  }
-  for (const line of documentLines(view, reader)) terminal.print(line);
+  const { estimated, threshold } = reader;
+  showAnswer({ ...view, estimated, threshold }, () => documentLines(view, reader), shown);
 }

@@ -7,8 +7,10 @@
 import { MinHashError } from '../../../src/errors.js';
 import type { CandidateRow, ClusterRow, OpenedResult, PairRow, PairTexts } from '../../../src/index.js';
 import { counted } from '../../../src/output/wording/amounts.js';
-import { screenId, shownId, type Terminal } from '../../terminal.js';
+import { screenId, type Terminal } from '../../terminal.js';
 import { showElements } from './elements.js';
+import { thingOf } from './lists.js';
+import { fraction, type Shown, showAnswer } from './shown.js';
 import { showWritten } from './writtenTexts.js';
 
 /** Everything that is known about one pair. */
@@ -43,17 +45,17 @@ interface ClusterPlace extends ClusterRow {
 export async function showPair(
   reader: OpenedResult,
   written: readonly [string, string],
-  json: boolean,
-  terminal: Terminal,
+  shown: Shown,
 ): Promise<void> {
   const view = await pairView(reader, reader.idOf(written[0]), reader.idOf(written[1]));
-  if (json) {
-    terminal.printJson(pairAsJson(view, reader.estimated));
-    return;
-  }
-  for (const line of pairLines(view, reader)) terminal.print(line);
-  terminal.print('');
-  showTexts(view.texts, reader, terminal);
+  const { a, b, texts, ...rows } = view;
+  const state = texts.state === 'gone' ? texts : { state: texts.state };
+  showAnswer(
+    { a, b, estimated: reader.estimated, ...rows, texts: state },
+    () => pairLines(view, reader),
+    shown,
+  );
+  if (!shown.json) showTexts(texts, reader, shown.terminal);
 }
 
 /** Reads everything about a pair, with a and b in the order of the question; a row of the result has them in the order of the run. */
@@ -104,13 +106,14 @@ function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
   return { ...row, representative, size: rows.length };
 }
 
-function pairLines(view: PairView, { estimated, ofSets, unit }: OpenedResult): string[] {
+function pairLines(view: PairView, reader: OpenedResult): string[] {
   return [
     `a  ${screenId(view.a)}`,
     `b  ${screenId(view.b)}`,
-    ...valueLines(view, estimated, ofSets ? 'elements' : 'tokens'),
-    clusterLine('a', view.clusterOfA, ofSets ? 'set' : unit),
-    clusterLine('b', view.clusterOfB, ofSets ? 'set' : unit),
+    ...valueLines(view, reader.estimated, reader.ofSets ? 'elements' : 'tokens'),
+    clusterLine('a', view.clusterOfA, thingOf(reader)),
+    clusterLine('b', view.clusterOfB, thingOf(reader)),
+    '',
   ];
 }
 
@@ -180,52 +183,4 @@ function showTexts(texts: PairTexts, { ofSets, byContainment }: OpenedResult, te
     terminal.print(`${what}, so only the numbers are shown`);
   } else if (texts.runs !== undefined) showWritten(texts.runs, byContainment, terminal);
   else showElements(texts.a, texts.b, terminal);
-}
-
-/** A value with six decimals, as in the result files; a dash for an empty cell. */
-export function fraction(value: number | null): string {
-  return value === null ? '-       ' : value.toFixed(6);
-}
-
-export function rowAsJson(row: PairRow): Record<string, unknown> {
-  return {
-    a: shownId(row.a),
-    b: shownId(row.b),
-    jaccard: row.jaccard,
-    agreement: row.agreement,
-    containment_a_in_b: row.containmentAInB,
-    containment_b_in_a: row.containmentBInA,
-    kind: row.kind,
-  };
-}
-
-function pairAsJson(view: PairView, estimated: boolean): Record<string, unknown> {
-  const { candidate, texts } = view;
-  return {
-    a: shownId(view.a),
-    b: shownId(view.b),
-    estimated,
-    pair: view.pair === null ? null : rowAsJson(view.pair),
-    candidate: candidateAsJson(candidate),
-    through: twinsAsJson(view.through),
-    cluster_of_a: placeAsJson(view.clusterOfA),
-    cluster_of_b: placeAsJson(view.clusterOfB),
-    texts: texts.state === 'gone' ? { state: 'gone', id: shownId(texts.id) } : { state: texts.state },
-  };
-}
-
-function candidateAsJson(candidate: CandidateRow | null): Record<string, unknown> | null {
-  return candidate && { ...candidate, a: shownId(candidate.a), b: shownId(candidate.b) };
-}
-
-function twinsAsJson(twins: Twins | null): Record<string, unknown> | null {
-  if (twins === null) return null;
-  const { a, b, pair, candidate } = twins;
-  const row = pair === null ? null : { ...rowAsJson(pair), a: shownId(a), b: shownId(b) };
-  return { a: shownId(a), b: shownId(b), pair: row, candidate: candidateAsJson(candidate) };
-}
-
-function placeAsJson(place: ClusterPlace | null): Record<string, unknown> | null {
-  if (place === null) return null;
-  return { ...place, document: shownId(place.document), representative: shownId(place.representative) };
 }

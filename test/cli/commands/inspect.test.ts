@@ -1,6 +1,6 @@
 import test from 'ava';
 import { inspectCommand } from '../../../cli/commands/inspect.js';
-import { countLines } from '../../../cli/show/result/counts.js';
+import { countLines } from '../../../cli/show/result/lists.js';
 import { sharedRuns } from '../../../src/analysis/result/sharedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { ClusterRow, OpenedResult, PairRow, PairTexts } from '../../../src/index.js';

@@ -1,0 +1,181 @@
+/**
+ * The lists of `mr-minhash inspect`: the counts of a result with its most alike pairs, clusters by size, the documents of one
+ * cluster, and the candidate pairs nearest to a threshold, which help to choose it.
+ */
+
+import { countGroups } from '../../../src/analysis/result/countGroups.js';
+import { MinHashError } from '../../../src/errors.js';
+import type {
+  AroundView,
+  ClusterMember,
+  ClusterPage,
+  ClusterView,
+  NearPair,
+  OpenedResult,
+  PairRow,
+  RowPage,
+} from '../../../src/index.js';
+import { counted, grouped } from '../../../src/output/wording/amounts.js';
+import { screenId } from '../../terminal.js';
+import { tableLines } from '../width.js';
+import { fraction, type Shown, showAnswer } from './shown.js';
+
+/** The word for one compared thing. */
+export function thingOf({ ofSets, unit }: OpenedResult): string {
+  return ofSets ? 'set' : unit;
+}
+
+/** Shows the counts and the most alike near pairs. */
+export async function showResult(reader: OpenedResult, most: number, shown: Shown): Promise<void> {
+  const top = most === 0 ? [] : await reader.topPairs(most);
+  const { counts, estimated, byContainment } = reader;
+  const lines = (): string[] => [
+    ...countLines(reader),
+    ...(most === 0 ? [] : ['', ...topLines(top, reader)]),
+  ];
+  showAnswer({ counts, estimated, byContainment, top }, lines, shown);
+}
+
+/** A heading for each group, and below it a line for each count: the number, right-aligned, then its meaning. */
+export function countLines(reader: OpenedResult): string[] {
+  const { counts, byContainment } = reader;
+  const groups = countGroups(counts, { things: `${thingOf(reader)}s`, byContainment });
+  const all = groups.flatMap(({ lines }) => lines);
+  const width = Math.max(0, ...all.map(({ count }) => grouped(count).length));
+  return groups.flatMap(({ title, lines }, i) => [
+    ...(i === 0 ? [] : ['']),
+    title,
+    ...lines.map(({ count, text, isPart }) =>
+      isPart
+        ? `  ${' '.repeat(width)}    ${grouped(count)} ${text}`
+        : `  ${grouped(count).padStart(width)}  ${text}`,
+    ),
+  ]);
+}
+
+function topLines(rows: readonly PairRow[], { byContainment, estimated }: OpenedResult): string[] {
+  if (rows.length === 0) return ['no near pairs'];
+  const pairs = counted(rows.length, 'near pair');
+  const ids = ({ a, b }: PairRow): string => `${screenId(a)}  ${screenId(b)}`;
+  if (byContainment)
+    return [
+      `${pairs}, by how much of one is in the other:`,
+      'a in b    b in a    a  b',
+      ...rows.map((row) => `${fraction(row.containmentAInB)}  ${fraction(row.containmentBInA)}  ${ids(row)}`),
+    ];
+  return [
+    `${pairs}, the most alike first:`,
+    `${estimated ? 'estimate' : 'jaccard '}  a  b`,
+    ...rows.map((row) => `${fraction(row.jaccard)}  ${ids(row)}`),
+  ];
+}
+
+/** `1 to 10 of 1,234`. */
+function rangeText({ skip }: RowPage, shown: number, total: number): string {
+  return `${grouped(skip + 1)} to ${grouped(skip + shown)} of ${grouped(total)}`;
+}
+
+/** The line that says how to see the next rows; none at the end. */
+function nextPageLine(page: RowPage, total: number): string[] {
+  if (page.top === 0 || page.skip + page.top >= total) return [];
+  return ['', `the next ones: --page ${page.skip / page.top + 2}`];
+}
+
+/** Shows clusters, the largest first. */
+export async function showClusters(reader: OpenedResult, page: RowPage, shown: Shown): Promise<void> {
+  const found = await reader.largestClusters(page);
+  showAnswer(found, () => clusterLines(found, page, reader), shown);
+}
+
+function clusterLines({ total, rows }: ClusterPage, page: RowPage, reader: OpenedResult): string[] {
+  if (rows.length === 0)
+    return [total === 0 ? 'no clusters' : `${counted(total, 'cluster')}, none on this page`];
+  const cells = rows.map(({ cluster, size, representative, leastSimilarity }) => [
+    grouped(cluster),
+    grouped(size),
+    fraction(leastSimilarity),
+    screenId(representative),
+  ]);
+  return [
+    `clusters ${rangeText(page, rows.length, total)}, the largest first:`,
+    ...tableLines([['cluster', `${thingOf(reader)}s`, 'least similarity', 'representative'], ...cells]),
+    ...nextPageLine(page, total),
+  ];
+}
+
+/** Shows one cluster. @throws MinHashError OPTION_INVALID for a number that no cluster has */
+export async function showCluster(
+  reader: OpenedResult,
+  number: number,
+  page: RowPage,
+  shown: Shown,
+): Promise<void> {
+  const found = await reader.cluster(number, page);
+  if (found === null) {
+    const clusters = reader.counts.clusters as number;
+    const expected = clusters === 0 ? 'the result has no clusters' : `expected 1 to ${grouped(clusters)}`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail: `--cluster ${number}: ${expected}` });
+  }
+  showAnswer(found, () => memberLines(found, page, thingOf(reader)), shown);
+}
+
+/** The fate of a document; for a dropped one also the kept document that replaces it. */
+function fateText({ drop }: ClusterMember): string {
+  return drop === null ? 'kept' : `dropped for ${screenId(drop.kept)}`;
+}
+
+function memberLines(
+  { cluster, size, dropped, representative, members }: ClusterView,
+  page: RowPage,
+  thing: string,
+): string[] {
+  const kept = size - dropped;
+  const head =
+    `cluster ${grouped(cluster)}: ${counted(size, thing)}, of which ${grouped(kept)} ${kept === 1 ? 'is' : 'are'} kept; ` +
+    `similarities are to the representative, ${screenId(representative)}`;
+  if (members.length === 0) return [head];
+  const cells = members.map((member) => [
+    member.role,
+    fraction(member.similarity).trimEnd(),
+    member.basis,
+    `${screenId(member.document)}  ${fateText(member)}`,
+  ]);
+  return [
+    head,
+    ...(members.length < size ? [`${thing}s ${rangeText(page, members.length, size)}:`] : []),
+    ...tableLines([['role', 'similarity', 'basis', thing], ...cells]),
+    ...nextPageLine(page, size),
+  ];
+}
+
+/** Shows the pairs just above a threshold, then those just below it. */
+export async function showAround(
+  reader: OpenedResult,
+  threshold: number,
+  top: number,
+  shown: Shown,
+): Promise<void> {
+  const found = await reader.around(threshold, top);
+  showAnswer({ ...found, runThreshold: reader.threshold }, () => aroundLines(found, reader), shown);
+}
+
+function aroundLines({ threshold, above, below }: AroundView, reader: OpenedResult): string[] {
+  const { byContainment, verified, counts } = reader;
+  if (above.length + below.length === 0)
+    return [counts.candidate_pairs === 0 ? 'no candidate pairs' : 'no candidate pairs are listed'];
+  const pairText = (pair: NearPair): string => {
+    const outcome = pair.accepted ? 'accepted' : verified ? 'rejected' : 'open    ';
+    const basis = pair.exact ? 'exact   ' : 'estimate';
+    return `${pair.value.toFixed(6)}    ${outcome}  ${basis}  ${screenId(pair.a)}  ${screenId(pair.b)}`;
+  };
+  return [
+    `${(byContainment ? 'containment' : 'similarity').padEnd(10)}  outcome   basis     a  b`,
+    ...[...above].reverse().map(pairText),
+    `-------- ${threshold}: ${counted(above.length, 'pair')} at or above it, ${counted(below.length, 'pair')} below it`,
+    ...below.map(pairText),
+    ...(verified ? [] : ['open: the run verified no candidate, so none is accepted or rejected']),
+    ...(byContainment
+      ? ['rejected candidates have no containment in the result, so only accepted pairs are listed']
+      : []),
+  ];
+}

@@ -1,0 +1,47 @@
+/** What the answers of `mr-minhash inspect` share: lines for people, or JSON with names as in the result files and ids as a terminal shows them. */
+
+import { ID_NAMES } from '../../../src/analysis/inspect.js';
+import { shownId, type Terminal } from '../../terminal.js';
+
+/** How answers are shown, and where. */
+export interface Shown {
+  readonly json: boolean;
+  readonly terminal: Terminal;
+}
+
+/** Prints an answer as one JSON value, or as lines for people. */
+export function showAnswer(
+  answer: unknown,
+  linesOf: () => readonly string[],
+  { json, terminal }: Shown,
+): void {
+  if (json) terminal.printJson(answerAsJson(answer));
+  else for (const line of linesOf()) terminal.print(line);
+}
+
+/** The names of the two containments of a row. */
+const CONTAINMENTS: Readonly<Record<string, string>> = {
+  containmentAInB: 'containment_a_in_b',
+  containmentBInA: 'containment_b_in_a',
+};
+
+function nameOf(key: string): string {
+  return CONTAINMENTS[key] ?? key.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The answer with `leastSimilarity` as `least_similarity`; codes of the table of errors stay. */
+function answerAsJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(answerAsJson);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      nameOf(key),
+      typeof entry === 'string' && ID_NAMES.includes(key) ? shownId(entry) : answerAsJson(entry),
+    ]),
+  );
+}
+
+/** A value with six decimals, as in the result files; a dash for an empty cell. */
+export function fraction(value: number | null): string {
+  return value === null ? '-       ' : value.toFixed(6);
+}
