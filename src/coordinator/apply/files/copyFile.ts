@@ -1,24 +1,14 @@
 /** Copies a file as it is, or links it. */
-import { close, closeSync, constants, copyFileSync, fstatSync, linkSync, openSync, readSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, constants, copyFileSync, fstatSync, linkSync, openSync, readSync } from 'node:fs';
 import { ERRORS, MinHashError } from '../../../errors.js';
-import { fileBytes } from '../../../readers/bytes/byteStreams.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { NODE_FILES } from '../../../store/fileDoor.js';
-import { guardWrite, plainCauseOf, systemCodeOf } from '../../../store/files.js';
+import { guardWrite, plainCauseOf, systemCodeOf, writeErrorOf } from '../../../store/files.js';
 import { PlainSink } from '../packed/packers.js';
-import { type FileNow, inputLost } from './rewriteFile.js';
-
-const closeLater = promisify(close);
+import { type FileNow, inputLost, plainPieces } from './rewriteFile.js';
 
 /** A smaller file is read and written at once, in one call each. */
 const SMALL = 1 << 20;
-
-/** A written file, still open to be made durable. */
-export interface Copied {
-  readonly descriptor: number;
-  readonly bytes: number;
-}
 
 /** Makes a file to write to. @throws MinHashError WRITE_FAILED, DISK_FULL */
 export function openedToWrite(path: string, mode: number): number {
@@ -44,61 +34,65 @@ export class Copier {
   /** Whether to ask the file system to share blocks of the disk: until it refuses. */
   #mayClone = true;
 
-  /** Copies a small file in one step; null: the file is not small. @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL */
-  small(file: FileNow, to: string): Copied | null {
-    if (file.size > SMALL) return null;
+  /**
+   * Copies a file. `onBytes` is called with the bytes of a large one as they come, and may throw to end the work.
+   *
+   * @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL
+   */
+  async copy(file: FileNow, to: string, onBytes: (bytes: number) => void): Promise<void> {
+    const isSmall = file.size >= 0 && file.size <= SMALL;
+    if (!isSmall && this.#clone(file, to)) return;
+    const small = isSmall ? this.#read(file) : null;
+    const descriptor = openedToWrite(to, small?.mode ?? modeOfFile(file));
+    try {
+      if (small !== null) writeAll(descriptor, small.bytes);
+      else {
+        const sink = new PlainSink(descriptor);
+        for await (const piece of plainPieces(file)) {
+          onBytes(piece.length);
+          await sink.write([piece]);
+        }
+      }
+    } catch (error) {
+      throw writeErrorOf(error, textOf(file.id));
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  #read({ size, ...file }: FileNow): { readonly bytes: Uint8Array; readonly mode: number } {
     const source = openedInput(file);
     try {
       const count = readSync(source, this.#small, 0, SMALL + 1, 0);
-      if (count !== file.size) throw inputLost(file, 'its size is another');
-      const descriptor = openedToWrite(to, file.isObject ? NEW_MODE : fstatSync(source).mode & 0o777);
-      guardWrite(textOf(file.id), () => {
-        for (let at = 0; at < count; ) at += NODE_FILES.write(descriptor, this.#small.subarray(0, count), at);
-      });
-      return { descriptor, bytes: count };
+      if (count !== size) throw inputLost(file, 'its size is another');
+      const mode = file.isObject ? NEW_MODE : fstatSync(source).mode & 0o777;
+      return { bytes: this.#small.subarray(0, count), mode };
     } finally {
       closeSync(source);
     }
   }
 
-  /** Copies any file. `onBytes` may throw to end the work. */
-  async large(file: FileNow, to: string, onBytes: (bytes: number) => void): Promise<Copied> {
-    const cloned = this.#clone(file, to);
-    if (cloned !== null) return cloned;
-    const descriptor = openedToWrite(to, modeOfFile(file));
-    const sink = new PlainSink(descriptor);
-    try {
-      for await (const piece of fileBytes(file.path)) {
-        if (typeof piece === 'string') throw inputLost(file, ERRORS[piece].text);
-        onBytes(piece.length);
-        await sink.write([piece]);
-      }
-      if (sink.bytes !== file.size && file.size >= 0) throw inputLost(file, 'its size is another');
-      return { descriptor, bytes: sink.bytes };
-    } catch (error) {
-      await closeLater(descriptor);
-      throw error;
-    }
-  }
-
-  #clone({ path, size, isObject }: FileNow, to: string): Copied | null {
-    if (!this.#mayClone || isObject) return null;
+  #clone({ path, isObject }: FileNow, to: string): boolean {
+    if (!this.#mayClone || isObject) return false;
     try {
       copyFileSync(bytesOf(path), bytesOf(to), constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
-      return { descriptor: openSync(bytesOf(to), 'r'), bytes: size };
     } catch {
       this.#mayClone = false;
-      return null;
     }
+    return this.#mayClone;
   }
 }
 
-function openedInput(file: FileNow): number {
+function openedInput(file: Pick<FileNow, 'path' | 'id'>): number {
   try {
     return openSync(bytesOf(file.path), 'r');
   } catch {
     throw inputLost(file, ERRORS.UNREADABLE.text);
   }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += NODE_FILES.write(descriptor, bytes, at);
 }
 
 /** A second name for a file. @throws MinHashError WRITE_FAILED, DISK_FULL */

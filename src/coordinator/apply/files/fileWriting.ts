@@ -1,5 +1,5 @@
 /** Writes the files of a corpus one after the other, and counts the fates of their documents. */
-import { closeSync, fchmodSync, fstatSync, futimesSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
 import type { Manifest } from '../../../output/manifest.js';
@@ -10,7 +10,7 @@ import { type ApplyHooks, type ApplyOptions, type ApplyReport, refuseInterrupted
 import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
 import type { RecordCounts } from '../records/fates.js';
 import type { TargetFolder } from '../target.js';
-import { type Copied, Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
+import { Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
 import { ParquetRewriting } from './parquetRewriting.js';
 import { type FileNow, inputLost, rewriteFile } from './rewriteFile.js';
 
@@ -97,83 +97,63 @@ export class FileWriting {
   async #writeFiles(target: TargetFolder): Promise<void> {
     for await (const [i, file] of this.#plan.inTurn()) {
       const before = this.#bytesDone;
-      const { descriptor, done } = await this.#write(i, file, target);
+      const done = await this.#write(i, file, target);
       this.#bytesDone = before;
       this.#count(i, file, done);
-      if (descriptor >= 0) guardWrite(textOf(file.id), () => endWithTimes(descriptor, file));
       await this.#passed(file.size);
     }
   }
 
-  async #write(
-    index: number,
-    file: FileNow,
-    target: TargetFolder,
-  ): Promise<{ descriptor: number; done: FileDone }> {
+  async #write(index: number, file: FileNow, target: TargetFolder): Promise<FileDone> {
     const fate = this.#plan.fateOf(index);
     const dropped = this.#plan.droppedIn(index);
-    if (fate === LEAVE_OUT)
-      return { descriptor: -1, done: { ...NO_RECORDS, isWritten: false, bytes: 0, dropped } };
+    if (fate === LEAVE_OUT) return { ...NO_RECORDS, isWritten: false, bytes: 0, dropped };
     const to = target.placeOf(file.id);
-    if (fate === WRITE_ANEW) return this.#writeAnew(index, file, to, target);
-    const copied = (bytes: number): FileDone => ({ ...NO_RECORDS, isWritten: true, bytes, dropped });
-    if (this.#isLinked) {
+    const copied = { ...NO_RECORDS, isWritten: true, bytes: Math.max(0, file.size), dropped };
+    if (fate === AS_IT_IS && this.#isLinked) {
       linkFile(file, to);
-      return { descriptor: -1, done: copied(file.size) };
+      return copied;
     }
-    const { descriptor, bytes } = await this.#copy(file, to);
-    return { descriptor, done: copied(bytes) };
-  }
-
-  async #copy(file: FileNow, to: string): Promise<Copied> {
-    const until = this.#bytesDone + file.size;
-    return (
-      this.#copier.small(file, to) ?? (await this.#copier.large(file, to, this.#rewriting(until).onBytes))
-    );
-  }
-
-  async #writeAnew(
-    index: number,
-    file: FileNow,
-    to: string,
-    target: TargetFolder,
-  ): Promise<{ descriptor: number; done: FileDone }> {
-    const fates = this.#plan.recordFates(index);
-    if (hasRows(formatNamed(file.format))) {
-      this.#parquet ??= new ParquetRewriting(join(target.folder, 'parquet'), this.#hooks.signal);
-      const counts = await this.#parquet.rewrite(file.path, to, fates);
-      const descriptor = openSync(bytesOf(to), 'r+');
-      fchmodSync(descriptor, modeOfFile(file));
-      return this.#anew(index, file, to, descriptor, counts, fates.dropped);
-    }
-    const descriptor = openedToWrite(to, modeOfFile(file));
-    try {
-      const counts = await rewriteFile(file, fates, descriptor, this.#rewriting(this.#bytesDone + file.size));
-      return this.#anew(index, file, to, descriptor, counts, fates.dropped);
-    } catch (error) {
-      closeSync(descriptor);
-      throw writeErrorOf(error, textOf(file.id));
-    }
+    const { onBytes } = this.#rewriting(this.#bytesDone + file.size);
+    if (fate === AS_IT_IS) await this.#copier.copy(file, to, onBytes);
+    const done = fate === AS_IT_IS ? copied : await this.#writeAnew(index, file, to, target);
+    if (done.isWritten) guardWrite(textOf(file.id), () => giveTimes(file, to));
+    return done;
   }
 
   /** A file without a remaining record is left out, unless --keep-empty is given. */
-  #anew(
-    index: number,
-    file: FileNow,
-    to: string,
-    descriptor: number,
-    counts: RecordCounts,
-    annotated: number | undefined,
-  ): { descriptor: number; done: FileDone } {
-    const dropped = this.#metIn(counts, annotated);
+  async #writeAnew(index: number, file: FileNow, to: string, target: TargetFolder): Promise<FileDone> {
+    const fates = this.#plan.recordFates(index);
+    const counts = await this.#rewritten(file, fates, to, target);
+    const dropped = this.#metIn(counts, fates.dropped);
     if (dropped !== this.#plan.droppedIn(index))
       throw inputLost(file, `it has ${dropped} of ${this.#plan.droppedIn(index)} dropped records`);
     const isWritten = counts.written > 0 || this.#keepsEmpty || this.#plan.mode === 'annotated';
-    if (isWritten)
-      return { descriptor, done: { ...counts, isWritten: true, bytes: fstatSync(descriptor).size, dropped } };
-    closeSync(descriptor);
-    guardWrite(textOf(file.id), () => rmSync(bytesOf(to), { force: true }));
-    return { descriptor: -1, done: { ...counts, isWritten: false, bytes: 0, dropped } };
+    const bytes = isWritten ? statSync(bytesOf(to)).size : 0;
+    if (!isWritten) guardWrite(textOf(file.id), () => rmSync(bytesOf(to), { force: true }));
+    return { ...counts, isWritten, bytes, dropped };
+  }
+
+  async #rewritten(
+    file: FileNow,
+    fates: ReturnType<ApplyPlan['recordFates']>,
+    to: string,
+    target: TargetFolder,
+  ): Promise<RecordCounts> {
+    if (hasRows(formatNamed(file.format))) {
+      this.#parquet ??= new ParquetRewriting(join(target.folder, 'parquet'), this.#hooks.signal);
+      const counts = await this.#parquet.rewrite(file.path, to, fates);
+      chmodSync(bytesOf(to), modeOfFile(file));
+      return counts;
+    }
+    const descriptor = openedToWrite(to, modeOfFile(file));
+    try {
+      return await rewriteFile(file, fates, descriptor, this.#rewriting(this.#bytesDone + file.size));
+    } catch (error) {
+      throw writeErrorOf(error, textOf(file.id));
+    } finally {
+      closeSync(descriptor);
+    }
   }
 
   /** Dropped documents among the records of a file. */
@@ -234,9 +214,8 @@ export class FileWriting {
   }
 }
 
-/** Closes a file with the times of its input, because a later run may use them (--keep newest). */
-function endWithTimes(descriptor: number, { path }: FileNow): void {
+/** Gives a file the times of its input, because a later run may use them (--keep newest). */
+function giveTimes({ path }: FileNow, to: string): void {
   const stats = statSync(bytesOf(path), { throwIfNoEntry: false });
-  if (stats !== undefined) futimesSync(descriptor, stats.atimeMs / 1000, stats.mtimeMs / 1000);
-  closeSync(descriptor);
+  if (stats !== undefined) utimesSync(bytesOf(to), stats.atimeMs / 1000, stats.mtimeMs / 1000);
 }

@@ -4,27 +4,21 @@
  *      plain     read ahead by one piece; kept bytes are written from the piece itself
  *      packed    unpacked, and packed anew
  */
-import { close, fstat, open, read } from 'node:fs';
-import { promisify } from 'node:util';
+import { type FileHandle, open } from 'node:fs/promises';
 import { ERRORS, MinHashError } from '../../../errors.js';
 import { skipReason } from '../../../output/tables/tables.js';
 import { begun, fileBytes, type Pieces } from '../../../readers/bytes/byteStreams.js';
 import { isUtf8, utf16Of } from '../../../readers/bytes/encodings.js';
 import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/packings.js';
 import { cuttingOf, WholeCutting } from '../../../readers/cutting/cutting.js';
-import type { CutParams, Cutting } from '../../../readers/cutting/recordTaker.js';
+import type { CutParams } from '../../../readers/cutting/recordTaker.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import type { Packing } from '../../../readers/list/fileList.js';
 import { formatNamed, hasValues } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import type { InputFormat } from '../../../sketch/formatNames.js';
-import { type ByteSink, NoSink, PlainSink, packedSink } from '../packed/packers.js';
+import { NOWHERE, sinkOf } from '../packed/packers.js';
 import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';
-
-const openLater = promisify(open);
-const closeLater = promisify(close);
-const statLater = promisify(fstat);
-const readLater = promisify(read);
 
 export interface FileNow {
   /** Binary strings. */
@@ -62,27 +56,47 @@ export async function packingNow(file: FileNow, params: CutParams): Promise<Pack
   return packingOf(start);
 }
 
-/**
- * Writes the kept bytes of a file into an open file.
- *
- * @param descriptor null: nothing is written, and only counts are returned
- * @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL, and what `onBytes` and the fates throw
- */
-export async function rewriteFile(
-  file: FileNow,
-  fates: RecordFates,
-  descriptor: number | null,
-  rewriting: Rewriting,
-): Promise<RecordCounts> {
-  const packing = await packingNow(file, rewriting.params);
-  if (packing === null) return rewritePlain(file, fates, descriptor, rewriting);
-  const isArchive = packing === 'gzip' && formatNamed(file.format).applied?.hasMembers === true;
-  const sink = sinkOf(descriptor, packing, isArchive);
+/** The bytes of a file as they stand, valid until the next ones are asked for. @throws MinHashError INPUT_LOST */
+export async function* plainPieces(file: FileNow): AsyncGenerator<Buffer> {
+  const source = await open(bytesOf(file.path), 'r').catch(() => {
+    throw inputLost(file, ERRORS.UNREADABLE.text);
+  });
   try {
-    return await rewriteStream(file, fates, unpacked(file, packing), sink, isArchive, rewriting);
-  } catch (error) {
-    sink.abandon();
-    throw error;
+    const { size } = await source.stat();
+    if (file.size >= 0 && size !== file.size) throw inputLost(file, 'its size is another');
+    let [piece, other] = [Buffer.allocUnsafeSlow(PIECE), Buffer.allocUnsafeSlow(PIECE)];
+    let count = await filled(source, piece);
+    let total = 0;
+    while (count > 0) {
+      const next = filled(source, other);
+      // The error of a failed read is thrown when its bytes are due.
+      next.catch(() => {});
+      total += count;
+      yield piece.subarray(0, count);
+      [piece, other] = [other, piece];
+      count = await next;
+    }
+    if (total !== size) throw inputLost(file, `it ends after ${total} of ${size} bytes`);
+  } finally {
+    await source.close();
+  }
+}
+
+/** Fills a piece up to the end of the file: pieces must not end where the system happens to. */
+async function filled(source: FileHandle, piece: Buffer): Promise<number> {
+  let end = 0;
+  while (end < piece.length) {
+    const { bytesRead } = await source.read(piece, end, piece.length - end, null);
+    if (bytesRead === 0) break;
+    end += bytesRead;
+  }
+  return end;
+}
+
+async function* unpackedPieces(file: FileNow, packing: Packing): AsyncGenerator<Buffer> {
+  for await (const piece of unpacked(file, packing)) {
+    if (typeof piece === 'string') throw inputLost(file, skipReason(piece));
+    yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   }
 }
 
@@ -100,97 +114,39 @@ export async function isWide(file: FileNow, params: CutParams): Promise<boolean>
   return utf16Of(start) !== null;
 }
 
-function sinkOf(descriptor: number | null, packing: Packing | null, isArchive = false): ByteSink {
-  if (descriptor === null) return new NoSink();
-  return packing === null ? new PlainSink(descriptor) : packedSink(packing, descriptor, isArchive);
-}
-
-/** What decides about a file. */
-function decided(
-  file: FileNow,
-  fates: RecordFates,
-  out: EditedParts,
-  params: CutParams,
-): { editor: RecordEditor; cutting: Cutting } {
-  const editor = new RecordEditor(fates, out);
-  const isWhole = fates.isOfUnits && formatNamed(file.format).splits !== 'by lines';
-  return { editor, cutting: isWhole ? new WholeCutting(editor) : cuttingOf(file.format, params, editor) };
-}
-
-async function rewritePlain(
+/**
+ * Writes the kept bytes of a file into an open file.
+ *
+ * @param descriptor null: nothing is written, and only counts are returned
+ * @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL, and what `onBytes` and the fates throw
+ */
+export async function rewriteFile(
   file: FileNow,
   fates: RecordFates,
   descriptor: number | null,
   { params, onBytes }: Rewriting,
 ): Promise<RecordCounts> {
-  const source = await opened(file);
-  const sink = sinkOf(descriptor, null);
-  const out = new EditedParts();
+  const packing = await packingNow(file, params);
+  const { splits, applied } = formatNamed(file.format);
+  const isArchive = packing === 'gzip' && applied?.hasMembers === true;
+  const pieces = packing === null ? plainPieces(file) : unpackedPieces(file, packing);
+  const sink = descriptor === null ? NOWHERE : sinkOf(descriptor, packing, isArchive);
+  const out = new EditedParts(isArchive);
+  const editor = new RecordEditor(fates, out);
+  const isWhole = fates.isOfUnits && splits !== 'by lines';
+  const cutting = isWhole ? new WholeCutting(editor) : cuttingOf(file.format, params, editor);
   try {
-    if ((await statLater(source)).size !== file.size) throw inputLost(file, 'its size is another');
-    let piece = Buffer.allocUnsafeSlow(PIECE);
-    let other = Buffer.allocUnsafeSlow(PIECE);
-    let count = await filled(source, piece);
-    const { editor, cutting } = decided(file, fates, out, params);
-    let total = 0;
-    while (count > 0) {
-      const next = filled(source, other);
-      // The error of a failed read is thrown when its bytes are due.
-      next.catch(() => {});
-      total += count;
-      onBytes(count);
-      cutting.push(piece.subarray(0, count));
+    for await (const piece of pieces) {
+      onBytes(piece.length);
+      cutting.push(piece);
       await sink.write(out.take());
-      [piece, other] = [other, piece];
-      count = await next;
     }
-    if (total !== file.size) throw inputLost(file, `it ends after ${total} of ${file.size} bytes`);
     cutting.end();
     await sink.write(out.take());
     await sink.end();
     return editor.counts;
-  } finally {
-    await closeLater(source);
+  } catch (error) {
+    sink.abandon();
+    throw error;
   }
-}
-
-async function opened(file: FileNow): Promise<number> {
-  try {
-    return await openLater(bytesOf(file.path), 'r');
-  } catch {
-    throw inputLost(file, ERRORS.UNREADABLE.text);
-  }
-}
-
-/** Fills a piece up to the end of the file: pieces must not end where the system happens to. */
-async function filled(source: number, piece: Buffer): Promise<number> {
-  let end = 0;
-  while (end < piece.length) {
-    const { bytesRead } = await readLater(source, piece, end, piece.length - end, null);
-    if (bytesRead === 0) break;
-    end += bytesRead;
-  }
-  return end;
-}
-
-async function rewriteStream(
-  file: FileNow,
-  fates: RecordFates,
-  pieces: Pieces,
-  sink: ByteSink,
-  isArchive: boolean,
-  { params, onBytes }: Rewriting,
-): Promise<RecordCounts> {
-  const out = new EditedParts(isArchive);
-  const { editor, cutting } = decided(file, fates, out, params);
-  for await (const piece of pieces) {
-    if (typeof piece === 'string') throw inputLost(file, skipReason(piece));
-    onBytes(piece.length);
-    cutting.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
-    await sink.write(out.take());
-  }
-  cutting.end();
-  await sink.write(out.take());
-  await sink.end();
-  return editor.counts;
 }

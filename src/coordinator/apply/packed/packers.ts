@@ -23,8 +23,6 @@ import { saysNoSpace } from '../../../store/files.js';
 
 /** Takes bytes for an open file. */
 export interface ByteSink {
-  /** Bytes that were written to the file. */
-  readonly bytes: number;
   /** The parts may change once it has ended. */
   write(parts: readonly Uint8Array[]): Promise<void>;
   /** After it all bytes are in the file. */
@@ -35,7 +33,6 @@ export interface ByteSink {
 
 /** Bytes as they are. */
 export class PlainSink implements ByteSink {
-  bytes = 0;
   readonly #descriptor: number;
 
   constructor(descriptor: number) {
@@ -49,7 +46,6 @@ export class PlainSink implements ByteSink {
       let written = await new Promise<number>((resolve, reject) => {
         writev(this.#descriptor, some, (error, count) => (error === null ? resolve(count) : reject(error)));
       });
-      this.bytes += written;
       // The system may write fewer bytes than given.
       let whole = 0;
       while (whole < some.length && written >= some[whole]!.length) written -= some[whole++]!.length;
@@ -66,18 +62,8 @@ export class PlainSink implements ByteSink {
 /** Systems take 1024 parts in one call. */
 const MOST_PARTS = 1000;
 
-/** Counts bytes without writing, for a check before anything is written. */
-export class NoSink implements ByteSink {
-  bytes = 0;
-
-  async write(parts: readonly Uint8Array[]): Promise<void> {
-    for (const { length } of parts) this.bytes += length;
-  }
-
-  async end(): Promise<void> {}
-
-  abandon(): void {}
-}
+/** Writes nothing, for a check before anything is written. */
+export const NOWHERE: ByteSink = { write: async () => {}, end: async () => {}, abandon: () => {} };
 
 /** Packs through a stream of Node. */
 class TransformSink implements ByteSink {
@@ -93,10 +79,6 @@ class TransformSink implements ByteSink {
     transform.on('error', (error: Error) => {
       this.#failed = error;
     });
-  }
-
-  get bytes(): number {
-    return this.#plain.bytes;
   }
 
   async write(parts: readonly Uint8Array[]): Promise<void> {
@@ -134,13 +116,10 @@ export const RECORD_END = new Uint8Array(0);
 class MemberSink implements ByteSink {
   readonly #plain: ByteSink;
   #member: TransformSink | null = null;
+  #isAny = false;
 
   constructor(plain: ByteSink) {
     this.#plain = plain;
-  }
-
-  get bytes(): number {
-    return this.#plain.bytes;
   }
 
   async write(parts: readonly Uint8Array[]): Promise<void> {
@@ -151,10 +130,8 @@ class MemberSink implements ByteSink {
   }
 
   async end(): Promise<void> {
-    await this.#endMember();
-    if (this.bytes > 0) return;
     // An empty file is no gzip, so there is always a member.
-    this.#current();
+    if (!this.#isAny) this.#current();
     await this.#endMember();
   }
 
@@ -163,6 +140,7 @@ class MemberSink implements ByteSink {
   }
 
   #current(): TransformSink {
+    this.#isAny = true;
     this.#member ??= new TransformSink(this.#plain, createGzip());
     return this.#member;
   }
@@ -175,7 +153,6 @@ class MemberSink implements ByteSink {
 
 /** Packs through a program, which writes into the file itself. */
 class ProgramSink implements ByteSink {
-  bytes = 0;
   readonly #name: ProgramName;
   readonly #program: RunningProgram;
 
@@ -204,14 +181,15 @@ class ProgramSink implements ByteSink {
 }
 
 /**
- * A sink that packs into an open file. A missing program was reported before (UNPACKER_MISSING): programs that unpack also pack.
+ * A sink that writes into an open file, packed or not. A missing program was reported before (UNPACKER_MISSING): programs that unpack also
+ * pack.
  *
  * @param hasEnds RECORD_END stands behind records
  */
-export function packedSink(packing: Packing, descriptor: number, hasEnds: boolean): ByteSink {
+export function sinkOf(descriptor: number, packing: Packing | null, hasEnds: boolean): ByteSink {
   const plain = new PlainSink(descriptor);
-  if (packing === 'gzip' && hasEnds) return new MemberSink(plain);
-  if (packing === 'gzip') return new TransformSink(plain, createGzip());
+  if (packing === null) return plain;
+  if (packing === 'gzip') return hasEnds ? new MemberSink(plain) : new TransformSink(plain, createGzip());
   if (packing === 'zstd' && HAS_ZSTD) return new TransformSink(plain, zstdPacking());
-  return new ProgramSink(descriptor, packing as ProgramName, programPath(packing as ProgramName) ?? packing);
+  return new ProgramSink(descriptor, packing, programPath(packing) ?? packing);
 }
