@@ -98,7 +98,7 @@ export function ownJson(dir: string, name: string): JsonObject | null {
 }
 
 /** `ownJson` of a file that is already read. */
-export function ownJsonIn({ bytes }: PlainFile): JsonObject | null {
+export function ownJsonIn({ bytes }: Pick<PlainFile, 'bytes'>): JsonObject | null {
   const value = bytes === null ? null : parsePlainJson(bytes);
   return isObject(value) && value.tool === TOOL ? value : null;
 }

@@ -27,12 +27,10 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readSync,
   realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
-  type Stats,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -41,8 +39,8 @@ import { MANIFEST_NAME } from '../../output/fileNames.js';
 import { isFinished } from '../../output/folder.js';
 import { OutputLock } from '../../output/lock.js';
 import { canonicalJson, canonicalJsonBytes, TOOL } from '../../output/manifest.js';
-import { isObject, type JsonObject } from '../../output/replacement.js';
-import { binaryOf, bytesOf, textOf } from '../../readers/list/pathIds.js';
+import { isObject, type JsonObject, ownJsonIn } from '../../output/replacement.js';
+import { binaryOf, binaryOfBytes, bytesOf, textOf } from '../../readers/list/pathIds.js';
 import { isWithin, realPathOf } from '../../readers/list/walk.js';
 import type { DecisionRow } from '../../sketch/params.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
@@ -56,6 +54,7 @@ import {
 } from '../../store/files.js';
 import { whyNotOurs } from '../../store/ownership.js';
 import { VERSION } from '../../store/packageFiles.js';
+import { readPlainFile } from '../../store/plainFile.js';
 import { type ApplyOptions, modeOf } from './applyOptions.js';
 
 const FILES = 'files';
@@ -271,8 +270,10 @@ interface Entry {
 
 /** Differences that are named; more are counted. */
 const MOST_NAMED = 3;
-/** Bytes of a record that are read, and characters that are written, at a time. No name is longer. */
+/** Characters of a record that are written at a time. */
 const PART = 1 << 16;
+/** The most bytes of a record: that of some millions of files. */
+const MOST_RECORD = 1 << 28;
 
 /** All below a folder, by names; no link is followed. */
 function* entriesBelow(folder: string, above = ''): Generator<Entry> {
@@ -281,7 +282,8 @@ function* entriesBelow(folder: string, above = ''): Generator<Entry> {
     const stats = lstatSync(bytesOf(`${folder}/${name}`));
     if (!stats.isDirectory()) {
       const changed = stats.nlink > 1 ? 0 : stats.ctimeMs;
-      yield { name, size: stats.size, time: stats.mtimeMs, changed, kind: kindOf(stats) };
+      const kind = stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : 'other';
+      yield { name, size: stats.size, time: stats.mtimeMs, changed, kind };
     } else {
       let hasAny = false;
       for (const inner of entriesBelow(folder, `${name}/`)) {
@@ -293,27 +295,24 @@ function* entriesBelow(folder: string, above = ''): Generator<Entry> {
   }
 }
 
-function kindOf(stats: Stats): Entry['kind'] {
-  return stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : 'other';
-}
-
-/** Sort key of a name in a walk: the entries of a folder precede names that begin with the folder's name. */
-function orderOf(name: string): string {
-  return name.replaceAll('/', '\0');
-}
-
-/** A record of a corpus: a JSON text, then `SIZE <tab> TIME <tab> CHANGED <tab> NAME` a file in the order of a walk, with a NUL behind each. */
+/** A record of a corpus: a JSON text, then `SIZE <tab> TIME <tab> CHANGED <tab> NAME` a file, with a NUL behind each. */
 class CorpusRecord {
   /** Null: no record counts. */
-  readonly finished: Finished | null;
+  readonly finished: Finished | null = null;
   /** Why an existing record does not count: others may have written it; null: there is none, or it is damaged. */
   readonly whyNot: string | null;
-  readonly #path: string;
+  /** Of every file, what stands there. */
+  readonly #files: readonly string[] = [];
 
   constructor(path: string) {
-    this.#path = path;
     this.whyNot = isThere(path) ? whyNotOurs(path) : null;
-    this.finished = this.#head();
+    const { bytes } = this.whyNot === null ? readPlainFile(path, MOST_RECORD) : { bytes: null };
+    if (bytes === null) return;
+    const end = bytes.indexOf(0);
+    const head = ownJsonIn({ bytes: bytes.subarray(0, Math.max(0, end)) });
+    if (head === null) return;
+    this.finished = { identity: head.identity, report: head.report };
+    this.#files = binaryOfBytes(bytes.subarray(end + 1)).split('\0').slice(0, -1);
   }
 
   static write(work: string, name: string, finished: Finished, folder: string): void {
@@ -331,46 +330,6 @@ class CorpusRecord {
     writeFileAtomic(work, name, parts());
   }
 
-  #head(): Finished | null {
-    if (!isThere(this.#path) || this.whyNot !== null) return null;
-    for (const cell of this.#cells()) {
-      try {
-        const head: unknown = JSON.parse(Buffer.from(cell, 'latin1').toString());
-        return isObject(head) && head.tool === TOOL ? { identity: head.identity, report: head.report } : null;
-      } catch {
-        return null;
-      }
-    }
-    return null;
-  }
-
-  *#cells(): Generator<string> {
-    const descriptor = openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const piece = Buffer.allocUnsafe(PART);
-      let rest = '';
-      for (let count = readSync(descriptor, piece); count > 0; count = readSync(descriptor, piece)) {
-        const cells = (rest + piece.toString('latin1', 0, count)).split('\0');
-        rest = cells.pop()!;
-        if (rest.length > PART) return;
-        yield* cells;
-      }
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
-  *#entries(): Generator<Omit<Entry, 'kind'>> {
-    if (this.finished === null) return;
-    let isHead = true;
-    for (const cell of this.#cells()) {
-      const [size, time, changed, ...name] = cell.split('\t');
-      if (!isHead)
-        yield { name: name.join('\t'), size: Number(size), time: Number(time), changed: Number(changed) };
-      isHead = false;
-    }
-  }
-
   /**
    * How a folder differs from the record, in words; null: not at all.
    *
@@ -382,25 +341,22 @@ class CorpusRecord {
     const tell = (name: string, what: string): void => {
       if (++count <= MOST_NAMED) named.push(`${JSON.stringify(textOf(name))} ${what}`);
     };
-    const expected = this.#entries();
-    let due = expected.next();
-    const passMissing = (until: string | null): void => {
-      for (; !due.done && (until === null || orderOf(due.value.name) < until); due = expected.next())
-        if (!isPart) tell(due.value.name, 'is not in it');
-    };
+    const missing = new Map<string, readonly number[]>();
+    for (const file of this.#files) {
+      const [size, time, changed, ...name] = file.split('\t');
+      missing.set(name.join('\t'), [size, time, changed].map(Number));
+    }
     for (const { name, size, time, changed, kind } of entriesBelow(binaryOf(folder))) {
-      passMissing(orderOf(name));
-      const wanted = due.done || due.value.name !== name ? null : due.value;
-      if (wanted !== null) due = expected.next();
+      const wanted = missing.get(name);
+      missing.delete(name);
       if (kind === 'empty folder' && isPart) continue;
-      if (wanted === null) tell(name, 'is not of apply');
+      if (wanted === undefined) tell(name, 'is not of apply');
       else if (kind !== 'file') tell(name, kind === 'link' ? 'is a link' : 'is no file any more');
-      else if (size !== wanted.size) tell(name, `has ${size} bytes, not ${wanted.size}`);
-      else if (time !== wanted.time || (wanted.changed !== 0 && changed !== 0 && changed !== wanted.changed))
+      else if (size !== wanted[0]) tell(name, `has ${size} bytes, not ${wanted[0]}`);
+      else if (time !== wanted[1] || (wanted[2] !== 0 && changed !== 0 && changed !== wanted[2]))
         tell(name, 'was changed since');
     }
-    passMissing(null);
-    expected.return(undefined);
+    if (!isPart) for (const name of missing.keys()) tell(name, 'is not in it');
     if (count === 0) return null;
     return named.join(', ') + (count > named.length ? `, and ${count - named.length} more` : '');
   }
