@@ -13,6 +13,9 @@ export interface DocumentIdentity {
   readonly number: number;
 }
 
+/** File number of documents of the stream that is filtered. */
+export const STREAM = 0xffffffff;
+
 /** A batch with more bytes of text releases its memory. */
 const USUAL_BYTES = 4 << 20;
 

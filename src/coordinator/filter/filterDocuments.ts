@@ -12,8 +12,7 @@ import {
 import { recordSink } from '../../readers/formats/reading.js';
 import { idOfBytes } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { BatchSink, type DocumentIdentity } from './batch.js';
-import { STREAM } from './filteredLines.js';
+import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';
 import { type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
@@ -77,7 +76,7 @@ async function resolveOptions(options: FilterOptions): Promise<{ setup: FilterSe
 
 async function* decided(
   documents: Values<GivenDocument>,
-  { filter, learns }: OpenedFilter,
+  { filter, against }: OpenedFilter,
   params: ResultParams,
   { signal }: FilterHooks,
 ): AsyncGenerator<FilteredDocument, void, undefined> {
@@ -88,7 +87,7 @@ async function* decided(
     const index = packer.count;
     memoryDocuments(packer.add(document) ?? packer.end()!, sink);
     filter.close();
-    const { kept, jaccard, kind, like } = filter.decide(0, learns);
+    const { kept, jaccard, kind, like } = filter.decide(0, against === null);
     const isOfStream = like?.file === STREAM;
     const resembles = like === null ? null : idOfBytes(like.id);
     filter.clear();

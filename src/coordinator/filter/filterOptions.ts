@@ -2,7 +2,7 @@
  * The options of a filter: those of a run that decide resemblance and how records are read, and the reference to compare with.
  * All faults are reported at once.
  */
-import { type Fault, flagName, MinHashError } from '../../errors.js';
+import { type Fault, flagName } from '../../errors.js';
 import { checkBanded, type RunOptions } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { INSTEAD_OF_OPTIONS } from '../../options/nearestName.js';
@@ -15,10 +15,8 @@ import {
   type OptionKey,
 } from '../../options/table.js';
 import { shownValue } from '../../options/values.js';
-import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { refuseNoFiles } from '../sketch/nothingRead.js';
 
 /** Options of a run that a filter of the library has, too. */
 type FilterKey = Exclude<KeyAlsoIn<'filter'>, KeysWith<{ readonly terminal: true }>>;
@@ -95,16 +93,4 @@ async function checkAgainst(
   const named = paths.filter((path) => path !== '-');
   if (named.length > 0) faults.push(...(await resolveRoots(named, null)).faults);
   return paths;
-}
-
-/** The files under the PATHs; null where there are none. @throws MinHashError NOTHING_READ where they hold no file, UNPACKER_MISSING */
-export async function inputsOf(
-  { params, against }: FilterSetup,
-  signal: AbortSignal | undefined,
-): Promise<Inputs | null> {
-  if (against.length === 0) return null;
-  const inputs = await listInputs({ paths: against, outFolder: null, params }, signal);
-  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
-  refuseNoFiles({ params, inputs });
-  return inputs;
 }

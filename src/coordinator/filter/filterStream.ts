@@ -1,19 +1,42 @@
 /**
- * The filter of the command: a stream of JSON lines in, those that resemble none before them out, and a table of the others.
+ * The filter of the command: a stream of JSON lines in, those that resemble none before them out, and a table of the others. Each
+ * complete line is decided as soon as it is there, and passed on unchanged.
+ *
+ *      piece  ...\n....\n..|        complete lines are decided before the next piece is read
+ *                          |..\n    a line that is cut waits for its rest
  */
 import type { Readable } from 'node:stream';
-import { MinHashError } from '../../errors.js';
+import { type ErrorCode, MinHashError } from '../../errors.js';
+import { nothingReadText } from '../../output/wording/wording.js';
+import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
+import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunkCutter.js';
+import { utf16Of } from '../../readers/bytes/encodings.js';
+import { packingOf } from '../../readers/bytes/packings.js';
+import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';
+import { readBuffers } from '../../readers/documentSink.js';
+import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
+import { FormatReading } from '../../readers/formats/reading.js';
+import type { InputFile } from '../../readers/list/fileList.js';
 import { binaryOfBytes, bytesOf } from '../../readers/list/pathIds.js';
+import { lineLimit } from '../../readers/recordRoom.js';
+import type { ResultParams } from '../../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
-import type { AgainstCounts } from './against.js';
-import type { DocumentIdentity } from './batch.js';
+import { EditedParts } from '../apply/records/fates.js';
+import { refusal } from '../sketch/corpus.js';
+import { missingOnStream } from '../sketch/nothingRead.js';
+import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
+import type { Decision, DocumentFilter } from './documentFilter.js';
 import { DroppedTable } from './droppedTable.js';
-import { type FilterCounts, FilteredLines, type LineOutput, noCounts, placeOfLine } from './filteredLines.js';
 import type { FilterSetup } from './filterOptions.js';
-import { type FilterHooks, openFilter } from './openFilter.js';
+import { type AgainstCounts, type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
 /** Rows of the table are passed on when there are so many bytes of them. */
 const ROWS_BYTES = 64 << 10;
+/** Lines of a longer piece are decided in parts of about so many bytes. */
+const PART_BYTES = 256 << 10;
+const STDIN_FILE: InputFile = {
+  ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', packing: null, utf16: false, stdin: true },
+};
 
 export interface StreamHooks extends FilterHooks {
   /** Lines as they came, soon overwritten. False: nobody reads them any more. */
@@ -22,15 +45,27 @@ export interface StreamHooks extends FilterHooks {
   readonly rows: (rows: Uint8Array) => void;
 }
 
-export interface StreamCounts extends FilterCounts {
+interface LineCounts {
+  /** Lines that are not blank. */
+  records: number;
+  passed: number;
+  identical: number;
+  same_tokens: number;
+  near: number;
+  /** Lines that are not passed on for another reason, by the code of the reason. */
+  readonly skipped: Record<string, number>;
+  /** Of the passed ones: without tokens. */
+  empty: number;
+  /** Documents in which something was replaced by U+FFFD for comparing. */
+  repaired: number;
+  bytes: number;
+  passed_bytes: number;
+}
+
+type FilterCounts = Pick<DocumentFilter, 'candidates' | 'compared' | 'capped' | 'forgotten'>;
+
+export interface StreamCounts extends Readonly<LineCounts>, Readonly<FilterCounts> {
   readonly duplicates: number;
-  /** Pairs that share a bucket and agree in enough slots, and those of them whose sets were compared. */
-  readonly candidates: number;
-  readonly compared: number;
-  /** Records for which not every candidate was compared, because buckets were hot. */
-  readonly capped: number;
-  /** Kept documents that were no longer compared at the end, because memory was full. */
-  readonly forgotten: number;
   /** Null: lines were compared with one another. */
   readonly against: (AgainstCounts & { readonly skipped: number }) | null;
 }
@@ -43,13 +78,11 @@ export class StreamFilter {
   readonly #setup: FilterSetup;
   readonly #hooks: StreamHooks;
   readonly #table = new DroppedTable();
-  #lines: FilteredLines | null = null;
-  #filter: Pick<StreamCounts, 'candidates' | 'compared' | 'capped' | 'forgotten'> = {
-    candidates: 0,
-    compared: 0,
-    capped: 0,
-    forgotten: 0,
+  readonly #lines: LineCounts = {
+    ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, skipped: {} },
+    ...{ empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
   };
+  #filter: FilterCounts = { candidates: 0, compared: 0, capped: 0, forgotten: 0 };
   #against: AgainstCounts | null = null;
   #againstSkipped = 0;
 
@@ -59,12 +92,11 @@ export class StreamFilter {
   }
 
   get counts(): StreamCounts {
-    const counts = this.#lines?.counts ?? noCounts();
     const { candidates, compared, capped, forgotten } = this.#filter;
-    const { identical, same_tokens, near } = counts;
+    const { identical, same_tokens, near } = this.#lines;
     const against = this.#against === null ? null : { ...this.#against, skipped: this.#againstSkipped };
     const duplicates = identical + same_tokens + near;
-    return { ...counts, duplicates, candidates, compared, capped, forgotten, against };
+    return { ...this.#lines, duplicates, candidates, compared, capped, forgotten, against };
   }
 
   /**
@@ -89,17 +121,14 @@ export class StreamFilter {
   }
 
   async #run(stdin: Readable): Promise<boolean> {
-    const { params } = this.#setup;
     const { signal } = this.#hooks;
     const opened = await openFilter(this.#setup, this.#hooks, (place, code) => {
       this.#againstSkipped++;
       this.#table.skip(place, binaryOfBytes(place), code);
     });
-    const { filter, kernel, learns } = opened;
-    this.#filter = filter;
+    this.#filter = opened.filter;
     this.#against = opened.against;
-    const lines = new FilteredLines(filter, kernel, params, learns, this.#output(opened.placeOf));
-    this.#lines = lines;
+    const lines = new FilteredLines(opened, this.#setup.params, this.#hooks, this.#table, this.#lines);
     try {
       signal?.throwIfAborted();
       for await (const piece of piecesOf(stdin)) {
@@ -108,31 +137,8 @@ export class StreamFilter {
       }
       return await lines.end();
     } finally {
-      filter.end();
+      opened.filter.end();
     }
-  }
-
-  #output(placeOf: (like: DocumentIdentity) => string): LineOutput {
-    const table = this.#table;
-    const { pass, rows } = this.#hooks;
-    const isOfStream = this.#against === null;
-    const added = (): void => {
-      if (table.length >= ROWS_BYTES) rows(table.take());
-    };
-    return {
-      pass,
-      drop: (record, decision) => {
-        const like = decision.like!;
-        const keptPlace = isOfStream ? placeOfLine(like.number) : placeOf(like);
-        table.drop(record, placeOfLine(record.number), keptPlace, decision);
-        added();
-      },
-      skip: (id, line, code) => {
-        const place = placeOfLine(line);
-        table.skip(id ?? bytesOf(place), place, code);
-        added();
-      },
-    };
   }
 }
 
@@ -149,5 +155,215 @@ async function* piecesOf(stdin: Readable): AsyncGenerator<Uint8Array> {
     if (code === null || error instanceof MinHashError) throw error;
     const detail = `standard input, after ${bytes} bytes: ${plainCauseOf(code)}`;
     throw new MinHashError({ code: 'INPUT_FAILED', detail }, { cause: error });
+  }
+}
+
+function placeOfLine(line: number): string {
+  return `-#${line}`;
+}
+
+/** A line that is no document: its number from 1, the reason, and the id that it names. */
+interface SkippedLine {
+  readonly line: number;
+  readonly code: ErrorCode;
+  readonly id: Uint8Array | null;
+}
+
+class FilteredLines {
+  readonly #opened: OpenedFilter;
+  readonly #params: ResultParams;
+  readonly #hooks: StreamHooks;
+  readonly #table: DroppedTable;
+  readonly #counts: LineCounts;
+  readonly #sink: LineSink;
+  readonly #reading: FormatReading;
+  readonly #cutter: ChunkCutter;
+  readonly #passed = new PassedLines();
+  #head: LinesHead | null = null;
+
+  constructor(
+    opened: OpenedFilter,
+    params: ResultParams,
+    hooks: StreamHooks,
+    table: DroppedTable,
+    counts: LineCounts,
+  ) {
+    this.#opened = opened;
+    this.#params = params;
+    this.#hooks = hooks;
+    this.#table = table;
+    this.#counts = counts;
+    this.#sink = new LineSink(opened.filter.batch);
+    this.#reading = new FormatReading(params, this.#sink, readBuffers(1, opened.kernel)).ofRecords;
+    this.#cutter = new ChunkCutter(new LineEnds(), PART_BYTES, lineLimit(params));
+  }
+
+  /**
+   * Takes the next piece of the stream. False: the reader of the output is gone.
+   *
+   * @throws MinHashError INPUT_REFUSED with --on-error fail, NOTHING_READ of a stream that is packed or UTF-16, SCRATCH_FAILED
+   */
+  async push(piece: Uint8Array): Promise<boolean> {
+    if (this.#counts.bytes === 0) refusePacked(piece);
+    this.#counts.bytes += piece.length;
+    this.#cutter.push(piece);
+    for (const part of this.#cutter.complete()) {
+      if (!(await this.#take(part))) return false;
+    }
+    return true;
+  }
+
+  /** Takes the last line where it lacks its line feed. @throws as `push`; TEXT_FIELD_MISSING, NOTHING_READ where no line was a document */
+  async end(): Promise<boolean> {
+    for (const part of this.#cutter.rest(false)) {
+      if (!(await this.#take(part))) return false;
+    }
+    this.#refuseNothing();
+    return true;
+  }
+
+  async #take(part: LineChunk | ChunkFault): Promise<boolean> {
+    if ('fault' in part) {
+      this.#skip({ line: part.line + 1, code: part.fault, id: null });
+      return true;
+    }
+    const { bytes: lines, firstLine } = part;
+    this.#head ??= headOfLines(lines);
+    this.#sink.firstLine = firstLine;
+    const split = { kind: 'chunk', file: STDIN_FILE, index: STREAM, firstLine } as const;
+    readJsonLines({ ...split, bytes: lines }, this.#reading);
+    this.#opened.filter.close();
+    const passed = this.#passed;
+    passed.begin(part);
+    let refused: unknown = null;
+    try {
+      this.#decideAll(passed);
+    } catch (error) {
+      refused = error;
+    }
+    this.#opened.filter.clear();
+    this.#sink.skipped.length = 0;
+    let isRead = true;
+    for (const bytes of passed.take()) {
+      this.#counts.passed_bytes += bytes.length;
+      isRead &&= await this.#hooks.pass(bytes);
+    }
+    if (refused !== null) throw refused;
+    return isRead;
+  }
+
+  /** Decides the documents of the batch in the order of their lines, and the lines between them that are no documents. */
+  #decideAll(passed: PassedLines): void {
+    const { batch } = this.#opened.filter;
+    const { skipped } = this.#sink;
+    let next = 0;
+    for (let i = 0; i < batch.count; i++) {
+      const line = batch.number(i);
+      while (next < skipped.length && skipped[next]!.line < line) this.#skip(skipped[next++]!);
+      this.#decide(i, line, passed);
+    }
+    while (next < skipped.length) this.#skip(skipped[next++]!);
+    this.#counts.repaired += batch.repaired;
+  }
+
+  #decide(i: number, line: number, passed: PassedLines): void {
+    const counts = this.#counts;
+    const { filter, against } = this.#opened;
+    const decision = filter.decide(i, against === null);
+    counts.records++;
+    if (decision.kept) {
+      counts.passed++;
+      if (decision.empty) counts.empty++;
+      passed.add(line);
+      return;
+    }
+    if (decision.kind === 'identical') counts.identical++;
+    else if (decision.kind === 'near') counts.near++;
+    else counts.same_tokens++;
+    this.#drop(filter.batch.identity(i), decision);
+  }
+
+  /** All is valid during the call. */
+  #drop(record: DocumentIdentity, decision: Decision): void {
+    const { against, placeOf } = this.#opened;
+    const like = decision.like!;
+    const keptPlace = against === null ? placeOfLine(like.number) : placeOf(like);
+    this.#table.drop(record, placeOfLine(record.number), keptPlace, decision);
+    this.#passRows();
+  }
+
+  #passRows(): void {
+    if (this.#table.length >= ROWS_BYTES) this.#hooks.rows(this.#table.take());
+  }
+
+  #skip({ line, code, id }: SkippedLine): void {
+    const counts = this.#counts;
+    counts.records++;
+    counts.skipped[code] = (counts.skipped[code] ?? 0) + 1;
+    const place = placeOfLine(line);
+    this.#table.skip(id ?? bytesOf(place), place, code);
+    this.#passRows();
+    if (this.#params.onError === 'fail') throw refusal(`standard input, line ${line}`, code);
+  }
+
+  #refuseNothing(): void {
+    const { records, skipped } = this.#counts;
+    const others = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+    if (records === 0 || others < records) return;
+    if (skipped.JSON_NO_TEXT === records)
+      throw new MinHashError(missingOnStream(records, this.#head!, this.#params));
+    throw new MinHashError({
+      code: 'NOTHING_READ',
+      detail: nothingReadText(skipped, this.#params, undefined),
+    });
+  }
+}
+
+/** Records pass as they come, so a packed stream has to be unpacked by its sender. */
+function refusePacked(head: Uint8Array): void {
+  const packing = packingOf(head);
+  const encoding = packing === null ? utf16Of(head) : null;
+  if (packing === null && encoding === null) return;
+  const what = packing === null ? 'UTF-16; make it UTF-8' : `packed by ${packing}; unpack it`;
+  const detail = `standard input: expected JSON lines in UTF-8, got what is ${what} before it is piped in`;
+  throw new MinHashError({ code: 'NOTHING_READ', detail });
+}
+
+class LineSink extends BatchSink {
+  readonly skipped: SkippedLine[] = [];
+
+  skip(_file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.skipped.push({ line: this.firstLine + record + 1, code, id: id === null ? null : id.slice() });
+  }
+
+  protected override identity(_file: number, record: number, id: Uint8Array | null): DocumentIdentity {
+    const number = this.firstLine + record + 1;
+    return { id: id ?? bytesOf(placeOfLine(number)), file: STREAM, number };
+  }
+}
+
+class PassedLines extends EditedParts {
+  #lines: Buffer = Buffer.alloc(0);
+  /** The line that begins at `at`. */
+  #line = 0;
+  #at = 0;
+
+  begin({ bytes, firstLine }: LineChunk): void {
+    this.#lines = bytes;
+    this.#line = firstLine + 1;
+    this.#at = 0;
+  }
+
+  /** Numbers, from 1, ascend. */
+  add(line: number): void {
+    while (this.#line < line) this.#next();
+    const from = this.#at;
+    this.#next();
+    this.stay(this.#lines, from, this.#at);
+  }
+
+  #next(): void {
+    this.#at = lineEnd(this.#lines, this.#at);
+    this.#line++;
   }
 }

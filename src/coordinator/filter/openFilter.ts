@@ -1,16 +1,30 @@
-/** A filter that is ready for the first document: its kernel, and the reference to compare with. */
+/** A filter that is ready for the first document: its kernel, and the reference to compare with, all documents that a run reads under its PATHs. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import type { FileTable } from '../../readers/list/fileTable.js';
-import { idOfBytes, placeEnd } from '../../readers/list/pathIds.js';
+import { readBuffers } from '../../readers/documentSink.js';
+import { readParts } from '../../readers/find.js';
+import { FormatReading } from '../../readers/formats/reading.js';
+import { fileListBlock, UNKNOWN } from '../../readers/list/fileList.js';
+import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
+import { formatOfKind, isWhole } from '../../readers/list/formats.js';
+import { type Inputs, listInputs } from '../../readers/list/inputs.js';
+import { bytesOf, idOfBytes, placeEnd } from '../../readers/list/pathIds.js';
+import { readSplit } from '../../readers/reader.js';
+import type { ResultParams } from '../../sketch/params.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import type { Progress } from '../context.js';
 import { refusal } from '../sketch/corpus.js';
-import { nothingRead } from '../sketch/nothingRead.js';
-import { type AgainstCounts, learnAgainst } from './against.js';
-import type { DocumentIdentity } from './batch.js';
+import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
+import { BatchSink, type DocumentIdentity } from './batch.js';
 import { DocumentFilter, type Forgotten } from './documentFilter.js';
-import { type FilterSetup, inputsOf } from './filterOptions.js';
+import type { FilterSetup } from './filterOptions.js';
+
+/** Whole files that are read between two turns of the event loop. */
+const FILES_AT_ONCE = 64;
+/** A batch is closed when it has so many bytes of text. */
+const BATCH_BYTES = 256 << 10;
 
 /** Callbacks of a filter. */
 export interface FilterHooks {
@@ -22,33 +36,41 @@ export interface FilterHooks {
 }
 
 /** A document of `against` that was not read. */
-export type AgainstSkip = (place: Uint8Array, code: ErrorCode) => void;
+type AgainstSkip = (place: Uint8Array, code: ErrorCode) => void;
+
+/** How many documents were read. */
+export interface AgainstCounts {
+  readonly files: number;
+  readonly documents: number;
+  /** Files of records without the text field, which were read as texts. */
+  readonly as_text: number;
+}
 
 export interface OpenedFilter {
   readonly filter: DocumentFilter;
   readonly kernel: Kernel;
-  /** Whether kept documents are compared with later ones. */
-  readonly learns: boolean;
-  /** Null: documents are compared with one another. */
+  /** Null: documents are compared with one another: what is kept, with what comes later. */
   readonly against: AgainstCounts | null;
   /** The place of a document of `against`, a binary string. */
   placeOf(like: DocumentIdentity): string;
 }
 
 /**
- * @throws MinHashError MEMORY_BUDGET where the documents of `against` do not fit, NOTHING_READ where there is none,
+ * @throws MinHashError MEMORY_BUDGET where the documents of `against` do not fit, NOTHING_READ where there is none, UNPACKER_MISSING,
  * INPUT_REFUSED with --on-error fail; the reason of the signal
  */
 export async function openFilter(
-  setup: FilterSetup,
-  { onProgress, onForgotten, signal }: FilterHooks,
+  { params, memory, against: paths }: FilterSetup,
+  hooks: FilterHooks,
   onSkip: AgainstSkip,
 ): Promise<OpenedFilter> {
-  const { params, memory } = setup;
-  const inputs = await inputsOf(setup, signal);
+  const inputs =
+    paths.length === 0 ? null : await listInputs({ paths, outFolder: null, params }, hooks.signal);
+  if (inputs !== null && inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+  if (inputs !== null) refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
-  const filter = new DocumentFilter(kernel, params, memory, onForgotten);
-  if (inputs === null) return { filter, kernel, learns: true, against: null, placeOf: () => '' };
+  const filter = new DocumentFilter(kernel, params, memory, hooks.onForgotten);
+  if (inputs === null) return { filter, kernel, against: null, placeOf: () => '' };
   const skips: Record<string, number> = {};
   const skipped = (place: Uint8Array, code: ErrorCode): void => {
     onSkip(place, code);
@@ -56,13 +78,13 @@ export async function openFilter(
     if (params.onError === 'fail') throw refusal(idOfBytes(place), code);
   };
   try {
-    const hooks = { onProgress, signal, onSkip: skipped };
-    const against = await learnAgainst(filter, kernel, inputs, params, hooks);
+    const against = await learnAgainst(filter, kernel, inputs, params, hooks, skipped);
     if (against.documents === 0) {
       const { detail, ...fault } = nothingRead({ params, inputs }, skips);
-      throw new MinHashError({ ...fault, detail: `--against ${setup.against.join(' ')}: ${detail}` });
+      throw new MinHashError({ ...fault, detail: `--against ${paths.join(' ')}: ${detail}` });
     }
-    return { filter, kernel, learns: false, against, placeOf: (like) => placeIn(inputs.files, like) };
+    const placeOf = ({ file, number }: DocumentIdentity): string => inputs.files.id(file) + placeEnd(number);
+    return { filter, kernel, against, placeOf };
   } catch (error) {
     filter.end();
     throw error;
@@ -71,6 +93,120 @@ export async function openFilter(
   }
 }
 
-function placeIn(files: FileTable, { file, number }: DocumentIdentity): string {
-  return files.id(file) + placeEnd(number);
+/**
+ * Adds all documents to the filter.
+ *
+ * @throws MinHashError MEMORY_BUDGET where they do not fit; what `onSkip` throws; the reason of the signal
+ */
+async function learnAgainst(
+  filter: DocumentFilter,
+  kernel: Kernel,
+  { files, skipped }: Inputs,
+  params: ResultParams,
+  hooks: FilterHooks,
+  onSkip: AgainstSkip,
+): Promise<AgainstCounts> {
+  for (const { place, code } of skipped) onSkip(bytesOf(place), code);
+  const begun = performance.now();
+  const learner = new Learner(filter, files, onSkip);
+  const reading = new FormatReading(params, learner, readBuffers(undefined, kernel));
+  for await (const _ of splitsRead(files, params, reading, learner)) {
+    learner.flush();
+    const { documents: done, bytes } = learner;
+    const elapsedMs = performance.now() - begun;
+    hooks.onProgress?.({ stage: 'index', done, total: null, unit: 'documents', bytes, elapsedMs });
+    await nextTurn();
+    hooks.signal?.throwIfAborted();
+  }
+  return { files: files.length, documents: learner.documents, as_text: learner.asText };
+}
+
+async function* splitsRead(
+  files: FileTable,
+  params: ResultParams,
+  reading: FormatReading,
+  learner: Learner,
+): AsyncGenerator<void> {
+  for (let index = 0; index < files.length; ) {
+    const whole = wholeFilesFrom(files, index);
+    if (whole.length > 0) {
+      await files.fetched(whole);
+      learner.firstLine = 0;
+      readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, whole)), reading);
+      index += whole.length;
+      yield;
+      continue;
+    }
+    for await (const part of readParts(files, index, params, reading, learner)) {
+      if (typeof part !== 'number') {
+        learner.firstLine = 0;
+        learner.skip(index, part.fault === 'TOO_LARGE' ? part.line : -1, part.fault, null);
+      } else yield;
+    }
+    index++;
+  }
+}
+
+/** The next files that are not files of lines. */
+function wholeFilesFrom(files: FileTable, index: number): Uint32Array {
+  let end = index;
+  while (end < files.length && end - index < FILES_AT_ONCE && isWhole(formatOfKind(files.kinds[end]!))) end++;
+  return Uint32Array.from({ length: end - index }, (_, i) => index + i);
+}
+
+/** Passes documents to the filter while they are read. */
+class Learner extends BatchSink {
+  /** Documents that were added to the filter, and bytes of their texts. */
+  documents = 0;
+  bytes = 0;
+  asText = 0;
+  readonly #filter: DocumentFilter;
+  readonly #files: FileTable;
+  readonly #onSkip: AgainstSkip;
+  #last = 0;
+
+  constructor(filter: DocumentFilter, files: FileTable, onSkip: AgainstSkip) {
+    super(filter.batch);
+    this.#filter = filter;
+    this.#files = files;
+    this.#onSkip = onSkip;
+  }
+
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    if (what === AS_TEXT) this.asText++;
+  }
+
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.#onSkip(id ?? this.identity(file, record, null).id, code);
+  }
+
+  /** Adds the documents of the batch. @throws MinHashError MEMORY_BUDGET */
+  flush(): void {
+    const filter = this.#filter;
+    const { batch } = this;
+    filter.close();
+    this.documents += batch.count;
+    this.bytes += batch.bytes;
+    for (let i = 0; i < batch.count; i++) if (!filter.learn(i)) this.#refuse();
+    filter.clear();
+  }
+
+  protected override added(): void {
+    if (this.batch.bytes >= BATCH_BYTES) this.flush();
+  }
+
+  protected override identity(file: number, record: number, id: Uint8Array | null): DocumentIdentity {
+    this.#last = file;
+    const number = this.#files.addressNumber(file, record, this.firstLine);
+    return { id: id ?? bytesOf(this.#files.id(file) + placeEnd(number)), file, number };
+  }
+
+  #refuse(): never {
+    const { totalBytes, length } = this.#files;
+    const isKnown = totalBytes !== null && totalBytes !== UNKNOWN && this.bytes > 0;
+    const times = isKnown ? totalBytes / this.bytes : length / (this.#last + 1);
+    const enough = Math.ceil(this.#filter.memoryFor(1.05 * Math.max(1, times)) / 1e6);
+    const detail = `the first ${this.documents} documents of --against fill it; --memory ${enough}MB is about enough for all`;
+    throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
+  }
 }
