@@ -312,7 +312,9 @@ class CorpusRecord {
     const head = ownJsonIn({ bytes: bytes.subarray(0, Math.max(0, end)) });
     if (head === null) return;
     this.finished = { identity: head.identity, report: head.report };
-    this.#files = binaryOfBytes(bytes.subarray(end + 1)).split('\0').slice(0, -1);
+    this.#files = binaryOfBytes(bytes.subarray(end + 1))
+      .split('\0')
+      .slice(0, -1);
   }
 
   static write(work: string, name: string, finished: Finished, folder: string): void {
