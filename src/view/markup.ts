@@ -74,12 +74,11 @@ export function sizeMarkup(bytes: number): string {
   return bytesText(Number(bytes));
 }
 
-/** A column of a table. */
-export interface ColumnHead {
-  readonly title: string;
-  /** Present: the column is right-aligned. */
-  readonly isNumber?: true;
-}
+/** The title of a column of a table; behind a `#` that of a column of numbers, which are right-aligned. */
+export type ColumnHead = string;
+
+export const isOfNumbers = (head: ColumnHead): boolean => head.startsWith('#');
+export const titleOf = (head: ColumnHead): string => head.replace(/^#/, '');
 
 /** A table with a caption; cells are markup. */
 export function tableMarkup(
@@ -87,8 +86,8 @@ export function tableMarkup(
   heads: readonly ColumnHead[],
   rows: readonly (readonly Markup[])[],
 ): Markup {
-  const classOf = (i: number): string => (heads[i]!.isNumber ? ' class="n"' : '');
-  const head = heads.map(({ title }, i) => `<th scope="col"${classOf(i)}>${escaped(title)}</th>`).join('');
+  const classOf = (i: number): string => (isOfNumbers(heads[i]!) ? ' class="n"' : '');
+  const head = heads.map((one, i) => `<th scope="col"${classOf(i)}>${escaped(titleOf(one))}</th>`).join('');
   const body = rows.map(
     (cells) =>
       `<tr>${cells

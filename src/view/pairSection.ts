@@ -7,6 +7,7 @@ import type { Manifest } from '../output/manifest.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import type { ShownPair } from './pageFacts.js';
+import { section } from './sections.js';
 
 /** Most UTF-16 units of each text of a pair: nobody reads more on a page. */
 const MOST_TEXT = 10_000;
@@ -225,5 +226,5 @@ export function pairSection(
             : `<p>Texts are not shown: others may have written the result that says where they are (${escaped(found.untrusted)}). With <code>--corpus PATH</code> they are read there.</p>`,
           ...content,
         ];
-  return `<section id="pairs" aria-labelledby="pairs-title"><h2 id="pairs-title">Pairs side by side</h2>\n${text.join('\n')}\n</section>`;
+  return section('pairs', 'Pairs side by side', text);
 }

@@ -5,16 +5,21 @@ import { readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { indexResult, type ResultIndex } from '../output/resultIndex.js';
 import { likenessMarkup } from './clusterPage.js';
-import { clusterSection } from './clusterSection.js';
-import { funnelSection } from './funnelSection.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
-import { countSection, settingSection, tilesMarkup } from './numberSections.js';
 import { inStrings, nameOf, type PageFacts, pageFacts } from './pageFacts.js';
 import { pairSection } from './pairSection.js';
-import { thingOf, thingsOf } from './parts.js';
-import { similaritySection } from './similaritySection.js';
-import { sourceSection } from './sourceSection.js';
+import {
+  clusterSection,
+  countSection,
+  funnelSection,
+  settingSection,
+  similaritySection,
+  sourceSection,
+  thingOf,
+  thingsOf,
+  tilesMarkup,
+} from './sections.js';
 import { type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
 
 /** The policy of the page: browsers fetch nothing and run nothing, whatever ids and texts hold. */

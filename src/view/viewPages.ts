@@ -30,19 +30,23 @@ import type { DecisionRow } from '../sketch/params.js';
 import { quietly } from '../store/files.js';
 import { Behind, Wanted } from './behind.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
-import { clusterSection } from './clusterSection.js';
 import { changed, type FileTimes } from './deciding.js';
-import { funnelSection } from './funnelSection.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
-import { countSection, settingSection, tilesMarkup } from './numberSections.js';
 import { openedIndex } from './opening.js';
 import { type KeptFacts, nameOf, type PageFacts } from './pageFacts.js';
 import { explanation, marksLegend } from './pairSection.js';
-import { thingsOf } from './parts.js';
 import type { Recount } from './recount.js';
-import { similaritySection } from './similaritySection.js';
-import { sourceSection } from './sourceSection.js';
+import {
+  clusterSection,
+  countSection,
+  funnelSection,
+  settingSection,
+  similaritySection,
+  sourceSection,
+  thingsOf,
+  tilesMarkup,
+} from './sections.js';
 import {
   type BytesToWin,
   LONGEST_FIELD,

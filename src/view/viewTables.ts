@@ -22,17 +22,17 @@ import {
   type ColumnHead,
   escaped,
   idMarkup,
+  isOfNumbers,
   type Markup,
   numberText,
   percentText,
   tableMarkup,
+  titleOf,
 } from './markup.js';
 import type { BytesToWin, SourceShare } from './textScan.js';
 
-/** A column; with `width` it is as wide as its content, and the others share the rest. */
-interface LongHead extends ColumnHead {
-  readonly width?: 'few' | 'acts';
-}
+/** Columns that are as wide as their content, by their titles; the others share the rest. */
+const WIDTHS: Readonly<Record<string, 'few' | 'acts'>> = { kind: 'few', 'why here': 'few', decide: 'acts' };
 
 /** The links of rows: to other views, or to other places of one page; null: no link. */
 export interface Links {
@@ -58,7 +58,7 @@ interface Cell {
 /** A table that is shown piece by piece. */
 export interface LongTable {
   readonly caption: string;
-  readonly heads: readonly LongHead[];
+  readonly heads: readonly ColumnHead[];
   readonly total: number;
   /** At most `count` rows from row `from` on. */
   rows(from: number, count: number): Promise<readonly (readonly Cell[])[]>;
@@ -127,12 +127,12 @@ export function clusterTable(
   return {
     caption: wanted === null ? 'Clusters' : 'Clusters with such a document',
     heads: [
-      { title: 'cluster', isNumber: true },
-      { title: 'documents', isNumber: true },
-      { title: 'to drop', isNumber: true },
-      ...(bytes === null ? [] : [{ title: 'bytes to win', isNumber: true } as const]),
-      { title: 'least similarity', isNumber: true },
-      { title: 'representative' },
+      '#cluster',
+      '#documents',
+      '#to drop',
+      ...(bytes === null ? [] : ['#bytes to win']),
+      '#least similarity',
+      'representative',
     ],
     total: order.length,
     rows: async (from, most) =>
@@ -176,11 +176,11 @@ export function memberTable(
   return {
     caption: `Documents of cluster ${numberText(cluster)}`,
     heads: [
-      { title: 'no.', isNumber: true },
-      { title: 'document' },
-      { title: 'what becomes of it' },
-      { title: 'similarity', isNumber: true },
-      { title: 'place' },
+      '#no.',
+      'document',
+      'what becomes of it',
+      '#similarity',
+      'place',
       ...(links.isAsked ? OF_ASKED : []),
     ],
     total: index.starts.at(cluster)! - first,
@@ -206,10 +206,7 @@ export function memberTable(
   };
 }
 
-const OF_ASKED: LongTable['heads'] = [
-  { title: 'why here', width: 'few' },
-  { title: 'decide', width: 'acts' },
-];
+const OF_ASKED: LongTable['heads'] = ['why here', 'decide'];
 
 function askedCells(index: ResultIndex, cluster: number, fates: Fates, document: number): readonly Cell[] {
   const first = index.starts.at(cluster - 1)!;
@@ -238,12 +235,7 @@ export function button(kind: DecisionKind, document: number, other: number | nul
   return `<button type="button" data-decide="${kind}" data-document="${document}"${second}>${escaped(text)}</button>`;
 }
 
-const PAIR_HEADS: LongTable['heads'] = [
-  { title: 'similarity', isNumber: true },
-  { title: 'a' },
-  { title: 'b' },
-  { title: 'kind', width: 'few' },
-];
+const PAIR_HEADS: LongTable['heads'] = ['#similarity', 'a', 'b', 'kind'];
 
 function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cell[] {
   const { pairs } = index;
@@ -316,7 +308,7 @@ export function pairsOfCluster(index: ResultIndex, cluster: number): readonly [f
 export function skippedTable(folder: string, total: number): LongTable {
   return {
     caption: 'Skipped and repaired',
-    heads: [{ title: 'document' }, { title: 'what' }, { title: 'reason' }],
+    heads: ['document', 'what', 'reason'],
     total,
     rows: async (from, most) => {
       const rows: (readonly Cell[])[] = [];
@@ -343,10 +335,16 @@ export function sourceTable(shares: readonly SourceShare[], caption: string): Lo
   return {
     caption,
     heads: [
-      { title: 'source' },
-      ...['documents', 'dropped', 'share', 'bytes', 'bytes dropped', 'words', 'words dropped'].map(
-        (title) => ({ title, isNumber: true }) as const,
-      ),
+      ...[
+        'source',
+        '#documents',
+        '#dropped',
+        '#share',
+        '#bytes',
+        '#bytes dropped',
+        '#words',
+        '#words dropped',
+      ],
     ],
     total: shares.length,
     rows: async (from, most) =>
@@ -373,7 +371,7 @@ export function changedTable(index: ResultIndex, fates: Fates, touched: Uint32Ar
   const order = touched.filter((d) => (index.keeper.at(d) === NONE) !== (fates.keeper.at(d) === NONE));
   return {
     caption: 'What decisions change',
-    heads: [{ title: 'cluster', isNumber: true }, { title: 'document' }, { title: 'what becomes of it now' }],
+    heads: ['#cluster', 'document', 'what becomes of it now'],
     total: order.length,
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (d) => [
@@ -391,13 +389,19 @@ export function rowsMarkup({ heads }: LongTable, rows: readonly (readonly Cell[]
   return rows
     .map(
       (cells) =>
-        `<tr tabindex="-1">${cells.map(({ markup }, i) => `<td${heads[i]!.isNumber ? ' class="n"' : ''}>${markup}</td>`).join('')}</tr>`,
+        `<tr tabindex="-1">${cells.map(({ markup }, i) => `<td${isOfNumbers(heads[i]!) ? ' class="n"' : ''}>${markup}</td>`).join('')}</tr>`,
     )
     .join('\n');
 }
 
 export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
-  yield `${table.heads.map(({ title }) => title.replace(/[^a-z]+/g, '_').replace(/_$/, '')).join('\t')}\n`;
+  yield `${table.heads
+    .map((head) =>
+      titleOf(head)
+        .replace(/[^a-z]+/g, '_')
+        .replace(/_$/, ''),
+    )
+    .join('\t')}\n`;
   for (let from = 0; from < table.total; from += STEP) {
     const rows = await table.rows(from, STEP);
     yield rows.map((cells) => `${cells.map(({ tsv }) => tsv).join('\t')}\n`).join('');
@@ -426,8 +430,8 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
   const { caption, heads, total } = table;
   const head = heads
     .map(
-      ({ title, isNumber, width = '' }) =>
-        `<th scope="col" class="${isNumber ? 'n' : width}">${escaped(title)}</th>`,
+      (one) =>
+        `<th scope="col" class="${isOfNumbers(one) ? 'n' : (WIDTHS[one] ?? '')}">${escaped(titleOf(one))}</th>`,
     )
     .join('');
   const own = Math.floor(Math.min(from, Math.max(0, total - 1)) / CHUNK);

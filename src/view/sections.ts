@@ -1,0 +1,555 @@
+/**
+ * The sections of a page about a result: its main numbers, the steps from documents to drops, similarities, clusters, sources, all
+ * counts, and the settings of the run. A chart stands beside the table of its numbers.
+ */
+import { countGroups } from '../analysis/result/countGroups.js';
+import { runText } from '../analysis/result/excerpts.js';
+import { toldNumbers } from '../output/facts.js';
+import type { ReportedNumbers, SourceNumbers } from '../output/wording/reportedNumbers.js';
+import { survivorsText, wordingOf } from '../output/wording/wording.js';
+import { probabilityOfCandidate } from '../sketch/banding.js';
+import { type GroupRule, isSample } from '../sketch/params.js';
+import { type ChartColumn, columnChart, similarityChart } from './charts.js';
+import {
+  barMarkup,
+  countText,
+  escaped,
+  idMarkup,
+  type Markup,
+  numberText,
+  percentText,
+  sizeMarkup,
+  tableMarkup,
+} from './markup.js';
+import type { PageFacts, SimilarityBin, SizeBin } from './pageFacts.js';
+import { type Links, linked } from './viewTables.js';
+
+/** Widths of a chart in pixels, for wide windows and for narrow ones. */
+const WIDE = 680;
+const NARROW = 360;
+
+/** A section with a heading, to which the contents at the top of the page link. */
+export function section(id: string, title: string, content: readonly Markup[]): Markup {
+  return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${escaped(title)}</h2>\n${content.join('\n')}\n</section>`;
+}
+
+/** A table that is as wide as its cells (`compact`), or of a form that the style has for it. */
+function styled(form: 'compact' | 'bars' | 'funnel', table: Markup): Markup {
+  return `<div class="${form}">${table}</div>`;
+}
+
+function paragraph(text: string): Markup {
+  return `<p>${escaped(text)}</p>`;
+}
+
+/** A chart, made for both widths, with the table of its numbers beside it. */
+function chartWithTable(
+  chart: (width: number) => Markup,
+  legend: Markup,
+  caption: string,
+  table: Markup,
+): Markup {
+  return (
+    `<div class="chart-table"><figure>${legend}<div class="wide">${chart(WIDE)}</div><div class="narrow">${chart(NARROW)}</div>` +
+    `<figcaption>${escaped(caption)}</figcaption></figure>${table}</div>`
+  );
+}
+
+/** The word for one compared document: document, set or unit. */
+export function thingOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
+  return wordingOf(manifest.parameters).document;
+}
+
+/** The word for several compared documents. */
+export function thingsOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
+  return wordingOf(manifest.parameters).documents;
+}
+
+/** The main numbers, at the top of the page. */
+export function tilesMarkup(facts: PageFacts): Markup {
+  const { counts } = facts.manifest;
+  const countOf = (count: number): string => (count === 1 ? thingOf(facts) : thingsOf(facts));
+  const { kept, reference_documents: reference } = counts;
+  // A cleaned corpus does not have the documents of a reference.
+  const left = kept - (reference ?? 0);
+  const pairs = counts.verified_pairs + counts.identical_pairs + counts.same_tokens_pairs;
+  const tiles: readonly (readonly [string, string])[] = [
+    [numberText(counts.read), `${countOf(counts.read)} compared`],
+    [numberText(pairs), pairs === 1 ? 'accepted pair' : 'accepted pairs'],
+    [numberText(counts.clusters), counts.clusters === 1 ? 'cluster' : 'clusters'],
+    [numberText(counts.dropped), `${countOf(counts.dropped)} can be dropped`],
+    ...(counts.dropped_bytes === undefined
+      ? []
+      : [[sizeMarkup(counts.dropped_bytes), 'of text can be dropped'] as const]),
+    [
+      numberText(left),
+      `${reference === undefined ? '' : 'new '}${countOf(left)} ${left === 1 ? 'is' : 'are'} kept`,
+    ],
+    ...(reference === undefined
+      ? []
+      : [[numberText(reference), `${countOf(reference)} of the reference`] as const]),
+  ];
+  const items = tiles.map(
+    ([value, text]) => `<li><strong>${escaped(value)}</strong><span>${escaped(text)}</span></li>`,
+  );
+  return `<ul class="tiles">${items.join('')}</ul>`;
+}
+
+/**
+ * A step: its label, count (null: unknown), the count of which it is a share (null: none), its meaning, and the kind of
+ * its bar.
+ */
+type FunnelStep = readonly [
+  label: string,
+  count: number | null,
+  of: number | null,
+  text: string,
+  kind?: string,
+];
+
+function funnelTable(caption: string, steps: readonly FunnelStep[]): Markup {
+  const rows = steps.map(([label, count, of, text, kind]) => {
+    const share = of === null ? 1 : of === 0 ? 0 : (count ?? 0) / of;
+    return [
+      escaped(label),
+      count === null ? '–' : numberText(count),
+      of === null ? '' : escaped(percentText(share)),
+      escaped(text),
+      barMarkup(!count ? 0 : share, kind),
+    ];
+  });
+  const heads = ['Step', '#Number', '#Share', 'What it means', ''];
+  return styled('funnel', tableMarkup(caption, heads, rows));
+}
+
+function documentSteps(facts: PageFacts): FunnelStep[] {
+  const { counts } = facts.manifest;
+  const { documents, read, clustered_documents: clustered, dropped } = counts;
+  const things = thingsOf(facts);
+  const alone = counts.left_alone ?? 0;
+  const isContained = facts.manifest.parameters.measure === 'containment';
+  const skipped = Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
+  return [
+    ['found', documents, null, `${things} and places below the PATHs`],
+    ['skipped', skipped, documents, 'could not be read, or are no text', 'skipped'],
+    ...(alone === 0
+      ? []
+      : ([['left alone', alone, documents, 'have fewer tokens than --min-tokens', 'skipped']] as const)),
+    ['compared', read, documents, `${things} that were read and compared`],
+    ['in clusters', clustered, read, 'alike to others, or joined to them by what lies between'],
+    [
+      'dropped',
+      dropped,
+      read,
+      `each has a kept one that ${isContained ? 'contains it' : 'it resembles'}`,
+      'dropped',
+    ],
+    ...keptSteps(facts),
+  ];
+}
+
+/** The steps of kept documents; a reference is no part of the cleaned corpus. */
+function keptSteps(facts: PageFacts): FunnelStep[] {
+  const { kept, read, reference_documents: reference } = facts.manifest.counts;
+  if (reference === undefined) return [['kept', kept, read, 'what a clean corpus holds', 'kept']];
+  const things = thingsOf(facts);
+  return [
+    ['new ones kept', kept - reference, read, `new ${things} that stay: what a clean corpus holds`, 'kept'],
+    ['reference', reference, read, `${things} of --against: compared with, never dropped, not written again`],
+  ];
+}
+
+/** The number of all pairs that could be compared, and their kind. */
+function possiblePairs(facts: PageFacts): readonly [count: number | null, text: string] {
+  const { counts, parameters } = facts.manifest;
+  const { read, reference_documents: reference } = counts;
+  const groups = parameters.groups ?? null;
+  if (groups === null) return [(read * (read - 1)) / 2, `every two ${thingsOf(facts)}`];
+  if (groups.by === 'against' && reference !== undefined) {
+    return [reference * (read - reference), `every new ${thingOf(facts)} with every one of the reference`];
+  }
+  const among = counts.groups === undefined ? 'two groups' : `two of ${countText(counts.groups, 'group')}`;
+  return [null, `every two ${thingsOf(facts)} of ${among}; how many they are is not in the result`];
+}
+
+function pairSteps(facts: PageFacts): FunnelStep[] {
+  const { counts, parameters } = facts.manifest;
+  const { candidate_pairs: candidates, verified_pairs: near } = counts;
+  const [possible, possibleText] = possiblePairs(facts);
+  const same = counts.identical_pairs + counts.same_tokens_pairs;
+  const nearText =
+    parameters.verify === 'none'
+      ? 'none: candidates were not verified'
+      : `reach the threshold ${parameters.threshold}; share of the candidates`;
+  return [
+    ['possible', possible, null, possibleText],
+    ['candidates', candidates, possible, 'alike enough in their sketches to be looked at'],
+    ['near', near, candidates, nearText],
+    ['the same', same, near + same, 'of equal text or tokens, found without buckets; share of the accepted'],
+  ];
+}
+
+function skippedTable({ manifest }: PageFacts): Markup[] {
+  const skipped = countGroups(
+    { skipped: manifest.counts.skipped },
+    { things: 'documents', byContainment: false },
+  ).flatMap(({ lines }) => lines.slice(1));
+  if (skipped.length === 0) return [];
+  const rows = skipped.map(({ count, text }) => [escaped(text), numberText(count)]);
+  const heads = ['Reason', '#Places'];
+  return ['<h3>Skipped</h3>', tableMarkup('Why places were skipped', heads, rows)];
+}
+
+/** The section of the steps. */
+export function funnelSection(facts: PageFacts): Markup {
+  return section('funnel', 'From documents to a drop list', [
+    funnelTable(`What became of the ${thingsOf(facts)}`, documentSteps(facts)),
+    '<h3>Pairs</h3>',
+    funnelTable('Which pairs were looked at, and accepted', pairSteps(facts)),
+    ...skippedTable(facts),
+  ]);
+}
+
+/** The probability that a pair becomes a candidate, as a function of its similarity; null where the page shows no curve. */
+function curveOf({ manifest }: PageFacts): ((similarity: number) => number) | null {
+  const { parameters, s_curve: sCurve } = manifest;
+  const { banding, sketch, measure } = parameters;
+  if (measure === 'containment') return null;
+  if (banding !== null && banding.bands > 0 && !isSample(sketch)) {
+    return (similarity) => probabilityOfCandidate(similarity, banding.bands, banding.rows);
+  }
+  const { table } = sCurve;
+  if (table.length < 2) return null;
+  return (similarity) => {
+    const next = table.findIndex((point) => point.similarity >= similarity);
+    if (next <= 0) return table[0]!.probability;
+    const [from, to] = [table[next - 1]!, table[next]!];
+    const share = (similarity - from.similarity) / (to.similarity - from.similarity);
+    return from.probability + share * (to.probability - from.probability);
+  };
+}
+
+const rangeText = (from: number): string => `${from.toFixed(2)} to ${(from + 0.02).toFixed(2)}`;
+
+function binColumn({ from, accepted, rejected, estimated }: SimilarityBin): ChartColumn {
+  const parts = [
+    { count: accepted, kind: 'accepted' },
+    { count: rejected, kind: 'rejected' },
+    { count: estimated, kind: 'estimated' },
+  ];
+  const words = parts
+    .filter(({ count }) => count > 0)
+    .map(({ count, kind }) => `${numberText(count)} ${kind}`);
+  return { label: '', title: `${rangeText(from)}: ${words.join(', ') || 'none'}`, parts };
+}
+
+/** The meaning of the colours that occur in the histogram. */
+function similarityLegend(bins: readonly SimilarityBin[], hasCurve: boolean): Markup {
+  const has = (kind: 'accepted' | 'rejected' | 'estimated'): boolean => bins.some((bin) => bin[kind] > 0);
+  const items = [
+    ...(has('accepted') ? ['<li><i></i>accepted</li>'] : []),
+    ...(has('rejected') ? ['<li><i class="rejected"></i>rejected</li>'] : []),
+    ...(has('estimated')
+      ? ['<li><i class="estimated"></i>by estimate alone, not compared exactly</li>']
+      : []),
+    '<li><i class="threshold"></i>threshold</li>',
+    ...(hasCurve
+      ? [
+          '<li><i class="curve"></i>S-curve: probability that such a pair becomes a candidate (right axis)</li>',
+        ]
+      : []),
+  ];
+  return `<ul class="legend">${items.join('')}</ul>`;
+}
+
+/** The table beside the histogram: bins that are not empty. */
+function binTable(filled: readonly SimilarityBin[], what: string): Markup {
+  const rows = filled.map(({ from, accepted, rejected, estimated }) => [
+    rangeText(from),
+    numberText(accepted),
+    numberText(rejected),
+    numberText(estimated),
+  ]);
+  const heads = [what, '#accepted', '#rejected', '#by estimate'];
+  return tableMarkup(`Candidate pairs by ${what}`, heads, rows);
+}
+
+/** The explanation of several bars at one step. */
+const BESIDE =
+  ' Where pairs of one step had different outcomes their bars stand side by side, each counted from the axis up.';
+
+function histogram(facts: PageFacts, filled: readonly SimilarityBin[]): Markup {
+  const { bins, manifest } = facts;
+  const { threshold, measure } = manifest.parameters;
+  const isContainment = measure === 'containment';
+  const what = isContainment ? 'containment' : 'similarity';
+  const curve = curveOf(facts);
+  const isMixed = filled.some(
+    (bin) => [bin.accepted, bin.rejected, bin.estimated].filter((n) => n > 0).length > 1,
+  );
+  const chart = { columns: bins.map(binColumn), threshold, curve };
+  const frame = {
+    title: `Histogram of the ${what} of candidate pairs, with the threshold ${threshold}`,
+    xTitle: isContainment ? 'containment, the larger of both ways (0 to 1)' : 'Jaccard similarity (0 to 1)',
+    yTitle: 'candidate pairs',
+  };
+  return chartWithTable(
+    (width) => similarityChart(chart, { ...frame, width, height: width === WIDE ? 340 : 290 }),
+    similarityLegend(bins, curve !== null),
+    `${captionOf(facts)}${isMixed ? BESIDE : ''}`,
+    binTable(filled, what),
+  );
+}
+
+function noneText({ manifest }: PageFacts): string {
+  const { candidate_pairs: all } = manifest.counts;
+  return all === 0
+    ? 'There are no candidate pairs.'
+    : `None of ${numberText(all)} candidate pairs is listed (--candidates).`;
+}
+
+/** The histogram of similarities with the threshold and the S-curve. */
+export function similaritySection(facts: PageFacts): Markup {
+  const { bins, manifest } = facts;
+  const what = manifest.parameters.measure === 'containment' ? 'Containment' : 'Similarity';
+  const filled = bins.filter(({ accepted, rejected, estimated }) => accepted + rejected + estimated > 0);
+  return section('similarities', `${what} of candidate pairs`, [
+    filled.length === 0 ? paragraph(noneText(facts)) : histogram(facts, filled),
+    ...thresholdTable(facts),
+  ]);
+}
+
+function captionOf({ manifest }: PageFacts): string {
+  const { verify, measure } = manifest.parameters;
+  if (measure === 'containment')
+    return 'Accepted pairs alone: the result has no containment of other candidates.';
+  const { candidate_pairs: all, candidates_listed: listed = all } = manifest.counts;
+  const values =
+    verify === 'exact'
+      ? 'Where a candidate was compared exactly that similarity counts, else the estimate from its sketch.'
+      : 'Similarities are estimates from sketches.';
+  const others =
+    listed === all
+      ? ''
+      : ` ${numberText(all - listed)} candidates that agree in less are not listed (--candidates), and not shown.`;
+  return `${values}${others} Pairs that never became candidates are not shown: the S-curve says how likely that is.`;
+}
+
+/** The drops at other thresholds. */
+function thresholdTable({ pairsFrom, manifest }: PageFacts): Markup[] {
+  if (manifest.counts.verified_pairs === 0) return [];
+  const drops = new Map(manifest.numbers.thresholds.map(({ threshold, dropped }) => [threshold, dropped]));
+  const hasDrops = drops.size > 0;
+  const rows = pairsFrom.map(({ threshold, pairs }) => [
+    String(threshold),
+    numberText(pairs),
+    ...(hasDrops ? [numberText(drops.get(threshold) ?? 0)] : []),
+  ]);
+  const heads = ['threshold', '#near pairs at or above it', ...(hasDrops ? ['#would be dropped'] : [])];
+  const caption = 'What a run with another threshold would accept, from the pairs of this one';
+  return ['<h3>At higher thresholds</h3>', styled('compact', tableMarkup(caption, heads, rows))];
+}
+
+const sizeLabel = ({ from, to }: SizeBin): string =>
+  from === to ? numberText(from) : `${numberText(from)}–${numberText(to)}`;
+
+function sizeChart(sizes: readonly SizeBin[], things: string, isContained: boolean): Markup {
+  const columns = sizes.map((bin) => ({
+    label: sizeLabel(bin),
+    title: `${sizeLabel(bin)} ${things}: ${countText(bin.clusters, 'cluster')}`,
+    parts: [{ count: bin.clusters, kind: 'accepted' }],
+  }));
+  const frame = {
+    title: `Number of clusters by the ${things} in them`,
+    xTitle: `${things} in a cluster`,
+    yTitle: 'clusters',
+  };
+  const heads = [`${things} in it`, '#clusters', `#${things}`];
+  const rows = sizes.map((bin) => [sizeLabel(bin), numberText(bin.clusters), numberText(bin.documents)]);
+  return chartWithTable(
+    (width) => columnChart(columns, { ...frame, width, height: width === WIDE ? 300 : 260 }),
+    '',
+    `A cluster is two or more ${things} that ${isContained ? 'contain one another' : 'resemble each other'}, or are joined by others that do.`,
+    tableMarkup('Clusters by size', heads, rows),
+  );
+}
+
+function largestTable({ largest }: PageFacts, things: string, link: Links['cluster']): Markup {
+  const heads = ['#cluster', `#${things}`, '#least similarity', 'representative'];
+  const rows = largest.map(({ cluster, size, leastSimilarity, representative }) => [
+    linked(numberText(cluster), link(cluster)),
+    numberText(size),
+    leastSimilarity === null ? '–' : leastSimilarity.toFixed(3),
+    idMarkup(representative),
+  ]);
+  return styled('compact', tableMarkup('Clusters by size, the largest first', heads, rows));
+}
+
+/** The section of clusters. `inside`: the markup of clusters in full, where the page has them. */
+export function clusterSection(facts: PageFacts, link: Links['cluster'], inside: Markup = ''): Markup {
+  const things = thingsOf(facts);
+  if (facts.largest.length === 0)
+    return section('clusters', 'Clusters', [paragraph('There are no clusters.')]);
+  return section('clusters', 'Clusters', [
+    sizeChart(facts.sizes, things, facts.manifest.parameters.measure === 'containment'),
+    '<h3>The largest clusters</h3>',
+    paragraph(
+      'The least similarity is that of the member that resembles the representative least: far below the threshold, the ' +
+        'cluster is a chain.',
+    ),
+    largestTable(facts, things, link),
+    inside,
+  ]);
+}
+
+/** The name of a source; files in no folder below the PATH have none. */
+function sourceMarkup(source: string): Markup {
+  return source === '.' || source === './' ? escaped('(files directly in the folder)') : idMarkup(source);
+}
+
+/** Most rows of sources: more would be no overview. */
+const MOST_ROWS = 30;
+
+/** Sources with their documents and drops. */
+function sourceTable(sources: readonly SourceNumbers[], things: string): Markup {
+  const named = sources.filter(({ source }) => source !== null).slice(0, MOST_ROWS);
+  const rest = sources.filter((row) => !named.includes(row));
+  const sumOf = (amount: 'kept' | 'dropped'): number =>
+    rest.reduce((sum, row) => sum + row[amount].documents, 0);
+  const counted = named.map(({ source, kept, dropped }) => ({
+    ...{ name: sourceMarkup(source!), kept: kept.documents, dropped: dropped.documents },
+  }));
+  const others = { name: escaped('all others'), kept: sumOf('kept'), dropped: sumOf('dropped') };
+  const rows = [...counted, ...(rest.length === 0 ? [] : [others])].map(({ name, kept, dropped }) => {
+    const all = kept + dropped;
+    const share = all === 0 ? 0 : dropped / all;
+    return [
+      name,
+      numberText(all),
+      numberText(dropped),
+      escaped(percentText(share)),
+      barMarkup(share, 'dropped'),
+    ];
+  });
+  const heads = ['source', `#${things}`, '#dropped', '#share', ''];
+  return styled('bars', tableMarkup('The bar is the share of the source that is dropped', heads, rows));
+}
+
+function reasonTable({ reasons }: ReportedNumbers): Markup[] {
+  const words: readonly (readonly [string, keyof ReportedNumbers['reasons']])[] = [
+    ['the same byte for byte', 'identical'],
+    ['the same tokens: other case, punctuation or layout', 'same_tokens'],
+    ['nearly the same', 'near'],
+  ];
+  const rows = words.map(([text, reason]) => {
+    const { documents, bytes, tokens } = reasons[reason];
+    return [
+      escaped(text),
+      numberText(documents),
+      bytes === undefined ? '–' : escaped(sizeMarkup(bytes)),
+      numberText(tokens),
+    ];
+  });
+  const heads = ['reason', '#dropped', '#text', '#tokens'];
+  return [
+    '<h3>Reasons</h3>',
+    styled('compact', tableMarkup('How what is dropped resembles what is kept for it', heads, rows)),
+  ];
+}
+
+export function sourceSection(facts: PageFacts): Markup {
+  const { counts, numbers } = facts.manifest;
+  if (counts.dropped === 0) return section('sources', 'Sources by drops', [paragraph('Nothing is dropped.')]);
+  return section('sources', 'Sources by drops', [
+    numbers.sources.length > 0
+      ? sourceTable(numbers.sources, thingsOf(facts))
+      : paragraph('Sets have no source: rows of many files may make one.'),
+    ...reasonTable(numbers),
+  ]);
+}
+
+/** Every count with its meaning. */
+export function countSection(facts: PageFacts): Markup {
+  const { parameters } = facts.manifest;
+  const groups = countGroups(toldNumbers(facts.manifest), {
+    things: thingsOf(facts),
+    byContainment: parameters.measure === 'containment',
+  });
+  const tables = groups.map(({ title, lines }) => {
+    const rows = lines.map(({ count, text, isPart }) => [
+      numberText(count),
+      escaped(isPart ? `– ${text}` : text),
+    ]);
+    return tableMarkup(title, ['#number', 'what'], rows);
+  });
+  return section('counts', 'All counts', [`<div class="counts">${tables.join('\n')}</div>`]);
+}
+
+/** Rows for the pairs that the run compared, its input, and its rule for which of two near-duplicates stays. */
+function choiceRows(facts: PageFacts): (readonly [string, string])[] {
+  const { parameters, sources } = facts.manifest;
+  const { groups, unit, minTokens } = parameters;
+  const paths = Array.isArray(sources) ? (sources as readonly string[]) : [];
+  const things = thingsOf(facts);
+  return [
+    ...(groups === null ? [] : [['pairs', groupText(groups, things)] as const]),
+    ...(unit === 'document' ? [] : [['unit', `${unit}s of the documents`] as const]),
+    ...(minTokens === 0
+      ? []
+      : [['left alone', `${things} with fewer tokens than ${numberText(minTokens)}`] as const]),
+    ['what stays', survivorsText(parameters, paths)],
+  ];
+}
+
+/** The pairs that a run with groups compares, in words. */
+function groupText(groups: GroupRule, things: string): string {
+  switch (groups.by) {
+    case 'against':
+      return `of a new one and one of the reference (--against); pairs of two new ${things} were not looked for`;
+    case 'field':
+      return `of two groups: ${things} whose field ${JSON.stringify(groups.field)} differs (--group-field)`;
+    case 'path':
+      return `of two groups: ${things} whose places differ in the first ${groups.depth === 1 ? 'part' : `${groups.depth} parts`} (--group-by)`;
+  }
+}
+
+/** The section of the run's settings, from which the run can be repeated. */
+export function settingSection(facts: PageFacts, version: string): Markup {
+  const { parameters, s_curve: sCurve, content_digest: digest } = facts.manifest;
+  const { shingle, sketch, banding, measure, threshold, verify, sets } = parameters;
+  const shingles = sets === undefined ? runText(shingle.unit, shingle.size) : 'elements of sets';
+  const kind = isSample(sketch)
+    ? `sample of fingerprints (${sketch.sketch})`
+    : `${sketch.sketch}, ${sketch.hashes} slots${banding === null ? '' : ` in ${banding.bands} bands of ${banding.rows} rows`}`;
+  const rows: readonly (readonly [string, string])[] = [
+    [
+      'measure',
+      measure === 'containment' ? 'containment: how much of one is in the other' : 'Jaccard similarity',
+    ],
+    ['threshold', String(threshold)],
+    ['compared', `${shingles}${shingle.bag ? ', repeated ones counted' : ''}`],
+    ...(shingle.normalize === undefined ? [] : [['normalized', shingle.normalize.join(', ')] as const]),
+    ['sketch', kind],
+    [
+      'verification',
+      {
+        exact: 'exact',
+        signature: 'by signature: similarities are estimates',
+        none: 'none: candidates alone',
+      }[verify],
+    ],
+    ...(isSample(sketch)
+      ? []
+      : [
+          [
+            'recall',
+            `${percentText(sCurve.probability_at_threshold)}: the chance that a pair just at the threshold is found`,
+          ] as const,
+        ]),
+    ...choiceRows(facts),
+    ['digest of the corpus', digest],
+    ['version', version],
+  ];
+  const items = rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`);
+  return section('settings', 'How it was compared', [`<dl class="facts">${items.join('')}</dl>`]);
+}
