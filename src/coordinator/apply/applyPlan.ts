@@ -6,7 +6,7 @@ import { WHOLE_FILE } from '../../blocks/documents.js';
 import { ERRORS, type Fault, MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import { packingNamed, packingOfKind } from '../../readers/bytes/packings.js';
-import { tableFacts } from '../../readers/formats/parquet/flatRows.js';
+import { tableFacts } from '../../readers/formats/parquet/footer.js';
 import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
 import { formatNamed, formatOfKind, hasRows, hasValues } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';

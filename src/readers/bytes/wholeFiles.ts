@@ -29,6 +29,21 @@ export function openInput(path: string | Uint8Array): number | ErrorCode {
   }
 }
 
+/** What `use` returns of an open file, which is closed then; of one that cannot be opened what `otherwise` does. */
+export function withInput<T>(
+  path: string | Uint8Array,
+  use: (descriptor: number) => T,
+  otherwise: (code: ErrorCode) => T,
+): T {
+  const descriptor = openInput(path);
+  if (typeof descriptor === 'string') return otherwise(descriptor);
+  try {
+    return use(descriptor);
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
 /** The path of an object that could not be fetched ends in the reason (spool.ts). */
 function whyMissing(path: string | Uint8Array): ErrorCode {
   const name = nameOf(typeof path === 'string' ? path : binaryOfBytes(path));

@@ -14,6 +14,9 @@ interface Parsers {
   readonly parquetTable: typeof import('./parquetTable.js');
 }
 
+let load: NodeJS.Require | null = null;
+
 export function parser<N extends keyof Parsers>(name: N): Parsers[N] {
-  return createRequire(PARSERS_FOLDER)(`./${name}.cjs`) as Parsers[N];
+  load ??= createRequire(PARSERS_FOLDER);
+  return load(`./${name}.cjs`) as Parsers[N];
 }

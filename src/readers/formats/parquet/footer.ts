@@ -5,8 +5,8 @@
  *
  * Source: parquet-format 2.12, src/main/thrift/parquet.thrift; the numbers of fields and types are those of that file.
  */
-import { readInto } from '../../bytes/wholeFiles.js';
-import { CutOff, ParquetFault, ThriftReader, type ThriftStruct } from './thrift.js';
+import { readInto, sizeOf, withInput } from '../../bytes/wholeFiles.js';
+import { CutOff, ParquetFault, structIn, type ThriftStruct } from './thrift.js';
 
 /** How many values a column has by record: one, one or none, any number. */
 export type Repetition = 'required' | 'optional' | 'repeated';
@@ -78,6 +78,22 @@ const TAIL = 8;
 /** Longer metadata have more row groups or columns than fit into memory. */
 const MOST_METADATA = 64 << 20;
 
+/** How many rows a file has, and the names of its columns. @throws ParquetFault */
+export function tableFacts(path: Uint8Array): { readonly rows: number; readonly names: readonly string[] } {
+  return withInput(
+    path,
+    (descriptor) => {
+      const size = sizeOf(descriptor);
+      if (typeof size === 'string') throw new ParquetFault(size);
+      const { rows, root } = readFooter(descriptor, size);
+      return { rows, names: root.children.map(({ name }) => name) };
+    },
+    (code) => {
+      throw new ParquetFault(code);
+    },
+  );
+}
+
 /** Reads the footer of an open file. @throws ParquetFault PARQUET_FOOTER, PARQUET_ENCRYPTED, TOO_LARGE, UNREADABLE */
 export function readFooter(descriptor: number, size: number): Footer {
   try {
@@ -110,7 +126,7 @@ function bytesAt(descriptor: number, position: number, length: number): Uint8Arr
 }
 
 function footerOf(metadata: Uint8Array, end: number): Footer {
-  const file = new ThriftReader(metadata).struct();
+  const file = structIn(metadata).struct;
   const elements = file.structs(2);
   const tree = new SchemaReader(elements).tree();
   const groups: RowGroup[] = [];

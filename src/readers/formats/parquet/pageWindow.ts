@@ -4,7 +4,7 @@
 import { crc32 } from '../../../arrays/checksum.js';
 import { readInto } from '../../bytes/wholeFiles.js';
 import type { Chunk } from './footer.js';
-import { CutOff, ParquetFault, ThriftReader, type ThriftStruct } from './thrift.js';
+import { CutOff, ParquetFault, structIn, type ThriftStruct } from './thrift.js';
 
 /** Bytes that are read with the data of a page, for the header of the next one; and for a header whose page may be skipped. */
 const HEADER_BYTES = 4096;
@@ -22,8 +22,6 @@ export interface PageHeader {
   readonly checksum: number | null;
   /** The fields of its kind; null for unknown kinds. */
   readonly facts: ThriftStruct | null;
-  /** The header as it stands in the file. */
-  readonly bytes: Uint8Array;
 }
 
 export const DATA_PAGE = 0;
@@ -80,23 +78,21 @@ export class PageWindow {
   /** The header at this place; the window is behind it then. @throws ParquetFault */
   header(): PageHeader {
     for (let wanted = 64; ; wanted = 4 * this.bytes(wanted).length) {
-      const reader = new ThriftReader(this.bytes(wanted));
-      let header: ThriftStruct;
+      let header: ReturnType<typeof structIn>;
       try {
-        header = reader.struct();
+        header = structIn(this.bytes(wanted));
       } catch (error) {
         const more = this.to - this.position;
         if (!(error instanceof CutOff) || this.bytes(wanted).length >= Math.min(more, MOST_HEADER))
           throw error;
         continue;
       }
-      const bytes = this.bytes(wanted).subarray(0, reader.at);
-      this.position += reader.at;
-      return this.checked(header, bytes);
+      this.position += header.end;
+      return this.checked(header.struct);
     }
   }
 
-  private checked(header: ThriftStruct, bytes: Uint8Array): PageHeader {
+  private checked(header: ThriftStruct): PageHeader {
     const kind = header.number(1);
     const packed = header.count(3);
     const unpacked = header.count(2);
@@ -104,7 +100,7 @@ export class PageWindow {
     const field = FACTS[kind];
     const facts = field === undefined ? null : header.struct(field);
     if (field !== undefined && facts === null) throw new ParquetFault();
-    return { kind, packed, unpacked, checksum: header.has(4) ? header.number(4) : null, facts, bytes };
+    return { kind, packed, unpacked, checksum: header.has(4) ? header.number(4) : null, facts };
   }
 
   /** Skips the data of a page. */

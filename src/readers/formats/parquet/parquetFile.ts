@@ -7,7 +7,7 @@
 import { ByteColumn } from '../../../arrays/growable.js';
 import type { TextSink } from '../../../blocks/documents.js';
 import type { ErrorCode } from '../../../errors.js';
-import { closeInput, openInput, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
+import { sizeOf, stampOf, withInput } from '../../bytes/wholeFiles.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
 import { PACKING_BITS, pathIn } from '../../list/fileList.js';
 import { heldBytes, refuseRecord } from '../../recordRoom.js';
@@ -80,22 +80,17 @@ export function readParquet(file: ListedFile | ElementsSplit, reading: FormatRea
   const { sink } = reading;
   const index = file.kind === 'file' ? file.list.indexes[file.i]! : file.index;
   if (file.kind === 'elements' && sink.opensFile?.(index) === false) return;
+  const fault = (code: ErrorCode): void => sink.skip(index, -1, code, null);
   // The footer is at the end, which packed data do not reach directly.
   if (file.kind === 'file' && (file.list.kinds[file.i]! & PACKING_BITS) !== 0) {
-    sink.skip(index, -1, 'PARQUET_PACKED', null);
+    fault('PARQUET_PACKED');
     return;
   }
-  const opened = openInput(file.kind === 'file' ? pathIn(file.list, file.i) : file.file.path);
-  if (typeof opened === 'string') {
-    sink.skip(index, -1, opened, null);
-    return;
-  }
-  try {
+  const read = (opened: number): void => {
     if (file.kind === 'file') reading.opened?.note(index, opened);
     readOpened(file, index, opened, reading);
-  } finally {
-    closeInput(opened);
-  }
+  };
+  withInput(file.kind === 'file' ? pathIn(file.list, file.i) : file.file.path, read, fault);
 }
 
 function readOpened(

@@ -8,7 +8,7 @@
  */
 import { Float64Column } from '../../../arrays/growable.js';
 import type { Block } from '../../../blocks/block.js';
-import { closeInput, openInput } from '../../bytes/wholeFiles.js';
+import { withInput } from '../../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams } from '../../documentSink.js';
 import { type ArrayFile, cutsBlock } from '../json/arrayCuts.js';
 import { type Chunk, chunkOf, type Footer, type RowGroup } from './footer.js';
@@ -35,9 +35,7 @@ export function parquetCuts(
   buffers: ReadBuffers,
   progress: () => void,
 ): Block {
-  const descriptor = openInput(file.path);
-  if (typeof descriptor === 'string') return cutsBlock(null);
-  try {
+  const cut = (descriptor: number): Block => {
     const { footer, wanted } = openParquet(descriptor, params, buffers);
     const cutter = new RowCutter(footer, step);
     const open = {
@@ -50,11 +48,12 @@ export function parquetCuts(
     for (const group of footer.groups) cutter.group(open, group, wanted.texts);
     cutter.finish();
     return footer.rows === 0 ? cutsBlock(null) : cutsBlock({ from: 0, to: cutter.to, ends: cutter.ends });
+  };
+  try {
+    return withInput(file.path, cut, () => cutsBlock(null));
   } catch (error) {
     faultOf(error);
     return cutsBlock(null);
-  } finally {
-    closeInput(descriptor);
   }
 }
 
