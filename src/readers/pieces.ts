@@ -42,27 +42,6 @@ export interface ArrayPiece extends ArrayFile {
 
 export type Piece = FilesPiece | RangeSplit | StreamPiece | ArrayPiece;
 
-/** What is done with a piece of each kind. */
-export interface PieceCases<T> {
-  files(piece: FilesPiece): T;
-  range(piece: RangeSplit): T;
-  stream(piece: StreamPiece): T;
-  array(piece: ArrayPiece): T;
-}
-
-export function byKind<T>(piece: Piece, cases: PieceCases<T>): T {
-  switch (piece.kind) {
-    case 'files':
-      return cases.files(piece);
-    case 'range':
-      return cases.range(piece);
-    case 'stream':
-      return cases.stream(piece);
-    case 'array':
-      return cases.array(piece);
-  }
-}
-
 /** What pieces will be, as far as that is known before they are read. */
 export interface PieceCounts {
   /** Column blocks: a stream counts as one, an array as what its size makes. */
@@ -85,26 +64,13 @@ export function countPieces(pieces: readonly Piece[]): PieceCounts {
     else counts.plainBytes += bytes;
   };
   for (const piece of pieces) {
-    counts.blocks += byKind(piece, {
-      files: ({ files }) => {
-        counts.files += files.length;
-        return 1;
-      },
-      range: ({ from, to }) => {
-        counts.plainBytes += to - from;
-        return 1;
-      },
-      stream: ({ file }) => {
-        counts.streams++;
-        records(file);
-        return 1;
-      },
-      array: ({ file, step }) => {
-        counts.arrays++;
-        records(file);
-        return Math.ceil(file.bytes / step);
-      },
-    });
+    counts.blocks += piece.kind === 'array' ? Math.ceil(piece.file.bytes / piece.step) : 1;
+    if (piece.kind === 'files') counts.files += piece.files.length;
+    else if (piece.kind === 'range') counts.plainBytes += piece.to - piece.from;
+    else {
+      counts[`${piece.kind}s`]++;
+      records(piece.file);
+    }
   }
   return { ...counts, isExact: counts.arrays === 0 && counts.streams === 0 };
 }

@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import type { InputFormat } from '../sketch/formatNames.js';
 import type { RowRule } from '../text/elements.js';
 import { countRecords, lineEnd } from './bytes/recordCutter.js';
-import { closeInput, type OpenedFiles, openInput, readInto } from './bytes/wholeFiles.js';
+import { type OpenedFiles, readInto, withInput } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
 import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
@@ -167,18 +167,14 @@ function firstLineIn(bytes: Uint8Array): Uint8Array {
 
 /** The first line of a file, at most 1 MB of it, or why it cannot be had; of an empty file it is empty. */
 export function readFirstLine(path: string): Uint8Array | ErrorCode {
-  const descriptor = openInput(path);
-  if (typeof descriptor === 'string') return descriptor;
-  try {
+  const read = (descriptor: number): Uint8Array | ErrorCode => {
     for (let size = 4096; ; size *= 16) {
       const head = new Uint8Array(size);
       const end = readInto(descriptor, head, 0, 0);
       if (end < 0) return 'UNREADABLE';
-      const read = head.subarray(0, end);
-      const line = firstLineIn(read);
+      const line = firstLineIn(head.subarray(0, end));
       if (line.length < end || end < size || size >= MOST_HEADER) return line;
     }
-  } finally {
-    closeInput(descriptor);
-  }
+  };
+  return withInput<Uint8Array | ErrorCode>(path, read, (code) => code);
 }

@@ -18,11 +18,9 @@ import { codePointAt, utf8SequenceLength } from './unicode/utf8.js';
 /** The units of a text. */
 export type CutUnit = 'paragraph' | 'line';
 
-/** The letter before the number of a unit in its id, behind that of its document. */
-const MARKS: Readonly<Record<CutUnit, string>> = { paragraph: '#p', line: '#l' };
-
+/** What stands before the number of a unit in its id, behind that of its document. */
 export function unitMark(unit: CutUnit): string {
-  return MARKS[unit];
+  return unit === 'line' ? '#l' : '#p';
 }
 
 /** The parts of an id or place of a unit: the `name` of its document, and its `number` from 1; null for an id of no unit. */

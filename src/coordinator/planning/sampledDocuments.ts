@@ -7,13 +7,13 @@
 import type { TextSink } from '../../blocks/documents.js';
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { packingNamed } from '../../readers/bytes/packings.js';
-import { closeInput, openInput, readInto } from '../../readers/bytes/wholeFiles.js';
+import { readInto, withInput } from '../../readers/bytes/wholeFiles.js';
 import { type PieceParams, type ReadParams, readBuffers } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { fileListBlock, type InputFile } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
 import { cutFormatNamed } from '../../readers/list/formats.js';
-import { byKind, type Piece, type StreamPiece } from '../../readers/pieces.js';
+import type { Piece, StreamPiece } from '../../readers/pieces.js';
 import { readSplit } from '../../readers/reader.js';
 import { lineLimit } from '../../readers/recordRoom.js';
 import { chunkSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
@@ -133,24 +133,20 @@ export function sampledDocuments(
   const whole: number[] = [];
   const streams: Pick<StreamPiece, 'file' | 'index'>[] = [];
   const ranges: RangeSplit[] = [];
-  for (const piece of pieces)
-    byKind(piece, {
-      files: ({ files }) => {
-        sum.documents += files.length;
-        if (sampling !== null) for (const index of files) whole.push(index);
-      },
-      array: ({ file }) => {
-        const documents = guess.documents(file.bytes);
-        sum.documents += documents;
-        sum.fingerprints.most += guess.fingerprints(file.bytes, documents);
-      },
-      stream: (stream) => streams.push(stream),
-      range: (range) => {
-        // Only the beginning of a file on a server is on this machine.
-        if (!files.isObject(range.index)) ranges.push(range);
-        else if (range.from === 0) streams.push(range);
-      },
-    });
+  for (const piece of pieces) {
+    if (piece.kind === 'files') {
+      sum.documents += piece.files.length;
+      if (sampling !== null) for (const index of piece.files) whole.push(index);
+    } else if (piece.kind === 'array') {
+      const { bytes } = piece.file;
+      const documents = guess.documents(bytes);
+      sum.documents += documents;
+      sum.fingerprints.most += guess.fingerprints(bytes, documents);
+    } else if (piece.kind === 'stream') streams.push(piece);
+    // Only the beginning of a file on a server is on this machine.
+    else if (!files.isObject(piece.index)) ranges.push(piece);
+    else if (piece.from === 0) streams.push(piece);
+  }
   const rangeBytes = ranges.reduce((bytes, { from, to }) => bytes + to - from, 0);
   const wanted = Math.min(MOST_READ, Math.max(LEAST_PART, SHARE * rangeBytes));
   // As many parts as have the least length, evenly spread.
@@ -274,15 +270,14 @@ function beginningOf({ path, packing, bytes }: InputFile): {
   readonly head: Uint8Array;
   readonly ratio: number;
 } {
-  const descriptor = openInput(path);
-  if (typeof descriptor === 'string') return { head: new Uint8Array(0), ratio: 1 };
-  try {
-    const row = packing === null ? null : packingNamed(packing);
-    const read = new Uint8Array(Math.min(bytes, row?.headBytes ?? PLAIN_HEAD));
-    const end = Math.max(0, readInto(descriptor, read, 0, 0));
-    const head = row === null ? read.subarray(0, end) : row.head(read.subarray(0, end));
-    return { head, ratio: end === 0 ? 1 : head.length / end };
-  } finally {
-    closeInput(descriptor);
-  }
+  const row = packing === null ? null : packingNamed(packing);
+  const read = new Uint8Array(Math.min(bytes, row?.headBytes ?? PLAIN_HEAD));
+  const end = withInput(
+    path,
+    (descriptor) => Math.max(0, readInto(descriptor, read, 0, 0)),
+    () => 0,
+  );
+  const begun = read.subarray(0, end);
+  const head = row?.head(begun) ?? begun;
+  return { head, ratio: end === 0 ? 1 : head.length / end };
 }

@@ -19,7 +19,6 @@ import { fileListBlock } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
 import {
   type ArrayPiece,
-  byKind,
   countPieces,
   type FilesPiece,
   filesBytes,
@@ -140,18 +139,18 @@ export class FilesSource implements Source, InputFiles {
     this.files.spool?.expect(this.files.objectsAmong(this.pieces.flatMap(filesIn)));
     for (const planned of this.pieces) {
       const piece = await this.fetched(planned);
-      const blocks = byKind<Iterable<ColumnBlock> | AsyncIterable<ColumnBlock>>(piece, {
-        files: (files) => [this.filesBlock(block, files)],
-        range: (range) => [rangeBlock(block, range)],
-        array: (array) => this.arrayBlocks(block, array),
-        stream: (stream) =>
-          stream.file.stdin ? this.stdinBlocks(block, stream) : this.chunks(block, stream),
-      });
-      for await (const next of blocks) {
+      for await (const next of this.blocksOf(block, piece)) {
         yield next;
         block++;
       }
     }
+  }
+
+  private blocksOf(block: number, piece: Piece): Iterable<ColumnBlock> | AsyncIterable<ColumnBlock> {
+    if (piece.kind === 'files') return [this.filesBlock(block, piece)];
+    if (piece.kind === 'range') return [rangeBlock(block, piece)];
+    if (piece.kind === 'array') return this.arrayBlocks(block, piece);
+    return piece.file.stdin ? this.stdinBlocks(block, piece) : this.chunks(block, piece);
   }
 
   /** The piece once its files are on this machine, else the piece with a path that says why they are not. */

@@ -7,9 +7,9 @@
 import type { InputFormat } from '../../sketch/formatNames.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from '../bytes/encodings.js';
-import { headOfPacked, packingNamed } from '../bytes/packings.js';
+import { packingNamed } from '../bytes/packings.js';
 import { LineEnds, lineEnd } from '../bytes/recordCutter.js';
-import { closeInput, openInput, readInto, sizeOf } from '../bytes/wholeFiles.js';
+import { readInto, sizeOf, withInput } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from '../documentSink.js';
 import {
   eachField,
@@ -61,25 +61,24 @@ const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null, lack
 
 /** Looks at the beginning of a file. */
 export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {
-  const descriptor = openInput(file.path);
-  if (typeof descriptor === 'string') return NOTHING;
-  try {
+  const look = (descriptor: number): FirstRecords => {
     if (hasRows(formatNamed(file.format)) && file.packing === null) {
       const size = sizeOf(descriptor);
       return typeof size === 'string' ? NOTHING : firstColumnsOf(descriptor, size, params);
     }
-    const first = file.packing === null ? FIRST_READ : packingNamed(file.packing).headBytes;
-    for (let size = first; ; size *= GROWTH) {
+    const packing = file.packing === null ? null : packingNamed(file.packing);
+    for (let size = packing?.headBytes ?? FIRST_READ; ; size *= GROWTH) {
       const head = new Uint8Array(size);
       const end = readInto(descriptor, head, 0, 0);
       if (end <= 0) return NOTHING;
-      const found = recordsAt(head.subarray(0, end), end < size, file, params);
+      const read = head.subarray(0, end);
+      const bytes = decoded(packing?.head(read) ?? read, params);
+      const found = firstRecordsIn({ bytes, isWhole: end < size }, file.format, params);
       if (found.seen !== 'unclear' || found.fields.length > 0 || end < size || size >= MOST_READ)
         return found;
     }
-  } finally {
-    closeInput(descriptor);
-  }
+  };
+  return withInput(file.path, look, () => NOTHING);
 }
 
 /** The beginning of a stream of lines, kept to be looked at, and whether it is all. */
@@ -95,24 +94,10 @@ export function headOfLines(bytes: Uint8Array): LinesHead {
 
 /** @param format the format of the stream */
 export function firstRecordsIn(
-  { bytes, isWhole }: LinesHead,
-  format: InputFormat,
+  { bytes: head, isWhole }: LinesHead,
+  name: InputFormat,
   params: ReadParams,
 ): FirstRecords {
-  return lookedAt(bytes, isWhole, format, params);
-}
-
-function recordsAt(
-  head: Uint8Array,
-  isWhole: boolean,
-  { format, packing }: InputFile,
-  params: ReadParams,
-): FirstRecords {
-  const bytes = decoded(packing === null ? head : headOfPacked(packing, head), params);
-  return lookedAt(bytes, isWhole, format, params);
-}
-
-function lookedAt(head: Uint8Array, isWhole: boolean, name: InputFormat, params: ReadParams): FirstRecords {
   if (head.length === 0) return NOTHING;
   const bytes = head.subarray(startAfterMark(head));
   const looker = new Looker(params);
@@ -234,10 +219,3 @@ class Looker {
     else if (this.wish.some(({ name }) => names.has(name))) this.others++;
   }
 }
-
-/*
- * A text field that no record has: wrong use where the first records of every file show it, else the fault that ends the run
- * after the first reading. The message names the fields that exist.
- *
- * Where some records have it, the others are skipped one by one.
- */

@@ -7,6 +7,8 @@
  * output on all. Source: WHATWG Encoding Standard, index windows-1252.
  */
 
+import { writeCodePoint } from '../../text/unicode/utf8.js';
+
 /** Bytes decoded at a time. */
 const PIECE = 4 << 20;
 
@@ -58,15 +60,7 @@ function encodeWindows1252(bytes: Uint8Array): Uint8Array {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
     const code = byte >= 0x80 && byte <= 0x9f ? WINDOWS_1252_80_TO_9F.charCodeAt(byte - 0x80) : byte;
-    if (code < 0x80) out[at++] = code;
-    else if (code < 0x800) {
-      out[at++] = 0xc0 | (code >> 6);
-      out[at++] = 0x80 | (code & 63);
-    } else {
-      out[at++] = 0xe0 | (code >> 12);
-      out[at++] = 0x80 | ((code >> 6) & 63);
-      out[at++] = 0x80 | (code & 63);
-    }
+    at = writeCodePoint(out, at, code);
   }
   return out.subarray(0, at);
 }

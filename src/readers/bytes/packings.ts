@@ -202,8 +202,3 @@ export function packingNamed(name: Packing): PackingRow {
 export function packingOfKind(kind: FileKind): Packing | null {
   return PACKINGS[((kind & PACKING_BITS) >> PACKING_SHIFT) - 1]?.name ?? null;
 }
-
-/** The unpacked beginning of a packed file, as far as it can be unpacked. */
-export function headOfPacked(packing: Packing, bytes: Uint8Array): Uint8Array {
-  return packingNamed(packing).head(bytes);
-}

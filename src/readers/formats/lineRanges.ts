@@ -10,7 +10,7 @@ import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
 import { type ChunkFault, type LineChunk, RecordChunks } from '../bytes/chunkCutter.js';
 import { LineEnds, UncountedLines } from '../bytes/recordCutter.js';
-import { closeInput, openInput, readInto, sizeOf } from '../bytes/wholeFiles.js';
+import { readInto, sizeOf, withInput } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import { refuseRecord } from '../recordRoom.js';
 import type { RangeSplit } from '../split.js';
@@ -63,17 +63,13 @@ function readRange(
 ): number {
   const { file, index, from } = source;
   if (sink.opensFile?.(index) === false) return 0;
-  const descriptor = openInput(file.path);
-  if (typeof descriptor === 'string') {
-    sink.skip(index, -1, descriptor, null);
+  const fault = (code: ErrorCode): number => {
+    sink.skip(index, -1, code, null);
     return 0;
-  }
-  try {
+  };
+  const read = (descriptor: number): number => {
     const binary = refusesBinary(params) ? binaryStart(descriptor) : null;
-    if (binary !== null) {
-      if (from === 0) sink.skip(index, -1, binary, null);
-      return 0;
-    }
+    if (binary !== null) return from === 0 ? fault(binary) : 0;
     const range = new LineRange(descriptor, source, params, buffers, new UncountedLines());
     let count = 0;
     for (const part of range.parts()) {
@@ -81,11 +77,10 @@ function readRange(
       else count += lines.run(index, count, part.bytes, from === 0 && count === 0);
     }
     if (range.longest > 0) refuseLine(descriptor, source, params, buffers);
-    if (range.fault !== null) sink.skip(index, -1, range.fault, null);
+    if (range.fault !== null) fault(range.fault);
     return count;
-  } finally {
-    closeInput(descriptor);
-  }
+  };
+  return withInput(file.path, read, fault);
 }
 
 function binaryStart(descriptor: number): ErrorCode | null {

@@ -133,20 +133,17 @@ export function readJsonOrText(file: ListedFile | ElementsSplit, reading: Format
 }
 
 function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orText: boolean): void {
-  const { params, sink, buffers } = reading;
+  const { params, sink } = reading;
   if (file.kind === 'elements') {
-    readElements(file, params, sink, buffers);
+    readElements(file, reading);
     return;
   }
-  const { records } = reading;
   const { list, i } = file;
   const index = list.indexes[i]!;
   const packing = packingOfKind(list.kinds[i]!);
   const path = pathIn(list, i);
   const held = { index, path, bytes: list.sizes[i]! };
-  const raw = jsonBytes(held, packing !== null, reading, () => {
-    return readArrayFile({ index, path }, params, sink, buffers, records, orText);
-  });
+  const raw = jsonBytes(held, packing !== null, reading, orText);
   if (raw === null) return;
   const bytes = unpackedBytes(raw, packing, params, path);
   if (typeof bytes === 'string') {
@@ -155,22 +152,24 @@ function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orTe
   }
   const encoding = encodingOf(bytes, params);
   const json = isUtf8(encoding) ? bytes : decoded(bytes, encoding).text;
-  if (!records.file(index, json, orText))
+  if (!reading.records.file(index, json, orText))
     giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
 }
 
-/** The bytes of a file of JSON; null where `asArray` gave all of it, so that it need not be held. */
+/** The bytes of a file of JSON; null where it was given as an array, so that it need not be held. */
 function jsonBytes(
   file: { readonly index: number; readonly path: Uint8Array; readonly bytes: number },
   isPacked: boolean,
-  { params, buffers: { piece }, opened }: FormatReading,
-  asArray: () => boolean,
+  reading: FormatReading,
+  orText: boolean,
 ): Uint8Array | ErrorCode | null {
+  const { params, opened } = reading;
+  const { piece } = reading.buffers;
   const note = (descriptor: number): void => opened?.note(file.index, descriptor);
   if (!isPacked && isUtf8(params.encoding)) {
     const small = readWholeFile(file, Math.min(piece.length - 1, lineLimit(params)), piece, note);
     if (small !== 'TOO_LARGE') return small;
-    if (asArray()) return null;
+    if (readArrayFile(file, reading, orText)) return null;
   }
   // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
   // UTF-8, and packed data are hardly ever longer than unpacked.

@@ -14,11 +14,11 @@ import {
   closeInput,
   metEnd,
   type OpenedFiles,
-  openInput,
   READING,
   readInto,
   readToEnd,
   sizeOf,
+  withInput,
 } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import { type FileList, PLAIN_TEXT, pathIn } from '../list/fileList.js';
@@ -28,6 +28,9 @@ import type { FormatReading } from './reading.js';
 import { isPage } from './web/pages.js';
 
 const NO_PLAIN_TEXT = Symbol('no plain text');
+
+/** Why a file was not given; null: it was, or is not wanted. */
+type Outcome = ErrorCode | typeof NO_PLAIN_TEXT | null;
 
 /**
  * By the first two bytes, the first one times 256: 1 where a text may be packed, UTF-16 or a page, as nearly no other text may. Pages
@@ -143,24 +146,18 @@ export class TextFiles {
   give(list: FileList, i: number): boolean {
     const index = list.indexes[i]!;
     const size = list.sizes[i]!;
-    const opened = size > this.#params.maxDocument ? 'TOO_LARGE' : openInput(pathIn(list, i));
-    if (typeof opened === 'string') {
-      this.#sink.skip(index, -1, opened, null);
-      return true;
-    }
-    let code: ErrorCode | typeof NO_PLAIN_TEXT | null;
-    try {
+    const read = (opened: number): Outcome => {
       this.#seen?.note(index, opened);
-      code = this.#read(opened, index, size);
-    } finally {
-      closeInput(opened);
-    }
+      return this.#read(opened, index, size);
+    };
+    const isLarge = size > this.#params.maxDocument;
+    const code = isLarge ? 'TOO_LARGE' : withInput<Outcome>(pathIn(list, i), read, (fault) => fault);
     if (code === NO_PLAIN_TEXT) return false;
     if (code !== null) this.#sink.skip(index, -1, code, null);
     return true;
   }
 
-  #read(descriptor: number, index: number, size: number): ErrorCode | typeof NO_PLAIN_TEXT | null {
+  #read(descriptor: number, index: number, size: number): Outcome {
     const params = this.#params;
     const piece = this.#piece;
     const sink = this.#sink;
@@ -257,11 +254,11 @@ export function textCuts(
   progress: () => void,
 ): Block {
   const { unit = 'document' } = params;
-  const opened = unit === 'document' ? 'CHANGED' : openInput(file.path);
-  if (unit === 'document' || typeof opened === 'string') return cutsBlock(null);
-  try {
+  const without = (): Block => cutsBlock(null);
+  if (unit === 'document') return without();
+  const cut = (opened: number): Block => {
     const size = sizeOf(opened);
-    if (typeof size === 'string' || size > params.maxDocument) return cutsBlock(null);
+    if (typeof size === 'string' || size > params.maxDocument) return without();
     const ends = new PartEnds(step);
     const cutter = new UnitCutter(unit, ends);
     cutter.begin();
@@ -269,16 +266,15 @@ export function textCuts(
       progress();
       const end = readInto(opened, piece, 0, null);
       const text = piece.subarray(0, Math.max(0, end));
-      if (end < 0 || (isFirst && refusesBinary(params) && !isText(text, params))) return cutsBlock(null);
+      if (end < 0 || (isFirst && refusesBinary(params) && !isText(text, params))) return without();
       cutter.push(text);
       if (end < piece.length) break;
     }
     cutter.end();
     ends.finish();
     return cutsBlock(ends);
-  } finally {
-    closeInput(opened);
-  }
+  };
+  return withInput(file.path, cut, without);
 }
 
 function isText(head: Uint8Array, params: ReadParams): boolean {
@@ -289,26 +285,21 @@ function isText(head: Uint8Array, params: ReadParams): boolean {
 export function readTextPart({ file, index, from, to, first }: ElementsSplit, reading: FormatReading): void {
   const { sink, buffers, opened: seen } = reading;
   if (sink.opensFile?.(index) === false) return;
-  const opened = openInput(file.path);
-  if (typeof opened === 'string') {
-    sink.skip(index, -1, opened, null);
-    return;
-  }
-  try {
+  const fault = (code: ErrorCode): void => sink.skip(index, -1, code, null);
+  const give = (opened: number): void => {
     seen?.note(index, opened);
     sink.follows?.(first);
     if (!sink.begin(index, -1, null)) return;
     for (let at = from; at < to; ) {
       const end = readInto(opened, buffers.piece, 0, at, Math.min(buffers.piece.length, to - at));
       if (end <= 0) {
-        sink.skip(index, -1, end < 0 ? 'UNREADABLE' : 'CHANGED', null);
+        fault(end < 0 ? 'UNREADABLE' : 'CHANGED');
         return;
       }
       sink.text(buffers.piece.subarray(0, end));
       at += end;
     }
     sink.end(false);
-  } finally {
-    closeInput(opened);
-  }
+  };
+  withInput(file.path, give, fault);
 }

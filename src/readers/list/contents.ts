@@ -10,8 +10,8 @@ import type { InputFormat } from '../../sketch/formatNames.js';
 import { tellTables } from '../ahead/tablesAmongTexts.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
-import { headOfPacked, PACKING_PROBE, packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
-import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import { PACKING_PROBE, packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
+import { readInto, withInput } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type FileKind, type Packing, STDIN, UTF16 } from './fileList.js';
@@ -102,7 +102,8 @@ function tellBare(files: FileTable, index: number, params: ContentParams): void 
 
 /** The beginning of a packed file, of which much may have to be read before any of it can be unpacked. */
 function unpackedHead(files: FileTable, index: number, packing: Packing): Uint8Array {
-  return headOfPacked(packing, headOf(files, index, packingNamed(packing).headBytes));
+  const { head, headBytes } = packingNamed(packing);
+  return head(headOf(files, index, headBytes));
 }
 
 /** The format of bytes that begin a file. */
@@ -134,12 +135,11 @@ function isObject(line: string): boolean {
 
 /** The first bytes of a file; none where it cannot be read, which its reader will report. */
 function headOf(files: FileTable, index: number, most: number): Uint8Array {
-  const descriptor = openInput(files.pathBytes(index));
-  if (typeof descriptor === 'string') return new Uint8Array(0);
-  try {
-    const head = new Uint8Array(most);
-    return head.subarray(0, Math.max(0, readInto(descriptor, head, 0, 0)));
-  } finally {
-    closeInput(descriptor);
-  }
+  const head = new Uint8Array(most);
+  const end = withInput(
+    files.pathBytes(index),
+    (descriptor) => readInto(descriptor, head, 0, 0),
+    () => 0,
+  );
+  return head.subarray(0, Math.max(0, end));
 }

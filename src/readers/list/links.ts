@@ -1,4 +1,7 @@
-/** Symbolic links below the PATHs and their targets. They are no documents. */
+/**
+ * Symbolic links below the PATHs are no documents, and are counted by their targets: a link and its target as two documents would be
+ * a pair of identical ones, and who drops the target has two names for nothing left.
+ */
 
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { idOrder, type ListedPlaces } from '../../blocks/ids.js';

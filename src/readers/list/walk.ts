@@ -269,10 +269,3 @@ export function statOf(path: string): Stats | null {
     return null;
   }
 }
-
-/*
- * Symbolic links below the PATHs are no documents, and are counted by their targets.
- *
- * A link and its target as two documents would be a pair of identical ones, and who drops the target has two names for
- * nothing left.
- */

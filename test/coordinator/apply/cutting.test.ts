@@ -2,8 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { EditedParts, ListedFates, RecordEditor } from '../../../src/coordinator/apply/records/fates.js';
-import { cuttingOf } from '../../../src/readers/cutting/cutting.js';
-import type { CutParams } from '../../../src/readers/cutting/recordTaker.js';
+import { type CutParams, cuttingOf } from '../../../src/readers/cutting.js';
 import type { InputFormat } from '../../../src/sketch/formatNames.js';
 
 const PARAMS: CutParams = {

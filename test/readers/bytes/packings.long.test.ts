@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { begun, type Pieces } from '../../../src/readers/bytes/byteStreams.js';
-import { headOfPacked, packingNamed, packingOf } from '../../../src/readers/bytes/packings.js';
+import { packingNamed, packingOf } from '../../../src/readers/bytes/packings.js';
 import { withoutPacking } from '../../../src/readers/list/formats.js';
 import { finished, pairNames } from '../../coordinator/runs/finished.js';
 import { EVERY_BYTE } from '../../data/everyByte.js';
@@ -49,7 +49,7 @@ test('what the usual programs packed is unpacked whole, by its first bytes, and 
     t.true(PLAIN.equals(packingNamed(packing).whole(bytes, PLAIN.length) as Uint8Array), name);
     t.is(packingNamed(packing).whole(bytes, PLAIN.length - 1), 'TOO_LARGE', name);
     t.is(packingOf(bytes), packing, name);
-    t.deepEqual(Buffer.from(headOfPacked(packing, bytes)), PLAIN, name);
+    t.deepEqual(Buffer.from(packingNamed(packing).head(bytes)), PLAIN, name);
     for (const size of [64, 4096])
       t.deepEqual(
         await piped(name, cutInto(bytes, size)),

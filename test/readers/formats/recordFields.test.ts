@@ -13,7 +13,7 @@ import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/rea
 import { elementSplits } from '../../../src/readers/formats/json/arrayCuts.js';
 import { FormatReading } from '../../../src/readers/formats/reading.js';
 import { formatNamed } from '../../../src/readers/list/formats.js';
-import { byKind, planPieces } from '../../../src/readers/pieces.js';
+import { planPieces } from '../../../src/readers/pieces.js';
 import { readChunk, readSplit } from '../../../src/readers/reader.js';
 import { chunkSplit, linesBlock } from '../../../src/readers/split.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
@@ -139,23 +139,20 @@ async function readFile(path: string, params: ReadParams, step: number, buffers 
   const sink = new FieldSink();
   const file = inputFile(path);
   for (const piece of planPieces({ files: tableOf([file]) }, params, step)) {
-    await byKind<void | Promise<void>>(piece, {
-      files: () => void readSource({ kind: 'files', list: listOf([file]) }, params, sink, buffers),
-      range: (range) => void readSource(range, params, sink, buffers),
-      array: (array) => {
-        const format = formatNamed(file.format);
-        if (format.splits !== 'by elements') throw new Error(format.name);
-        const cuts = format.cuts(array, params, buffers, () => {});
-        for (const split of elementSplits(array, cuts)) readSource(split, params, sink, buffers);
-      },
-      stream: async () => {
-        for await (const chunk of streamChunks(file, params, undefined, step)) {
-          if ('fault' in chunk) throw new Error(chunk.fault);
-          const split = chunkSplit(file, 0, chunk);
-          readSplit(split, linesBlock(chunk.bytes, false), new FormatReading(params, sink, buffers));
-        }
-      },
-    });
+    if (piece.kind === 'files') readSource({ kind: 'files', list: listOf([file]) }, params, sink, buffers);
+    else if (piece.kind === 'range') readSource(piece, params, sink, buffers);
+    else if (piece.kind === 'array') {
+      const format = formatNamed(file.format);
+      if (format.splits !== 'by elements') throw new Error(format.name);
+      const cuts = format.cuts(piece, params, buffers, () => {});
+      for (const split of elementSplits(piece, cuts)) readSource(split, params, sink, buffers);
+    } else {
+      for await (const chunk of streamChunks(file, params, undefined, step)) {
+        if ('fault' in chunk) throw new Error(chunk.fault);
+        const split = chunkSplit(file, 0, chunk);
+        readSplit(split, linesBlock(chunk.bytes, false), new FormatReading(params, sink, buffers));
+      }
+    }
   }
   return sink;
 }

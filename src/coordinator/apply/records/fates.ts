@@ -8,7 +8,7 @@
  * A fate that removes a part of a record is EDITED, and `edited` gives the remaining bytes.
  */
 
-import type { RecordTaker } from '../../../readers/cutting/recordTaker.js';
+import type { RecordTaker } from '../../../readers/cutting.js';
 import { RECORD_END } from '../packed/packers.js';
 
 export const KEPT = 0;

@@ -8,7 +8,7 @@
  */
 
 import { WHOLE_FILE } from '../../../blocks/documents.js';
-import type { CutParams } from '../../../readers/cutting/recordTaker.js';
+import type { CutParams } from '../../../readers/cutting.js';
 import { betweenTexts } from '../../../readers/formats/fields.js';
 import { type DecodedString, decodedString } from '../../../readers/formats/json/jsonStrings.js';
 import { isString, RecordScanner } from '../../../readers/formats/json/recordScanner.js';

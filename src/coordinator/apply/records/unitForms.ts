@@ -3,7 +3,7 @@
  * an apply.
  */
 import { isUtf8 } from '../../../readers/bytes/encodings.js';
-import type { CutParams } from '../../../readers/cutting/recordTaker.js';
+import type { CutParams } from '../../../readers/cutting.js';
 import { readsPages } from '../../../readers/formats/web/pages.js';
 import { UTF16 } from '../../../readers/list/fileList.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';

@@ -10,11 +10,12 @@
 
 import { Float64Column } from '../../../arrays/growable.js';
 import { type Block, encodeBlock } from '../../../blocks/block.js';
-import type { TextSink } from '../../../blocks/documents.js';
-import { closeInput, openInput, sizeOf } from '../../bytes/wholeFiles.js';
+import type { ErrorCode } from '../../../errors.js';
+import { sizeOf, withInput } from '../../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../../documentSink.js';
 import type { InputFile } from '../../list/fileList.js';
 import type { ElementsSplit } from '../../split.js';
+import type { FormatReading } from '../reading.js';
 import {
   ElementCounter,
   ElementGiver,
@@ -26,7 +27,6 @@ import {
   walkArray,
   walkElements,
 } from './jsonArrays.js';
-import { JsonRecords } from './jsonRecord.js';
 import { COMMA } from './jsonScanner.js';
 import { RecordScanner } from './recordScanner.js';
 
@@ -99,9 +99,7 @@ export function arrayCuts(
   buffers: ReadBuffers,
   progress: () => void,
 ): Block {
-  const opened = openInput(file.path);
-  if (typeof opened === 'string') return cutsBlock(null);
-  try {
+  const cut = (opened: number): Block => {
     if (typeof sizeOf(opened) === 'string') return cutsBlock(null);
     const scan = elementScan(new RecordScanner(params.textField, params.idField), params, buffers);
     const cutter = new Cutter(scan, step);
@@ -110,9 +108,8 @@ export function arrayCuts(
     if (!isArray || (file.format === 'json-or-text' && !cutter.someText)) return cutsBlock(null);
     cutter.finish();
     return cutsBlock(cutter);
-  } finally {
-    closeInput(opened);
-  }
+  };
+  return withInput(file.path, cut, () => cutsBlock(null));
 }
 
 /** Null: the file is not cut. */
@@ -137,35 +134,24 @@ export function* elementSplits(
 }
 
 /** Emits the elements. If the file changed since it was cut, the rest is skipped CHANGED. */
-export function readElements(
-  source: ElementsSplit,
-  params: ReadParams,
-  sink: TextSink,
-  buffers: ReadBuffers,
-): void {
+export function readElements(source: ElementsSplit, { params, sink, buffers, records }: FormatReading): void {
   const { file, index, first, count } = source;
   if (sink.opensFile?.(index) === false) return;
-  const opened = openInput(file.path);
-  if (typeof opened === 'string') {
-    sink.skip(index, -1, opened, null);
-    return;
-  }
-  try {
+  const fault = (code: ErrorCode): void => sink.skip(index, -1, code, null);
+  const read = (opened: number): void => {
     const size = sizeOf(opened);
-    if (typeof size === 'string') sink.skip(index, -1, size, null);
-    else {
-      const records = new JsonRecords(params, sink, buffers);
-      const scan = elementScan(records.scanner, params, buffers);
-      const giver = new ElementGiver(index, scan, records, params, sink, count, first);
-      const window = elementWindow(opened, file.id, params, buffers, { from: source.from, to: source.to });
-      const isWhole = walkSource(source, window, scan, giver);
-      if (!isWhole || giver.seen !== count) {
-        sink.skip(index, first + Math.min(giver.seen, count), 'CHANGED', null);
-      }
+    if (typeof size === 'string') {
+      fault(size);
+      return;
     }
-  } finally {
-    closeInput(opened);
-  }
+    const scan = elementScan(records.scanner, params, buffers);
+    const giver = new ElementGiver(index, scan, records, params, sink, count, first);
+    const window = elementWindow(opened, file.id, params, buffers, { from: source.from, to: source.to });
+    const isWhole = walkSource(source, window, scan, giver);
+    if (!isWhole || giver.seen !== count)
+      sink.skip(index, first + Math.min(giver.seen, count), 'CHANGED', null);
+  };
+  withInput(file.path, read, fault);
 }
 
 /** Whether the bytes of the source contain elements only. */

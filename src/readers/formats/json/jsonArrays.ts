@@ -10,9 +10,10 @@ import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
 import { startAfterMark } from '../../bytes/encodings.js';
-import { closeInput, openInput, readInto, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
+import { readInto, sizeOf, stampOf, withInput } from '../../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../../documentSink.js';
 import { heldBytes, lineLimit, refuseRecord } from '../../recordRoom.js';
+import type { FormatReading } from '../reading.js';
 import { anyText, giveRows } from './jsonLines.js';
 import type { JsonRecords } from './jsonRecord.js';
 import { CLOSE_ARRAY, COMMA, type JsonScanner, OPEN_ARRAY } from './jsonScanner.js';
@@ -372,15 +373,10 @@ function elementsOf(
  */
 export function readArrayFile(
   file: { readonly index: number; readonly path: Uint8Array },
-  params: ReadParams,
-  sink: TextSink,
-  buffers: ReadBuffers,
-  records: JsonRecords,
+  { params, sink, buffers, records }: FormatReading,
   orText: boolean,
 ): boolean {
-  const opened = openInput(file.path);
-  if (typeof opened === 'string') return false;
-  try {
+  const read = (opened: number): boolean => {
     const stamp = stampOf(opened);
     if (stamp === null) return false;
     const scan = elementScan(records.scanner, params, buffers);
@@ -403,7 +399,6 @@ export function readArrayFile(
       sink.skip(file.index, Math.min(giver.seen, elements), 'CHANGED', null);
     }
     return true;
-  } finally {
-    closeInput(opened);
-  }
+  };
+  return withInput(file.path, read, () => false);
 }

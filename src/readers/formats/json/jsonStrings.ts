@@ -1,4 +1,6 @@
 /** Decodes JSON strings as bytes (RFC 8259, section 7). */
+import { writeCodePoint } from '../../../text/unicode/utf8.js';
+
 export const BACKSLASH = 0x5c;
 
 /** Most bytes that one step of the decoder writes: a surrogate pair, or U+FFFD and the next character. */
@@ -48,7 +50,7 @@ export function decodeJsonString(bytes: Uint8Array, from: number, to: number, ou
         repaired = true;
       }
     }
-    n = writeUtf8(out, n, code);
+    n = writeCodePoint(out, n, code);
   }
   return { at, written: n, repaired };
 }
@@ -109,23 +111,4 @@ function lowSurrogate(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return 0;
   const code = hex4(bytes, at + 2);
   return code >= 0xdc00 && code <= 0xdfff ? code : 0;
-}
-
-function writeUtf8(out: Uint8Array, n: number, code: number): number {
-  if (code < 0x80) {
-    out[n++] = code;
-  } else if (code < 0x800) {
-    out[n++] = 0xc0 | (code >> 6);
-    out[n++] = 0x80 | (code & 63);
-  } else if (code < 0x10000) {
-    out[n++] = 0xe0 | (code >> 12);
-    out[n++] = 0x80 | ((code >> 6) & 63);
-    out[n++] = 0x80 | (code & 63);
-  } else {
-    out[n++] = 0xf0 | (code >> 18);
-    out[n++] = 0x80 | ((code >> 12) & 63);
-    out[n++] = 0x80 | ((code >> 6) & 63);
-    out[n++] = 0x80 | (code & 63);
-  }
-  return n;
 }
