@@ -14,14 +14,14 @@
  * first, as long as they give all documents together at most `partners`. The remaining fingerprints are hot.
  */
 
-import { areOfOneGroup, type Groups, rowsByKey, sameGroupCounts } from '../src/arrays/groupCounts.js';
+import { type Groups, rowsByKey } from '../src/arrays/groupCounts.js';
 import { Uint32Column } from '../src/arrays/growable.js';
-import { sortByKey64 } from '../src/arrays/sort.js';
-import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
+import type { sortByKey64 } from '../src/arrays/sort.js';
+import type { HotMembers } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import type { SampleRule, SampleSizes } from '../src/sketch/samples/sampleRule.js';
-import { pairsInQuestion } from './drawnPairs.js';
 import { type HotPairs, type HotSlice, hotPairs, membersAt } from './hotPairs.js';
+import { bucketSizesOf } from './largeBuckets.js';
 import type { SizedSamples } from './sampledPairs.js';
 import {
   type DocumentLists,
@@ -334,76 +334,26 @@ function membersOf(
   return { documents: members, buckets, next };
 }
 
-/** Which documents can make pairs, by document. */
-interface Reliance {
-  /** 1: relies on frequent fingerprints. Two documents that do not are never paired. */
-  readonly relies: Uint8Array;
-  /** Documents of one group make no pair; absent or null: there are no groups. */
-  readonly groups?: Groups | null;
-}
-
 /**
  * The pairs of hot fingerprints, not sorted, with repetitions: the documents that rely on a fingerprint are paired linearly, or
- * all with all where they are few. `members`: the rows of a document ascend by bucket. `slice`: a part of the rows that are
- * paired linearly; the first slice also has all other pairs.
+ * all with all where they are at most `hotBucket`. `members`: the rows of a document ascend by bucket.
  *
- * The rule is that of hot buckets (reducers/hotPairs.ts). Neighbours are documents with the same next frequent
- * fingerprint, hence the same boilerplate, in the order of places: neighbours in the input are often alike.
- * follows from nothing but the document, so it is known where documents come one after the other, too.
+ * Neighbours are documents with the same next frequent fingerprint, hence the same boilerplate, in the order of places: neighbours
+ * in the input are often alike. The order follows from nothing but the document, so it is known where documents come one after the
+ * other, too.
  */
 export function frequentPairs(
   members: HotMembers,
-  bareness: Reliance,
+  { relies, groups = null }: { readonly relies: Uint8Array; readonly groups?: Groups | null },
   hotBucket: number,
-  sort: typeof sortByKey64 = sortByKey64,
-  slice: HotSlice = { from: 0, to: members.documents.length },
+  sort?: typeof sortByKey64,
+  slice?: HotSlice,
 ): HotPairs {
-  const { relies, groups = null } = bareness;
-  const { sizes, relying } = sampleSizesOf(members, relies);
-  const isHot = (bucket: number): boolean => sizes[bucket]! > hotBucket;
-  const isFirst = slice.from === 0;
-  const few = rowsOf(members, (bucket) => isFirst && !isHot(bucket));
-  const many = rowsOf(members, isHot);
-  const all = fullPairs(few, bareness, sort);
-  const some = linearPairs(many, bareness, sort, slice);
-  const a = new Uint32Array(all.count + some.count);
-  const b = new Uint32Array(all.count + some.count);
-  a.set(all.a);
-  b.set(all.b);
-  a.set(some.a.subarray(0, some.count), all.count);
-  b.set(some.b.subarray(0, some.count), all.count);
-  let asked = 0;
-  for (let bucket = 0; isFirst && bucket < sizes.length; bucket++) {
-    if (isHot(bucket)) asked += pairsInQuestion(sizes[bucket]!, relying[bucket]!);
-  }
-  if (isFirst && groups !== null) asked -= pairsWithin(many, relies, groups);
-  return { a, b, count: a.length, skipped: asked - some.count };
-}
-
-/** How many of the pairs in question of these buckets are of one group. */
-export function pairsWithin({ documents, buckets }: HotMembers, relies: Uint8Array, groups: Groups): number {
-  const groupOf = (rows: Uint32Array): Uint32Array => rows.map((row) => groups.of[documents[row]!]!);
-  const rows = Uint32Array.from(documents.keys());
-  // Each row stands for its share of the pairs of its group: together the shares are all of them.
-  const withinOf = (some: Uint32Array): number => {
-    const own = sameGroupCounts(
-      some.map((row) => buckets[row]!),
-      groupOf(some),
-    );
-    return own.reduce((sum, count) => sum + (count - 1) / 2, 0);
-  };
-  return withinOf(rows) - withinOf(rows.filter((row) => relies[documents[row]!] === 0));
-}
-
-function sampleSizesOf({ documents, buckets }: HotMembers, relies: Uint8Array) {
-  const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
-  const sizes = new Uint32Array(count);
-  const relying = new Uint32Array(count);
-  for (let i = 0; i < buckets.length; i++) {
-    sizes[buckets[i]!]!++;
-    relying[buckets[i]!]! += relies[documents[i]!]!;
-  }
-  return { sizes, relying };
+  const places = new Uint32Array(2 * members.documents.length);
+  members.documents.forEach((document, row) => {
+    places[2 * row] = document;
+  });
+  return hotPairs(members, members.next!, places, groups, sort, slice, { hotBucket, relies });
 }
 
 /** The rows of some buckets, which are renumbered in the order of appearance. */
@@ -418,70 +368,11 @@ function rowsOf(members: HotMembers, isWanted: (bucket: number) => boolean): Hot
   return some;
 }
 
-/** All pairs of each bucket in which a document relies on frequent fingerprints. */
-function fullPairs(
-  { documents, buckets }: HotMembers,
-  { relies, groups = null }: Reliance,
-  sort: typeof sortByKey64,
-): Pairs {
-  const count = documents.length;
-  const keys = new Uint32Array(2 * count);
-  const order = new Uint32Array(count);
-  for (let i = 0; i < count; i++) {
-    keys[2 * i + 1] = buckets[i]!;
-    order[i] = i;
-  }
-  sort(keys, order, count);
-  const made = (write: (x: number, y: number) => void): void => {
-    for (let from = 0, to = 0; from < count; from = to) {
-      while (to < count && buckets[order[to]!] === buckets[order[from]!]) to++;
-      for (let i = from; i < to; i++) {
-        for (let j = i + 1; j < to; j++) {
-          const [x, y] = [documents[order[i]!]!, documents[order[j]!]!];
-          if ((relies[x] === 1 || relies[y] === 1) && !areOfOneGroup(groups, x, y)) write(x, y);
-        }
-      }
-    }
-  };
-  let pairs = 0;
-  made(() => pairs++);
-  const [a, b] = [new Uint32Array(pairs), new Uint32Array(pairs)];
-  let at = 0;
-  made((x, y) => {
-    a[at] = x;
-    b[at++] = y;
-  });
-  return { a, b, count: pairs };
-}
-
-function linearPairs(
-  members: HotMembers,
-  { relies, groups = null }: Reliance,
-  sort: typeof sortByKey64,
-  { from: first, to: end }: HotSlice,
-): Pairs {
-  const { documents } = members;
-  const places = new Uint32Array(2 * documents.length);
-  documents.forEach((document, row) => {
-    places[2 * row] = document;
-  });
-  const last = Math.min(end, documents.length);
-  const part = { from: Math.min(first, last), to: last };
-  const { a, b, count } = hotPairs(members, members.next!, places, groups, sort, part);
-  let made = 0;
-  for (let i = 0; i < count; i++) {
-    if (relies[a[i]!] === 0 && relies[b[i]!] === 0) continue;
-    a[made] = a[i]!;
-    b[made++] = b[i]!;
-  }
-  return { a, b, count: made };
-}
-
 /**
  * Hot fingerprints in batches of at most `mostRows` rows, or a single fingerprint with more: each batch is a task.
  */
 export function groupedMembers(members: HotMembers, mostRows: number): HotMembers[] {
-  const sizes = sampleSizesOf(members, new Uint8Array(0)).sizes;
+  const sizes = bucketSizesOf(members);
   const groupOf = new Uint32Array(sizes.length);
   let [groups, rows] = [0, 0];
   for (let bucket = 0; bucket < sizes.length; bucket++) {

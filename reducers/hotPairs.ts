@@ -5,14 +5,12 @@
  */
 
 import { areOfOneGroup, type Groups, groupsOfRows, sameGroupCounts } from '../src/arrays/groupCounts.js';
-import { numbersBelow } from '../src/arrays/growable.js';
+import { numbersBelow, Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
+import { bucketSizesOf } from './largeBuckets.js';
 import { HOT_PREDECESSORS, MemberPairs } from './streamed/memberPairs.js';
-
-/** No position, document or bucket: numbers of buckets are below 2^32 - 1, because each has two members. */
-const NONE = 0xffffffff;
 
 export interface HotPairs extends Pairs {
   /**
@@ -22,16 +20,26 @@ export interface HotPairs extends Pairs {
   readonly skipped: number;
 }
 
-/** The members whose pairs with predecessors are made: those at positions [from, to) of the order. */
+/** The members whose pairs with earlier ones are made: those at positions [from, to) of the order. */
 export interface HotSlice {
   readonly from: number;
   readonly to: number;
 }
 
+/** Which pairs of members are made, where it is not all that hot buckets have. */
+interface AskedPairs {
+  /** Of a bucket of at most so many members all pairs are made. */
+  readonly hotBucket: number;
+  /** By document, 1: it relies on frequent fingerprints. Two documents that do not are never a pair; null: any two may be. */
+  readonly relies: Uint8Array | null;
+}
+
+const ANY_PAIR: AskedPairs = { hotBucket: 0, relies: null };
+
 /**
  * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, id hash, number) each
  * member with its 8 nearest predecessors of other groups, and with the bucket's first member by place of another group than its
- * own. Distinct, not sorted. Linear, whatever the groups.
+ * own. Not sorted; those of a bucket are distinct. Linear, whatever the groups.
  *
  * Members whose next slot after the band also matches are most likely similar, hence the order by slot; the
  * hash of the id breaks ties independently of neighbouring ids. The pairs with the first member let a
@@ -49,61 +57,55 @@ export function hotPairs(
   groups: Groups | null = null,
   sort: typeof sortByKey64 = sortByKey64,
   { from, to }: HotSlice = { from: 0, to: hot.documents.length },
+  { hotBucket, relies }: AskedPairs = ANY_PAIR,
 ): HotPairs {
   const { documents, buckets } = hot;
+  const count = documents.length;
   const order = hotOrder(buckets, slots, idHashes, sort);
-  const of = groups === null ? documents : documents.map((document) => groups.of[document]!);
-  const { first, other } = firstTwo(buckets, of);
-  const a = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
-  const b = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
-  let made = 0;
+  const of = groupsOfMembers(hot, groups);
+  const most = (HOT_PREDECESSORS + 1) * (to - from);
+  const [a, b] = [new Uint32Column(most), new Uint32Column(most)];
   let isInSlice = false;
-  const pairs = new MemberPairs(0, (x, y) => {
-    if (!isInSlice) return;
-    a[made] = x;
-    b[made++] = y;
+  const pairs = new MemberPairs(hotBucket, (x, y) => {
+    if (!isInSlice || (relies !== null && relies[x] === 0 && relies[y] === 0)) return;
+    a.push(x);
+    b.push(y);
   });
   // A member's predecessors may be of any earlier slice.
   let start = from;
   while (start > 0 && from < to && buckets[order[start - 1]!] === buckets[order[from]!]) start--;
-  for (let p = start, bucket = NONE; p < to; p++) {
-    const row = order[p]!;
-    if (buckets[row] !== bucket) {
-      bucket = buckets[row]!;
+  for (let p = start, end = start; p < to; p++) {
+    if (p === end) {
       pairs.begin();
-      for (const one of [first[bucket]!, other[bucket]!])
-        if (one !== NONE) pairs.announce(documents[one]!, of[one]!);
+      for (; end < count && buckets[order[end]!] === buckets[order[p]!]; end++)
+        pairs.announce(documents[order[end]!]!, of[order[end]!]!);
     }
     isInSlice = p >= from;
-    pairs.add(documents[row]!, of[row]!);
+    pairs.add(documents[order[p]!]!, of[order[p]!]!);
   }
-  const all = from === 0 && to > 0 ? pairsOfBuckets(buckets, of, groups !== null) : 0;
-  return { a, b, count: made, skipped: all - made };
+  const all = from === 0 && to > 0 ? pairsOfBuckets(hot, groups, relies) : 0;
+  return { a: a.view, b: b.view, count: a.length, skipped: all - a.length };
 }
 
-/** By bucket: the row of its first member, and that of the first one of another group; NONE: there is none. */
-function firstTwo(buckets: Uint32Array, of: Uint32Array) {
-  let names = 0;
-  for (let row = 0; row < buckets.length; row++) names = Math.max(names, buckets[row]! + 1);
-  const first = new Uint32Array(names).fill(NONE);
-  const other = new Uint32Array(names).fill(NONE);
-  for (let row = 0; row < buckets.length; row++) {
-    const bucket = buckets[row]!;
-    if (first[bucket] === NONE) first[bucket] = row;
-    else if (other[bucket] === NONE && of[row] !== of[first[bucket]!]) other[bucket] = row;
-  }
-  return { first, other };
+/** By row: the group of its document, which without groups is a group of its own. */
+function groupsOfMembers({ documents }: HotMembers, groups: Groups | null): Uint32Array {
+  return groups === null ? documents : documents.map((document) => groups.of[document]!);
 }
 
-/** The number of pairs of members of one bucket and of two groups; `of`: by row, its group. */
-function pairsOfBuckets(buckets: Uint32Array, of: Uint32Array, hasGroups: boolean): number {
-  const sizes = new Uint32Array(buckets.length);
-  for (let row = 0; row < buckets.length; row++) sizes[buckets[row]!]!++;
-  const own = hasGroups ? sameGroupCounts(buckets, of) : null;
+/** The number of pairs of members of one bucket that are of two groups and, where `relies` is given, not both without it. */
+export function pairsOfBuckets(
+  members: HotMembers,
+  groups: Groups | null,
+  relies: Uint8Array | null,
+): number {
+  const { buckets, documents } = members;
+  const sizes = bucketSizesOf(members);
+  const own = groups === null ? null : sameGroupCounts(buckets, groupsOfMembers(members, groups));
   let all = 0;
-  for (let row = 0; row < buckets.length; row++)
-    all += sizes[buckets[row]!]! - (own === null ? 1 : own[row]!);
-  return all / 2;
+  for (let row = 0; row < buckets.length; row++) all += sizes[buckets[row]!]! - (own?.[row] ?? 1);
+  if (relies === null) return all / 2;
+  const others = Uint32Array.from(documents.keys()).filter((row) => relies[documents[row]!] === 0);
+  return all / 2 - pairsOfBuckets(membersAt(members, others), groups, null);
 }
 
 /** Rows in the order of (bucket, slot, id hash, number): two stable sorts, the less significant key first. */

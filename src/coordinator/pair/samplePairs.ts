@@ -3,15 +3,9 @@
  */
 
 import { clusters } from '../../../reducers/clusters.js';
-import { pairsInQuestion } from '../../../reducers/drawnPairs.js';
 import type { Precedence } from '../../../reducers/dropList.js';
-import {
-  crossMembers,
-  type FrequentLists,
-  frequentLists,
-  pairsWithin,
-} from '../../../reducers/frequentPairs.js';
-import { hotDocuments } from '../../../reducers/hotPairs.js';
+import { crossMembers, type FrequentLists, frequentLists } from '../../../reducers/frequentPairs.js';
+import { hotDocuments, pairsOfBuckets } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
 import type { Groups } from '../../arrays/groupCounts.js';
@@ -464,25 +458,20 @@ function unsampledDocuments(run: Run, corpus: Corpus, blocks: readonly Block[]):
   return Uint8Array.from(size, (samples, d) => (samples === 0 && corpus.empty[d] === 0 ? 1 : 0));
 }
 
-/** Members of hot fingerprints that make pairs, in groups; the number of such fingerprints, and the number of their pairs. */
+/**
+ * Members of hot fingerprints that make pairs, in groups; the number of such fingerprints, and the number of pairs of all their
+ * documents, whether or not they share one.
+ */
 function crossingOf({ hot, hotLists, relies }: Sharing, groups: Groups | null) {
   const { members, count } = groups === null ? { members: hot, count: hotLists } : crossMembers(hot, groups);
   return {
     hot: FrequentPairing.groups(members),
     count,
-    pairs: () => pairsOfMembers(members, relies, groups),
+    pairs: () => {
+      const documents = hotDocuments([members], relies.length);
+      return pairsOfBuckets({ documents, buckets: new Uint32Array(documents.length) }, groups, relies);
+    },
   };
-}
-
-/** The number of pairs in question among all documents that have a hot fingerprint, whether or not they share one. */
-function pairsOfMembers(hot: HotMembers, relies: Uint8Array, groups: Groups | null): number {
-  const documents = hotDocuments([hot], relies.length);
-  const relying = documents.reduce((sum, d) => sum + relies[d]!, 0);
-  const within =
-    groups === null
-      ? 0
-      : pairsWithin({ documents, buckets: new Uint32Array(documents.length) }, relies, groups);
-  return pairsInQuestion(documents.length, relying) - within;
 }
 
 /** The estimated similarity of two documents from their samples; NaN where the samples allow no estimate. */
