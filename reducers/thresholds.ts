@@ -2,8 +2,9 @@
  * The number of drops at thresholds above that of the run, by the same rule over the pairs that reach them.
  */
 
+import { columnAt, rowsFrom } from '../src/arrays/chosenRows.js';
 import { positionsOf } from '../src/arrays/search.js';
-import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
+import type { Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { ResultParams } from '../src/sketch/params.js';
 import {
@@ -73,29 +74,6 @@ function drops(
     const kept = yield* keptDocuments(classes, yield* nearFrom(near, threshold), precedence);
     return positionsOf(0, kept).length;
   };
-}
-
-/** The first `count` rows with a value of at least `least`, ascending. */
-function* rowsFrom(values: Float64Array, count: number, least: number): Stepwise<Uint32Array> {
-  const rows = new Uint32Array(count);
-  let some = 0;
-  yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) if (values[i]! >= least) rows[some++] = i;
-  });
-  return rows.subarray(0, some);
-}
-
-/** Column after column is read at some rows. */
-function* columnAt<T extends Uint32Array | Uint8Array | Float64Array>(
-  column: T,
-  rows: Uint32Array,
-): Stepwise<T> {
-  const Type = column.constructor as new (length: number) => T;
-  const values = new Type(rows.length);
-  yield* eachRange(rows.length, (from, to) => {
-    for (let i = from; i < to; i++) values[i] = column[rows[i]!]!;
-  });
-  return values;
 }
 
 function* nearFrom({ a, b, count, jaccard }: NearPairs, threshold: number): Stepwise<Pairs> {

@@ -5,6 +5,8 @@
  * is cheap; the exact resemblance is computed only for the pairs at or above a prefilter cutoff
  * (reducers/exactPairs.ts; Broder 1997, section 4, made exact again).
  */
+
+import { columnAt } from '../src/arrays/chosenRows.js';
 import { type ArrayType, newArray } from '../src/arrays/ownPages.js';
 import { lowerBound } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
@@ -177,26 +179,6 @@ export function agreements(
   return out;
 }
 
-/** How many pairs have an agreement of at least `least`. */
-export function* agreeingCount({ agreement, count }: AgreeingPairs, least: number): Stepwise<number> {
-  let some = 0;
-  yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) some += agreement[i]! >= least ? 1 : 0;
-  });
-  return some;
-}
-
-/** The rows whose signature similarity is at least `least`, ascending. */
-export function* agreeingRows(pairs: AgreeingPairs, least: number): Stepwise<Uint32Array> {
-  const { agreement, count } = pairs;
-  const rows = newArray(Uint32Array, yield* agreeingCount(pairs, least));
-  let row = 0;
-  yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) if (agreement[i]! >= least) rows[row++] = i;
-  });
-  return rows;
-}
-
 /**
  * The pairs of exact mode before any set is compared: none is accepted, and only the signature similarity is known. The columns
  * for the exact similarities of `rows` hold NaN.
@@ -278,39 +260,22 @@ export function* acceptedRows({
  */
 export function* nearPairs(verified: VerifiedPairs, hashes: number): Stepwise<NearPairs> {
   const rows = yield* acceptedRows(verified);
-  const jaccard = new Float64Array(rows.length);
-  const { exact, agreement } = verified;
-  if (exact === null) {
-    yield* eachRange(rows.length, (from, to) => {
-      for (let i = from; i < to; i++) jaccard[i] = agreement[rows[i]!]! / hashes;
-    });
-  } else {
-    const positions = yield* evidenceOfRows(exact, rows);
-    yield* eachRange(rows.length, (from, to) => {
-      for (let i = from; i < to; i++) jaccard[i] = exact.jaccard[positions[i]!]!;
-    });
+  const { a, b, exact, agreement } = verified;
+  const near = { a: yield* columnAt(a, rows), b: yield* columnAt(b, rows), count: rows.length };
+  if (exact !== null) {
+    return { ...near, jaccard: yield* columnAt(exact.jaccard, yield* evidenceOfRows(exact, rows)) };
   }
-  return { ...(yield* pairsAt(verified, rows)), jaccard };
+  const jaccard = newArray(Float64Array, rows.length);
+  yield* eachRange(rows.length, (from, to) => {
+    for (let i = from; i < to; i++) jaccard[i] = agreement[rows[i]!]! / hashes;
+  });
+  return { ...near, jaccard };
 }
 
 /** The pairs of the accepted rows, in their order. */
-export function* acceptedPairs(
-  verified: Pick<VerifiedPairs, 'a' | 'b' | 'accepted' | 'count'>,
-): Stepwise<Pairs> {
-  return yield* pairsAt(verified, yield* acceptedRows(verified));
-}
-
-function* pairsAt(pairs: Pairs, rows: Uint32Array): Stepwise<Pairs> {
-  const count = rows.length;
-  const a = newArray(Uint32Array, count);
-  const b = newArray(Uint32Array, count);
-  yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) {
-      a[i] = pairs.a[rows[i]!]!;
-      b[i] = pairs.b[rows[i]!]!;
-    }
-  });
-  return { a, b, count };
+export function* acceptedPairs(verified: Omit<AgreeingPairs, 'agreement'>): Stepwise<Pairs> {
+  const rows = yield* acceptedRows(verified);
+  return { a: yield* columnAt(verified.a, rows), b: yield* columnAt(verified.b, rows), count: rows.length };
 }
 
 /**

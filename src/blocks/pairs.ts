@@ -1,6 +1,6 @@
 /** Columns of pairs and buckets of documents, as reducers and kernels exchange them. */
-import { newArray } from '../arrays/ownPages.js';
-import { eachRange, type Stepwise } from '../arrays/stepwise.js';
+import { columnAt } from '../arrays/chosenRows.js';
+import type { Stepwise } from '../arrays/stepwise.js';
 
 /** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
 export interface Pairs {
@@ -116,34 +116,20 @@ export interface SignatureBlocks {
  */
 export type Agreements = Uint16Array | Float64Array;
 
-/** A zeroed column of `count` agreements with the type of `others`. */
-function agreementsFor(others: Agreements, count: number): Agreements {
-  return newArray<Agreements>(others instanceof Float64Array ? Float64Array : Uint16Array, count);
-}
-
-export function* pairsAt(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<AgreeingPairs> {
-  const count = rows.length;
-  const some = {
-    a: newArray(Uint32Array, count),
-    b: newArray(Uint32Array, count),
-    count,
-    agreement: agreementsFor(pairs.agreement, count),
-    accepted: newArray(Uint8Array, count),
-  };
-  yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!;
-      some.a[i] = pairs.a[row]!;
-      some.b[i] = pairs.b[row]!;
-      some.agreement[i] = pairs.agreement[row]!;
-      some.accepted[i] = pairs.accepted[row]!;
-    }
-  });
-  return some;
-}
-
+/** Pairs with the similarities of their sketches. */
 export interface AgreeingPairs extends Pairs {
   readonly agreement: Agreements;
   /** By pair, 1 where the similarity reaches the required least value. */
   readonly accepted: Uint8Array;
+}
+
+/** The pairs of some rows, in their order. */
+export function* pairsAt(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<AgreeingPairs> {
+  return {
+    a: yield* columnAt(pairs.a, rows),
+    b: yield* columnAt(pairs.b, rows),
+    count: rows.length,
+    agreement: yield* columnAt(pairs.agreement, rows),
+    accepted: yield* columnAt(pairs.accepted, rows),
+  };
 }

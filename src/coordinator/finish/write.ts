@@ -10,12 +10,13 @@ import {
   evidenceOfRows,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
-import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
+import { columnAt } from '../../arrays/chosenRows.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../../blocks/block.js';
 import { EMPTY } from '../../blocks/documents.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
-import type { Agreements, Pairs } from '../../blocks/pairs.js';
+import type { Pairs } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
 import { LISTED_FLAGS } from '../../output/facts.js';
 import { listName, partName } from '../../output/fileNames.js';
@@ -93,46 +94,30 @@ function listedDocuments(
 function* nearBlock(verified: VerifiedPairs): Stepwise<{ readonly block: Block; readonly near: NearPairs }> {
   const rows = yield* acceptedRows(verified);
   const count = rows.length;
-  const { exact } = verified;
-  const evidence: Layout = {
+  const { a, b, agreement, exact } = verified;
+  const isShare = agreement instanceof Float64Array;
+  const pairs: Layout = { a: ['u32', count], b: ['u32', count], agreement: [isShare ? 'f64' : 'u16', count] };
+  const sets: Layout = {
     jaccard: ['f64', count],
     containmentAB: ['f64', count],
     containmentBA: ['f64', count],
   };
-  const pairs: Layout = {
-    a: ['u32', count],
-    b: ['u32', count],
-    agreement: [verified.agreement instanceof Float64Array ? 'f64' : 'u16', count],
-  };
-  const block = newBlock('pairs', {}, exact === null ? pairs : { ...pairs, ...evidence }, true);
+  const block = newBlock('pairs', {}, exact === null ? pairs : { ...pairs, ...sets }, true);
   const columns = block.columns as Record<string, never>;
   const near = {
     count,
-    a: columns.a! as Uint32Array,
-    b: columns.b! as Uint32Array,
-    agreement: columns.agreement! as Agreements,
+    a: yield* columnAt(a, rows, columns.a!),
+    b: yield* columnAt(b, rows, columns.b!),
+    agreement: yield* columnAt(agreement, rows, columns.agreement!),
   };
-  yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) {
-      near.a[i] = verified.a[rows[i]!]!;
-      near.b[i] = verified.b[rows[i]!]!;
-      near.agreement[i] = verified.agreement[rows[i]!]!;
-    }
-  });
   if (exact === null) return { block, near: { ...near, exact } };
   const positions = yield* evidenceOfRows(exact, rows);
-  const picked = function* (from: Float64Array, into: Float64Array): Stepwise<Float64Array> {
-    yield* eachRange(count, (row, to) => {
-      for (let i = row; i < to; i++) into[i] = from[positions[i]!]!;
-    });
-    return into;
+  const evidence = {
+    jaccard: yield* columnAt(exact.jaccard, positions, columns.jaccard!),
+    containmentAB: yield* columnAt(exact.containmentAB, positions, columns.containmentAB!),
+    containmentBA: yield* columnAt(exact.containmentBA, positions, columns.containmentBA!),
   };
-  const sets = {
-    jaccard: yield* picked(exact.jaccard, columns.jaccard!),
-    containmentAB: yield* picked(exact.containmentAB, columns.containmentAB!),
-    containmentBA: yield* picked(exact.containmentBA, columns.containmentBA!),
-  };
-  return { block, near: { ...near, exact: sets } };
+  return { block, near: { ...near, exact: evidence } };
 }
 
 /** A part of the candidates: its rows among those that are listed, and the pairs from `first` to `end` that have them. */

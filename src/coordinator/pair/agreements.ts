@@ -2,7 +2,9 @@
  * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements, by tasks over ranges of pairs.
  */
 
+import { countFrom } from '../../arrays/chosenRows.js';
 import { newArray } from '../../arrays/ownPages.js';
+import { atOnce } from '../../arrays/stepwise.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, Agreements } from '../../blocks/pairs.js';
@@ -243,10 +245,8 @@ export function aheadOfAgreements(
   const counts = { pairs: 0, likely: 0, accepted: 0 };
   for (const agreements of columns) {
     counts.pairs += agreements.length;
-    for (let i = 0; i < agreements.length; i++) {
-      counts.likely += agreements[i]! >= margin ? 1 : 0;
-      counts.accepted += agreements[i]! >= usual ? 1 : 0;
-    }
+    counts.likely += atOnce(countFrom(agreements, agreements.length, margin));
+    counts.accepted += atOnce(countFrom(agreements, agreements.length, usual));
   }
   return aheadOfPairs(counts, params.verify === 'exact');
 }

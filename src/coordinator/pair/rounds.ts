@@ -6,13 +6,7 @@
  */
 
 import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
-import {
-  classRanks,
-  groundsOf,
-  isPlain,
-  keptDocuments,
-  type Precedence,
-} from '../../../reducers/dropList.js';
+import { classRanks, groundsOf, keptDocuments, type Precedence } from '../../../reducers/dropList.js';
 import { keptUncompared, type RoundOutcome, type RoundSteps, runRounds } from '../../../reducers/hotPairs.js';
 import { flagsOfClasses } from '../../../reducers/identityClasses.js';
 import {
@@ -84,20 +78,7 @@ export interface KeptRule {
 
 /** The rule for resemblance: the drop list decides documents in the order of survivors. */
 export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRule {
-  const uncompared = (hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): Stepwise<number> =>
-    keptUncompared(hot, kept, [compared], verifier.groups);
   const { isProtected } = precedence;
-  if (isPlain(precedence)) {
-    return {
-      relies: null,
-      *kept(near) {
-        return { kept: yield* keptDocuments(verifier.classes, near, precedence), near };
-      },
-      atRisk: (made) => made,
-      ranks: () => null,
-      uncompared,
-    };
-  }
   const ranks = (): Uint32Array | null => classRanks(verifier.classes, precedence);
   return {
     relies: null,
@@ -111,12 +92,14 @@ export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRul
       return inOrder(made, ranks(), isProtected && flagsOfClasses(verifier.classes, isProtected));
     },
     ranks,
-    uncompared,
+    uncompared: (hot, kept, compared) => keptUncompared(hot, kept, [compared], verifier.groups),
   };
 }
 
 /** The pairs turned so that the class of smaller rank is first; without pairs whose second class is flagged in `without`. */
-function inOrder({ a, b, count }: Pairs, ranks: Uint32Array | null, without: Uint8Array | null): Pairs {
+function inOrder(pairs: Pairs, ranks: Uint32Array | null, without: Uint8Array | null): Pairs {
+  if (ranks === null && without === null) return pairs;
+  const { a, b, count } = pairs;
   const turned = { a: new Uint32Array(count), b: new Uint32Array(count), count: 0 };
   for (let i = 0; i < count; i++) {
     const [x, y] = [a[i]!, b[i]!];

@@ -7,9 +7,10 @@
  */
 
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
-import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { countFrom, rowsFrom } from '../../arrays/chosenRows.js';
 import type { Groups } from '../../arrays/groupCounts.js';
-import type { Stepwise } from '../../arrays/stepwise.js';
+import { atOnce, type Stepwise } from '../../arrays/stepwise.js';
 import { idHashes } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
@@ -95,7 +96,7 @@ export async function skippedPairs(
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
   const { turns } = run;
-  const rows = await turns.through(agreeingRows(compared, leastNear(run.params)));
+  const rows = await turns.through(rowsFrom(compared.agreement, compared.count, leastNear(run.params)));
   const found = await turns.through(pairsAt(compared, rows));
   const chosen = someRows(hashes(found.a), hashes(found.b), mostVerified);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
@@ -119,13 +120,11 @@ export function nearFlags(verified: VerifiedPairs, run: Run): Uint8Array {
 }
 
 /** How many pairs of a list are near: the sum of `nearFlags`, without making them. */
-export function nearCount(verified: VerifiedPairs, run: Run): number {
-  if (run.params.verify === 'exact') return countAccepted(verified);
-  const least = leastNear(run.params);
+export function nearCount(verified: VerifiedPairs, { params }: Run): number {
   const { agreement, count } = verified;
-  let near = 0;
-  for (let row = 0; row < count; row++) if (agreement[row]! >= least) near++;
-  return near;
+  return params.verify === 'exact'
+    ? countAccepted(verified)
+    : atOnce(countFrom(agreement, count, leastNear(params)));
 }
 
 /**

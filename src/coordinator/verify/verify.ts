@@ -7,13 +7,12 @@
 
 import { type IdentityClasses, identityClasses } from '../../../reducers/identityClasses.js';
 import {
-  agreeingCount,
-  agreeingRows,
   countAccepted,
   type RowEvidence,
   unverifiedPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import { columnAt, countFrom, rowsFrom } from '../../arrays/chosenRows.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { atOnce } from '../../arrays/stepwise.js';
@@ -70,18 +69,12 @@ export function renamedPairs(
   }
   // A row is turned round where the new name of its earlier document is the later one.
   const turned = (row: number): boolean => names.a[order[row]!] !== a[row];
-  const pick = <T extends Uint8Array | Uint16Array | Float64Array>(from: T): T => {
-    const Type = from.constructor as new (length: number) => T;
-    const out = new Type(count);
-    for (let row = 0; row < count; row++) out[row] = from[order[row]!]!;
-    return out;
-  };
   return {
     count,
     a,
     b,
-    agreement: pick(pairs.agreement),
-    accepted: pick(pairs.accepted),
+    agreement: atOnce(columnAt(pairs.agreement, order)),
+    accepted: atOnce(columnAt(pairs.accepted, order)),
     exact: exact && renamedEvidence(exact, pairs.count, order, turned),
   };
 }
@@ -170,16 +163,16 @@ export class Verifier {
     const { disk, params } = this.run;
     if (params.verify !== 'exact') {
       const least = leastListed(params);
-      const listed = disk && (await this.run.turns.through(agreeingCount(pairs, least)));
+      const listed = disk && (await this.run.turns.through(countFrom(pairs.agreement, pairs.count, least)));
       disk?.expectCandidates(listed ?? 0, this.corpus.ids);
       return { ...pairs, exact: null };
     }
     const { tables, turns } = this.run;
-    const rows = await turns.through(agreeingRows(pairs, this.margin));
+    const rows = await turns.through(rowsFrom(pairs.agreement, pairs.count, this.margin));
     const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;
     const bytes = EVIDENCE_BYTES * rows.length + looked;
     tables.take(`${rows.length} pairs with exact evidence`, bytes, () => {
-      const accepted = atOnce(agreeingCount(pairs, this.run.family.usual()));
+      const accepted = atOnce(countFrom(pairs.agreement, pairs.count, this.run.family.usual()));
       return Math.max(0, aheadOfAccepted(accepted) - looked);
     });
     const all = await turns.through(unverifiedPairs(pairs, rows));
