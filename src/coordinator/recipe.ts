@@ -22,7 +22,6 @@ import type { SpillingStore } from '../store/spilling.js';
 import { type Progress, Run } from './context.js';
 import { cluster, namedPairs } from './finish/clusters.js';
 import { finishResult } from './finish/finishResult.js';
-import { lackedFieldsOf } from './finish/lackedFields.js';
 import { type Executed, factsOf } from './finish/makeFacts.js';
 import { type DocumentNumbers, documentNumbers } from './finish/numbers.js';
 import { survivorsOrder } from './finish/precedence.js';
@@ -33,6 +32,7 @@ import { type Corpus, refuseSkipped, SkipList } from './sketch/corpus.js';
 import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
+import { lackedTextFields } from './start/askedFields.js';
 import type { Checked } from './start/checked.js';
 import { list, type Prepared, tellLeftOut } from './start/prepare.js';
 import { type Begun, begin, leave, type Resumption } from './start/resume.js';
@@ -248,7 +248,7 @@ async function runInto(
     execution: { documents_read_again: outcome.counts.documentsReadAgain },
     balances: current.ledger.balances,
     files: told.files,
-    lackedTextFields: lackedFieldsOf(prepared, source.piped),
+    lackedTextFields: lackedTextFields(inputs.files, params, source.piped),
   };
   // The folder of the work is removed when the result is whole, unless it is to stay.
   if (execution.keepWork) begun.note(corpus.tables.length);

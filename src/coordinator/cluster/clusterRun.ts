@@ -23,10 +23,9 @@ import { createSpillingStore } from '../../store/spilling.js';
 import { createMemoryStore } from '../../store/store.js';
 import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/taskManifest.js';
 import { finishResult } from '../finish/finishResult.js';
-import { lackedFieldsOf } from '../finish/lackedFields.js';
 import type { RunHooks } from '../recipe.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
-import { refuseMissingFields } from '../start/askedFields.js';
+import { lackedTextFields, refuseMissingFields } from '../start/askedFields.js';
 import { type Checked, check } from '../start/checked.js';
 import { startEngine } from '../start/engine.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
@@ -270,8 +269,8 @@ function jobCounts(jobs: StreamedResult['jobs']): Readonly<Record<string, unknow
 }
 
 /** Facts of the input files that only this machine can look up. */
-function ofThisMachine(prepared: Prepared, seen: Begun['seen'], piped: LinesHead | null) {
-  return { files: inputsText(seen(0)), lackedTextFields: lackedFieldsOf(prepared, piped) };
+function ofThisMachine({ inputs, params }: Prepared, seen: Begun['seen'], piped: LinesHead | null) {
+  return { files: inputsText(seen(0)), lackedTextFields: lackedTextFields(inputs.files, params, piped) };
 }
 
 /** Lists the inputs: paths of this machine as a run on threads does; where one PATH is an address, the engine lists all. */

@@ -23,7 +23,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { EditedParts } from '../apply/records/fates.js';
 import { refusal } from '../sketch/corpus.js';
-import { missingOnStream } from '../sketch/nothingRead.js';
+import { missingOnStream } from '../start/askedFields.js';
 import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
 import { DroppedTable } from './droppedTable.js';

@@ -6,25 +6,15 @@
  */
 
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
-import { nearestName } from '../../options/nearestName.js';
-import { shellQuoted } from '../../options/shellWord.js';
-import { counted } from '../../output/wording/amounts.js';
 import { listed, nothingReadText } from '../../output/wording/wording.js';
-import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
-import {
-  type FirstRecords,
-  firstRecordsIn,
-  firstRecordsOf,
-  type LinesHead,
-} from '../../readers/ahead/firstRecords.js';
-import { textFieldsOf } from '../../readers/formats/fields.js';
-import type { InputFile } from '../../readers/list/fileList.js';
+import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
+import { formatOfKind } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
-import { binaryOf, textOf } from '../../readers/list/pathIds.js';
+import { binaryOf } from '../../readers/list/pathIds.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { missingTextField, recordsWithout, unknownTextField } from '../start/askedFields.js';
 import type { ColumnTable, Corpus, SkipList } from './corpus.js';
 
 interface ListedInputs {
@@ -111,14 +101,13 @@ export function refuseNoFiles(prepared: ListedInputs): void {
     }
     return skipped;
   };
-  const all =
-    inputs.files.length === 0
-      ? nothingRead(
-          prepared,
-          skippedAt(() => true),
-        )
-      : null;
-  if (all !== null) throw new MinHashError(all);
+  if (inputs.files.length === 0)
+    throw new MinHashError(
+      nothingRead(
+        prepared,
+        skippedAt(() => true),
+      ),
+    );
   for (const side of sidesOf(prepared)) {
     if (side.inputs.files.length > 0) continue;
     const fault = nothingRead({ params, inputs: side.inputs }, skippedAt(side.mayHave));
@@ -177,21 +166,13 @@ function isLeftOf({ isReference }: Side, { corpus: { group }, outcome: { withdra
   return withdrawn.some((gone, d) => gone === 0 && (group?.[d] === 0) === isReference);
 }
 
+/** Whether some document is surely a record: a whole file may be either. */
 function someRecord(tables: readonly RecordTable[], files: FileTable): boolean {
-  return tables.some(({ columns }) =>
-    columns.file.some((file, i) => isRecord(files, file, columns.record[i]!)),
-  );
-}
-
-interface Lacking extends Pick<FirstRecords, 'fields' | 'longest' | 'held'> {
-  /** Binary string. */
-  readonly id: string;
-  readonly format: InputFormat;
-}
-
-/** Files of the formats that hold records and nothing else, or that may be one text (`either`). */
-function* filesThatHold(holds: Format['holds'], files: FileTable): Generator<InputFile> {
-  for (const index of files.ofKind((kind) => formatOfKind(kind).holds === holds)) yield files.file(index);
+  const isRecord = (file: number, record: number): boolean => {
+    const { holds } = formatOfKind(files.kinds[file]!);
+    return holds === 'records' || (holds === 'either' && record >= 0);
+  };
+  return tables.some(({ columns }) => columns.file.some((file, i) => isRecord(file, columns.record[i]!)));
 }
 
 /** Before a run begins: the faults of `unknownTextField` for all inputs, else for each side of a reference. */
@@ -203,152 +184,4 @@ export function unknownTextFields(prepared: ListedInputs): readonly Fault[] {
     const fault = recordsWithout(side.inputs.files, params);
     return fault === null ? [] : [faultOf(side, fault)];
   });
-}
-
-/** Null also where no file holds records and the field was not named. */
-function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
-  if (params.sets !== undefined || files.length === 0) return null;
-  if (params.textFieldGiven && filesThatHold('records', files).next().done) return onlyTexts(files, params);
-  return recordsWithout(files, params);
-}
-
-/**
- * Reads the first records of file after file until one has the field. Null: one has it, or it cannot be known yet, as for standard
- * input, or no file holds records.
- */
-function recordsWithout(files: FileTable, params: ResultParams): Fault | null {
-  let first: Lacking | null = null;
-  let without = 0;
-  for (const file of filesThatHold('records', files)) {
-    const found = file.stdin ? null : firstRecordsOf(file, params);
-    if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
-    if (found.seen === 'nothing') continue;
-    first ??= { id: file.id, format: file.format, ...found };
-    without++;
-  }
-  if (first === null || hasRecordAmongTexts(files, params)) return null;
-  const more = without > 1 ? `; ${counted(without - 1, 'more file')} of records without it` : '';
-  const detail = `${wish(params)}: the first records of ${named(first.id)} have ${fieldsText(first, params)}${more}`;
-  return { code: 'TEXT_FIELD_UNKNOWN', detail };
-}
-
-/** Whether a file that may be a text or hold records has the field: then it is read as records. */
-function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
-  for (const file of filesThatHold('either', files)) {
-    if (firstRecordsOf(file, params).seen === 'has') return true;
-  }
-  return false;
-}
-
-/** A `.json` holds records where the field was named, so these files are texts. */
-function onlyTexts(files: FileTable, params: ResultParams): Fault {
-  const { length } = files;
-  const more = length > 1 ? ` and ${counted(length - 1, 'more file')}` : '';
-  const [are, texts] = length > 1 ? ['are', 'texts'] : ['is', 'a text'];
-  const detail =
-    `${wish(params)}: no input holds records: ${named(files.id(0))}${more} ${are} read as ${texts}; ` +
-    `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or where --input says so`;
-  return { code: 'TEXT_FIELD_UNKNOWN', detail };
-}
-
-/** What a run has read, after the first reading. */
-interface AllRead {
-  readonly files: FileTable;
-  /** Whether a document is surely a record. Null: there is no document, and some skipped places may belong to other files. */
-  readonly hasRecord: (() => boolean) | null;
-  /** How many places were skipped, by reason. */
-  readonly skipped: Readonly<Record<string, number>>;
-  /** The first lines of standard input; null where nothing came on it. */
-  readonly piped: LinesHead | null;
-}
-
-/** The fault where records were read and none had the field; else null. */
-function missingTextField(read: AllRead, params: ResultParams): Fault | null {
-  const { files, skipped, piped } = read;
-  const records = (skipped.JSON_NO_TEXT ?? 0) + (skipped.CSV_NO_TEXT ?? 0);
-  // A record with a bad id has a text, and one that is too large may have one.
-  if (records === 0 || (skipped.JSON_BAD_ID ?? 0) > 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
-  if (read.hasRecord?.()) return null;
-  if (hasRecordAmongTexts(files, params)) return null;
-  const lacking = firstLacking(files, piped, params);
-  const isSure = read.hasRecord !== null;
-  if (!isSure && filesThatHold('records', files).next().done) return null;
-  const none = isSure ? `none of ${counted(records, 'record')} has it` : 'no record has it';
-  const fields =
-    lacking === null ? '' : `; those of ${named(lacking.id)} have ${fieldsText(lacking, params)}`;
-  return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };
-}
-
-/** The fault where standard input had so many records, the first of them in `head`, and none had the field. */
-export function missingOnStream(records: number, head: LinesHead, params: ResultParams): Fault {
-  const found = firstRecordsIn(head, 'jsonl', params);
-  const fields =
-    found.fields.length === 0
-      ? ''
-      : `; those of standard input have ${fieldsText({ ...found, format: 'jsonl' }, params)}`;
-  return {
-    code: 'TEXT_FIELD_MISSING',
-    detail: `${wish(params)}: none of ${counted(records, 'record')} has it${fields}`,
-  };
-}
-
-/** Whether a document is surely a record: a whole file may be either. */
-function isRecord(files: FileTable, file: number, record: number): boolean {
-  const { holds } = formatOfKind(files.kinds[file]!);
-  return holds === 'records' || (holds === 'either' && record >= 0);
-}
-
-function firstLacking(files: FileTable, piped: LinesHead | null, params: ResultParams): Lacking | null {
-  for (const file of filesThatHold('records', files)) {
-    const head = file.stdin
-      ? piped && firstRecordsIn(piped, file.format, params)
-      : firstRecordsOf(file, params);
-    if (head !== null && head.fields.length > 0) return { id: file.id, format: file.format, ...head };
-  }
-  return null;
-}
-
-export const named = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
-
-export function wish({ textField, textFieldGiven }: ResultParams): string {
-  return textFieldGiven
-    ? `--text-field ${shown(textField)}`
-    : `--text-field ${shown(textField)} (the default)`;
-}
-
-/** The fields of the file, and those of them that may have been meant. */
-function fieldsText({ fields, longest, held, format }: Omit<Lacking, 'id'>, params: ResultParams): string {
-  const wished = textFieldsOf(params.textField).map(({ name }) => name);
-  if (fields.length === 0) return 'no field';
-  const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
-  const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';
-  const text = `the ${fields.length === 1 ? 'field' : 'fields'} ${seen}${rest}`;
-  if (held) return `${text}, and ${held}, no strings, in ${wished.map(shown).join(', ')}`;
-  const without = wished.filter((name) => fields.includes(name));
-  if (without.length > 0) return `${text}, and no string in ${without.map(shown).join(', ')}`;
-  const separator = format === 'csv' || format === 'tsv' ? separatorMeant(fields) : null;
-  if (separator !== null) return `${text}; did you mean --separator ${separator}?`;
-  const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
-  if (near !== undefined) return `${text}; did you mean ${asTyped(near)}?`;
-  return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
-}
-
-/** A field in quotes; where --text-field would cut its name, as it has to be typed. */
-function asTyped(field: string): string {
-  if (!field.includes(',')) return shown(field);
-  return `--text-field ${shellQuoted(field.replace(/[\\,]/g, '\\$&'))}`;
-}
-
-/** Separators as they are written for a shell. */
-const SEPARATORS = [
-  ['\t', 'tab'],
-  [';', "';'"],
-  ['|', "'|'"],
-  [',', "','"],
-] as const;
-
-/** The separator between names that stand in the only field of a table; null: no usual one, or there are more fields. */
-function separatorMeant([name = '', ...others]: readonly string[]): string | null {
-  if (others.length > 0) return null;
-  return SEPARATORS.find(([separator]) => name.includes(separator))?.[1] ?? null;
 }

@@ -1,20 +1,57 @@
 /**
- * Refuses a field that --keep or --group-field names and no record has: before the run as wrong use where the first records of the
- * files show it, else after the first reading. The message names the fields that exist. Where some records have the field, the
- * others are counted.
+ * Fields that an option names and no record has: before the run wrong use where the first records of the files show it, else the fault
+ * that ends the run after the first reading. The message names the fields that exist. Where some records have the field, the others
+ * are skipped where it is that of the text, and counted where --keep or --group-field names it.
  */
 
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
+import { shellQuoted } from '../../options/shellWord.js';
 import type { LackedValues } from '../../output/manifest.js';
 import { counted } from '../../output/wording/amounts.js';
-import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
-import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
+import { shown, shownNames } from '../../readers/ahead/columns.js';
+import {
+  type FirstRecords,
+  firstRecordsIn,
+  firstRecordsOf,
+  type LinesHead,
+} from '../../readers/ahead/firstRecords.js';
+import type { ReadParams } from '../../readers/documentSink.js';
+import { textFieldsOf } from '../../readers/formats/fields.js';
+import type { InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
+import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
+import { textOf } from '../../readers/list/pathIds.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
-import { named } from '../sketch/nothingRead.js';
+
+/** A file, and its first records. */
+interface Beginning {
+  readonly file: Pick<InputFile, 'id' | 'format'>;
+  readonly found: FirstRecords;
+}
+
+/**
+ * Reads the first records of file after file, of formats that hold records and nothing else, or that may be one text (`either`).
+ *
+ * @param piped the first lines of standard input; null: unknown, as `found` is then
+ */
+function* beginnings(
+  files: FileTable,
+  wanted: readonly Format['holds'][],
+  params: ReadParams,
+  piped: LinesHead | null,
+) {
+  for (const index of files.ofKind((kind) => wanted.includes(formatOfKind(kind).holds))) {
+    const file = files.file(index);
+    const { holds } = formatOfKind(files.kinds[index]!);
+    const ofStdin = (): FirstRecords | null => piped && firstRecordsIn(piped, file.format, params);
+    yield { file, found: file.stdin ? ofStdin() : firstRecordsOf(file, params), holds };
+  }
+}
+
+const holdRecords = (files: FileTable): boolean =>
+  !files.ofKind((kind) => formatOfKind(kind).holds === 'records').next().done;
 
 interface AskedField {
   /** Whether the field decides which copies stay, or the groups of documents. */
@@ -40,26 +77,22 @@ interface Met {
   /** The named fields that none of these records has. */
   readonly lacked: readonly string[];
   /** The first file with records, and the fields of these; null: no file holds records. */
-  readonly first: { readonly id: string; readonly fields: readonly string[] } | null;
+  readonly first: Beginning | null;
 }
 
-/** Reads the first records of file after file until every field is found. Null: only reading all records can tell. */
+/** Looks for every field. Null: only reading all records can tell. */
 function firstMet(files: FileTable, params: ResultParams, piped: LinesHead | null): Met | null {
   const asked = { ...params, fields: fieldsRead(params) };
   let lacked = asked.fields;
   let first: Met['first'] = null;
-  for (let index = 0; index < files.length && lacked.length > 0; index++) {
-    const { holds } = formatOfKind(files.kinds[index]!);
-    if (holds === 'text') continue;
-    if (holds === 'texts') return null;
-    const file = files.file(index);
-    if (file.stdin && piped === null) return null;
-    const found = file.stdin ? firstRecordsIn(piped!, file.format, asked) : firstRecordsOf(file, asked);
+  for (const { file, holds, found } of beginnings(files, ['records', 'either', 'texts'], asked, piped)) {
+    if (found === null || holds === 'texts') return null;
     // A file that is a text after all, or that could not be read.
     if (found.seen === 'nothing' || (holds === 'either' && found.seen !== 'has')) continue;
     if (found.fields.length === 0) return null;
-    first ??= { id: file.id, fields: found.fields };
+    first ??= { file, found };
     lacked = lacked.filter((name) => found.lackedFields.includes(name));
+    if (lacked.length === 0) break;
   }
   return { lacked, first };
 }
@@ -145,15 +178,162 @@ function noRecordsText(files: FileTable): string {
   );
 }
 
-function firstText(field: AskedField, { id, fields }: NonNullable<Met['first']>): string {
-  return thereText(field, `the first records of ${named(id)} have the`, fields);
+function firstText(field: AskedField, { file, found }: Beginning): string {
+  return thereText(field, `the first records of ${named(file.id)} have the`, found.fields);
 }
 
 /** The text of the existing fields, and of the field that the user may have meant. */
 function thereText({ name }: AskedField, begin: string, fields: readonly string[]): string {
-  const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
-  const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';
   const near = fields.includes(name) ? null : nearestName(name, fields);
   const meant = near === null ? '' : `; did you mean ${shown(near)}?`;
-  return `${begin} ${fields.length === 1 ? 'field' : 'fields'} ${seen}${rest}${meant}`;
+  return `${begin} ${fieldsNamed(fields)}${meant}`;
+}
+
+const fieldsNamed = (fields: readonly string[]): string =>
+  `${fields.length === 1 ? 'field' : 'fields'} ${shownNames(fields)}`;
+
+/*
+ * The text field.
+ */
+
+/** Before a run begins; null also where no file holds records and the field was not named. */
+export function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
+  if (params.sets !== undefined || files.length === 0) return null;
+  // A `.json` holds records where the field was named, so all files are texts.
+  if (params.textFieldGiven && !holdRecords(files))
+    return { code: 'TEXT_FIELD_UNKNOWN', detail: `${wish(params)}: ${noRecordsText(files)}` };
+  return recordsWithout(files, params);
+}
+
+/** Null: a file has the field, or it cannot be known yet, as for standard input, or no file holds records. */
+export function recordsWithout(files: FileTable, params: ResultParams): Fault | null {
+  let first: Beginning | null = null;
+  let without = 0;
+  for (const { file, found } of beginnings(files, ['records'], params, null)) {
+    if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
+    if (found.seen === 'nothing') continue;
+    first ??= { file, found };
+    without++;
+  }
+  if (first === null || hasRecordAmongTexts(files, params)) return null;
+  const more = without > 1 ? `; ${counted(without - 1, 'more file')} of records without it` : '';
+  const detail = `${wish(params)}: the first records of ${named(first.file.id)} have ${fieldsText(first, params)}${more}`;
+  return { code: 'TEXT_FIELD_UNKNOWN', detail };
+}
+
+/** Whether a file that may be a text or hold records has the field: then it is read as records. */
+function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
+  for (const { found } of beginnings(files, ['either'], params, null)) if (found?.seen === 'has') return true;
+  return false;
+}
+
+/** What a run has read, after the first reading. */
+interface AllRead {
+  readonly files: FileTable;
+  /** Whether a document is surely a record. Null: there is no document, and some skipped places may belong to other files. */
+  readonly hasRecord: (() => boolean) | null;
+  /** How many places were skipped, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** The first lines of standard input; null where nothing came on it. */
+  readonly piped: LinesHead | null;
+}
+
+/** The fault where records were read and none had the field; else null. */
+export function missingTextField(read: AllRead, params: ResultParams): Fault | null {
+  const { files, skipped, piped, hasRecord } = read;
+  const records = (skipped.JSON_NO_TEXT ?? 0) + (skipped.CSV_NO_TEXT ?? 0);
+  // A record with a bad id has a text, and one that is too large may have one.
+  if (records === 0 || (skipped.JSON_BAD_ID ?? 0) > 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
+  if (hasRecord?.() || hasRecordAmongTexts(files, params)) return null;
+  if (hasRecord === null && !holdRecords(files)) return null;
+  for (const { file, found } of beginnings(files, ['records'], params, piped)) {
+    if (found !== null && found.fields.length > 0)
+      return missingIn(hasRecord && records, { file, found }, params);
+  }
+  return missingIn(hasRecord && records, null, params);
+}
+
+/** The fault where standard input had so many records, the first of them in `head`, and none had the field. */
+export function missingOnStream(records: number, head: LinesHead, params: ResultParams): Fault {
+  const found = firstRecordsIn(head, 'jsonl', params);
+  const file = { id: '-', format: 'jsonl' } as const;
+  return missingIn(records, found.fields.length === 0 ? null : { file, found }, params);
+}
+
+/** @param records null: it is not known how many there are */
+function missingIn(records: number | null, lacking: Beginning | null, params: ResultParams): Fault {
+  const none = records === null ? 'no record has it' : `none of ${counted(records, 'record')} has it`;
+  const fields =
+    lacking === null ? '' : `; those of ${named(lacking.file.id)} have ${fieldsText(lacking, params)}`;
+  return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };
+}
+
+/** The number of files whose first records show which of several text fields they lack. */
+const MOST_FILES = 100;
+
+/**
+ * Of several text fields those that none of the first records has, in their order: the run goes on without them and reports them. None
+ * where a single name is given, because without it there were no result.
+ *
+ * @param piped the first lines of standard input
+ */
+export function lackedTextFields(
+  files: FileTable,
+  params: ResultParams,
+  piped: LinesHead | null,
+): readonly string[] {
+  const names = textFieldsOf(params.textField).map(({ name }) => name);
+  if (names.length === 1 || params.sets !== undefined) return [];
+  let lacked = names;
+  let looked = 0;
+  for (const { found } of beginnings(files, ['records', 'either'], params, piped)) {
+    if (found === null || found.fields.length === 0) continue;
+    lacked = lacked.filter((name) => found.lacked.includes(name));
+    if (++looked === MOST_FILES || lacked.length === 0) break;
+  }
+  return looked === 0 ? [] : lacked;
+}
+
+const named = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
+
+function wish({ textField, textFieldGiven }: ResultParams): string {
+  return textFieldGiven
+    ? `--text-field ${shown(textField)}`
+    : `--text-field ${shown(textField)} (the default)`;
+}
+
+/** The fields of the file, and those of them that may have been meant. */
+function fieldsText({ file: { format }, found }: Beginning, params: ResultParams): string {
+  const { fields, longest, held } = found;
+  const wished = textFieldsOf(params.textField).map(({ name }) => name);
+  if (fields.length === 0) return 'no field';
+  const text = `the ${fieldsNamed(fields)}`;
+  if (held) return `${text}, and ${held}, no strings, in ${wished.map(shown).join(', ')}`;
+  const without = wished.filter((name) => fields.includes(name));
+  if (without.length > 0) return `${text}, and no string in ${without.map(shown).join(', ')}`;
+  const separator = format === 'csv' || format === 'tsv' ? separatorMeant(fields) : null;
+  if (separator !== null) return `${text}; did you mean --separator ${separator}?`;
+  const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
+  if (near !== undefined) return `${text}; did you mean ${asTyped(near)}?`;
+  return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
+}
+
+/** A field in quotes; where --text-field would cut its name, as it has to be typed. */
+function asTyped(field: string): string {
+  if (!field.includes(',')) return shown(field);
+  return `--text-field ${shellQuoted(field.replace(/[\\,]/g, '\\$&'))}`;
+}
+
+/** Separators as they are written for a shell. */
+const SEPARATORS = [
+  ['\t', 'tab'],
+  [';', "';'"],
+  ['|', "'|'"],
+  [',', "','"],
+] as const;
+
+/** The separator between names that stand in the only field of a table; null: no usual one, or there are more fields. */
+function separatorMeant([name = '', ...others]: readonly string[]): string | null {
+  if (others.length > 0) return null;
+  return SEPARATORS.find(([separator]) => name.includes(separator))?.[1] ?? null;
 }

@@ -32,8 +32,6 @@ export function columnsFault(params: ResultParams, { id, firstLine }: Unnamed, f
   const separator = separatorOfSets(id, params.separator);
   const names = fieldNamesOf(firstLine, separator);
   const missing = columns.filter((name) => !names.includes(name)).map(shown);
-  const seen = names.slice(0, MOST_SHOWN).map(shown).join(', ');
-  const rest = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : '';
   const others = files > 1 ? `; ${files - 1} more ${files === 2 ? 'file is' : 'files are'} without them` : '';
   const hint =
     names.length > 1 || separator !== TAB
@@ -41,13 +39,19 @@ export function columnsFault(params: ResultParams, { id, firstLine }: Unnamed, f
       : ' (one field: they are separated by TABs, by commas in .csv files, or by what --separator says)';
   const detail =
     `--columns ${columns.join(',')}: the first line of ${JSON.stringify(textOf(id))} has no ${missing.join(', ')}; ` +
-    `its fields are ${seen}${rest}${hint}${others}`;
+    `its fields are ${shownNames(names)}${hint}${others}`;
   return { code: 'COLUMNS_UNKNOWN', detail };
 }
 
 /** A name of a field in quotes, cut where it is long. */
 export function shown(name: string): string {
   return JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN - 1)}…` : name);
+}
+
+/** The first names, and how many more there are. */
+export function shownNames(names: readonly string[]): string {
+  const rest = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : '';
+  return names.slice(0, MOST_SHOWN).map(shown).join(', ') + rest;
 }
 
 /**
