@@ -35,7 +35,7 @@ import { FilesSource, type Source } from './sketch/source.js';
 import { lackedTextFields } from './start/askedFields.js';
 import type { Checked } from './start/checked.js';
 import { list, type Prepared, tellLeftOut } from './start/prepare.js';
-import { type Begun, begin, leave, type Resumption } from './start/resume.js';
+import { Attempt, type Resumption } from './start/resume.js';
 import { endOf, type Sorted } from './start/sortedInstead.js';
 import { openStreams, type Streams } from './start/streams.js';
 import { Verifier } from './verify/verify.js';
@@ -144,7 +144,7 @@ interface Started {
 export async function runFiles(started: Started, hooks: RunHooks): Promise<Report | Sorted> {
   const { checked, budget, tables, store, disk, ready, start } = started;
   const { params, execution } = checked;
-  let begun: Begun | null = null;
+  let attempt: Attempt | null = null;
   let prepared: Prepared | null = null;
   let current: Run | null = null;
   let streams: Streams | null = null;
@@ -157,12 +157,12 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     refuseSkipped(params, skipped);
     refuseNoFiles(prepared);
-    begun = begin(prepared, store, disk, performance.now() - start);
-    streams = await openStreams(prepared, begun, { budget, room: disk.room }, hooks);
-    if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
+    attempt = new Attempt(prepared, store, performance.now() - start);
+    streams = await openStreams(prepared, attempt, { budget, room: disk.room }, hooks);
+    if (execution.resume) hooks.onResume?.(attempt.resumption);
     const engine = await ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, tables);
-    const report = await runInto(begun, current, prepared, skipped, streams.stdin, start);
+    const report = await runInto(started, attempt, current, prepared, skipped, streams.stdin);
     await engine.close();
     return report;
   } catch (error) {
@@ -173,12 +173,12 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     );
     await store.flush().catch(() => {});
     await store.close();
-    const end = begun === null || prepared === null ? { error } : endOf(prepared, error);
+    const end = attempt === null || prepared === null ? { error } : endOf(prepared, error);
     if ('sorted' in end) {
-      begun?.output.discard();
+      attempt?.output.discard();
       return end;
     }
-    if (begun !== null) giveUp(begun, checked, current, end.error);
+    if (attempt !== null) giveUp(attempt, checked, current, end.error);
     throw end.error;
   } finally {
     await streams?.close();
@@ -186,28 +186,23 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
 }
 
 /** Leaves the folder of a failed run; where counts were unbalanced, with a report of all balances. */
-function giveUp(
-  { output }: Begun,
-  { params, execution }: Checked,
-  current: Run | null,
-  error: unknown,
-): void {
+function giveUp(attempt: Attempt, { params, execution }: Checked, current: Run | null, error: unknown): void {
   if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
     const balances = current?.ledger.balances ?? [];
-    output.report({ version: VERSION, error: error.message, params, execution, balances });
+    attempt.output.report({ version: VERSION, error: error.message, params, execution, balances });
   }
-  leave(output, execution, error);
+  attempt.leave(error);
 }
 
 async function runInto(
-  begun: Begun,
+  { store, disk, start }: Started,
+  attempt: Attempt,
   current: Run,
   prepared: Prepared,
   skipped: SkipList,
   stdin: Readable | undefined,
-  start: number,
 ): Promise<Report> {
-  const { output, attempt, store, disk } = begun;
+  const { output } = attempt;
   const { params, execution, inputs } = prepared;
   const pieces = planPieces(inputs, params);
   await refuseDocuments(current, inputs.files, pieces);
@@ -220,7 +215,7 @@ async function runInto(
     // The note records that all of standard input is in the spool.
     stdinEnded: async () => {
       await store.flush();
-      begun.note();
+      attempt.note();
     },
   });
   const writing = new ResultWriting(current, output.path);
@@ -230,7 +225,7 @@ async function runInto(
     finish: (executed, candidates) => {
       refuseNothing(prepared, executed, skipped, source.piped);
       const listed = { skipped: inListOrder(skipped.columns()), links: inputs.links };
-      const told = () => toldOf(begun, prepared, executed);
+      const told = () => toldOf(attempt, prepared, executed);
       return current.stage('write', () => writing.finish(executed, listed, candidates, told));
     },
   });
@@ -251,7 +246,7 @@ async function runInto(
     lackedTextFields: lackedTextFields(inputs.files, params, source.piped),
   };
   // The folder of the work is removed when the result is whole, unless it is to stay.
-  if (execution.keepWork) begun.note(corpus.tables.length);
+  if (execution.keepWork) attempt.note(corpus.tables.length);
   await store.close();
   const readAs = told.documents.readAs(corpus.leftOutRecords);
   const found = { facts, readAs, textBytes, hasNamedIds: corpus.places !== null, valuesMissing };
@@ -267,9 +262,9 @@ interface Told {
 }
 
 /** Makes it; `run` may still write. */
-function* toldOf({ seen }: Begun, prepared: Prepared, executed: Executed): Stepwise<Told> {
+function* toldOf(attempt: Attempt, prepared: Prepared, executed: Executed): Stepwise<Told> {
   const { corpus, outcome } = executed;
-  const states = seen(corpus.tables.length);
+  const states = attempt.seen(corpus.tables.length);
   yield;
   const files = inputsText(states);
   yield;

@@ -17,7 +17,7 @@ import { inputsText } from '../../readers/inputsRecord.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { budgetOf, recordRoomOf } from '../../store/budget.js';
-import { DiskRoom, DiskWatch } from '../../store/disk.js';
+import { DiskRoom } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { createSpillingStore } from '../../store/spilling.js';
 import { createMemoryStore } from '../../store/store.js';
@@ -29,7 +29,7 @@ import { lackedTextFields, refuseMissingFields } from '../start/askedFields.js';
 import { type Checked, check } from '../start/checked.js';
 import { startEngine } from '../start/engine.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
-import { type Begun, begin, leave } from '../start/resume.js';
+import { Attempt } from '../start/resume.js';
 import { openStreams, type Streams } from '../start/streams.js';
 import { listClusterInputs } from './clusterInputs.js';
 import { usualJobs } from './clusterPlan.js';
@@ -64,20 +64,15 @@ export async function runOnCluster(checked: Checked, hooks: RunHooks, start: num
   (await engineFor(prepared, { ...cluster, work: shared })).check();
   const room = new DiskRoom(execution.out);
   const store = createSpillingStore({ folder: join(execution.out, WORK_NAME), limit: 0, room });
-  const begun = begin(
-    prepared,
-    store,
-    new DiskWatch(room, store, hooks.onLowDisk),
-    execution.checkpointAfter,
-  );
+  const attempt = new Attempt(prepared, store, execution.checkpointAfter);
   let streams: Streams | null = null;
   try {
-    const { resumption, needsStdin } = begun.attempt;
+    const { resumption, needsStdin } = attempt;
     let corpus: DiskCorpus | null = null;
     if (cluster.engine === 'disk') {
       const budget = budgetOf(execution.memory, execution.threads, checked.params.sql !== null);
-      streams = await openStreams(prepared, begun, { budget, room }, hooks);
-      const stdinEnded = async (): Promise<void> => begun.note();
+      streams = await openStreams(prepared, attempt, { budget, room }, hooks);
+      const stdinEnded = async (): Promise<void> => attempt.note();
       const options = { stdin: streams.stdin, needsStdin, stdinEnded };
       corpus = new DiskCorpus(prepared, { budget, signal: hooks.signal, options });
     }
@@ -86,10 +81,10 @@ export async function runOnCluster(checked: Checked, hooks: RunHooks, start: num
       hooks.onResume?.(isTakenUp ? { kind: 'sorted', engine: cluster.engine } : resumption);
     }
     // With standard input the run is noted when all of it has been read.
-    if (!inputs.files.hasStdin) begun.note();
-    return await runJobs(begun, prepared, { cluster, start, base, shared, corpus }, hooks);
+    if (!inputs.files.hasStdin) attempt.note();
+    return await runJobs(attempt, prepared, { cluster, start, base, shared, corpus }, hooks);
   } catch (error) {
-    leave(begun.output, execution, error);
+    attempt.leave(error);
     throw error;
   } finally {
     await streams?.close();
@@ -111,7 +106,7 @@ interface JobsStart {
 
 /** Opens the engine, runs the recipe, and writes the result. */
 async function runJobs(
-  begun: Begun,
+  attempt: Attempt,
   prepared: Prepared,
   { cluster, start, base, shared, corpus }: JobsStart,
   hooks: RunHooks,
@@ -122,8 +117,8 @@ async function runJobs(
     prepared,
     { ...cluster, work: shared },
     {
-      folder: join(begun.output.path, WORK_NAME, SORTED_NAME),
-      ...{ isFresh: !begun.attempt.isTakenUp, onStatus: (text) => teller.status(text) },
+      folder: join(attempt.output.path, WORK_NAME, SORTED_NAME),
+      ...{ isFresh: !attempt.isTakenUp, onStatus: (text) => teller.status(text) },
       ...(hooks.signal && { signal: hooks.signal }),
       ...(corpus && { corpus }),
     },
@@ -135,7 +130,7 @@ async function runJobs(
     const eliminated = (await corpus?.eliminated(() => countingWorkers(prepared))) ?? null;
     const outcome = await clusterRecipe(jobs, params, { ...formOf(prepared, piped), eliminated });
     const found = { jobs, engine, outcome, piped: piped() };
-    const report = await written(begun, prepared, found, teller, { start, cluster, signal: hooks.signal });
+    const report = await written(attempt, prepared, found, teller, { start, cluster, signal: hooks.signal });
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
     return report;
   } catch (error) {
@@ -236,13 +231,14 @@ interface WritingStart extends Pick<JobsStart, 'start' | 'cluster'> {
 
 /** Writes the result from the ordered dataset. */
 async function written(
-  { output, seen, attempt }: Begun,
+  attempt: Attempt,
   prepared: Prepared,
   { jobs, engine, outcome, piped }: Found,
   teller: JobTeller,
   { start, cluster, signal }: WritingStart,
 ): Promise<Report> {
   const { params, inputs, execution } = prepared;
+  const { output } = attempt;
   teller.begin('write');
   const result = await streamedResult({
     ...{ engine, params, outcome, inputs, piped, root: output.path },
@@ -256,7 +252,7 @@ async function written(
     balances: [],
     ...(attempt.isTakenUp && { resumedJobs: jobs.resumed }),
     ...(cluster.engine === 'disk' || !execution.paths.some(hasScheme)
-      ? ofThisMachine(prepared, seen, piped)
+      ? ofThisMachine(prepared, attempt, piped)
       : {}),
   });
 }
@@ -269,8 +265,11 @@ function jobCounts(jobs: StreamedResult['jobs']): Readonly<Record<string, unknow
 }
 
 /** Facts of the input files that only this machine can look up. */
-function ofThisMachine({ inputs, params }: Prepared, seen: Begun['seen'], piped: LinesHead | null) {
-  return { files: inputsText(seen(0)), lackedTextFields: lackedTextFields(inputs.files, params, piped) };
+function ofThisMachine({ inputs, params }: Prepared, attempt: Attempt, piped: LinesHead | null) {
+  return {
+    files: inputsText(attempt.seen(0)),
+    lackedTextFields: lackedTextFields(inputs.files, params, piped),
+  };
 }
 
 /** Lists the inputs: paths of this machine as a run on threads does; where one PATH is an address, the engine lists all. */

@@ -44,9 +44,8 @@ import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { LogCut, LogDamage } from '../../store/blockLog.js';
-import type { DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
-import type { Checkpoints, SpillingStore } from '../../store/spilling.js';
+import type { SpillingStore } from '../../store/spilling.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { hasReadNothing } from '../sketch/nothingRead.js';
 import { recalledBlocks } from '../sketch/sketching.js';
@@ -80,20 +79,52 @@ export type Resumption =
   /** A finished result: nothing is left to do. Its inputs can be compared only where its work was kept. */
   | { readonly kind: 'finished'; readonly inputsCompared: boolean };
 
-/** The identity of a run: everything but its inputs that decides the result. */
-export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters' | 'sources'>;
+/** Everything but its inputs that decides the result of a run. */
+type Identity = Pick<RunState, 'version' | 'unicode' | 'parameters' | 'sources'>;
 
-/** An attempt at a run: a new run, or a resumed one. */
+/** An attempt at a run, a new or a resumed one, that has taken its output folder and opened its store. */
 export class Attempt {
+  readonly output: OutputFolder;
   private state: Exclude<Resumption, { readonly kind: 'finished' | 'sorted' }> = { kind: 'nothing' };
-  private identity: Identity;
+  private identity: Identity & Pick<RunState, 'key'>;
   /** The inputs that the earlier attempt noted. */
-  private inputs: Block | null = null;
+  private earlier: Block | null = null;
   private readonly params: ResultParams;
+  private readonly resume: boolean;
+  private readonly store: SpillingStore;
+  private readonly record: InputsRecord;
+  private readonly options: RunState['options'];
 
-  constructor(params: ResultParams, places: readonly RootPlace[]) {
+  /**
+   * Takes the output folder, with the work of an earlier attempt if the run resumes it.
+   *
+   * @param lasted milliseconds since the run began
+   * @throws MinHashError RESUME_MISMATCH, and what prepareOutput throws
+   */
+  constructor({ options, params, execution, inputs }: Prepared, store: SpillingStore, lasted: number) {
+    const { out, force, keepWork, resume, checkpointAfter, cluster } = execution;
     this.params = params;
-    this.identity = { ...identityOf(params, places), key: randomBytes(8).toString('hex') };
+    this.resume = resume;
+    this.store = store;
+    this.record = new InputsRecord(inputs.files);
+    this.options = { ...notedOptions(options) };
+    this.identity = { ...identityOf(params, inputs.places), key: randomBytes(8).toString('hex') };
+    // Whoever may write in `.work` decides the result: checksums do not protect blocks, and engines read programs, numbers of jobs and
+    // outputs from there.
+    const distrust = (path: string): string | null =>
+      cluster === null
+        ? strangersInWork(join(path, WORK_NAME))
+        : (strangersAmong(resolve(out), [path, join(path, WORK_NAME)])[0] ?? null);
+    this.output = prepareOutput(out, {
+      ...{ force, version: VERSION, keepWork, options: this.options },
+      ...(resume ? { takesUp: (path) => this.takeUp(path, distrust(path)) } : {}),
+    });
+    try {
+      this.open(Math.max(0, checkpointAfter - lasted));
+    } catch (error) {
+      this.output.abandon();
+      throw error;
+    }
   }
 
   get resumption(): Resumption {
@@ -109,20 +140,54 @@ export class Attempt {
     return this.state.kind === 'taken up';
   }
 
-  /** Notes the run in its output folder. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  note(out: string, options: RunState['options'], record: InputsRecord): void {
+  /**
+   * Notes the run, and the states of its inputs as far as they are known, for a run that resumes it. `columnBlocks`: the number of
+   * column blocks that are read; their tables have the states of their inputs.
+   *
+   * @throws MinHashError WRITE_FAILED, DISK_FULL
+   */
+  note(columnBlocks = 0): void {
+    this.learn(columnBlocks);
     const { version, unicode, key, parameters, sources } = this.identity;
-    const state = { version, unicode, key, parameters, ...(sources && { sources }), options };
-    writeRunState(out, state, record.block());
+    const state = { version, unicode, key, parameters, ...(sources && { sources }), options: this.options };
+    writeRunState(this.output.path, state, this.record.block());
   }
 
   /**
-   * Looks for an earlier attempt in the output folder, which the caller has locked; returns whether this run resumes it.
+   * The states of the files of the first `columnBlocks` column blocks when they were read: for a later apply
+   * (src/coordinator/apply).
+   */
+  seen(columnBlocks: number): Block {
+    this.learn(columnBlocks);
+    this.record.lookAtRest();
+    return this.record.block();
+  }
+
+  /** Takes the states of the files that readers opened for the first `columnBlocks` column blocks. */
+  private learn(columnBlocks: number): void {
+    const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
+    for (const opened of openedIn(this.store, names)) this.record.noteOpened(opened);
+  }
+
+  /**
+   * Ends the use of the folder of a failed run: removes the work where it is of no use to a later run, else keeps it to
+   * be resumed.
+   */
+  leave(error: unknown): void {
+    // Wrong use of a query shows only when the query begins; a resumed run keeps the work of the earlier attempt even then.
+    const isWrong = error instanceof MinHashError && error.exitCode === 2 && !this.resume;
+    if (isWrong || hasReadNothing(error)) this.output.discard();
+    else this.output.abandon();
+  }
+
+  /**
+   * Looks for an earlier attempt in the output folder, which is locked; returns whether this run resumes it.
    *
    * @param distrust why the work in the folder must not be used even if it is of the same run; null: it may
    * @throws MinHashError RESUME_MISMATCH naming every difference
    */
-  takeUp(out: string, record: InputsRecord, distrust: string | null): boolean {
+  private takeUp(out: string, distrust: string | null): boolean {
+    const { record } = this;
     if (outputStateOf(out).kind !== 'unfinished') return false;
     const found = findRun(out);
     if (found.kind === 'none') {
@@ -133,7 +198,7 @@ export class Attempt {
     const faults = identityFaults(found.state, this.identity);
     if (faults.length > 0) throw new MinHashError([...faults, ...changedInputs(record, found.inputs)]);
     if (distrust !== null) return this.startOver(distrust);
-    this.inputs = found.inputs;
+    this.earlier = found.inputs;
     if (record.files.hasStdin) {
       // The note says that standard input was read to its end, so it cannot be read again.
       const damage = damageOfPiped(spoolFolder(out));
@@ -156,23 +221,27 @@ export class Attempt {
    * Opens the store in the folder of the run, with the blocks of the earlier attempt; the inputs must be unchanged since that attempt
    * read them.
    *
+   * @param after milliseconds until the run keeps its blocks
    * @throws MinHashError WRITE_FAILED, RESUME_MISMATCH naming every difference
    */
-  open(store: SpillingStore, path: string, record: InputsRecord, checkpoints: Checkpoints): void {
-    const folder = join(path, WORK_NAME);
+  private open(after: number): void {
+    const { store, record, isTakenUp } = this;
+    // A run without standard input can be resumed from any blocks; a run with it only once all of it is spooled.
+    const begin = (): void => {
+      if (!record.files.hasStdin) this.note();
+    };
     store.open({
       fingerprint: fingerprintOf(this.identity),
-      resume: this.isTakenUp,
-      folder,
+      resume: isTakenUp,
+      folder: join(this.output.path, WORK_NAME),
       // A resumed run keeps its blocks from the start: the earlier attempt has lasted long enough.
-      ...(this.isTakenUp ? { check: recalledCheck(this.params, record.length) } : { checkpoints }),
+      ...(isTakenUp
+        ? { check: recalledCheck(this.params, record.length) }
+        : { checkpoints: { after, begin } }),
     });
-    if (this.state.kind !== 'taken up') return;
-    const faults = changedInputs(
-      record,
-      this.inputs!,
-      openedIn(store, store.recalled(familyPrefix('documents'))),
-    );
+    if (!isTakenUp) return;
+    const opened = openedIn(store, store.recalled(familyPrefix('documents')));
+    const faults = changedInputs(record, this.earlier!, opened);
     if (faults.length > 0) throw new MinHashError(faults);
     const columnBlocks = recalledBlocks(store, this.params).size;
     this.state = { kind: 'taken up', columnBlocks, ...store.left };
@@ -202,7 +271,7 @@ function mismatch(detail: string): Fault {
 }
 
 /** The differences between an earlier attempt and this run, without those of their inputs. */
-export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity, 'key'>): Fault[] {
+export function identityFaults(before: Identity, now: Identity): Fault[] {
   const faults: Fault[] = [];
   if (before.version !== now.version) {
     faults.push(mismatch(`it is of version ${before.version}, this is ${now.version}`));
@@ -221,7 +290,7 @@ export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity
   return faults;
 }
 
-function identityOf(params: ResultParams, places: readonly RootPlace[]): Omit<Identity, 'key'> {
+function identityOf(params: ResultParams, places: readonly RootPlace[]): Identity {
   const sources = sourceOrder(places);
   return {
     version: VERSION,
@@ -371,93 +440,4 @@ function pathFaults(
 /** The target of a PATH with links resolved, and the PATH for messages. */
 function placeOf(absolute: string): [place: string, told: string] {
   return absolute === '-' ? ['-', absolute] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
-}
-
-/** An attempt at a run that has taken its output folder and opened its store. */
-export interface Begun {
-  readonly output: OutputFolder;
-  readonly store: SpillingStore;
-  readonly attempt: Attempt;
-  readonly disk: DiskWatch;
-  /**
-   * Notes the run, and the states of its inputs as far as they are known, for a run that resumes it. `columnBlocks`: the number of
-   * column blocks that are read; their tables have the states of their inputs.
-   *
-   * @throws MinHashError WRITE_FAILED, DISK_FULL
-   */
-  note(columnBlocks?: number): void;
-  /**
-   * The states of the files of the first `columnBlocks` column blocks when they were read: for a later apply
-   * (src/coordinator/apply).
-   */
-  seen(columnBlocks: number): Block;
-}
-
-/**
- * Takes the output folder, with the work of an earlier attempt if the run resumes it.
- *
- * @param lasted milliseconds since the run began
- * @throws MinHashError RESUME_MISMATCH, and what prepareOutput throws
- */
-export function begin(
-  { options, params, execution, inputs }: Prepared,
-  store: SpillingStore,
-  disk: DiskWatch,
-  lasted: number,
-): Begun {
-  const { out, force, keepWork, resume, checkpointAfter, cluster } = execution;
-  const attempt = new Attempt(params, inputs.places);
-  const record = new InputsRecord(inputs.files);
-  // Whoever may write in `.work` decides the result: checksums do not protect blocks, and engines read programs, numbers of jobs and
-  // outputs from there.
-  const distrust = (path: string): string | null =>
-    cluster === null
-      ? strangersInWork(join(path, WORK_NAME))
-      : (strangersAmong(resolve(out), [path, join(path, WORK_NAME)])[0] ?? null);
-  const takesUp = (path: string): boolean => attempt.takeUp(path, record, distrust(path));
-  const noted = { ...notedOptions(options) };
-  const output = prepareOutput(out, {
-    force,
-    version: VERSION,
-    keepWork,
-    options: noted,
-    ...(resume ? { takesUp } : {}),
-  });
-  const note = (columnBlocks = 0): void => {
-    learn(record, store, columnBlocks);
-    attempt.note(output.path, noted, record);
-  };
-  const seen = (columnBlocks: number): Block => {
-    learn(record, store, columnBlocks);
-    record.lookAtRest();
-    return record.block();
-  };
-  // A run without standard input can be resumed from any blocks; a run with it only once all of it is spooled.
-  const begin = (): void => {
-    if (!record.files.hasStdin) note();
-  };
-  try {
-    attempt.open(store, output.path, record, { after: Math.max(0, checkpointAfter - lasted), begin });
-  } catch (error) {
-    output.abandon();
-    throw error;
-  }
-  return { output, store, attempt, disk, note, seen };
-}
-
-/**
- * Ends the use of the folder of a failed run: removes the work where it is of no use to a later run, else keeps it to
- * be resumed.
- */
-export function leave(output: OutputFolder, { resume }: Pick<Execution, 'resume'>, error: unknown): void {
-  // Wrong use of a query shows only when the query begins; a resumed run keeps the work of the earlier attempt even then.
-  const isWrong = error instanceof MinHashError && error.exitCode === 2 && !resume;
-  if (isWrong || hasReadNothing(error)) output.discard();
-  else output.abandon();
-}
-
-/** Adds to `record` the states of the files that readers opened for the first `columnBlocks` column blocks. */
-function learn(record: InputsRecord, store: SpillingStore, columnBlocks: number): void {
-  const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
-  for (const opened of openedIn(store, names)) record.noteOpened(opened);
 }

@@ -7,7 +7,7 @@ import type { Budget } from '../../store/budget.js';
 import type { DiskRoom } from '../../store/disk.js';
 import type { Prepared } from './prepare.js';
 import type { QueryProcess } from './queryProcess.js';
-import { type Begun, spoolFolder } from './resume.js';
+import { type Attempt, spoolFolder } from './resume.js';
 
 /** The standard input that the calling program passes, and its signal to stop. */
 interface Passed {
@@ -28,14 +28,14 @@ export interface Streams {
  */
 export async function openStreams(
   { params, execution, inputs }: Prepared,
-  { output: { path }, attempt }: Pick<Begun, 'output' | 'attempt'>,
+  { output: { path }, isTakenUp }: Pick<Attempt, 'output' | 'isTakenUp'>,
   { budget, room }: { readonly budget: Pick<Budget, 'query'>; readonly room: DiskRoom },
   { stdin, signal }: Passed,
 ): Promise<Streams> {
   const { spool } = inputs.files;
   let query: QueryProcess | null = null;
   try {
-    await spool?.keepIn(spoolFolder(path), room, attempt.isTakenUp);
+    await spool?.keepIn(spoolFolder(path), room, isTakenUp);
     if (params.sql !== null) {
       const { startQuery } = await import('./queryProcess.js');
       const folder = join(path, WORK_NAME, 'query');

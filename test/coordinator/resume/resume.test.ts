@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import { prepare } from '../../../src/coordinator/start/prepare.js';
-import { begin, identityFaults } from '../../../src/coordinator/start/resume.js';
+import { Attempt, identityFaults } from '../../../src/coordinator/start/resume.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { outputStateOf } from '../../../src/output/folder.js';
@@ -24,7 +24,7 @@ import { type Report, summaryLines } from '../../../src/output/report.js';
 import { findRun, writeRunState } from '../../../src/output/runState.js';
 import { UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { SIZED_FILES } from '../../../src/readers/list/sizes.js';
-import { DiskRoom, DiskWatch } from '../../../src/store/disk.js';
+import { DiskRoom } from '../../../src/store/disk.js';
 import { createSpillingStore } from '../../../src/store/spilling.js';
 import { prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
@@ -281,13 +281,8 @@ test('an engine that sorts does not go on with what others may have written, thr
     const execution = { ...before.execution, cluster: isEngine ? cluster : null };
     const room = new DiskRoom(options.out);
     const store = createSpillingStore({ folder: join(options.out, '.work'), limit: 0, room });
-    const { output, attempt } = begin(
-      { ...before, execution },
-      store,
-      new DiskWatch(room, store, () => {}),
-      0,
-    );
-    output.abandon();
+    const attempt = new Attempt({ ...before, execution }, store, 0);
+    attempt.output.abandon();
     return attempt.resumption;
   };
   for (const isEngine of [false, true]) t.is(begun(isEngine).kind, 'taken up');
