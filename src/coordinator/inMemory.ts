@@ -8,13 +8,13 @@ import type { Block } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';
 import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from '../errors.js';
-import { checkOptions, type Resolved, type RunOptions } from '../options/check.js';
+import { checkOptions, type Execution, type Resolved, type RunOptions } from '../options/check.js';
 import { type KeyAlsoIn, keysAlsoIn, OPTION_KEYS } from '../options/table.js';
 import { callWith, shownValue } from '../options/values.js';
 import type { ManifestCounts } from '../output/facts.js';
 import type { PairKind } from '../output/readResult.js';
 import { skippedOrder } from '../output/tables/tables.js';
-import { checkDocuments, packGiven } from '../readers/formats/givenDocuments.js';
+import { checkDocuments, packGiven, type Values } from '../readers/formats/givenDocuments.js';
 import { DocumentPacker, type GivenDocument } from '../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../readers/list/pathIds.js';
 import { sketchFamilyOf } from '../sketch/family.js';
@@ -129,7 +129,7 @@ export interface Duplicates {
  * The least bytes of text for which starting workers saves time. Measured: a worker takes some 165 ms of a core until it works at
  * full speed, and this thread 8 ms a MB of text; two workers save half of those 8 ms, eight nearly all.
  */
-export function bytesForWorkers(cores: number): number {
+function bytesForWorkers(cores: number): number {
   return cores < 2 ? Number.POSITIVE_INFINITY : cores === 2 ? 64e6 : 32e6;
 }
 
@@ -153,19 +153,12 @@ export async function findDuplicates(
   const { params, execution, signal } = resolveMemory(options);
   checkDocuments(documents);
   signal?.throwIfAborted();
-  const packer = new DocumentPacker();
-  const worthwhile = options.threads === undefined ? bytesForWorkers(execution.threads) : 0;
-  const source = await begun(packGiven(documents, packer, signal), worthwhile);
-  const threads = options.threads ?? (source.isLarge ? execution.threads : 0);
-  const store = createMemoryStore();
-  const { ready } = await startEngine(params, { ...execution, threads }, store);
-  let engine: Engine | null = null;
+  const begun = new MemoryRun();
   try {
-    engine = await ready;
-    const run = new Run(params, engine, options.onProgress, signal);
+    const { run, source } = await begun.start(documents, params, execution, { ...options, signal });
     const rowChunks = rowChunksOf(params, execution);
     const skipped = new SkipList();
-    const { written } = await execute(run, new MemorySource(run, source.blocks), rowChunks, skipped, {
+    const { written } = await execute(run, source, rowChunks, skipped, {
       candidates: () => {},
       finish: (executed) => {
         return {
@@ -178,41 +171,61 @@ export async function findDuplicates(
         };
       },
     });
-    await engine.close();
+    await begun.close();
     return written;
   } catch (error) {
-    await source.blocks.return(undefined);
-    await engine?.destroy();
+    await begun.destroy();
     throw signal?.aborted ? signal.reason : error;
   }
 }
 
-interface BegunSource {
-  /** All blocks. */
-  readonly blocks: AsyncGenerator<Block>;
-  /** Whether there is enough text to share among workers. */
-  readonly isLarge: boolean;
-}
+/** A run over documents in memory, which are taken as they are needed. */
+export class MemoryRun {
+  private blocks: AsyncGenerator<Block> | null = null;
+  private engine: Engine | null = null;
 
-/** Takes blocks until they have `worthwhile` bytes of text, or end. */
-export async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): Promise<BegunSource> {
-  const first: Block[] = [];
-  let bytes = 0;
-  while (bytes < worthwhile && worthwhile !== Number.POSITIVE_INFINITY) {
-    const next = await blocks.next();
-    if (next.done === true) break;
-    first.push(next.value);
-    bytes += next.value.columns.textBytes!.length;
-  }
-  async function* all(): AsyncGenerator<Block> {
-    try {
-      for (let block = first.shift(); block !== undefined; block = first.shift()) yield block;
-      yield* blocks;
-    } finally {
-      await blocks.return(undefined);
+  /**
+   * Takes documents until they tell whether workers are worth their start, unless the number of `threads` is given.
+   *
+   * @throws MinHashError DOCUMENT_INVALID, INPUT_FAILED
+   */
+  async start(
+    documents: Values<GivenDocument>,
+    params: ResultParams,
+    execution: Pick<Execution, 'threads' | 'taskTimeout'>,
+    { threads, signal, onProgress }: Pick<MemoryOptions, 'threads' | 'signal' | 'onProgress'>,
+  ): Promise<{ readonly run: Run; readonly source: MemorySource }> {
+    const given = packGiven(documents, new DocumentPacker(), signal);
+    this.blocks = given;
+    const least = threads === undefined ? bytesForWorkers(execution.threads) : 0;
+    const first: Block[] = [];
+    let bytes = 0;
+    while (bytes < least && least !== Number.POSITIVE_INFINITY) {
+      const next = await given.next();
+      if (next.done === true) break;
+      first.push(next.value);
+      bytes += next.value.columns.textBytes!.length;
     }
+    async function* all(): AsyncGenerator<Block> {
+      for (let block = first.shift(); block !== undefined; block = first.shift()) yield block;
+      yield* given;
+    }
+    const chosen = threads ?? (bytes >= least ? execution.threads : 0);
+    const { ready } = await startEngine(params, { ...execution, threads: chosen }, createMemoryStore());
+    this.engine = await ready;
+    const run = new Run(params, this.engine, onProgress, signal);
+    return { run, source: new MemorySource(run, all()) };
   }
-  return { blocks: all(), isLarge: bytes >= worthwhile };
+
+  async close(): Promise<void> {
+    await this.engine?.close();
+  }
+
+  /** Ends the tasks, and takes no further document. */
+  async destroy(): Promise<void> {
+    await this.blocks?.return(undefined);
+    await this.engine?.destroy();
+  }
 }
 
 function duplicatesOf(

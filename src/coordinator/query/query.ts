@@ -7,13 +7,12 @@ import { resolve } from 'node:path';
 import { wordRule } from '../../analysis/methods/elementStreams.js';
 import { methodNamed } from '../../analysis/methods/table.js';
 import { idText } from '../../blocks/ids.js';
-import type { Engine } from '../../engines/engine.js';
 import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { addressOf } from '../../readers/bytes/remote/addresses.js';
-import { checkDocuments, givenStream, packGiven, type Values } from '../../readers/formats/givenDocuments.js';
-import { DocumentPacker, type GivenDocument, isText } from '../../readers/formats/memoryDocuments.js';
+import { checkDocuments, givenStream, type Values } from '../../readers/formats/givenDocuments.js';
+import { type GivenDocument, isText } from '../../readers/formats/memoryDocuments.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOf, bytesOf, idOfBinary } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
@@ -21,13 +20,13 @@ import { realPathOf } from '../../readers/list/walk.js';
 import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf, recordRoomOf } from '../../store/budget.js';
-import { createMemoryStore, type Store } from '../../store/store.js';
+import { createMemoryStore } from '../../store/store.js';
 import { type Progress, Run } from '../context.js';
-import { begun, bytesForWorkers } from '../inMemory.js';
+import { MemoryRun } from '../inMemory.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
-import { FilesSource, MemorySource, type Source } from '../sketch/source.js';
-import { type Place, startEngine } from '../start/engine.js';
+import { FilesSource, type Source } from '../sketch/source.js';
+import { startEngine } from '../start/engine.js';
 import { list } from '../start/prepare.js';
 import { workersFor } from '../start/workers.js';
 import { answersTo, type ChosenMatch, type ReadCounts, readsAgain } from './answers.js';
@@ -196,11 +195,8 @@ async function openFiles(
   refuseNoFiles({ params, inputs });
   const budget = budgetOf(execution.memory, execution.threads);
   const end = (): void => inputs.files.spool?.close();
-  const engine = await engineOf(
-    params,
-    { ...execution, threads: workersFor(execution), room: recordRoomOf(budget) },
-    createMemoryStore(),
-  );
+  const place = { ...execution, threads: workersFor(execution), room: recordRoomOf(budget) };
+  const engine = await (await startEngine(params, place, createMemoryStore())).ready;
   const run = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
   const stdin = hooks.stdin === undefined ? {} : { stdin: givenStream(hooks.stdin, hooks.signal) };
   return {
@@ -216,40 +212,29 @@ async function openFiles(
   };
 }
 
-async function engineOf(params: ResultParams, place: Place, store: Store): Promise<Engine> {
-  const { ready } = await startEngine(params, place, store);
-  return ready;
-}
-
-const NOTHING = (): void => {};
-
 async function openDocuments(
   documents: unknown,
   resolved: ResolvedQuery,
   bases: number,
-  { threads: asked }: QueryOptions,
-  hooks: QueryHooks,
+  { threads }: QueryOptions,
+  { signal, onProgress }: QueryHooks,
 ): Promise<OpenedCorpus> {
-  const { execution } = resolved;
+  const begun = new MemoryRun();
   const params = readingParams(resolved);
-  const packer = new DocumentPacker();
-  const worthwhile = asked === undefined ? bytesForWorkers(execution.threads) : 0;
-  const given = await begun(packGiven(documents as Values<GivenDocument>, packer, hooks.signal), worthwhile);
-  const threads = asked ?? (given.isLarge ? execution.threads : 0);
-  const engine = await engineOf(params, { ...execution, threads }, createMemoryStore());
-  const run = new Run(params, engine, hooks.onProgress, hooks.signal);
+  const { run, source } = await begun.start(documents as Values<GivenDocument>, params, resolved.execution, {
+    ...(threads !== undefined && { threads }),
+    signal,
+    onProgress,
+  });
   return {
     run,
-    corpus: new MemorySource(run, given.blocks),
+    corpus: source,
     own: Array.from({ length: bases }, () => -1),
     skipped: new SkipList(),
     // A program that passes no documents made no mistake.
-    refuse: NOTHING,
-    close: () => engine.close(),
-    destroy: async () => {
-      await given.blocks.return(undefined);
-      await engine.destroy();
-    },
+    refuse: () => {},
+    close: () => begun.close(),
+    destroy: () => begun.destroy(),
   };
 }
 
