@@ -7,7 +7,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatNamed, hasUnits } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
-import { refuseSkipped, SkipList } from '../sketch/corpus.js';
+import { skippedInputs } from '../sketch/corpus.js';
 import type { Prepared } from '../start/prepare.js';
 
 /** Most files that a message names; it counts the others. */
@@ -20,9 +20,7 @@ export function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterEx
     const unread = [...unreadFaults(inputs.files, engine), ...fieldFaults(inputs.files, engine, params)];
     if (unread.length > 0) throw new MinHashError(unread);
   }
-  const skipped = new SkipList();
-  for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
-  refuseSkipped(params, skipped);
+  skippedInputs(inputs, params);
 }
 
 /** The engines that read input files themselves. */

@@ -29,6 +29,7 @@ import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_C
 import { LISTED_BITS, LISTED_FLAGS } from '../../output/facts.js';
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import type { Inputs } from '../../readers/list/inputs.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
 import type { ResultParams, Unit } from '../../sketch/params.js';
@@ -483,6 +484,14 @@ export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skippe
   if (onError !== 'fail' || skipped.length === 0) return;
   const { place, code } = skipped.first();
   throw refusal(place, SKIP_CODES[code]!);
+}
+
+/** The places that the listing skipped. @throws MinHashError INPUT_REFUSED with --on-error fail */
+export function skippedInputs({ skipped }: Pick<Inputs, 'skipped'>, params: ResultParams): SkipList {
+  const list = new SkipList();
+  for (const { place, code } of skipped) list.addBinary(place, code);
+  refuseSkipped(params, list);
+  return list;
 }
 
 /** The error of a run or filter that must not skip a place. */

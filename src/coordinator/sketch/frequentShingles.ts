@@ -7,7 +7,7 @@
  * The outcome is exact: it does not depend on the size of the filter, the ranges, the threads or the row chunks.
  */
 
-import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
+import { ByteColumn, numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
@@ -62,35 +62,33 @@ export async function eliminatedShingles(
 ): Promise<Eliminated> {
   const counting = new Counting(run, source, most, room);
   await counting.filter();
-  const found = { hashes: new Uint32Column(), places: new Uint32Column() };
-  const rows: [Uint32Column, Uint32Column, Uint32Column] = [
-    new Uint32Column(),
-    new Uint32Column(),
-    new Uint32Column(),
-  ];
+  const hashes = new Uint32Column();
+  const documents = new Uint32Column();
+  const blocks = new Uint32Column();
+  const columns = new Uint32Column();
   for (let from = 0; from < ALL_HASHES; ) {
     const counts = await counting.range(from);
     counts.eachPopular(most, (low, high, count, block, column) => {
-      found.places.push(found.places.length);
-      found.hashes.push(low);
-      found.hashes.push(high);
-      [count, block, column].forEach((value, i) => {
-        rows[i]!.push(value);
-      });
+      hashes.push(low);
+      hashes.push(high);
+      documents.push(count);
+      blocks.push(block);
+      columns.push(column);
     });
     from = counts.below;
   }
   run.engine.store.delete(ONE.shingleFilter);
-  const order = found.places.view;
-  sortByKey64(found.hashes.view, order, order.length);
-  const [counts, blocks, columns] = rows.map(({ view }) => order.map((row) => view[row]!)) as [
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-  ];
-  const hashes = found.hashes.view.slice();
-  run.put(ONE.eliminated, encodeBlock('shingleCounts', {}, { hashes }, true));
-  return { hashes, documents: counts, blocks, columns };
+  const order = numbersBelow(documents.length);
+  sortByKey64(hashes.view, order, order.length);
+  const inOrder = ({ view }: Uint32Column): Uint32Array => order.map((row) => view[row]!);
+  const sorted = hashes.view.slice();
+  run.put(ONE.eliminated, encodeBlock('shingleCounts', {}, { hashes: sorted }, true));
+  return {
+    hashes: sorted,
+    documents: inOrder(documents),
+    blocks: inOrder(blocks),
+    columns: inOrder(columns),
+  };
 }
 
 type Counted = CountedHashes & { readonly columns: Uint32Array };
@@ -140,12 +138,12 @@ class Counting {
     const { run } = this;
     const reading = this.readings++;
     let bytes = 0;
-    let taken = 0;
     let blocks = 0;
-    const results = run.each(this.source.first(), (block) => {
-      taken++;
-      return this.countBlock(block, NAMES.counts(reading, block.block), from, below());
-    });
+    const results = run.each(
+      this.source.first(),
+      (block) => this.countBlock(block, NAMES.counts(reading, block.block), from, below()),
+      { balance: 'column blocks' },
+    );
     for await (const { block, name, textBytes } of results) {
       const counts = decodeBlock(run.engine.store.get(name), 'shingleCounts', name);
       const counted = typedColumns(counts, { hashes: 'u32', documents: 'u32', columns: 'u32' });
@@ -157,7 +155,6 @@ class Counting {
       if (totalBytes === null) run.progress(blocks, null, 'blocks', textBytes);
       else run.progress(Math.min(bytes, totalBytes), totalBytes, 'bytes', textBytes);
     }
-    run.balance('column blocks', taken, { counted: blocks });
   }
 
   private async countBlock(
@@ -190,9 +187,9 @@ function rowsByBlock({ blocks, columns, documents }: Eliminated): Map<number, nu
   order.sort((x, y) => documents[y]! - documents[x]! || x - y);
   const rows = new Map<number, number[]>();
   for (const row of order.subarray(0, MOST_TEXTS)) {
-    const list = rows.get(blocks[row]!);
-    if (list === undefined) rows.set(blocks[row]!, [row]);
-    else list.push(row);
+    const list = rows.get(blocks[row]!) ?? [];
+    rows.set(blocks[row]!, list);
+    list.push(row);
   }
   for (const list of rows.values()) list.sort((x, y) => columns[x]! - columns[y]! || x - y);
   return rows;

@@ -11,8 +11,7 @@
  * All rows that go in are counted again where they come out.
  */
 
-import type { LineCounts } from '../../../mappers/setRows.js';
-import { Uint32Column } from '../../arrays/growable.js';
+import { numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import { NameTable } from '../../arrays/hashTable.js';
 import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
@@ -98,9 +97,7 @@ class SetCorpus {
 
   /** All row chunks were added: finds the sets of more than `most` elements. */
   close(most: number): void {
-    const found: number[] = [];
-    for (let d = 0; d < this.length; d++) if (this.sizes[d]! > most) found.push(d);
-    this.tooLarge = Uint32Array.from(found);
+    this.tooLarge = numbersBelow(this.length).filter((set) => this.sizes[set]! > most);
   }
 
   name(set: number): Uint8Array {
@@ -110,36 +107,25 @@ class SetCorpus {
 
   /** The sets that are not too large, numbered anew. */
   finish(): Corpus {
-    const sets = this.length;
-    const flags = new Uint8Array(sets);
-    for (let set = 0; set < sets; set++) flags[set] = this.flagsOf(set);
+    const flags = new Uint8Array(this.length);
+    for (let set = 0; set < this.length; set++)
+      flags[set] = HAS_ID | (this.sizes[set] === 0 ? EMPTY : 0) | (this.isCut[set] === 1 ? REPAIRED : 0);
     const blocks = Array.from({ length: this.blocks }, (_, block) => block);
     const tables = blocks.map((block) => this.table(block, flags));
-    const kept = this.kept();
+    const gone = new Set(this.tooLarge);
+    const kept = gone.size === 0 ? null : numbersBelow(this.length).filter((set) => !gone.has(set));
     const ids = kept === null ? idBlock(this.ids) : idsOfRows(this.ids, kept);
     const keysOf = (block: number): Uint32Array =>
       this.keys.subarray(4 * SETS_A_BLOCK * block, 4 * SETS_A_BLOCK * (block + 1));
-    const rows = { contentKeys: blocks.map(keysOf), tables };
     // A set stands in many lines, so its name is its place.
-    return corpusOf(rows, kept, ids, () => null);
-  }
-
-  private flagsOf(set: number): number {
-    return HAS_ID | (this.sizes[set] === 0 ? EMPTY : 0) | (this.isCut[set] === 1 ? REPAIRED : 0);
-  }
-
-  /** Null: all are. */
-  private kept(): Uint32Array | null {
-    if (this.tooLarge.length === 0) return null;
-    const gone = new Set(this.tooLarge);
-    return Uint32Array.from({ length: this.length }, (_, set) => set).filter((set) => !gone.has(set));
+    return corpusOf({ contentKeys: blocks.map(keysOf), tables }, kept, ids, () => null);
   }
 
   /** The document table of a column block. Sets stand in no one file, so the file is 0 and the record the column. */
   private table(block: number, all: Uint8Array): ColumnTable {
     const from = block * SETS_A_BLOCK;
     const columns = this.columnsOf(block);
-    const record = Float64Array.from({ length: columns }, (_, column) => column);
+    const record = Float64Array.from(numbersBelow(columns));
     const flags = all.subarray(from, from + columns);
     const occurrences = this.sizes.subarray(from, from + columns);
     // A set has no text: equal sets are identical.
@@ -270,6 +256,7 @@ const KEEP = {
   signatures: 'counted',
   fingerprints: 'counted',
 } as const;
+const COUNTED = ['lines', 'entries', 'names', 'skipped', 'passed'] as const;
 /** Bytes of a set in the tables: size, content key and flags, as they are gathered and as a document; column and block. */
 const SET_BYTES = 63;
 /** `--max-document` counts an element of a set as so many bytes. */
@@ -314,7 +301,7 @@ export class RowForm {
   private skippedPlaces = 0;
   private textBytes = 0;
   /** Over all splits. */
-  private counts: LineCounts = { lines: 0, entries: 0, names: 0, skipped: 0, passed: 0 };
+  private readonly counts = { lines: 0, entries: 0, names: 0, skipped: 0, passed: 0 };
   /** Rows that tiles took. */
   private entriesTaken = 0;
 
@@ -423,7 +410,7 @@ export class RowForm {
     this.skips.add(names, this.lines.firstOf(lines, report.lines));
     this.skippedPlaces += names.columns.skipCode!.length;
     for (const chunk of report.chunks) this.splitsOf[chunk]!.push(number);
-    this.counts = sumOf(this.counts, report);
+    for (const what of COUNTED) this.counts[what] += report[what];
     this.textBytes += bytes;
   }
 
@@ -469,10 +456,8 @@ export class RowForm {
     const sketch = (block: number) => this.column(sets, block, rowChunksOf[block]!);
     const progress = { unit: 'blocks', total: chunks + blocks.length, from: chunks };
     for await (const made of run.each(blocks, sketch, { progress })) rows += made;
-    let elements = 0;
-    for (let set = 0; set < sets.length; set++) elements += sets.sizes[set]!;
-    let leftOut = 0;
-    for (const set of sets.tooLarge) leftOut += sets.sizes[set]!;
+    const elements = sets.sizes.reduce((sum, size) => sum + size, 0);
+    const leftOut = sets.tooLarge.reduce((sum, set) => sum + sets.sizes[set]!, 0);
     run.balance('elements of sets', elements, { 'in columns': rows, 'of sets that are too large': leftOut });
   }
 
@@ -499,14 +484,4 @@ export class RowForm {
     for (const name of await reduceSteps(run, block, label, steps, KEEP)) run.engine.store.delete(name);
     return rows;
   }
-}
-
-function sumOf(a: LineCounts, b: LineCounts): LineCounts {
-  return {
-    lines: a.lines + b.lines,
-    entries: a.entries + b.entries,
-    names: a.names + b.names,
-    skipped: a.skipped + b.skipped,
-    passed: a.passed + b.passed,
-  };
 }
