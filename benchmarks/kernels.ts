@@ -14,10 +14,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Wasm } from '../src/arrays/ownPages.js';
-import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import type { SketchName } from '../src/sketch/params.js';
+import { agreementOf } from '../src/sketch/probability.js';
 import type { ShingleUnit } from '../src/text/shingles.js';
 import { createReferenceKernel } from '../test/kernel/referenceKernel.js';
 import { environment, type Row, record } from './measure/record.js';
@@ -112,12 +112,12 @@ function agreeing(): Part {
     name: 'agreement, half of 128 equal',
     unit: 'ns a pair',
     amount: pairs,
-    prepare: (kernel) => {
+    prepare: () => {
       let equal = 0;
       const run = (): void => {
         equal = 0;
         for (let i = 0; i < pairs; i++) {
-          equal += kernel.agreement(slots, 128 * i, slots, 128 * ((7 * i) % pairs), 128);
+          equal += agreementOf(slots, 128 * i, slots, 128 * ((7 * i) % pairs), 128);
         }
       };
       return { run, result: () => equal };
@@ -150,13 +150,12 @@ function sortingKeys(count: number): Part {
     unit: 'ns a key',
     amount: count,
     prepare: (kernel) => {
-      const sort = kernel.sortByKey64 ?? sortByKey64;
       const keys = list.slice();
       const payload = new Uint32Array(count);
       const run = (): void => {
         keys.set(list);
         for (let i = 0; i < count; i++) payload[i] = i;
-        sort(keys, payload, count);
+        kernel.sortByKey64(keys, payload, count);
       };
       return { run, result: () => [keys, payload] };
     },

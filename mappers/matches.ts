@@ -9,7 +9,7 @@
  *      named        u8       1: the record names its id
  *      idOffsets    u32      n+1 offsets into idBytes
  *
- * Skipped documents and places have columns of their own (skipFile, skipRecord, skipCode), as in the document table.
+ * Skipped documents and places have columns of their own, as in the document table.
  */
 
 import { createElementStream, type ElementRule } from '../src/analysis/methods/elementStreams.js';
@@ -21,10 +21,11 @@ import {
   type DocumentFeed,
   type DocumentSink,
   type PAGE,
+  SkippedColumns,
   type TableEnd,
   WHOLE_FILE,
 } from '../src/blocks/documents.js';
-import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
+import type { ErrorCode } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { TextStream } from '../src/text/preparedText.js';
 
@@ -90,9 +91,7 @@ class MatchSink implements DocumentSink {
   private readonly named = new ByteColumn();
   private readonly ids = new ByteColumn();
   private readonly idOffsets = new Uint32Column();
-  private readonly skipFile = new Uint32Column();
-  private readonly skipRecord = new Float64Column();
-  private readonly skipCode = new ByteColumn();
+  private readonly skipped = new SkippedColumns();
   private current = { file: 0, record: 0, isNamed: false, isAsText: false };
   private readonly id = new ByteColumn();
 
@@ -130,10 +129,8 @@ class MatchSink implements DocumentSink {
     this.close(repaired);
   }
 
-  skip(file: number, record: number, code: ErrorCode, _id: Uint8Array | null): void {
-    this.skipFile.push(file);
-    this.skipRecord.push(record);
-    this.skipCode.push(SKIP_CODES.indexOf(code));
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.skipped.push(file, record, code, id);
   }
 
   readonly finish: TableEnd = (lines) => {
@@ -153,9 +150,7 @@ class MatchSink implements DocumentSink {
       record: Float64Array.from(rows, (row) => this.record.view[row]!),
       named: Uint8Array.from(rows, (row) => this.named.view[row]!),
       ...{ values, idOffsets, idBytes: ids.view },
-      skipFile: this.skipFile.view,
-      skipRecord: this.skipRecord.view,
-      skipCode: this.skipCode.view,
+      ...this.skipped.views(),
     };
     return encodeBlock('matches', { lines }, columns);
   };

@@ -12,8 +12,9 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { NameTable } from '../src/arrays/hashTable.js';
 import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/block.js';
+import { SkippedColumns } from '../src/blocks/documents.js';
 import type { RowBatch, RowFeed, RowSink, RowWeights, SetNames } from '../src/blocks/sets.js';
-import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
+import type { ErrorCode } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { rowChunkOf } from '../src/sketch/rowChunks.js';
 import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/text/elements.js';
@@ -66,9 +67,7 @@ export class RowCollector implements RowSink {
   private readonly table: SetNames | null;
   /** How many names earlier splits had. */
   private known = 0;
-  private readonly skipFile = new Uint32Column();
-  private readonly skipRecord = new Float64Column();
-  private readonly skipCode = new ByteColumn();
+  private skips = new SkippedColumns();
   readonly weighs: boolean;
   private readonly params: RowParams;
 
@@ -96,7 +95,7 @@ export class RowCollector implements RowSink {
     this.alone = 0;
     this.skipped = 0;
     for (const column of [this.sets, this.elements, this.weights]) column.truncate(0);
-    for (const column of [this.skipFile, this.skipRecord, this.skipCode]) column.truncate(0);
+    this.skips = new SkippedColumns();
   }
 
   row(
@@ -152,24 +151,11 @@ export class RowCollector implements RowSink {
   skip(file: number, record: number, code: ErrorCode): void {
     // A file that cannot be read has no lines.
     if (record >= 0) this.skipped++;
-    this.skipFile.push(file);
-    this.skipRecord.push(record);
-    this.skipCode.push(SKIP_CODES.indexOf(code));
+    this.skips.push(file, record, code, null);
   }
 
   namesBlock(): Block {
-    return encodeBlock(
-      'setNames',
-      {},
-      {
-        ...this.names.columnsFrom(this.known),
-        skipFile: this.skipFile.view,
-        skipRecord: this.skipRecord.view,
-        skipCode: this.skipCode.view,
-        skipIdOffsets: new Uint32Array(this.skipCode.length + 1),
-        skipIdBytes: new Uint8Array(0),
-      },
-    );
+    return encodeBlock('setNames', {}, { ...this.names.columnsFrom(this.known), ...this.skips.views() });
   }
 }
 

@@ -9,7 +9,6 @@
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';
-import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
@@ -35,23 +34,26 @@ export function shingleCounts(
   shingle: ShingleParams,
   { counters, most, from, below }: Suspects,
 ): Block {
-  const sets = kernel.setCollector();
+  /** The sets of documents, one after the other, and the column of each hash; behind these, the hashes of the current document. */
+  const sets = new Uint32Column();
   const columns = new Uint32Column();
-  sets.clear();
+  const drop = (): void => sets.truncate(2 * columns.length);
   const stream = kernel.shingleStream(shingle, (hashes, count) => {
-    sets.add(hashes, keepSuspects(hashes, count, counters, most, from, below));
+    sets.append(hashes.subarray(0, 2 * keepSuspects(hashes, count, counters, most, from, below)));
   });
   const recorder = new DocumentRecorder(stream, {
-    begin: () => sets.drop(),
+    begin: drop,
     end: (column) => {
-      columns.extend(sets.close()).fill(column);
+      const set = sets.view.subarray(2 * columns.length);
+      columns.extend(kernel.sortUnique(set, set.length / 2)).fill(column);
+      drop();
     },
-    void: () => sets.drop(),
+    void: drop,
   });
   feed(recorder);
-  const hashes = sets.sets().slice();
+  const hashes = sets.view;
   // Stable, so the first of equal hashes is that of the first column.
-  (kernel.sortByKey64 ?? sortByKey64)(hashes, columns.view, columns.length);
+  kernel.sortByKey64(hashes, columns.view, columns.length);
   return encodeBlock('shingleCounts', { bytes: recorder.bytes }, countedRuns(hashes, columns.view));
 }
 

@@ -12,7 +12,6 @@
  */
 
 import { lowerBound } from '../src/arrays/search.js';
-import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type RowWeights, SETS_A_BLOCK } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
@@ -192,7 +191,7 @@ class SetReducer {
     if (this.order.length < count) this.order = new Uint32Array(2 * count);
     const { order } = this;
     for (let i = 0; i < count; i++) order[i] = i;
-    (this.kernel.sortByKey64 ?? sortByKey64)(run, order, count);
+    this.kernel.sortByKey64(run, order, count);
     const before = weights.slice(from, to);
     for (let i = 0; i < count; i++) weights[from + i] = before[order[i]!]!;
     return to;

@@ -149,36 +149,6 @@ export interface VerifiedPairs extends Pairs {
   readonly exact: RowEvidence | null;
 }
 
-type AgreementFunction = (
-  a: Uint32Array,
-  aOffset: number,
-  b: Uint32Array,
-  bOffset: number,
-  hashes: number,
-) => number;
-
-/** Matching slots of the signatures of every pair. */
-export function agreements(
-  pairs: Pairs,
-  signatures: SignatureBlocks,
-  agreement: AgreementFunction,
-): Uint16Array {
-  const { blocks, blockOf, columnOf, stride, hashes } = signatures;
-  const out = new Uint16Array(pairs.count);
-  for (let i = 0; i < pairs.count; i++) {
-    const a = pairs.a[i]!;
-    const b = pairs.b[i]!;
-    out[i] = agreement(
-      blocks[blockOf[a]!]!,
-      columnOf[a]! * stride,
-      blocks[blockOf[b]!]!,
-      columnOf[b]! * stride,
-      hashes,
-    );
-  }
-  return out;
-}
-
 /**
  * The pairs of exact mode before any set is compared: none is accepted, and only the signature similarity is known. The columns
  * for the exact similarities of `rows` hold NaN.

@@ -24,7 +24,7 @@
  * ...).
  */
 
-import { ByteColumn, Float64Column, grown, Uint32Column } from '../arrays/growable.js';
+import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
 import { type ErrorCode, SKIP_CODES } from '../errors.js';
 
 import {
@@ -34,6 +34,7 @@ import {
   type ShingleParams,
   type ShingleStream,
   TAKEN,
+  type TextFacts,
   type TextRoom,
   TOO_SHORT,
 } from '../text/shingles.js';
@@ -43,131 +44,136 @@ import { checkFields, type FieldValues, ValueColumns } from './fieldValues.js';
 /** Flag of a document whose id was given. */
 export const HAS_ID = 1;
 
-const FIRST_ROOM = 1024;
-
 const MOST_U32 = 0xffffffff;
 
-function copyKey(key: Uint32Array, into: Uint32Array, at: number): void {
-  into[at] = key[0]!;
-  into[at + 1] = key[1]!;
-  into[at + 2] = key[2]!;
-  into[at + 3] = key[3]!;
-}
-
-/**
- * The columns of a document table while it grows, one row per document. All columns have the same capacity
- * and double together, so that a document costs an index and no object.
- */
+/** The columns of a document table while it grows, one row per document, so that a document costs no object. */
 class DocumentColumns {
-  length = 0;
-
-  private room = FIRST_ROOM;
-  private file = new Uint32Array(FIRST_ROOM);
-  private record = new Float64Array(FIRST_ROOM);
-  /** Null until there is a unit. */
-  private unit: Float64Array | null = null;
-  private flags = new Uint8Array(FIRST_ROOM);
-  private contentKey = new Uint32Array(4 * FIRST_ROOM);
-  private textKey = new Uint32Array(4 * FIRST_ROOM);
-  private occurrences = new Float64Array(FIRST_ROOM);
-  private textBytes = new Float64Array(FIRST_ROOM);
-  private tokens: Uint32Array | Float64Array = new Uint32Array(FIRST_ROOM);
-  private idEnds = new Uint32Array(FIRST_ROOM);
+  private readonly file = new Uint32Column();
+  private readonly record = new Float64Column();
+  /** Empty where whole documents are compared. */
+  private readonly unit = new Float64Column();
+  private readonly flags = new ByteColumn();
+  private readonly contentKey = new Uint32Column();
+  private readonly textKey = new Uint32Column();
+  private readonly occurrences = new Float64Column();
+  private readonly textBytes = new Float64Column();
+  private readonly tokens = new Float64Column();
+  private readonly idOffsets = new Uint32Column();
   private readonly idBytes = new ByteColumn();
+  /** Bytes of the ids of complete rows. */
+  private idEnd = 0;
 
-  /** Begins a row after the complete ones; discards an open row. */
-  open(file: number, record: number, id: Uint8Array | null, unit: number): void {
-    const row = this.length;
-    if (row === this.room) this.grow();
-    if (unit !== WHOLE_DOCUMENT) {
-      this.unit ??= new Float64Array(this.room);
-      this.unit[row] = unit;
-    }
-    this.file[row] = file;
-    this.record[row] = record;
-    this.flags[row] = id === null ? 0 : HAS_ID;
-    this.idBytes.truncate(row === 0 ? 0 : this.idEnds[row - 1]!);
-    if (id !== null) this.idBytes.append(id);
-    this.idEnds[row] = this.idBytes.length;
+  constructor() {
+    this.idOffsets.push(0);
   }
 
-  /** Completes the current row; `flags` are added to its own. */
+  /** Number of complete rows. */
+  get length(): number {
+    return this.flags.length;
+  }
+
+  /** Keeps the id of the row that `close` completes; discards that of an open row. */
+  open(id: Uint8Array | null): void {
+    this.idBytes.truncate(this.idEnd);
+    if (id !== null) this.idBytes.append(id);
+  }
+
+  /** Completes the current row. */
   close(
+    file: number,
+    record: number,
+    unit: number,
     flags: number,
-    contentKey: Uint32Array,
-    textKey: Uint32Array,
-    occurrences: number,
     textBytes: number,
-    tokens: number,
+    facts: TextFacts,
   ): void {
-    const row = this.length++;
-    this.flags[row]! |= flags;
-    this.occurrences[row] = occurrences;
-    this.textBytes[row] = textBytes;
-    if (tokens > MOST_U32 && this.tokens instanceof Uint32Array) this.tokens = Float64Array.from(this.tokens);
-    this.tokens[row] = tokens;
-    copyKey(contentKey, this.contentKey, 4 * row);
-    copyKey(textKey, this.textKey, 4 * row);
+    this.file.push(file);
+    this.record.push(record);
+    if (unit !== WHOLE_DOCUMENT) this.unit.push(unit);
+    this.flags.push(flags);
+    this.contentKey.append(facts.contentKey);
+    this.textKey.append(facts.textKey);
+    this.occurrences.push(facts.occurrences);
+    this.textBytes.push(textBytes);
+    this.tokens.push(facts.tokens);
+    this.idEnd = this.idBytes.length;
+    this.idOffsets.push(this.idEnd);
   }
 
   /** Appends rows of whole files; discards an open row. */
   append({ file, tokens, occurrences, textBytes, flags, contentKey, textKey }: RowColumns): void {
-    const from = this.length;
-    const to = from + file.length;
-    while (to > this.room) this.grow();
-    this.file.set(file, from);
-    this.record.fill(WHOLE_FILE, from, to);
-    this.flags.set(flags, from);
-    this.contentKey.set(contentKey, 4 * from);
-    this.textKey.set(textKey, 4 * from);
-    this.occurrences.set(occurrences, from);
-    this.textBytes.set(textBytes, from);
-    this.tokens.set(tokens, from);
-    this.idEnds.fill(from === 0 ? 0 : this.idEnds[from - 1]!, from, to);
-    this.length = to;
+    this.file.append(file);
+    this.record.extend(file.length).fill(WHOLE_FILE);
+    this.flags.append(flags);
+    this.contentKey.append(contentKey);
+    this.textKey.append(textKey);
+    this.occurrences.append(occurrences);
+    this.textBytes.append(textBytes);
+    this.tokens.extend(file.length).set(tokens);
+    this.idOffsets.extend(file.length).fill(this.idEnd);
   }
 
   flag(row: number, flags: number): void {
-    this.flags[row]! |= flags;
+    this.flags.view[row]! |= flags;
   }
 
   truncate(length: number): void {
-    this.length = length;
+    const { file, record, unit, flags, contentKey, textKey, occurrences, textBytes, tokens, idOffsets } =
+      this;
+    for (const column of [file, record, unit, flags, occurrences, textBytes, tokens]) column.truncate(length);
+    for (const key of [contentKey, textKey]) key.truncate(4 * length);
+    idOffsets.truncate(length + 1);
+    this.idEnd = idOffsets.view[length]!;
   }
 
   /** Views of the complete rows, valid until the next row. */
   views(): Record<string, Column> {
-    const { length } = this;
-    const idOffsets = new Uint32Array(length + 1);
-    idOffsets.set(this.idEnds.subarray(0, length), 1);
-    this.idBytes.truncate(idOffsets[length]!);
+    const tokens = this.tokens.view;
+    this.idBytes.truncate(this.idEnd);
     return {
-      file: this.file.subarray(0, length),
-      record: this.record.subarray(0, length),
-      ...(this.unit !== null && { unit: this.unit.subarray(0, length) }),
-      idOffsets,
+      file: this.file.view,
+      record: this.record.view,
+      ...(this.unit.length > 0 && { unit: this.unit.view }),
+      idOffsets: this.idOffsets.view,
       idBytes: this.idBytes.view,
-      flags: this.flags.subarray(0, length),
-      contentKey: this.contentKey.subarray(0, 4 * length),
-      textKey: this.textKey.subarray(0, 4 * length),
-      occurrences: this.occurrences.subarray(0, length),
-      textBytes: this.textBytes.subarray(0, length),
-      tokens: this.tokens.subarray(0, length),
+      flags: this.flags.view,
+      contentKey: this.contentKey.view,
+      textKey: this.textKey.view,
+      occurrences: this.occurrences.view,
+      textBytes: this.textBytes.view,
+      tokens: tokens.some((count) => count > MOST_U32) ? tokens : Uint32Array.from(tokens),
     };
   }
+}
 
-  private grow(): void {
-    this.room *= 2;
-    this.file = grown(this.file);
-    this.record = grown(this.record);
-    if (this.unit !== null) this.unit = grown(this.unit);
-    this.flags = grown(this.flags);
-    this.contentKey = grown(this.contentKey);
-    this.textKey = grown(this.textKey);
-    this.occurrences = grown(this.occurrences);
-    this.textBytes = grown(this.textBytes);
-    this.tokens = grown(this.tokens);
-    this.idEnds = grown(this.idEnds);
+/** Skipped documents and places, in columns of their own beside those of a table. */
+export class SkippedColumns {
+  private readonly file = new Uint32Column();
+  private readonly record = new Float64Column();
+  private readonly code = new ByteColumn();
+  private readonly idOffsets = new Uint32Column();
+  private readonly idBytes = new ByteColumn();
+
+  constructor() {
+    this.idOffsets.push(0);
+  }
+
+  push(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.file.push(file);
+    this.record.push(record);
+    this.code.push(SKIP_CODES.indexOf(code));
+    if (id !== null) this.idBytes.append(id);
+    this.idOffsets.push(this.idBytes.length);
+  }
+
+  views(): Record<string, Column> {
+    return {
+      skipFile: this.file.view,
+      skipRecord: this.record.view,
+      skipCode: this.code.view,
+      skipIdOffsets: this.idOffsets.view,
+      skipIdBytes: this.idBytes.view,
+    };
   }
 }
 
@@ -341,18 +347,17 @@ export function countsWithoutRow({ meta }: Pick<Block, 'meta'>): CountsWithoutRo
  */
 export class DocumentRecorder implements DocumentSink {
   private readonly columns = new DocumentColumns();
-  private readonly skipFile = new Uint32Column();
-  private readonly skipRecord = new Float64Column();
-  private readonly skipCode = new ByteColumn();
-  private readonly skipIdOffsets = new Uint32Column();
-  private readonly skipIdBytes = new ByteColumn();
+  private readonly skipped = new SkippedColumns();
   private readonly passed: number[] = REASONS_LEFT_OUT.map(() => 0);
   /** Null: no record had values. */
   private values: ValueColumns | null = null;
   private given: FieldValues | null = null;
   private open = false;
-  /** PAGE or AS_TEXT of the document begun. */
-  private what = 0;
+  /** Of the document begun: its place, and HAS_ID, PAGE or AS_TEXT. */
+  private file = 0;
+  private record = 0;
+  private unit = WHOLE_DOCUMENT;
+  private flags = 0;
   /** Bytes of text read. */
   bytes = 0;
   /** Bytes of text read before the current document. */
@@ -371,7 +376,6 @@ export class DocumentRecorder implements DocumentSink {
   constructor(stream: ShingleStream, handler: ColumnHandler) {
     this.stream = stream;
     this.handler = handler;
-    this.skipIdOffsets.push(0);
   }
 
   /** Number of documents that have ended. */
@@ -420,7 +424,7 @@ export class DocumentRecorder implements DocumentSink {
   }
 
   is(what: typeof PAGE | typeof AS_TEXT): void {
-    this.what |= what;
+    this.flags |= what;
   }
 
   pass(_file: number, why: ReasonLeftOut, records: number): void {
@@ -493,11 +497,7 @@ export class DocumentRecorder implements DocumentSink {
       this.handler.void();
     }
     if (this.firstUnit >= 0) this.takeBackUnits();
-    this.skipFile.push(file);
-    this.skipRecord.push(record);
-    this.skipCode.push(SKIP_CODES.indexOf(code));
-    if (id !== null) this.skipIdBytes.append(id);
-    this.skipIdOffsets.push(this.skipIdBytes.length);
+    this.skipped.push(file, record, code, id);
   }
 
   /** Removes the rows of the current units, whose document is skipped. */
@@ -516,12 +516,15 @@ export class DocumentRecorder implements DocumentSink {
     const { handler, given } = this;
     this.given = null;
     if (handler.wants !== undefined && !handler.wants(file, record, unit)) return false;
-    this.columns.open(file, record, id, unit);
+    this.columns.open(id);
+    this.file = file;
+    this.record = record;
+    this.unit = unit;
+    this.flags = id === null ? 0 : HAS_ID;
     if (given !== null) this.values ??= new ValueColumns(given.length);
     this.values?.row(this.columns.length, given);
     this.bytesBefore = this.bytes;
     this.open = true;
-    this.what = 0;
     handler.begin();
     return true;
   }
@@ -535,19 +538,12 @@ export class DocumentRecorder implements DocumentSink {
       this.handler.void();
       return;
     }
-    const found =
+    const flags =
+      this.flags |
       (stream.tokens === 0 ? EMPTY : 0) |
       (repaired || stream.repaired ? REPAIRED : 0) |
-      (stream.looksLikeCode ? CODE : 0) |
-      this.what;
-    columns.close(
-      found,
-      stream.contentKey,
-      stream.textKey,
-      stream.occurrences,
-      this.bytes - this.bytesBefore,
-      stream.tokens,
-    );
+      (stream.looksLikeCode ? CODE : 0);
+    columns.close(this.file, this.record, this.unit, flags, this.bytes - this.bytesBefore, stream);
     this.handler.end(columns.length - 1);
   }
 
@@ -571,11 +567,7 @@ export class DocumentRecorder implements DocumentSink {
     const columns = {
       ...this.columns.views(),
       ...this.values?.views(this.columns.length),
-      skipFile: this.skipFile.view,
-      skipRecord: this.skipRecord.view,
-      skipCode: this.skipCode.view,
-      skipIdOffsets: this.skipIdOffsets.view,
-      skipIdBytes: this.skipIdBytes.view,
+      ...this.skipped.views(),
       openedFile: opened.files,
       openedBytes: opened.bytes,
       openedTime: opened.times,

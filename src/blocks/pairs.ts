@@ -1,6 +1,7 @@
 /** Columns of pairs and buckets of documents, as reducers and kernels exchange them. */
 import { columnAt } from '../arrays/chosenRows.js';
 import type { Stepwise } from '../arrays/stepwise.js';
+import { agreementOf } from '../sketch/probability.js';
 
 /** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
 export interface Pairs {
@@ -109,6 +110,18 @@ export interface SignatureBlocks {
   readonly hashes: number;
   /** The most bytes of signatures that are copied out of the blocks and kept; absent: as many as fit. */
   readonly copied?: number;
+}
+
+/** Matching slots of the signatures of every pair. */
+export function agreements({ a, b, count }: Pairs, signatures: SignatureBlocks): Uint16Array {
+  const { blocks, blockOf, columnOf, stride, hashes } = signatures;
+  const out = new Uint16Array(count);
+  for (let i = 0; i < count; i++) {
+    const [x, y] = [a[i]!, b[i]!];
+    const [inX, inY] = [blocks[blockOf[x]!]!, blocks[blockOf[y]!]!];
+    out[i] = agreementOf(inX, columnOf[x]! * stride, inY, columnOf[y]! * stride, hashes);
+  }
+  return out;
 }
 
 /**

@@ -63,9 +63,7 @@ export interface Kernel {
   ): void;
   /** The sorter of rows. Every call returns the same object, so only one is in use. */
   rowSorter(): RowSorter;
-  /** Matching slots of two signatures of `hashes` slots that start at the given offsets. */
-  agreement(a: Uint32Array, aOffset: number, b: Uint32Array, bOffset: number, hashes: number): number;
-  /** Sorts `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many remain. */
+  /** Sorts `count` 64-bit hashes outside the kernel in place as unsigned numbers and drops repetitions; returns how many remain. */
   sortUnique(hashes: Uint32Array, count: number): number;
   /**
    * The collector of sets of documents. Every call returns the same object, so only one is in use.
@@ -84,7 +82,7 @@ export interface Kernel {
   /** Sketches scattered rows: partial signatures and their minima. */
   scatteredSketcher(params: SketchParams): ScatteredSketcher;
   /**
-   * Sorts the first `count` 64-bit keys as unsigned numbers, in place and stably, each
+   * Sorts the first `count` 64-bit keys outside the kernel as unsigned numbers, in place and stably, each
    * with its payload word, as `sortByKey64` of src/arrays/sort.ts does.
    */
   sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void;
@@ -181,10 +179,6 @@ export interface SetCollector {
    * `ShingleSink` gets.
    */
   add(hashes: Uint32Array, count: number): void;
-  /**
-   * Turns the hashes added since the last document into a set, perhaps empty: sorted and distinct. Returns its size.
-   */
-  close(): number;
   /** Keeps the hashes added since the last document in their order, with repetitions. Returns their number. */
   keep(): number;
   /** Discards the hashes added since the last document. */

@@ -21,7 +21,7 @@ import {
 } from './wasmPairs.js';
 import { createWasmRowSorter } from './wasmRowSorter.js';
 import { createWasmRowLines, createWasmSetKeys, createWasmSetLabels } from './wasmRows.js';
-import { createWasmSetCollector, createWasmSetComparer, createWasmSorts, SetArena } from './wasmSets.js';
+import { createWasmSetCollector, createWasmSetComparer, createWasmSorts } from './wasmSets.js';
 import {
   createStepMemory,
   createWasmBandColumns,
@@ -49,9 +49,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
   };
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);
-  const sets = new SetArena(memory);
   const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);
-  const setCollector = createWasmSetCollector(memory, sets);
+  const setCollector = createWasmSetCollector(memory);
   return {
     name: 'wasm',
     ...createWasmDocuments(memory, { general, sketcher, tables }),
@@ -59,7 +58,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     scatteredSketcher,
     bandColumns: createWasmBandColumns(memory),
     bandRows: createWasmBandRows(memory),
-    agreement: branchlessAgreement,
     setCollector: () => setCollector,
     setComparer: once(() => createWasmSetComparer(memory)),
     thinning: createWasmThinnings(memory),
@@ -74,28 +72,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),
       distinctPairs: createWasmDistinctPairs(memory, rooms),
-      agreeingPairs: createWasmAgreeingPairs(memory, rooms, branchlessAgreement),
+      agreeingPairs: createWasmAgreeingPairs(memory, rooms),
       compareMembers: createWasmCompareMembers(memory, rooms),
     },
   };
-}
-
-/**
- * `agreementOf` of src/sketch/probability.ts, for offsets within the arrays, without a branch:
- * near-duplicates make a branch unpredictable, and a comparison without one takes a quarter of the time. It is not in
- * WebAssembly, because copying two signatures in costs more than comparing them.
- */
-function branchlessAgreement(
-  a: Uint32Array,
-  aOffset: number,
-  b: Uint32Array,
-  bOffset: number,
-  hashes: number,
-): number {
-  let equal = 0;
-  for (let slot = 0; slot < hashes; slot++) {
-    // Only 0 has 32 leading zeros.
-    equal = (equal + (Math.clz32(a[aOffset + slot]! ^ b[bOffset + slot]!) >>> 5)) | 0;
-  }
-  return equal;
 }

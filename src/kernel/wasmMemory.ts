@@ -3,7 +3,7 @@
  * library has them for browsers only.
  */
 
-import { PAGE, Wasm, type WasmMemory, type WasmModule } from '../arrays/ownPages.js';
+import { newArray, PAGE, Wasm, type WasmMemory, type WasmModule } from '../arrays/ownPages.js';
 
 const ALIGN = 64;
 /** SIMD loads read up to this far past the end of their input. */
@@ -129,6 +129,125 @@ export class KernelRooms {
       this.start = this.memory.allocate(this.size);
     }
     return offsets.map((offset) => this.start + offset);
+  }
+}
+
+/**
+ * Memory for the rows of one task at a time, which serves all tasks of a kernel. It is allocated whole at its first use, which detaches
+ * every view of the memory: the system gives no memory for pages that are never written.
+ */
+export class Arena {
+  address = 0;
+  readonly bytes: number;
+  readonly memory: KernelMemory;
+  /** Copies that no task needs and that may be there still: garbage of arrays is collected late. */
+  private readonly spare: WeakRef<Uint32Array>[] = [];
+
+  constructor(memory: KernelMemory, bytes: number) {
+    this.memory = memory;
+    this.bytes = bytes;
+  }
+
+  open(): void {
+    if (this.address === 0) this.address = this.memory.allocate(this.bytes);
+  }
+
+  copyOf(words: Uint32Array): Uint32Array {
+    const spare = this.spare.pop()?.deref();
+    const copy = spare?.length === words.length ? spare : newArray(Uint32Array, words.length);
+    copy.set(words);
+    return copy;
+  }
+
+  /** Takes back a copy. */
+  release(copy: Uint32Array): void {
+    this.spare.push(new WeakRef(copy));
+  }
+}
+
+/** Any number of rows of `stride` words in an arena: full arenas are copied out. Rows added at a time are no longer than the arena. */
+export class ArenaRows {
+  readonly stride: number;
+  private readonly arena: Arena;
+  /** Copies of arenas that were full, in order. */
+  private full: Uint32Array[] = [];
+  /** Number of rows in these copies, and in the arena. */
+  private before = 0;
+  private here = 0;
+
+  constructor(arena: Arena, stride: number) {
+    this.arena = arena;
+    this.stride = stride;
+  }
+
+  get length(): number {
+    return this.before + this.here;
+  }
+
+  clear(): void {
+    for (const copy of this.full) this.arena.release(copy);
+    this.full = [];
+    this.before = 0;
+    this.here = 0;
+  }
+
+  truncate(length: number): void {
+    while (length < this.before) {
+      const last = this.full.pop()!;
+      this.before -= last.length / this.stride;
+      this.here = 0;
+      const left = length - this.before;
+      if (left <= 0) continue;
+      this.full.push(last.subarray(0, left * this.stride));
+      this.before = length;
+    }
+    this.here = Math.min(this.here, length - this.before);
+  }
+
+  /** The address of the rows that `added` appends, of which `rows` have room; valid until the next allocation of kernel memory by others. */
+  next(rows = 1): number {
+    const { arena, stride } = this;
+    arena.open();
+    if (4 * stride * (this.here + rows) > arena.bytes) {
+      this.full.push(arena.copyOf(this.inArena()));
+      this.before += this.here;
+      this.here = 0;
+    }
+    return arena.address + 4 * stride * this.here;
+  }
+
+  /** Ends the rows that were written from `next` on. */
+  added(rows: number): void {
+    this.here += rows;
+  }
+
+  /** The end of the memory in which `next` lies. */
+  get end(): number {
+    return this.arena.address + this.arena.bytes;
+  }
+
+  append(row: Uint32Array): void {
+    const at = this.next() / 4;
+    this.arena.memory.words.set(row, at);
+    this.here++;
+  }
+
+  /** All rows as they lie, in order, some in each array. */
+  get held(): readonly Uint32Array[] {
+    return [...this.full, this.inArena()];
+  }
+
+  copyTo(into: Uint32Array): void {
+    let at = 0;
+    for (const rows of this.held) {
+      into.set(rows, at);
+      at += rows.length;
+    }
+  }
+
+  private inArena(): Uint32Array {
+    const from = this.arena.address / 4;
+    return this.arena.memory.words.subarray(from, from + this.stride * this.here);
   }
 }
 

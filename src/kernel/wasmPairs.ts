@@ -2,16 +2,8 @@
  * Computes buckets, distinct pairs and their signature similarity in the kernel, a whole column per call. Columns are
  * copied in; results are views or new columns.
  */
-import type {
-  AgreeingPairs,
-  BandKeys,
-  BucketPairs,
-  CompareMembers,
-  PairSlice,
-  Pairs,
-  SignatureBlocks,
-} from '../blocks/pairs.js';
-import type { Kernel } from './kernel.js';
+import { agreements, type CompareMembers, type Pairs, type SignatureBlocks } from '../blocks/pairs.js';
+import type { Pairing } from './kernel.js';
 import { type KernelMemory, KernelRooms } from './wasmMemory.js';
 
 /** Number of pairs copied out per call: 1 MB, about the size of the second cache. */
@@ -28,10 +20,7 @@ const LEAST_FLAG_BITS = 14;
 const FLAGS_A_DOCUMENT = 4;
 
 /** `bucketPairs` in this memory, for up to 2^31 documents. */
-export function createWasmBucketPairs(
-  memory: KernelMemory,
-  arena: KernelRooms,
-): (keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice) => BucketPairs {
+export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms): Pairing['bucketPairs'] {
   const call = memory.call;
   const bandRooms = new KernelRooms(memory);
   return (keys, documents, hotBucket, slice) => {
@@ -155,10 +144,7 @@ function placeDistinct(
 }
 
 /** `distinctPairs`; the result is valid until the next call. */
-export function createWasmDistinctPairs(
-  memory: KernelMemory,
-  arena: KernelRooms,
-): (lists: readonly Pairs[], known: readonly Pairs[]) => Pairs {
+export function createWasmDistinctPairs(memory: KernelMemory, arena: KernelRooms): Pairing['distinctPairs'] {
   return (lists, known) => {
     const { a, b, count } = placeDistinct(memory, arena.rooms(...distinctRooms(lists, known)), lists, known);
     const { words } = memory;
@@ -171,13 +157,6 @@ const MOST_SIGNATURE_BYTES = 64 * 2 ** 20;
 
 /** Rows that must be free for the next pair: one for each document. */
 const A_PAIR = 2;
-
-type AgreeingFunction = (
-  lists: readonly Pairs[],
-  known: readonly Pairs[],
-  signatures: SignatureBlocks,
-  least: number,
-) => AgreeingPairs;
 
 /**
  * Signatures in kernel memory, and their documents. Signatures are in shared blocks that the kernel cannot address, so they are
@@ -255,14 +234,10 @@ interface ComparedCorpus {
 }
 
 /**
- * The result is valid until the next call. Pairs are compared by `agreementOf` where their signatures lie until they are as many as
+ * The result is valid until the next call. Pairs are compared where their signatures lie until they are as many as
  * documents: fewer are not worth the copies and their memory.
  */
-export function createWasmAgreeingPairs(
-  memory: KernelMemory,
-  arena: KernelRooms,
-  agreementOf: Kernel['agreement'],
-): AgreeingFunction {
+export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms): Pairing['agreeingPairs'] {
   const { call } = memory;
   const state = memory.allocate(4);
   let corpus: ComparedCorpus | null = null;
@@ -272,21 +247,18 @@ export function createWasmAgreeingPairs(
     const rooms = arena.rooms(...distinctRooms(lists, known), 2 * total, total);
     const { a, b, count } = placeDistinct(memory, rooms, lists, known);
     const [agreementAt, acceptedAt] = rooms.slice(-2) as [number, number];
-    const { stride, hashes, blocks, blockOf, columnOf } = signatures;
+    const { stride, hashes } = signatures;
     corpus.pairs += count;
-    const inPlace = corpus.pairs < blockOf.length;
+    const inPlace = corpus.pairs < signatures.blockOf.length;
     if (!inPlace) corpus.room ??= new SignatureRoom(memory, signatures);
     const { room } = corpus;
     const { words, bytes } = memory;
+    const pairs = { a: words.subarray(a / 4, a / 4 + count), b: words.subarray(b / 4, b / 4 + count), count };
     const agreement = new Uint16Array(bytes.buffer, agreementAt, count);
     const accepted = bytes.subarray(acceptedAt, acceptedAt + count);
-    for (let i = 0; inPlace && i < count; i++) {
-      const first = words[a / 4 + i]!;
-      const second = words[b / 4 + i]!;
-      const [x, y] = [blocks[blockOf[first]!]!, blocks[blockOf[second]!]!];
-      const equal = agreementOf(x, columnOf[first]! * stride, y, columnOf[second]! * stride, hashes);
-      agreement[i] = equal;
-      accepted[i] = equal >= least ? 1 : 0;
+    if (inPlace) {
+      agreement.set(agreements(pairs, signatures));
+      for (let i = 0; i < count; i++) accepted[i] = agreement[i]! >= least ? 1 : 0;
     }
     for (let from = 0; room !== null && from < count; ) {
       if (!room.holdsAll) room.clear();
@@ -297,13 +269,7 @@ export function createWasmAgreeingPairs(
       call.agreements!(a, b, from, to, rows, slots, stride, hashes, least, agreementAt, acceptedAt);
       from = to;
     }
-    return {
-      a: words.subarray(a / 4, a / 4 + count),
-      b: words.subarray(b / 4, b / 4 + count),
-      count,
-      agreement,
-      accepted,
-    };
+    return { ...pairs, agreement, accepted };
   };
 }
 

@@ -203,8 +203,8 @@ export function foundShare(
 export const MARGIN_LOSS = 1e-4;
 
 /**
- * The number of matching slots of two signatures of `hashes` slots that start at the given offsets (slots) of
- * `a` and `b`. The laws here take this number as Bin(N, J). For `classic` it is; for `fss` it spreads less (slots
+ * The number of matching slots of two signatures of `hashes` slots that start at the given offsets (slots), within
+ * `a` and `b`. It is not in the kernel, because copying two signatures in costs more than comparing them. The laws here take this number as Bin(N, J). For `classic` it is; for `fss` it spreads less (slots
  * are filled without replacement), so the prefilter cutoff and the bounds are kept or better, and the share at
  * the threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481).
  */
@@ -217,7 +217,8 @@ export function agreementOf(
 ): number {
   let equal = 0;
   for (let slot = 0; slot < hashes; slot++) {
-    if (a[aOffset + slot] === b[bOffset + slot]) equal++;
+    // Only 0 has 32 leading zeros. Near-duplicates make a branch unpredictable: without one it takes a quarter of the time.
+    equal = (equal + (Math.clz32(a[aOffset + slot]! ^ b[bOffset + slot]!) >>> 5)) | 0;
   }
   return equal;
 }

@@ -2,8 +2,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { DocumentSketches, Kernel } from '../../src/kernel/kernel.js';
-import { RowArena, WasmSignatureRows } from '../../src/kernel/text/wasmDocuments.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
+import { Arena, ArenaRows } from '../../src/kernel/wasmMemory.js';
 import type { SketchName, SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
@@ -256,7 +256,7 @@ test('sketches of one kernel take turns, and a document that was not ended leave
 
 test('rows grow beyond the arena, and what was appended before stays', (t) => {
   for (const most of [1 << 19, 1 << 20]) {
-    const rows = new WasmSignatureRows(new RowArena(newMemory(), most), 128);
+    const rows = new ArenaRows(new Arena(newMemory(), most), 128);
     for (let round = 0; round < 2; round++) {
       rows.clear();
       t.is(rows.length, 0);

@@ -2,16 +2,22 @@
  * The plain kernel: src/sketch behind the interface of a kernel, written apart from the compiled one, which equals it bit for bit.
  */
 
+import { Uint32Column } from '../../src/arrays/growable.js';
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
 import type { SetLabels } from '../../src/blocks/sets.js';
 import { byHash } from '../../src/engines/disk/sortedRuns.js';
-import type { Kernel, RowSorter, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
+import type {
+  Kernel,
+  RowSorter,
+  SetCollector,
+  SetComparer,
+  SetKeys,
+  SignatureRows,
+} from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
-import { createSetCollector } from '../../src/kernel/wasmSets.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import type { SketchParams } from '../../src/sketch/params.js';
-import { agreementOf } from '../../src/sketch/probability.js';
 import {
   APPENDED_ROWS,
   LIST_LIMIT,
@@ -46,7 +52,6 @@ export function createReferenceKernel(): Kernel {
     },
     bandColumns,
     bandRows,
-    agreement: agreementOf,
     sortUnique: sortUnique64,
     sortByKey64,
     setKeys,
@@ -322,6 +327,27 @@ function createRowSorter(): RowSorter {
     copy(from, to, into, at) {
       for (let row = from; row < to; row++) into.set(rows[row]!, at + width * (row - from));
     },
+  };
+}
+
+/** Sets in plain memory, of any size. */
+export function createSetCollector(): SetCollector {
+  const hashes = new Uint32Column();
+  let kept = 0;
+  const drop = (): void => hashes.truncate(kept);
+  return {
+    clear() {
+      kept = 0;
+      drop();
+    },
+    add: (found, count) => hashes.append(found.subarray(0, 2 * count)),
+    keep() {
+      const from = kept;
+      kept = hashes.length;
+      return (kept - from) / 2;
+    },
+    drop,
+    sets: () => hashes.view.subarray(0, kept),
   };
 }
 

@@ -1,9 +1,9 @@
 /** Pairs of buckets, plainly: the oracles that the kernel equals. */
-import { agreements } from '../../reducers/verifiedPairs.js';
 import { concatenated } from '../../src/arrays/growable.js';
 import { sortPairs } from '../../src/arrays/sort.js';
 import {
   type AgreeingPairs,
+  agreements,
   type BandKeys,
   type BucketPairs,
   CAPPED,
@@ -90,7 +90,7 @@ export function agreeingPairs(
   least: number,
 ): AgreeingPairs {
   const pairs = distinctPairs(lists, known);
-  const agreement = agreements(pairs, signatures, agreementOf);
+  const agreement = agreements(pairs, signatures);
   return { ...pairs, agreement, accepted: Uint8Array.from(agreement, (equal) => (equal >= least ? 1 : 0)) };
 }
 

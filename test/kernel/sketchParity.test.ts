@@ -6,6 +6,7 @@ import type { Kernel } from '../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { createStepMemory, createWasmRowScatters } from '../../src/kernel/wasmSketch.js';
 import type { BandingParams, SketchName } from '../../src/sketch/params.js';
+import { agreementOf } from '../../src/sketch/probability.js';
 import { appendedRows, rowChunkOf } from '../../src/sketch/rowChunks.js';
 import type { ShingleParams, ShingleUnit } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
@@ -106,21 +107,6 @@ function sameKeys(
     }
   }
 }
-
-test('agreement in the kernel: any slots, lengths and offsets, as in the reference', (t) => {
-  fc.assert(
-    fc.property(fc.nat(300), fc.nat(9), fc.nat(9), seeds, (hashes, aOffset, bOffset, seed) => {
-      const a = hashesOf('ties', 160, seed);
-      const b = hashesOf('ties', 160, seed + 1);
-      b.set(a.subarray(aOffset, aOffset + hashes / 2), bOffset);
-      t.is(
-        wasm.agreement(a, aOffset, b, bOffset, hashes),
-        reference.agreement(a, aOffset, b, bOffset, hashes),
-      );
-    }),
-    { seed: 1, numRuns: 200 },
-  );
-});
 
 test('rowScatter in the kernel: hashes of any kind and home, calls and rewinds, as in the reference', (t) => {
   const memory = newMemory();
@@ -252,7 +238,7 @@ function computed(
   const comparer = kernel.setComparer();
   for (let i = 1; i < texts.length; i++) {
     const [a, b] = [sets[i - 1]!, sets[i]!];
-    rest.push(kernel.agreement(signatures[i - 1]!, 0, signatures[i]!, 0, 100));
+    rest.push(agreementOf(signatures[i - 1]!, 0, signatures[i]!, 0, 100));
     comparer.clear();
     const common = new Uint32Array(1);
     const sizes = [comparer.place(a, 0, a.length / 2), comparer.place(b, 0, b.length / 2)];

@@ -2,28 +2,15 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   acceptedPairs,
-  agreements,
   countAccepted,
   mergeVerified,
   nearPairs,
   type VerifiedPairs,
 } from '../../reducers/verifiedPairs.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
+import { agreements } from '../../src/blocks/pairs.js';
 import { agreeingPairs } from '../kernel/referencePairs.js';
 import { listOf, pairsOf } from './bruteForce.js';
-
-/** Equal slots, as the kernel counts them. */
-function equalSlots(
-  a: Uint32Array,
-  aOffset: number,
-  b: Uint32Array,
-  bOffset: number,
-  hashes: number,
-): number {
-  let equal = 0;
-  for (let i = 0; i < hashes; i++) if (a[aOffset + i] === b[bOffset + i]) equal++;
-  return equal;
-}
 
 test('agreements compares columns wherever their blocks are and leaves padding out', (t) => {
   const [stride, hashes] = [4, 3];
@@ -40,8 +27,8 @@ test('agreements compares columns wherever their blocks are and leaves padding o
     [0, 2],
     [1, 2],
   ]);
-  t.deepEqual([...agreements(pairs, signatures, equalSlots)], [2, 2, 1]);
-  t.is(agreements(pairsOf([]), signatures, equalSlots).length, 0);
+  t.deepEqual([...agreements(pairs, signatures)], [2, 2, 1]);
+  t.is(agreements(pairsOf([]), signatures).length, 0);
 });
 
 test('agreeingPairs unites lists, leaves out what is known and accepts by the count', (t) => {

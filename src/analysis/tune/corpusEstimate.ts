@@ -6,11 +6,10 @@
 import { memoryEstimate } from '../../coordinator/planning/estimate.js';
 import { refuseNoFiles } from '../../coordinator/sketch/nothingRead.js';
 import { type Fault, MinHashError } from '../../errors.js';
-import type { Kernel } from '../../kernel/kernel.js';
 import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
-import { candidateShares, signatureAccepts } from '../../sketch/probability.js';
+import { agreementOf, candidateShares, signatureAccepts } from '../../sketch/probability.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import { type CorpusSample, sampleCorpus } from './corpusSample.js';
 
@@ -114,7 +113,7 @@ interface PairSum {
 }
 
 /** Compares all pairs: documents^2 / 2 comparisons. */
-function pairCounts(sample: CorpusSample, kernel: Pick<Kernel, 'agreement'>): PairCounts {
+function pairCounts(sample: CorpusSample): PairCounts {
   const { signatures, contentKeys, hashes } = sample;
   const documents = signatures.length / hashes;
   const width = hashes + 2;
@@ -123,7 +122,7 @@ function pairCounts(sample: CorpusSample, kernel: Pick<Kernel, 'agreement'>): Pa
     for (let j = i + 1; j < documents; j++) {
       const column = sameKey(contentKeys, 4 * i, 4 * j)
         ? hashes + 1
-        : kernel.agreement(signatures, i * hashes, signatures, j * hashes, hashes);
+        : agreementOf(signatures, i * hashes, signatures, j * hashes, hashes);
       counts[i * width + column]!++;
       counts[j * width + column]!++;
     }
@@ -302,12 +301,11 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   const { threads } = execution;
   const isTimed = question.clock !== undefined;
   const known = { ...facts, threshold, hashes, threads };
-  return { ...known, ...judged({ sample, kernel, threshold, threads, settings, isTimed }) };
+  return { ...known, ...judged({ sample, threshold, threads, settings, isTimed }) };
 }
 
 interface Evidence {
   readonly sample: CorpusSample;
-  readonly kernel: Kernel;
   readonly threshold: number;
   readonly threads: number;
   readonly settings: readonly BandingParams[];
@@ -316,9 +314,9 @@ interface Evidence {
 
 type Judged = Omit<CorpusEstimate, 'files' | 'skippedPlaces' | 'threshold' | 'hashes' | 'threads'>;
 
-function judged({ sample, kernel, threshold, threads, settings, isTimed }: Evidence): Judged {
+function judged({ sample, threshold, threads, settings, isTimed }: Evidence): Judged {
   const { hashes } = sample;
-  const counts = pairCounts(sample, kernel);
+  const counts = pairCounts(sample);
   const documents = documentsOf(sample);
   const each = 1 / Math.max(1, sample.sketched);
   // Empty documents are in no pair, so pairs are formed among the others.

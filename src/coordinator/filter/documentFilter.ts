@@ -114,7 +114,7 @@ export class DocumentFilter {
     this.#seed = sketch.seed;
     this.#room = ROOM_SHARE * (memory - WORKER_BYTES);
     this.#onForgotten = onForgotten;
-    this.#slotRows = this.#isExact ? byteRows(sketch.hashes) : wholeRows(sketch.hashes, kernel.agreement);
+    this.#slotRows = this.#isExact ? byteRows(sketch.hashes) : wholeRows(sketch.hashes);
     this.#row = new Uint32Array(this.#slotRows.words);
     this.#exact = new ExactComparison(kernel, params.shingle, RANGE_SHARE * this.#room);
     this.batch = new Batch(kernel.documentSketches(params.shingle, sketch));

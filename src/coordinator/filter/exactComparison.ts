@@ -33,6 +33,7 @@ export class ExactComparison {
   readonly #collector: SetCollector;
   readonly #comparer: SetComparer;
   readonly #stream: ShingleStream;
+  readonly #sortUnique: Kernel['sortUnique'];
   /** Only hashes of this range of the upper halves are collected. */
   #range = 0;
   #ranges = 1;
@@ -50,6 +51,7 @@ export class ExactComparison {
     this.#rangeBytes = rangeBytes;
     this.#collector = kernel.setCollector();
     this.#comparer = kernel.setComparer();
+    this.#sortUnique = kernel.sortUnique;
     this.#stream = kernel.shingleStream(shingle, (hashes, count) => this.#collect(hashes, count));
     this.forget();
   }
@@ -123,7 +125,7 @@ export class ExactComparison {
     this.#ranges = Math.max(1, Math.ceil(hashBytes / this.#rangeBytes));
     let [common, sizeA, sizeB] = [0, 0, 0];
     for (this.#range = 0; this.#range < this.#ranges; this.#range++) {
-      const ofA = this.#rangeOf(a).slice();
+      const ofA = this.#rangeOf(a);
       const ofB = this.#rangeOf(b);
       sizeA += ofA.length / 2;
       sizeB += ofB.length / 2;
@@ -137,8 +139,9 @@ export class ExactComparison {
   #rangeOf(text: TextPieces): Uint32Array {
     this.#collector.clear();
     this.#read(text);
-    this.#collector.close();
-    return this.#collector.sets();
+    this.#collector.keep();
+    const hashes = this.#collector.sets().slice();
+    return hashes.subarray(0, 2 * this.#sortUnique(hashes, hashes.length / 2));
   }
 
   /** The list is scratch memory, so hashes of other ranges are overwritten in place. */

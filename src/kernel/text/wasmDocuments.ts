@@ -5,7 +5,6 @@
  * reference can normalise) from their start, and their rows are copied in. The results are the same either way.
  */
 
-import { newArray } from '../../arrays/ownPages.js';
 import type { SketchParams } from '../../sketch/params.js';
 import { createThinning, sampleConstant, type Thinning } from '../../sketch/thinning.js';
 import {
@@ -16,8 +15,8 @@ import {
   TAKEN,
   type TextRows,
 } from '../../text/shingles.js';
-import { type DocumentSketches, type Kernel, type SignatureRows, StreamedSketches } from '../kernel.js';
-import { type KernelMemory, once, oncePer, PADDING } from '../wasmMemory.js';
+import { type DocumentSketches, type Kernel, StreamedSketches } from '../kernel.js';
+import { Arena, ArenaRows, type KernelMemory, once, oncePer, PADDING } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
 import {
   BLOCK,
@@ -32,130 +31,8 @@ import {
 import type { TextTables } from './wasmTables.js';
 import { readTextKey } from './wasmTextKey.js';
 
+/** Bytes of the arena of rows: a task of files has some 0.5 MB of them, a task of the shortest records some 100 MB. */
 const ARENA = 1 << 23;
-
-/**
- * The matrix of signatures in kernel memory, a row per document, while its documents are read. One arena
- * serves all tasks of a kernel, since one task runs at a time and kernel memory is never freed: it has ARENA bytes, of which the
- * system gives memory for those that are written, and full arenas are copied out. A task of files has some 0.5 MB of rows, a task
- * of the shortest records some 100 MB.
- */
-export class RowArena {
-  address = 0;
-  readonly bytes: number;
-  readonly memory: KernelMemory;
-  /** Copies that no task needs and that may be there still: garbage of arrays is collected late. */
-  private readonly spare: WeakRef<Uint32Array>[] = [];
-
-  constructor(memory: KernelMemory, bytes = ARENA) {
-    this.memory = memory;
-    this.bytes = bytes;
-  }
-
-  /** Allocates the arena at its first use. */
-  open(): void {
-    if (this.address === 0) this.address = this.memory.allocate(this.bytes);
-  }
-
-  /** A copy of rows of the arena. */
-  copyOf(rows: Uint32Array): Uint32Array {
-    const spare = this.spare.pop()?.deref();
-    const copy = spare?.length === rows.length ? spare : newArray(Uint32Array, rows.length);
-    copy.set(rows);
-    return copy;
-  }
-
-  /** Takes back a copy. */
-  release(copy: Uint32Array): void {
-    this.spare.push(new WeakRef(copy));
-  }
-}
-
-export class WasmSignatureRows implements SignatureRows {
-  readonly stride: number;
-  private readonly arena: RowArena;
-  /** Copies of arenas that were full, in order. */
-  private full: Uint32Array[] = [];
-  /** Number of rows in these copies, and in the arena. */
-  private before = 0;
-  private here = 0;
-
-  constructor(arena: RowArena, stride: number) {
-    this.arena = arena;
-    this.stride = stride;
-  }
-
-  get length(): number {
-    return this.before + this.here;
-  }
-
-  clear(): void {
-    for (const copy of this.full) this.arena.release(copy);
-    this.full = [];
-    this.before = 0;
-    this.here = 0;
-  }
-
-  truncate(length: number): void {
-    while (length < this.before) {
-      const last = this.full.pop()!;
-      this.before -= last.length / this.stride;
-      this.here = 0;
-      const left = length - this.before;
-      if (left <= 0) continue;
-      this.full.push(last.subarray(0, left * this.stride));
-      this.before = length;
-    }
-    this.here = Math.min(this.here, length - this.before);
-  }
-
-  /** The address of the row that `added` appends; valid until the next allocation of kernel memory by others. */
-  next(): number {
-    const { arena, stride } = this;
-    arena.open();
-    if (4 * stride * (this.here + 1) > arena.bytes) this.moveOut();
-    return arena.address + 4 * stride * this.here;
-  }
-
-  /** Ends the rows that were written from `next` on. */
-  added(rows: number): void {
-    this.here += rows;
-  }
-
-  /** The end of the memory in which `next` lies. */
-  get end(): number {
-    return this.arena.address + this.arena.bytes;
-  }
-
-  append(signature: Uint32Array): void {
-    const at = this.next() / 4;
-    this.arena.memory.words.set(signature, at);
-    this.here++;
-  }
-
-  get held(): readonly Uint32Array[] {
-    return [...this.full, this.inArena()];
-  }
-
-  copyTo(into: Uint32Array): void {
-    let at = 0;
-    for (const rows of this.held) {
-      into.set(rows, at);
-      at += rows.length;
-    }
-  }
-
-  private inArena(): Uint32Array {
-    const { arena, stride, here } = this;
-    return arena.memory.words.subarray(arena.address / 4, arena.address / 4 + stride * here);
-  }
-
-  private moveOut(): void {
-    this.full.push(this.arena.copyOf(this.inArena()));
-    this.before += this.here;
-    this.here = 0;
-  }
-}
 
 /** Positions in a plan, in words. assembly/text/document.ts draws it. */
 const TOKENS = 9;
@@ -217,7 +94,7 @@ class PlacedTexts implements TextRows {
   private readonly struct: number;
   private readonly columns: readonly number[];
   /** Null: the stream keeps no signatures. */
-  private readonly kept: WasmSignatureRows | null;
+  private readonly kept: ArenaRows | null;
   /** Called after every text that is taken. */
   private readonly onTaken: () => void;
   private readonly run: (...values: number[]) => number;
@@ -226,7 +103,7 @@ class PlacedTexts implements TextRows {
     memory: KernelMemory,
     { source, rows, columns }: TextArenas,
     plan: DocumentPlan,
-    kept: WasmSignatureRows | null,
+    kept: ArenaRows | null,
     onTaken: () => void,
   ) {
     this.memory = memory;
@@ -392,7 +269,7 @@ export function createWasmThinnings(memory: KernelMemory): Kernel['thinning'] {
  * Takes whole documents of up to a block by one call of the kernel: it makes their shingles, for the sink, or sketches them too, where
  * rows are kept. The general stream takes documents that come in pieces, that are longer, or that the kernel declines.
  */
-class PlannedStream<Rows extends WasmSignatureRows | null> extends ShingleStream {
+class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   override readonly texts: PlacedTexts;
   readonly rows: Rows;
 
@@ -501,11 +378,11 @@ export function createWasmDocuments(
     return arenasIn(memory);
   });
   const planOf = oncePer((params: ShingleParams) => placePlan(memory, arenasOf(), params));
-  const rowArena = new RowArena(memory);
+  const rowArena = new Arena(memory, ARENA);
   const sketchesOf = oncePer(
     ([shingle, sketch, thinning]: Parameters<Kernel['documentSketches']>): DocumentSketches => {
       const scheme = sketcher(sketch);
-      const rows = new WasmSignatureRows(rowArena, scheme.stride);
+      const rows = new ArenaRows(rowArena, scheme.stride);
       const streamed = new StreamedSketches((sink) => general(shingle, sink), scheme, rows, thinning);
       if (!isPlanned(shingle)) return streamed;
       const placed = placedScheme(sketch.sketch, scheme);

@@ -13,9 +13,10 @@ import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, Pairs, SignatureBlocks } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
+import { agreementOf } from '../../sketch/probability.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, dropBandKernel, glance, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
+import { block, dropBandKernel, glance, pairingOf, put, setupOf } from '../workplace.js';
 import { passingPairs } from './sampleTasks.js';
 
 /*
@@ -234,14 +235,13 @@ class ComparedPairs {
     const { here } = this;
     const { hashes } = signatureParams(setupOf(here).params).sketch;
     const stride = strideHere(here);
-    const kernel = kernelOf(here);
     const equal = new Uint16Array(count);
     const most = Math.max(1, Math.floor(bytes / (4 * stride)));
     for (let from = 0, to = 0; from < count; from = to) {
       const { documents, placeOf, end } = batchFrom(a, from, count, most);
       const rows = gatheredSignatures(here, blocks, documents, stride);
       visitSignatures(here, blocks, b.subarray(from, end), (i, slots, at) => {
-        equal[from + i] = kernel.agreement(rows, placeOf[i]! * stride, slots, at, hashes);
+        equal[from + i] = agreementOf(rows, placeOf[i]! * stride, slots, at, hashes);
       });
       to = end;
     }

@@ -6,7 +6,7 @@
  */
 
 import { passingEstimate, sampleEstimate } from '../../../reducers/sampledPairs.js';
-import { agreements } from '../../../reducers/verifiedPairs.js';
+import { agreements } from '../../blocks/pairs.js';
 import { isSample, signatureParams } from '../../sketch/params.js';
 import { type SampleSizes, sampleRuleOf } from '../../sketch/samples/sampleRule.js';
 import { appendNames, comparedGroup, crossingBytes, pairBytes } from '../stream/crossing.js';
@@ -224,7 +224,7 @@ class AgreementBlock implements PairBlock {
     const { a, b, count, rows, blockOf, columnOf, heads, head, pair, keys, values } = this;
     const { stride, hashes, slots } = rows;
     const signatures = { blocks: [slots], blockOf, columnOf, stride, hashes };
-    const equal = agreements({ a, b, count }, signatures, this.here.kernel.agreement);
+    const equal = agreements({ a, b, count }, signatures);
     for (let i = 0; i < count; i++) {
       const at = i * head;
       keys.kind(this.evidence.kindOf(equal[i]!)).raw(heads, at, at + pair);

@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import {
   agreementInterval,
   agreementOf,
@@ -12,6 +13,15 @@ import {
 } from '../../../src/sketch/probability.js';
 
 test('agreementOf counts equal slots from the given offsets and no further', (t) => {
+  const slot = fc.oneof(fc.nat(2), fc.constantFrom(0x80000000, 0xfffffffe, 0xffffffff));
+  const slots = fc.array(slot, { minLength: 40, maxLength: 40 });
+  fc.assert(
+    fc.property(slots, slots, fc.nat(9), fc.nat(9), fc.nat(30), (x, y, from, fromY, hashes) => {
+      const equal = x.slice(from, from + hashes).filter((one, i) => one === y[fromY + i]).length;
+      t.is(agreementOf(Uint32Array.from(x), from, Uint32Array.from(y), fromY, hashes), equal);
+    }),
+    { seed: 1, numRuns: 200 },
+  );
   const a = Uint32Array.of(9, 1, 2, 3, 7);
   const b = Uint32Array.of(1, 5, 3, 7);
   t.is(agreementOf(a, 1, b, 0, 3), 2);

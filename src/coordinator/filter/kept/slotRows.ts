@@ -6,6 +6,8 @@
  * no document is left out that the slots would admit.
  */
 
+import { agreementOf } from '../../../sketch/probability.js';
+
 /** Knuth's multiplier: all bits of the product depend on the slot, whose upper bits are the round of FSS. */
 const MULTIPLIER = 0x9e3779b1;
 
@@ -53,10 +55,7 @@ export function byteRows(hashes: number): SlotRows {
 }
 
 /** All of the signature. */
-export function wholeRows(
-  hashes: number,
-  agreementOf: (a: Uint32Array, aOffset: number, b: Uint32Array, bOffset: number, hashes: number) => number,
-): SlotRows {
+export function wholeRows(hashes: number): SlotRows {
   return {
     words: hashes,
     write: (slots, at, row) => row.set(slots.subarray(at, at + hashes)),
