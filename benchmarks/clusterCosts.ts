@@ -87,7 +87,7 @@ async function measuredRun(file: string, { verify, byStars }: Mode, out: string)
   const engine = new ProcessEngine({ kernel, splits, runs: meter.runs });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamedFiles(inputs.files) };
   const jobs = new Jobs(engine, { ...shared, run: runHash(shared) });
-  const outcome = await clusterRecipe(jobs, params, { byStars });
+  const outcome = await clusterRecipe(jobs, { byStars });
   if (outcome.hot !== null) throw new Error('the corpus has hot buckets, whose rounds are not in the table');
   const before = process.cpuUsage();
   const { report } = await writtenBy(prepared, engine, outcome);

@@ -43,7 +43,7 @@ async function survivorsOf(
   const { compared, evidence: exact } = pairRecords(corpus);
   const classes = await jobs.write('classes', classRecords(corpus, form.tasks % 2 === 0));
   const evidence = [await jobs.write('compared', compared), await jobs.write('exact', exact)];
-  const steps = stepsOf(jobs, corpus.params, withdrawingOf(jobs, classes), {
+  const steps = stepsOf(jobs, withdrawingOf(jobs, classes), {
     ...{ byStars: form.byStars, documents: 40, signatures: classes, hasLargeSets: false },
   });
   const { steps: stepped, drops } = await steps.survivors('all', evidence);

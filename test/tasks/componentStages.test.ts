@@ -41,7 +41,7 @@ async function labelsOf(
   // A pair that is not accepted links nothing.
   const evidence = await jobs.write('compared', [...records, comparedRecord(0, 3, 1)]);
   const classes = await jobs.write('classes', []);
-  await stepsOf(jobs, params, withdrawingOf(jobs, classes), {
+  await stepsOf(jobs, withdrawingOf(jobs, classes), {
     byStars,
     documents: 9,
     signatures: classes,

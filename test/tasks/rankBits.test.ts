@@ -40,7 +40,7 @@ test('bits are set for both documents of pairs, members of hot buckets, and copi
     ] as const) {
       const bytes = await rankFile(jobs, 'all', stage, [written]);
       const place: StagePlace = {
-        manifest: { ...jobs.shared, ...jobs.tables, sides: { [COPIES]: COPIES }, ...MANIFEST },
+        manifest: { ...jobs.manifest, sides: { [COPIES]: COPIES }, ...MANIFEST },
         ...{ kernel, facts: { add() {}, most() {} } },
         side: (_name, from, length) => bytes.subarray(from, from + length),
       };

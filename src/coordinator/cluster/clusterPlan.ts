@@ -46,6 +46,6 @@ class NotedJobs implements SortingEngine {
 /** The jobs of a usual run, in their order; more follow where records name ids or buckets are hot. */
 export async function usualJobs(base: ConstructorParameters<typeof Jobs>[1]): Promise<readonly Job[]> {
   const engine = new NotedJobs(base.files);
-  await clusterRecipe(new Jobs(engine, base), base.params, { byStars: false });
+  await clusterRecipe(new Jobs(engine, base), { byStars: false });
   return engine.jobs;
 }

@@ -22,7 +22,7 @@ import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from '
 import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
 import { type FoundPairs, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
-import type { JobDone, Jobs } from './jobs.js';
+import { type JobDone, type Jobs, sumOf } from './jobs.js';
 import { pairsOfSamples } from './samplePairing.js';
 import { type RankStage, rankFile, wantedFiles } from './wantedFile.js';
 import { Withdrawing } from './withdrawing.js';
@@ -70,16 +70,10 @@ interface CountedForm extends ClusterForm {
 }
 
 /** Runs all jobs. @throws MinHashError what jobs throw, and NOTHING_READ */
-export async function clusterRecipe(
-  jobs: Jobs,
-  params: ResultParams,
-  form: ClusterForm,
-): Promise<ClusterOutcome> {
+export async function clusterRecipe(jobs: Jobs, form: ClusterForm): Promise<ClusterOutcome> {
+  const { params } = jobs.manifest;
   const { eliminated = null } = form;
-  if (eliminated !== null) {
-    const side = await jobs.engine.side(ELIMINATED, eliminatedBytes(eliminated.hashes));
-    jobs.learn({ sides: { ...jobs.tables.sides, [ELIMINATED]: side } });
-  }
+  if (eliminated !== null) await jobs.addSides({ [ELIMINATED]: eliminatedBytes(eliminated.hashes) });
   if (form.rangeHashes !== undefined) jobs.learn({ rangeHashes: form.rangeHashes });
   const lines = params.sets === undefined ? [] : [(await jobs.run('rows', [])).name];
   const sketched = await jobs.run(params.sets === undefined ? 'sketch' : 'gathered', lines);
@@ -89,11 +83,9 @@ export async function clusterRecipe(
   form.onNamed?.(classed.corpus);
   const decided = params.decisions === undefined ? null : await decidedDocuments(jobs, classed);
   const withdrawing = new Withdrawing(jobs, classed);
-  const steps = stepsOf(jobs, params, withdrawing, {
-    ...{ ...form, documents: classed.corpus.documents, hasLargeSets: (sketched.sums[LARGE_SETS] ?? 0) > 0 },
-    signatures: params.exactDuplicates
-      ? sketched.name
-      : await classSignatures(jobs, params, sketched, classed),
+  const steps = stepsOf(jobs, withdrawing, {
+    ...{ ...form, documents: classed.corpus.documents, hasLargeSets: sumOf(sketched, LARGE_SETS) > 0 },
+    signatures: params.exactDuplicates ? sketched.name : await classSignatures(jobs, sketched, classed),
   });
   const found = await foundPairs(steps);
   const { evidence, hotBucket, hot, unlisted } = found;
@@ -130,18 +122,10 @@ const NOTHING_COMPARED: FoundPairs = { evidence: [], hotBucket: null, hot: null,
  * The dataset with a signature of every class. Signatures stay where the corpus was read; a side file says which documents are
  * copies, whose signatures take no part. With groups or units, they are joined with the members of classes instead.
  */
-async function classSignatures(
-  jobs: Jobs,
-  params: ResultParams,
-  sketched: JobDone,
-  classes: JobDone,
-): Promise<string> {
-  if (areJoined({ ...jobs.tables, params }))
-    return (await jobs.run('signatures', [sketched.name, classes.name])).name;
-  if ((classes.sums.copies ?? 0) > 0) {
-    const side = await jobs.engine.side(COPIES, await rankFile(jobs, COPIES, 'memberRanks', [classes.name]));
-    jobs.learn({ sides: { ...jobs.tables.sides, [COPIES]: side } });
-  }
+async function classSignatures(jobs: Jobs, sketched: JobDone, classes: JobDone): Promise<string> {
+  if (areJoined(jobs.manifest)) return (await jobs.run('signatures', [sketched.name, classes.name])).name;
+  if (sumOf(classes, 'copies') > 0)
+    await jobs.addSides({ [COPIES]: await rankFile(jobs, COPIES, 'memberRanks', [classes.name]) });
   return sketched.name;
 }
 
@@ -168,13 +152,13 @@ async function pairsOfSignatures(steps: RoundSteps): Promise<FoundPairs> {
 }
 
 /** Most documents of a bucket that is not hot. */
-function hotBucketOf({ hotBucket }: ResultParams, { sums }: JobDone): number {
+function hotBucketOf({ hotBucket }: ResultParams, bands: JobDone): number {
   if (hotBucket !== 'auto') return hotBucket;
   const sizes = new BucketSizes();
-  sizes.add(LISTED, sums['pairs of small buckets'] ?? 0);
-  for (const [name, pairs] of Object.entries(sums))
+  sizes.add(LISTED, sumOf(bands, 'pairs of small buckets'));
+  for (const [name, pairs] of Object.entries(bands.sums))
     if (name.startsWith(PAIRS_UP_TO)) sizes.add(Number(name.slice(PAIRS_UP_TO.length)), pairs);
-  return sizes.hotBucket(sums.documents ?? 0);
+  return sizes.hotBucket(sumOf(bands, 'documents'));
 }
 
 /** What comes of the buckets whose pairs `bands` does not list. */
@@ -189,24 +173,19 @@ async function crowdedBuckets(
   { jobs, documents, signatures }: RoundSteps,
   bands: JobDone,
 ): Promise<CrowdedBuckets> {
-  if ((bands.sums[CROWD_MEMBERS] ?? 0) === 0) return { large: null, hot: null };
+  if (sumOf(bands, CROWD_MEMBERS) === 0) return { large: null, hot: null };
   const members = await withPaired(jobs, 'buckets', ['memberRanks', bands.name], () =>
     jobs.run('bucketMembers', [...new Set([...documents, signatures, bands.name])]),
   );
-  const { sums } = members;
-  const large = (sums[LARGE_MEMBERS] ?? 0) === 0 ? null : await jobs.run('largePairs', [members.name]);
-  if ((sums[HOT_MEMBERS] ?? 0) === 0) return { large, hot: null };
+  const large = sumOf(members, LARGE_MEMBERS) === 0 ? null : await jobs.run('largePairs', [members.name]);
+  if (sumOf(members, HOT_MEMBERS) === 0) return { large, hot: null };
   const pairs = await jobs.run('hotPairs', [members.name, bands.name]);
   // A bucket of a single group is not hot.
-  return { large, hot: (pairs.sums[HOT_BUCKETS] ?? 0) > 0 ? pairs : null };
+  return { large, hot: sumOf(pairs, HOT_BUCKETS) > 0 ? pairs : null };
 }
 
-export function stepsOf(
-  jobs: Jobs,
-  params: ResultParams,
-  withdrawing: Withdrawing,
-  form: CountedForm,
-): RoundSteps {
+export function stepsOf(jobs: Jobs, withdrawing: Withdrawing, form: CountedForm): RoundSteps {
+  const { params } = jobs.manifest;
   const { signatures } = form;
   const agree: RoundSteps['agree'] = async (label, pairs, known, areAll = false) => {
     const rights = await withPaired(jobs, label, ['pairRanks', ...pairs], async () => {
@@ -219,7 +198,7 @@ export function stepsOf(
   const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: compared };
     const large = form.hasLargeSets ? withdrawing.classed.documents : [];
-    const how = { params, gathered: form.signatures, large, withdrawing };
+    const how = { gathered: form.signatures, large, withdrawing };
     const names = [...compared, ...(await exactly(jobs, label, compared, how))];
     return { names: await withdrawing.current(label, names) };
   };
@@ -227,9 +206,9 @@ export function stepsOf(
     verify(label, [await agree(label, pairs, known), ...made]);
   const survivors: RoundSteps['survivors'] = async (label, evidence) => {
     const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
-    const { hasOrder } = jobs.shared;
+    const { hasOrder } = jobs.manifest;
     const classes = withdrawing.classed.name;
-    const isHeld = hasGroups(params) || jobs.tables.apart !== null || params.measure === 'containment';
+    const isHeld = hasGroups(params) || jobs.manifest.apart !== null || params.measure === 'containment';
     const pairs = hasOrder ? [(await jobs.run('leads', [classes, ...evidence], { label })).name] : evidence;
     const steps = await jobs.run(isHeld ? 'heldSteps' : 'steps', [classes, ...labels, ...pairs], { label });
     const drops = await jobs.run(isHeld ? 'heldDrops' : 'drops', [steps.name], { label });
@@ -255,17 +234,10 @@ async function withPaired<T>(
   [stage, ...named]: readonly [stage: RankStage, ...named: string[]],
   run: () => Promise<T>,
 ): Promise<T> {
-  const { sides } = jobs.tables;
-  const side = await jobs.engine.side(`${PAIRED}-${label}`, await rankFile(jobs, label, stage, named));
-  jobs.learn({ sides: { ...sides, [PAIRED]: side } });
-  const made = await run();
-  // Later jobs do without this side file.
-  jobs.learn({ sides });
-  return made;
+  return jobs.withSides({ [PAIRED]: await rankFile(jobs, label, stage, named) }, label, run);
 }
 
 interface SetsWish {
-  readonly params: ResultParams;
   /** The dataset of the elements of lines of sets. */
   readonly gathered: string;
   /** The datasets that tell how large sets are, where some are split. */
@@ -278,28 +250,24 @@ async function exactly(
   jobs: Jobs,
   label: string,
   compared: readonly string[],
-  { params, gathered, large, withdrawing }: SetsWish,
+  { gathered, large, withdrawing }: SetsWish,
 ): Promise<readonly string[]> {
   const wanted = await jobs.run('wanted', [...compared, ...large], { label });
-  const count = wanted.sums['wanted documents'] ?? 0;
+  const count = sumOf(wanted, 'wanted documents');
   if (count === 0) return [];
-  const { sides } = jobs.tables;
-  const asked: Record<string, string> = {};
-  for (const [name, bytes] of Object.entries(await wantedFiles(jobs, wanted.name, count)))
-    asked[name] = await jobs.engine.side(`${name}-${label}`, bytes);
-  jobs.learn({ sides: { ...sides, ...asked } });
-  const sets =
-    params.sets === undefined
-      ? await jobs.run('sets', [], { label })
-      : await jobs.run('elements', [gathered], { label });
-  jobs.learn({ tiles: tilesOf(sets.sums[SET_HASHES] ?? 0, jobs.tables.rangeHashes) });
-  const tiled = await jobs.run('tileSets', [sets.name, ...compared], { label });
-  const pairs = await jobs.run('tilePairs', [tiled.name, ...compared], { label });
-  // Later jobs do without these side files.
-  jobs.learn({ sides });
-  if ([sets, tiled].some(({ sums }) => (sums[WITHOUT_SET] ?? 0) > 0))
+  const asked = await wantedFiles(jobs, wanted.name, count);
+  const { sets, tiled, pairs } = await jobs.withSides(asked, label, async () => {
+    const sets =
+      jobs.manifest.params.sets === undefined
+        ? await jobs.run('sets', [], { label })
+        : await jobs.run('elements', [gathered], { label });
+    jobs.learn({ tiles: tilesOf(sumOf(sets, SET_HASHES), jobs.manifest.rangeHashes) });
+    const tiled = await jobs.run('tileSets', [sets.name, ...compared], { label });
+    return { sets, tiled, pairs: await jobs.run('tilePairs', [tiled.name, ...compared], { label }) };
+  });
+  if (sumOf(sets, WITHOUT_SET) + sumOf(tiled, WITHOUT_SET) > 0)
     await withdrawing.withdraw(label, wanted, sets);
-  if ((pairs.sums[SIZES] ?? 0) === 0) return [pairs.name];
+  if (sumOf(pairs, SIZES) === 0) return [pairs.name];
   return [pairs.name, (await jobs.run('addedSizes', [pairs.name], { label })).name];
 }
 
@@ -325,7 +293,7 @@ async function starComponents(jobs: Jobs, label: string, edges: JobDone): Promis
     const large = await jobs.run('largeStar', [current.name], { label: `${label}-${round}` });
     const small = await jobs.run('smallStar', [large.name], { label: `${label}-${round}` });
     current = small;
-    if ((large.sums.changed ?? 0) + (small.sums.changed ?? 0) === 0) {
+    if (sumOf(large, 'changed') + sumOf(small, 'changed') === 0) {
       return jobs.run('starLabels', [current.name], { label });
     }
   }
@@ -342,7 +310,6 @@ async function similarities(
     jobs.run('representatives', [steps, ...evidence]),
   );
   const compared: string[] = [];
-  if ((pairs.sums['pairs asked'] ?? 0) > 0)
-    compared.push(await agree('similarities', [pairs.name], [], true));
+  if (sumOf(pairs, 'pairs asked') > 0) compared.push(await agree('similarities', [pairs.name], [], true));
   return (await jobs.run('clusterRows', [steps, pairs.name, ...compared])).name;
 }

@@ -128,7 +128,7 @@ async function runJobs(
     const jobs = new Jobs(engine, base, (name) => teller.begin(name));
     if (params.maxShingleDocuments !== null) teller.begin('count');
     const eliminated = (await corpus?.eliminated(() => countingWorkers(prepared))) ?? null;
-    const outcome = await clusterRecipe(jobs, params, { ...formOf(prepared, piped), eliminated });
+    const outcome = await clusterRecipe(jobs, { ...formOf(prepared, piped), eliminated });
     const found = { jobs, engine, outcome, piped: piped() };
     const report = await written(attempt, prepared, found, teller, { start, cluster, signal: hooks.signal });
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);

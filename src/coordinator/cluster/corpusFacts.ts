@@ -11,7 +11,7 @@ import { PlacesInFiles, strideOf } from '../../tasks/stream/placesInFiles.js';
 import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
-import type { JobDone, Jobs } from './jobs.js';
+import { type JobDone, type Jobs, sumOf } from './jobs.js';
 
 /** Facts of the corpus before its documents have names. */
 export interface FoundCorpus extends CountsWithoutRow {
@@ -68,8 +68,8 @@ class FactsReading {
 
   constructor(jobs: Jobs) {
     this.jobs = jobs;
-    this.found = jobs.shared.files.map(() => []);
-    this.files = new CorpusFiles({ ...jobs.shared, splits: null, firsts: null, strides: null });
+    this.found = jobs.manifest.files.map(() => []);
+    this.files = new CorpusFiles(jobs.manifest);
   }
 
   add([key, value]: DatasetRecord): void {
@@ -126,14 +126,14 @@ class FactsReading {
     else this.skipped.add(this.files.place(file, record), code);
     if (value[1] !== REFUSED) return;
     if (code === 'BINARY UTF16LE' || code === 'BINARY UTF16BE') this.refuseEncoding(file);
-    if (this.jobs.shared.params.sets !== undefined) this.refuseRowsOf(file, code);
+    if (this.jobs.manifest.params.sets !== undefined) this.refuseRowsOf(file, code);
     this.splits![file] = [];
   }
 
   /** Numbers the lines; called once all splits are known. */
   private numbered(): void {
     if (this.splits !== null) return;
-    if (this.jobs.shared.params.unit !== 'document')
+    if (this.jobs.manifest.params.unit !== 'document')
       this.strides = this.found.map((ofFile) =>
         strideOf(ofFile.reduce((most, { unit }) => Math.max(most, unit), 0)),
       );
@@ -152,14 +152,14 @@ class FactsReading {
         return [start, first] as const;
       });
     });
-    if (this.total > Number.MAX_SAFE_INTEGER) refuseUnits(this.jobs.shared.params.unit);
+    if (this.total > Number.MAX_SAFE_INTEGER) refuseUnits(this.jobs.manifest.params.unit);
     this.splits = splits;
-    this.files = new CorpusFiles({ ...this.jobs.shared, splits, firsts: null, strides: this.strides });
+    this.files = new CorpusFiles({ ...this.jobs.manifest, splits, strides: this.strides });
   }
 
   /** @throws MinHashError JOB_COUNTS where splits of a file came twice, or some did not come */
   private check(file: number, ofFile: readonly FoundSplit[]): void {
-    const { id, bytes } = this.jobs.shared.files[file]!;
+    const { id, bytes } = this.jobs.manifest.files[file]!;
     const lost = (detail: string): never => {
       throw new MinHashError({ code: 'JOB_COUNTS', detail: `${id}: ${detail}` });
     };
@@ -193,12 +193,12 @@ class FactsReading {
 
   /** Rows of its later splits are among those of all sets. */
   private refuseRowsOf(file: number, code: ErrorCode): never {
-    const detail = `${this.jobs.shared.files[file]!.id}: ${code}; expected lines of sets: leave it out with --exclude`;
+    const detail = `${this.jobs.manifest.files[file]!.id}: ${code}; expected lines of sets: leave it out with --exclude`;
     throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
   }
 
   private refuseEncoding(file: number): never {
-    const { id } = this.jobs.shared.files[file]!;
+    const { id } = this.jobs.manifest.files[file]!;
     const detail = `${id} is UTF-16; expected UTF-8, the only encoding that engines cut lines of; convert it (iconv -f UTF-16 -t UTF-8)`;
     throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
   }
@@ -257,10 +257,8 @@ export async function gatherFacts(
   } = reading;
   // Lines of sets are no documents.
   const documents =
-    rows.length > 0
-      ? (sketched.sums.documents ?? 0)
-      : documentsByFile.reduce((sum, ofFile) => sum + ofFile, 0);
-  refuseSkipped(jobs.shared.params, skipped);
+    rows.length > 0 ? sumOf(sketched, 'documents') : documentsByFile.reduce((sum, ofFile) => sum + ofFile, 0);
+  refuseSkipped(jobs.manifest.params, skipped);
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
   const range = Math.max(1, Math.ceil(firsts.total / ranges));
   const routes = jobs.engine.routes?.(ranges) ?? null;
@@ -286,14 +284,14 @@ export async function classedCorpus(
   sketched: JobDone,
   corpus: FoundCorpus,
 ): Promise<ClassedCorpus> {
-  const areNamed = (sketched.sums['named documents'] ?? 0) > 0 && (await mayRepeat(jobs, sketched));
+  const areNamed = sumOf(sketched, 'named documents') > 0 && (await mayRepeat(jobs, sketched));
   const named = areNamed ? await namesOf(jobs, sketched.name, corpus) : { datasets: [], repeatedIds: 0 };
   jobs.learn({ areNamed });
   const documents = [sketched.name, ...named.datasets] as const;
   const { groups, ...classes } = await classesOf(jobs, documents, corpus);
   const { repeatedIds } = named;
-  const valuesMissing: MissingLookup = (field) => classes.sums[WITHOUT + field] ?? 0;
-  const namedDocuments = classes.sums['named documents'] ?? 0;
+  const valuesMissing: MissingLookup = (field) => sumOf(classes, WITHOUT + field);
+  const namedDocuments = sumOf(classes, 'named documents');
   return {
     ...{ ...classes, documents },
     corpus: { ...corpus, repeatedIds, namedDocuments, valuesMissing, groups },
@@ -316,21 +314,21 @@ async function classesOf(
   corpus: FoundCorpus,
   form: { readonly label?: string } = {},
 ): Promise<JobDone & Pick<NamedCorpus, 'groups'>> {
-  const isByField = jobs.shared.params.groups?.by === 'field';
+  const isByField = jobs.manifest.params.groups?.by === 'field';
   const groups = isByField ? await jobs.run('groups', [documents[0]], form) : null;
   const inputs = [...documents, ...(groups === null ? [] : [groups.name])];
   return {
     ...counted(await jobs.run('classes', inputs, form), corpus),
     groups: groups && {
-      count: groups.sums.groups ?? 0,
-      pairsWithin: groups.sums['pairs within groups'] ?? 0,
+      count: sumOf(groups, 'groups'),
+      pairsWithin: sumOf(groups, 'pairs within groups'),
     },
   };
 }
 
 /** Whether two documents may have one name: the hash of one, at least. */
 async function mayRepeat(jobs: Jobs, sketched: JobDone): Promise<boolean> {
-  return ((await jobs.run('nameHashes', [sketched.name])).sums[EQUAL_HASHES] ?? 0) > 0;
+  return sumOf(await jobs.run('nameHashes', [sketched.name]), EQUAL_HASHES) > 0;
 }
 
 /** The datasets of the names of documents. */
@@ -339,19 +337,19 @@ async function namesOf(
   sketched: string,
   corpus: FoundCorpus,
 ): Promise<{ readonly datasets: readonly string[]; readonly repeatedIds: number }> {
-  const { name, sums } = counted(await jobs.run('names', [sketched]), corpus);
-  const repeatedIds = sums['repeated ids'] ?? 0;
-  if (repeatedIds === 0) return { datasets: [name], repeatedIds };
-  const clashes = await jobs.run('clashes', [name]);
-  if ((clashes.sums.clashes ?? 0) > 0) {
-    const most = (sums['distinct ids'] ?? 0) + 2 * (sums['documents with repeated ids'] ?? 0) + 2;
+  const named = counted(await jobs.run('names', [sketched]), corpus);
+  const repeatedIds = sumOf(named, 'repeated ids');
+  if (repeatedIds === 0) return { datasets: [named.name], repeatedIds };
+  const clashes = await jobs.run('clashes', [named.name]);
+  if (sumOf(clashes, 'clashes') > 0) {
+    const most = sumOf(named, 'distinct ids') + 2 * sumOf(named, 'documents with repeated ids') + 2;
     jobs.learn({ clashEnd: `~${await freeNumber(jobs, clashes.name, most)}` });
   }
-  return { datasets: [name, clashes.name], repeatedIds };
+  return { datasets: [named.name, clashes.name], repeatedIds };
 }
 
 function counted(done: JobDone, { documents }: FoundCorpus): JobDone {
-  const found = done.sums.documents ?? 0;
+  const found = sumOf(done, 'documents');
   if (found === documents) return done;
   const detail = `${done.name}: ${found} documents came, expected ${documents}`;
   throw new MinHashError({ code: 'JOB_COUNTS', detail });
@@ -360,9 +358,6 @@ function counted(done: JobDone, { documents }: FoundCorpus): JobDone {
 /** The least number n >= 1 such that no id ends with `~n`. `most`: a bound of the count of ids. */
 async function freeNumber(jobs: Jobs, clashes: string, most: number): Promise<number> {
   const free = new FreeNumber(most);
-  for await (const records of jobs.engine.read(clashes))
-    for (const [key] of records) {
-      if (key[0] === KINDS.ending) free.add(16 * u64At(key, KIND) + key[KIND + 8]!);
-    }
+  await jobs.each(clashes, KINDS.ending, (key) => free.add(16 * u64At(key, KIND) + key[KIND + 8]!));
   return free.least;
 }

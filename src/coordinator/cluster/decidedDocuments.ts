@@ -19,23 +19,21 @@ export async function decidedDocuments(
   jobs: Jobs,
   { name: classes, documents }: ClassedCorpus,
 ): Promise<DecidedDocuments> {
-  const { decisions = [] } = jobs.shared.params;
+  const { decisions = [] } = jobs.manifest.params;
   const decided = new DecidedIds(decisions);
   const { name } = await jobs.run('decided', [...documents, classes]);
   const [numbers, firsts] = [new Map<string, number>(), new Map<number, number>()];
   const toGo = new Set<number>();
   let isMoved = false;
-  for await (const records of jobs.engine.read(name))
-    for (const [key, value] of records) {
-      if (key[0] !== KINDS.decided) continue;
-      const rank = u64At(key, KIND);
-      const id = u32At(value, 0);
-      numbers.set(decided.ids[id]!, rank);
-      firsts.set(rank, u64At(value, 4));
-      const tier = decided.tierOf(id, value[12] === 1);
-      if (tier !== TIERS.between) isMoved = true;
-      if (tier === TIERS.last) toGo.add(rank);
-    }
+  await jobs.each(name, KINDS.decided, (key, value) => {
+    const rank = u64At(key, KIND);
+    const id = u32At(value, 0);
+    numbers.set(decided.ids[id]!, rank);
+    firsts.set(rank, u64At(value, 4));
+    const tier = decided.tierOf(id, value[12] === 1);
+    if (tier !== TIERS.between) isMoved = true;
+    if (tier === TIERS.last) toGo.add(rank);
+  });
   const { apart, unknown } = decidedPairs(decisions, numbers);
   if (apart.length > 0)
     jobs.learn({

@@ -19,11 +19,13 @@ export interface JobDone extends JobFacts {
   readonly name: string;
 }
 
+/** What the tasks of a job counted under a name. */
+export const sumOf = ({ sums }: JobFacts, what: string): number => sums[what] ?? 0;
+
 export class Jobs {
   readonly engine: SortingEngine;
-  private readonly base: Omit<TaskManifest, keyof LearntTables | 'job'>;
   private readonly onJob: (name: string) => void;
-  private learnt: LearntTables = NOTHING_LEARNT;
+  private known: Omit<TaskManifest, 'job'>;
   private count = 0;
   private kept = 0;
 
@@ -33,17 +35,13 @@ export class Jobs {
     onJob: (name: string) => void = () => {},
   ) {
     this.engine = engine;
-    this.base = base;
+    this.known = { ...base, ...NOTHING_LEARNT };
     this.onJob = onJob;
   }
 
-  get tables(): LearntTables {
-    return this.learnt;
-  }
-
-  /** The part that the manifests of all jobs share. */
-  get shared(): Pick<TaskManifest, 'params' | 'files' | 'hasOrder'> {
-    return this.base;
+  /** The manifest of the next job. */
+  get manifest(): Omit<TaskManifest, 'job'> {
+    return this.known;
   }
 
   /** `jobsInAll`: the number of jobs so far; `jobs`: how many of them an earlier attempt had finished. */
@@ -52,7 +50,28 @@ export class Jobs {
   }
 
   learn(tables: Partial<LearntTables>): void {
-    this.learnt = { ...this.learnt, ...tables };
+    this.known = { ...this.known, ...tables };
+  }
+
+  /** Writes side files for the tasks of later jobs, by name. `label` distinguishes them from others of these names. */
+  async addSides(files: Readonly<Record<string, Uint8Array>>, label?: string): Promise<void> {
+    const sides = { ...this.known.sides };
+    for (const [name, bytes] of Object.entries(files))
+      sides[name] = await this.engine.side(label === undefined ? name : `${name}-${label}`, bytes);
+    this.learn({ sides });
+  }
+
+  /** Runs jobs with side files that those after them do without. */
+  async withSides<T>(
+    files: Readonly<Record<string, Uint8Array>>,
+    label: string | undefined,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const { sides } = this.known;
+    await this.addSides(files, label);
+    const made = await run();
+    this.learn({ sides });
+    return made;
   }
 
   /** Runs a stage over the outputs of jobs. */
@@ -61,13 +80,19 @@ export class Jobs {
     const number = String(++this.count).padStart(3, '0');
     const name = `${number}-${stage}${label === undefined ? '' : `-${label}`}`;
     this.onJob(name);
-    const manifest: SealedManifest = sealManifest({ ...this.base, ...this.learnt, job: name });
+    const manifest: SealedManifest = sealManifest({ ...this.known, job: name });
     const { sums, isKept } = await this.engine.run({
       ...{ name, stage, inputs, reducers, manifest },
       ...(ordered === true && { ordered }),
     });
     if (isKept === true) this.kept++;
     return { name, sums };
+  }
+
+  /** Calls `take` with every record of one kind in the output of a job; the records own their memory. */
+  async each(name: string, kind: number, take: (key: Uint8Array, value: Uint8Array) => void): Promise<void> {
+    for await (const records of this.engine.read(name))
+      for (const [key, value] of records) if (key[0] === kind) take(key, value);
   }
 
   /** Writes records of the recipe as a dataset for later jobs; returns its name. */

@@ -6,7 +6,7 @@
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { type FoundPairs, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
-import type { JobDone, Jobs } from './jobs.js';
+import { type JobDone, type Jobs, sumOf } from './jobs.js';
 
 /** How the frequent fingerprints are used: names of datasets. */
 interface FrequentUse {
@@ -17,8 +17,6 @@ interface FrequentUse {
   /** The documents of hot ones; null: none is hot. */
   readonly hot: string | null;
 }
-
-const sumOf = ({ sums }: JobDone, name: string): number => sums[name] ?? 0;
 
 export async function pairsOfSamples(steps: RoundSteps): Promise<FoundPairs> {
   const { jobs, params, signatures } = steps;

@@ -6,7 +6,7 @@ import { LARGE, LargeSets } from '../../tasks/stream/largeSets.js';
 import { RankBitsFile, UNITS } from '../../tasks/stream/rankBits.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
 import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
-import type { Jobs } from './jobs.js';
+import { type Jobs, sumOf } from './jobs.js';
 
 /** The stages that find documents which records name. */
 export type RankStage = 'pairRanks' | 'memberRanks' | 'rootRanks' | 'rowRanks';
@@ -18,20 +18,15 @@ export async function rankFile(
   stage: RankStage,
   named: readonly string[],
 ): Promise<Uint8Array> {
-  const { name, sums } = await jobs.run(stage, named, { label });
-  const bits = rankBitsFor(jobs, sums.ranks ?? 0);
-  for await (const records of jobs.engine.read(name))
-    for (const [key, value] of records) {
-      if (key[0] !== KINDS.ranks) continue;
-      const first = firstRankOf(key);
-      for (let at = 0; at < value.length; at += 2) bits.add(first + value[at]! * 2 ** 8 + value[at + 1]!);
-    }
+  const done = await jobs.run(stage, named, { label });
+  // Ranks of documents are dense, those of units are not.
+  const bits =
+    jobs.manifest.strides === null ? RankBitsFile.exact() : RankBitsFile.spread(sumOf(done, 'ranks'));
+  await jobs.each(done.name, KINDS.ranks, (key, value) => {
+    const first = firstRankOf(key);
+    for (let at = 0; at < value.length; at += 2) bits.add(first + value[at]! * 2 ** 8 + value[at + 1]!);
+  });
   return bits.bytes();
-}
-
-/** Ranks of documents are dense, those of units are not. */
-function rankBitsFor({ tables }: Jobs, count: number): RankBitsFile {
-  return tables.strides === null ? RankBitsFile.exact() : RankBitsFile.spread(count);
 }
 
 /**
@@ -44,26 +39,24 @@ export async function wantedFiles(
   wanted: string,
   count: number,
 ): Promise<{ readonly wanted: Uint8Array; readonly [UNITS]?: Uint8Array; readonly [LARGE]?: Uint8Array }> {
-  const { files } = jobs.shared;
-  const places = new CorpusFiles({ ...jobs.shared, ...jobs.tables });
-  const units = jobs.tables.strides === null ? null : RankBitsFile.spread(count);
+  const { files, strides } = jobs.manifest;
+  const places = new CorpusFiles(jobs.manifest);
+  const units = strides === null ? null : RankBitsFile.spread(count);
   const whole = new Uint8Array(bytesOfBits(files.length));
   const lines = new Map<number, Uint8Array>();
   const large = new LargeSets();
-  for await (const records of jobs.engine.read(wanted))
-    for (const [key, value] of records) {
-      if (key[0] !== KINDS.wanted) continue;
-      if (value[0]! > 0) large.add(key.subarray(KIND), value[0]!);
-      const file = u32At(key, KIND);
-      const number = u64At(key, KIND + 4);
-      units?.add(places.rankOf(file, number));
-      const record = places.numbered.recordOf(file, number);
-      const isWhole = record === WHOLE_RECORD;
-      const bit = isWhole ? file : record;
-      const bits = isWhole ? whole : longEnough(lines, file, bytesOfBits(record + 1));
-      const byte = Math.floor(bit / 8);
-      bits[byte] = bits[byte]! | (1 << (bit % 8));
-    }
+  await jobs.each(wanted, KINDS.wanted, (key, value) => {
+    if (value[0]! > 0) large.add(key.subarray(KIND), value[0]!);
+    const file = u32At(key, KIND);
+    const number = u64At(key, KIND + 4);
+    units?.add(places.rankOf(file, number));
+    const record = places.numbered.recordOf(file, number);
+    const isWhole = record === WHOLE_RECORD;
+    const bit = isWhole ? file : record;
+    const bits = isWhole ? whole : longEnough(lines, file, bytesOfBits(record + 1));
+    const byte = Math.floor(bit / 8);
+    bits[byte] = bits[byte]! | (1 << (bit % 8));
+  });
   const bytes = wantedBytes(files.length, whole, lines);
   return {
     wanted: bytes,

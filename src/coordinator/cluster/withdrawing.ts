@@ -34,20 +34,17 @@ export class Withdrawing {
    */
   async withdraw(label: string, wanted: JobDone, sets: JobDone): Promise<void> {
     const { jobs } = this;
-    const places = new CorpusFiles({ ...jobs.shared, ...jobs.tables });
+    const places = new CorpusFiles(jobs.manifest);
     const { name } = await jobs.run('changed', [wanted.name, sets.name], { label });
-    for await (const records of jobs.engine.read(name))
-      for (const [key] of records) {
-        if (key[0] !== KINDS.changed) continue;
-        this.ranks.add(places.rankOf(u32At(key, KIND), u64At(key, KIND + 4)));
-        if (this.ranks.size > MOST_WITHDRAWN) refuseMany();
-      }
+    await jobs.each(name, KINDS.changed, (key) => {
+      this.ranks.add(places.rankOf(u32At(key, KIND), u64At(key, KIND + 4)));
+      if (this.ranks.size > MOST_WITHDRAWN) refuseMany();
+    });
     const sorted = Float64Array.from(this.ranks).sort();
-    if (jobs.shared.params.onError === 'fail') await this.refuse(sorted[0]!);
+    if (jobs.manifest.params.onError === 'fail') await this.refuse(sorted[0]!);
     const rows = new FieldWriter();
     for (const rank of sorted) rows.u64(rank);
-    const side = await jobs.engine.side(`${WITHDRAWN}-${label}`, sideOfRows(rows.view, RANK));
-    jobs.learn({ sides: { ...jobs.tables.sides, [WITHDRAWN]: side } });
+    await jobs.addSides({ [WITHDRAWN]: sideOfRows(rows.view, RANK) }, label);
     this.classed = await classesAgain(jobs, this.classed, label);
   }
 
@@ -62,8 +59,8 @@ export class Withdrawing {
 
   /** Refuses the run by the name of a document. */
   private async refuse(rank: number): Promise<never> {
-    const { engine, shared, tables } = this.jobs;
-    const documents = new RankedDocuments({ ...shared, ...tables }, true);
+    const { engine, manifest } = this.jobs;
+    const documents = new RankedDocuments(manifest, true);
     for (const name of this.classed.documents)
       for await (const records of engine.read(name))
         for (const [key, value] of records) {

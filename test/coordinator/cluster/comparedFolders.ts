@@ -99,15 +99,14 @@ function baseOf({ params, inputs: { files } }: Prepared, uriOf: (file: number) =
 
 /** Runs the whole recipe over files, which are lines, texts or columns, in this process. */
 export async function runInProcess(prepared: Prepared, shape: ClusterShape): Promise<Report> {
-  const { params, inputs } = prepared;
-  const { files } = inputs;
+  const { files } = prepared.inputs;
   const splits = Array.from({ length: files.length }, (_, i) => splitsOf(prepared, i, shape.splitLines));
   const { mappers, reducers } = shape;
   // The last splits are done first.
   const all = splits.flat().reverse();
   const engine = new ProcessEngine({ kernel: await kernelHere(), splits: all, mappers, reducers });
   const base = baseOf(prepared, (file) => textOf(files.path(file)));
-  const outcome = await clusterRecipe(new Jobs(engine, base), params, {
+  const outcome = await clusterRecipe(new Jobs(engine, base), {
     ...formOf(prepared),
     byStars: shape.byStars,
     ...(shape.rangeHashes !== undefined && { rangeHashes: shape.rangeHashes }),
@@ -140,7 +139,7 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
       store: createMemoryStore(),
       workerData: { [KERNEL_MODULE]: kernelModule },
     });
-  const outcome = await clusterRecipe(new Jobs(engine, base), params, {
+  const outcome = await clusterRecipe(new Jobs(engine, base), {
     ...formOf(prepared),
     byStars: shape.byStars,
     eliminated: await corpus.eliminated(counting),

@@ -37,7 +37,7 @@ import { THOUSAND } from '../../../sketch/similarity.js';
 import { KIND, KINDS } from '../../../tasks/stream/kinds.js';
 import { u32At, u64At } from '../../../tasks/stream/records.js';
 import { SAMPLE_BOUNDS, type SampleBounds, surely } from '../../pair/skippedSample.js';
-import type { JobDone } from '../jobs.js';
+import { type JobDone, sumOf } from '../jobs.js';
 import { type HotSample, hotSample } from './hotSample.js';
 import type { ComparedSets, RoundSteps, Survivors } from './steps.js';
 
@@ -119,8 +119,6 @@ export async function hotRounds(
   };
 }
 
-const sumOf = ({ sums }: JobDone, name: string): number => sums[name] ?? 0;
-
 const nearOf = ({ near }: HotSample): number => near.reduce((sum, one) => sum + one, 0);
 
 /**
@@ -140,7 +138,7 @@ async function stateAfter(
   const survivors = await steps.survivors(label, evidence);
   const counted = round === 1 ? evidence : more;
   // The classes say in which order documents survive.
-  const ordered = jobs.shared.hasOrder ? [classes] : [];
+  const ordered = jobs.manifest.hasOrder ? [classes] : [];
   const inputs = [...members, survivors.drops.name, ...ordered, ...counted];
   return { evidence, survivors, members: await jobs.run('keptMembers', inputs, { label }) };
 }
@@ -170,7 +168,7 @@ async function nextRound(steps: RoundSteps, round: number, state: RoundState): P
   const made = compared === null ? paired : await jobs.run('passing', compared, { label });
   const fresh = await jobs.run('freshPairs', [made.name, survivors.drops.name, ...evidence], { label });
   if (sumOf(fresh, 'new pairs') === 0) return { paired: paired.name, compared: null };
-  const leaning = jobs.shared.hasOrder ? await leanings(steps, label, fresh, survivors) : fresh;
+  const leaning = jobs.manifest.hasOrder ? await leanings(steps, label, fresh, survivors) : fresh;
   const more = await dependentPairs(steps, label, { members, paired, leaning });
   if (compared !== null) {
     if (more !== null)
@@ -251,9 +249,8 @@ async function recallEstimate(
 async function likenessOf({ jobs }: RoundSteps, evidence: readonly string[]): Promise<Float64Array> {
   const counts = new Float64Array(THOUSAND + 1);
   const { name } = await jobs.run('likeness', evidence, { reducers: 'one' });
-  for await (const records of jobs.engine.read(name))
-    for (const [key, value] of records) {
-      if (key[0] === KINDS.likeness) counts[u32At(key, KIND)]! += u64At(value, 0);
-    }
+  await jobs.each(name, KINDS.likeness, (key, value) => {
+    counts[u32At(key, KIND)]! += u64At(value, 0);
+  });
   return counts;
 }

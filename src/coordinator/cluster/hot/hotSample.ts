@@ -118,16 +118,14 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
   const runs: Uint8Array[] = [];
   const relying = new Float64Column();
   let made = 0;
-  for await (const records of jobs.engine.read(read.name))
-    for (const [key, value] of records) {
-      if (key[0] !== KINDS.head) continue;
-      names.append(key.subarray(KIND));
-      members.push(u64At(value, OF_HEAD.members));
-      firsts.push(u64At(value, OF_HEAD.first));
-      made += u64At(value, OF_HEAD.made);
-      if (hasGroups(params)) runs.push(value.slice(OF_HEAD.runs));
-      relying.push(u64At(value, OF_HEAD.relying));
-    }
+  await jobs.each(read.name, KINDS.head, (key, value) => {
+    names.append(key.subarray(KIND));
+    members.push(u64At(value, OF_HEAD.members));
+    firsts.push(u64At(value, OF_HEAD.first));
+    made += u64At(value, OF_HEAD.made);
+    if (hasGroups(params)) runs.push(value.slice(OF_HEAD.runs));
+    relying.push(u64At(value, OF_HEAD.relying));
+  });
   const count = members.length;
   const unsorted = new SortedRows(names.view, BUCKET);
   const byName = numbersBelow(count);
@@ -153,22 +151,6 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
     made,
     runs: hasGroups(params) ? runsOf(Array.from(order, (row) => runs[byName[row]!]!)) : null,
   };
-}
-
-/** Runs a job with a side file that later jobs do without. */
-async function withSide<T>(
-  steps: RoundSteps,
-  name: string,
-  rows: Uint8Array,
-  width: number,
-  run: () => Promise<T>,
-) {
-  const { jobs } = steps;
-  const { sides } = jobs.tables;
-  jobs.learn({ sides: { ...sides, [name]: await jobs.engine.side(name, sideOfRows(rows, width)) } });
-  const result = await run();
-  jobs.learn({ sides });
-  return result;
 }
 
 /** The drawn documents, numbered by rank. */
@@ -205,29 +187,26 @@ function askedPlaces(
 }
 
 async function drawnDocuments(
-  steps: RoundSteps,
+  { jobs }: RoundSteps,
   hot: readonly string[],
   heads: Heads,
   drawn: ReturnType<typeof drawnPlaces>,
 ): Promise<DrawnDocuments> {
   const { rows, rowsOf } = askedPlaces(heads, drawn);
   const asked = new SortedRows(rows, DRAWN_PLACE);
-  const job = await withSide(steps, DRAWN_SIDES.places, rows, DRAWN_PLACE, () =>
-    steps.jobs.run('drawnMembers', hot),
-  );
+  const side = { [DRAWN_SIDES.places]: sideOfRows(rows, DRAWN_PLACE) };
+  const job = await jobs.withSides(side, undefined, () => jobs.run('drawnMembers', hot));
   const ranks = new Float64Array(asked.count).fill(-1);
   const facts = new Uint8Array(asked.count * ID_HASH);
   const relies = new Uint8Array(asked.count);
   let found = 0;
-  for await (const records of steps.jobs.engine.read(job.name))
-    for (const [key, value] of records) {
-      if (key[0] !== KINDS.drawn) continue;
-      const row = asked.beginningWith(key.subarray(KIND));
-      if (ranks[row] === -1) found++;
-      ranks[row] = u64At(value, OF_DRAWN.rank);
-      facts.set(value.subarray(OF_DRAWN.idHash, OF_DRAWN.relies), row * ID_HASH);
-      relies[row] = value[OF_DRAWN.relies]!;
-    }
+  await jobs.each(job.name, KINDS.drawn, (key, value) => {
+    const row = asked.beginningWith(key.subarray(KIND));
+    if (ranks[row] === -1) found++;
+    ranks[row] = u64At(value, OF_DRAWN.rank);
+    facts.set(value.subarray(OF_DRAWN.idHash, OF_DRAWN.relies), row * ID_HASH);
+    relies[row] = value[OF_DRAWN.relies]!;
+  });
   if (found !== asked.count) {
     throw new Error(`${job.name}: ${found} members for ${asked.count} places: our own defect`);
   }
@@ -267,22 +246,25 @@ function numbered(
 }
 
 /** The hot buckets of each drawn document, ascending. */
-async function bucketsOf(steps: RoundSteps, hot: readonly string[], heads: Heads, { ranks }: DrawnDocuments) {
+async function bucketsOf(
+  { jobs }: RoundSteps,
+  hot: readonly string[],
+  heads: Heads,
+  { ranks }: DrawnDocuments,
+) {
   const writer = new FieldWriter();
   for (const rank of ranks) writer.u64(rank);
-  const side = writer.view;
-  const job = await withSide(steps, DRAWN_SIDES.ranks, side, RANK, () => steps.jobs.run('drawnBuckets', hot));
-  const sorted = new SortedRows(side, RANK);
+  const side = { [DRAWN_SIDES.ranks]: sideOfRows(writer.view, RANK) };
+  const job = await jobs.withSides(side, undefined, () => jobs.run('drawnBuckets', hot));
+  const sorted = new SortedRows(writer.view, RANK);
   const keys = new Uint32Column();
   const startOf = new Uint32Array(ranks.length + 1);
-  for await (const records of steps.jobs.engine.read(job.name))
-    for (const [key] of records) {
-      if (key[0] !== KINDS.inBucket) continue;
-      const document = sorted.beginningWith(key.subarray(KIND, KIND + RANK));
-      keys.push(heads.bucketOf[heads.names.beginningWith(key.subarray(KIND + RANK))]!);
-      keys.push(document);
-      startOf[document + 1]!++;
-    }
+  await jobs.each(job.name, KINDS.inBucket, (key) => {
+    const document = sorted.beginningWith(key.subarray(KIND, KIND + RANK));
+    keys.push(heads.bucketOf[heads.names.beginningWith(key.subarray(KIND + RANK))]!);
+    keys.push(document);
+    startOf[document + 1]!++;
+  });
   for (let d = 0; d < ranks.length; d++) startOf[d + 1]! += startOf[d]!;
   const count = keys.length / 2;
   const found = keys.view;
