@@ -3,12 +3,12 @@
  * engine (`hadoop fs`, or a class that comes with Spark), reads all others.
  */
 import { createReadStream, createWriteStream, type Stats } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MinHashError } from '../../errors.js';
-import { writeErrorOf } from '../../store/files.js';
+import { makeFolders, writeErrorOf } from '../../store/files.js';
 import { byLines, type CommandOptions, commandOutput, runCommand, shownCommand } from './command.js';
 
 export interface ListedPath {
@@ -49,7 +49,7 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]+:/;
 const isLocal = (uri: string): boolean => !SCHEME.test(uri) || uri.startsWith('file:');
 
 /** The path of a local address; null for others. Hadoop's addresses are not percent-encoded. */
-function localPathOf(uri: string): string | null {
+export function localPathOf(uri: string): string | null {
   if (!isLocal(uri)) return null;
   return resolve(uri.replace(/^file:(\/\/(?=\/))?/, ''));
 }
@@ -110,7 +110,7 @@ class LocalFiles implements ClusterFiles {
   async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const path = localPathOf(uri)!;
     try {
-      await makeFolders(dirname(path));
+      makeFolders(dirname(path));
       await pipeline(chunks, createWriteStream(`${path}.part`, { flush: true }));
       await rename(`${path}.part`, path);
     } catch (error) {
@@ -127,7 +127,8 @@ class LocalFiles implements ClusterFiles {
   async makeFolder(uri: string): Promise<void> {
     const path = localPathOf(uri)!;
     try {
-      await makeFolders(path);
+      makeFolders(path);
+      await readdir(path);
     } catch (error) {
       const cause = String((error as NodeJS.ErrnoException).code);
       const detail = `the folder ${path} cannot be made (${cause})`;
@@ -138,18 +139,6 @@ class LocalFiles implements ClusterFiles {
   async fetch(uris: readonly string[]): Promise<readonly string[]> {
     return uris.map((uri) => localPathOf(uri)!);
   }
-}
-
-/** Makes a folder and its parents; Node's recursive mkdir does not end where a file system refuses folders (/proc). */
-async function makeFolders(path: string): Promise<void> {
-  const missing: string[] = [];
-  for (let at = path; (await statOrNull(at)) === null && dirname(at) !== at; at = dirname(at))
-    missing.push(at);
-  for (const folder of missing.reverse())
-    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  if (missing.length === 0) await readdir(path);
 }
 
 async function statOrNull(path: string): Promise<Stats | null> {

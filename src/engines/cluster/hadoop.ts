@@ -2,7 +2,6 @@
  * The Hadoop engine: a job is a Hadoop Streaming job, run by the user's own command. Datasets are folders of sequence files; the
  * counts of tasks are compared with those of Hadoop, and a job whose output is whole from an earlier attempt does not run again.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,38 +22,20 @@ import {
   type StreamingJob,
 } from './hadoop/streamingWords.js';
 import { archiveName, archiveOf } from './hadoop/taskArchive.js';
-import { JobFolders, keyOf, once } from './jobFolders.js';
+import { type ClusterOptions, JobFolders, keyOf, type MadeJob, SIDES } from './jobFolders.js';
 import { storedRecords } from './storedRecords.js';
 
 /** @internal */
-export interface HadoopOptions {
-  /** The command of Hadoop, as words. */
-  readonly command: readonly string[];
-  /** Properties of every job. */
-  readonly conf: Readonly<Record<string, string>>;
-  /** The folder that jobs share: an address, or a path of this machine. */
-  readonly work: string;
+export interface HadoopOptions extends ClusterOptions {
   /** Whether to ship this Node program. */
   readonly shipNode: boolean;
   /** Null or absent: the engine searches for it. */
   readonly streamingJar?: string | null;
-  /** Reduce tasks of a job. */
-  readonly reducers: number;
-  /** The folder with task.cjs and its kernel. */
-  readonly bundle: string;
-  /** A folder of this machine for logs, manifests and fetched records. */
-  readonly local: string;
-  /** Ignores all that earlier attempts left in the work folder: they had other options, or the run starts from the beginning. */
-  readonly isFresh?: boolean;
   /** Other stages than those of the table of stages, for tests. */
   readonly stages?: Readonly<Record<string, StreamingJob['form']>>;
   /** Gets the progress of a job: `map 40 % reduce 0 %`. */
   readonly onStatus?: (job: string, line: string) => void;
-  /** Ends the running job, and the run, with INTERRUPTED. */
-  readonly signal?: AbortSignal;
 }
-
-const SIDES = 'sides';
 
 /** The state that the engine sets up before its first job. */
 interface Opened {
@@ -72,8 +53,6 @@ export class HadoopEngine implements SortingEngine {
   private readonly options: HadoopOptions;
   private readonly scratch: string;
   private opening: Promise<Opened> | null = null;
-  /** Addresses of side files, by name; an address has a hash of the content. */
-  private readonly sides = new Map<string, string>();
 
   constructor(options: HadoopOptions) {
     this.options = options;
@@ -92,33 +71,29 @@ export class HadoopEngine implements SortingEngine {
 
   async run(job: Job): Promise<JobFacts> {
     const { folders } = await this.opened();
-    const inputs = job.inputs.map((name) => folders.of(name).key);
-    const sides = Object.values(job.manifest.sides).map((name) => this.sideOf(name));
-    const key = keyOf(job.manifest.hash, job.stage, this.reducersOf(job), job.inputs, inputs, sides);
-    const before = folders.wholeOf(job.name, key);
-    if (before !== null) return { sums: before.sums, isKept: true };
-    const { attempt, output } = await folders.begin(job.name);
-    const { records, sums } = await this.runAnew(job, output);
-    await folders.end({ job: job.name, key, attempt, records, sums });
-    return { sums };
+    return folders.run(job, this.reducersOf(job), (output) => this.runAnew(job, output));
   }
 
-  private async runAnew(job: Job, output: string): Promise<{ records: number; sums: JobFacts['sums'] }> {
+  private async runAnew(job: Job, output: string): Promise<MadeJob> {
     const { work, folders, jar, archive } = await this.opened();
     const manifest = join(this.scratch, `${job.name}.json`);
     await writeFile(manifest, JSON.stringify(job.manifest));
     const inputs = job.inputs.map((name) => folders.outputOf(name));
     const form = { manifest: `file:${manifest}`, archive: `${work}/${archive}`, inputs, output };
-    const made = await runStreamingJob(job.name, this.streamingJob(job, form), {
-      ...{
-        command: this.options.command,
-        jar,
-        logs: join(this.options.local, 'logs'),
-        scratch: this.scratch,
-      },
-      onStatus: (line) => this.options.onStatus?.(job.name, line),
-      ...(this.options.signal !== undefined && { signal: this.options.signal }),
-    } satisfies JobRunSetting);
+    const made = await runStreamingJob(
+      job.name,
+      this.streamingJob(job, form, (name) => folders.sideOf(name)),
+      {
+        ...{
+          command: this.options.command,
+          jar,
+          logs: join(this.options.local, 'logs'),
+          scratch: this.scratch,
+        },
+        onStatus: (line) => this.options.onStatus?.(job.name, line),
+        ...(this.options.signal !== undefined && { signal: this.options.signal }),
+      } satisfies JobRunSetting,
+    );
     const given = job.inputs.reduce((sum, name) => sum + folders.of(name).records, 0);
     if (job.inputs.length > 0 && made.read !== given) {
       const detail = `${job.name}: Hadoop read ${made.read} records of ${job.inputs.join(', ')}, which wrote ${given}`;
@@ -130,7 +105,7 @@ export class HadoopEngine implements SortingEngine {
   private streamingJob(
     job: Job,
     form: { manifest: string; archive: string; inputs: readonly string[]; output: string },
-    sideOf = (name: string): string => this.sideOf(name),
+    sideOf: (name: string) => string,
   ): StreamingJob {
     const stage = (this.options.stages ?? STAGES)[job.stage]!;
     const sides = Object.values(job.manifest.sides).map((name) => [sideOf(name), name] as const);
@@ -159,23 +134,13 @@ export class HadoopEngine implements SortingEngine {
 
   async write(name: string, records: Parameters<SortingEngine['write']>[1]): Promise<void> {
     const { folders } = await this.opened();
-    const made = await folders.make(name, 'part-00000', records, (counted) => sequenceFileOf(counted, name));
-    await folders.end({ ...made, sums: {} });
+    const encoded = (counted: AsyncIterable<DatasetRecord>) => sequenceFileOf(counted, name);
+    await folders.write(name, 'part-00000', records, encoded, (count) => ({ records: count, sums: {} }));
   }
 
   async side(name: string, bytes: Uint8Array): Promise<string> {
-    const { work } = await this.opened();
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-    const uri = `${work}/${SIDES}/${name}-${hash}`;
-    await this.files.write(uri, once(bytes));
-    this.sides.set(name, uri);
+    await (await this.opened()).folders.side(name, bytes);
     return name;
-  }
-
-  private sideOf(name: string): string {
-    const uri = this.sides.get(name);
-    if (uri === undefined) throw new Error(`there is no side file ${name}: our own defect`);
-    return uri;
   }
 
   /** The commands that would run the jobs; starts, writes and searches nothing but the jar. */

@@ -2,7 +2,6 @@
  * The Spark engine: a job is a few SQL statements in one session of the user's own `spark-sql`. Datasets are folders of Parquet,
  * or of text where this process reads or writes them; the counts of tasks are compared with those of Spark.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +13,7 @@ import { STAGES, type StageName } from '../../tasks/stream/stages.js';
 import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing } from './command.js';
-import { JobFolders, type JobStats, keyOf, once } from './jobFolders.js';
+import { type ClusterOptions, JobFolders, keyOf, type MadeJob, once, shortHash } from './jobFolders.js';
 import { fsShellOf } from './spark/fsShell.js';
 import {
   type CorpusTables,
@@ -50,23 +49,9 @@ import { recordLines, recordsOfLines } from './spark/textRecords.js';
 import { storedRecords } from './storedRecords.js';
 
 /** @internal */
-export interface SparkOptions {
-  /** The command of `spark-sql`, as words. */
-  readonly command: readonly string[];
+export interface SparkOptions extends ClusterOptions {
   /** The master; null: that of Spark's settings. */
   readonly master: string | null;
-  /** Settings of the session. */
-  readonly conf: Readonly<Record<string, string>>;
-  /** The folder that jobs share: an address, or a path of this machine. */
-  readonly work: string;
-  /** Reduce tasks of a job. */
-  readonly reducers: number;
-  /** The folder with task.cjs and its kernel. */
-  readonly bundle: string;
-  /** A folder of this machine for logs, manifests and side files. */
-  readonly local: string;
-  /** Ignores all that earlier attempts left in the work folder. */
-  readonly isFresh?: boolean;
   /** The command of tasks, run with the files of the bundle in the current folder; absent: `node task.cjs`. */
   readonly program?: string;
   /** Further files for the folder of tasks. */
@@ -75,20 +60,16 @@ export interface SparkOptions {
   readonly stages?: Readonly<Partial<Record<StageName, StreamStage>>>;
   /** Most bytes of a split of the corpus; absent: it follows from the size of the corpus. */
   readonly splitBytes?: number;
-  /** Ends the session, and the run, with INTERRUPTED. */
-  readonly signal?: AbortSignal;
 }
 
 /** The stored facts of a job. */
-interface SparkStats extends JobStats {
+interface Made extends MadeJob {
   readonly form: DatasetForm;
   /** Rows in the output, facts too. */
   readonly rows: number;
   /** For a job that reads the corpus: its rows, and the bytes of a split. */
   readonly corpus: { readonly rows: number; readonly splitBytes: number } | null;
 }
-
-type Made = Pick<SparkStats, 'form' | 'rows' | 'records' | 'sums' | 'corpus'>;
 
 /** The input of a job. */
 interface Input {
@@ -102,7 +83,7 @@ interface Input {
 /** The state that the engine sets up before its first job. */
 interface Opened {
   readonly work: string;
-  readonly folders: JobFolders;
+  readonly folders: JobFolders<Made>;
   readonly session: SparkSession;
 }
 
@@ -119,9 +100,9 @@ export class SparkEngine implements SortingEngine {
   private readonly options: SparkOptions;
   private readonly scratch: string;
   private opening: Promise<Opened> | null = null;
-  private folders: JobFolders | null = null;
+  private folders: JobFolders<Made> | null = null;
   /** Facts of the first reading of the corpus. */
-  private corpus: SparkStats['corpus'] = null;
+  private corpus: Made['corpus'] = null;
   /** The columns of Parquet tables, as Spark describes them. */
   private columns: readonly string[] | null = null;
   /** The last call of the session: calls run one after the other. */
@@ -137,19 +118,9 @@ export class SparkEngine implements SortingEngine {
 
   async run(job: Job): Promise<JobFacts> {
     const { folders } = await this.opened();
-    const inputs = job.inputs.map((name) => folders.of(name).key);
-    const key = keyOf(job.manifest.hash, job.stage, job.reducers, job.inputs, inputs, job.ordered === true);
-    const before = folders.wholeOf(job.name, key) as SparkStats | null;
-    if (before !== null) {
-      this.corpus ??= before.corpus;
-      return { sums: before.sums, isKept: true };
-    }
-    const { attempt, output } = await folders.begin(job.name);
-    const made = await this.runAnew(job, output);
-    this.corpus ??= made.corpus;
-    const stats: SparkStats = { job: job.name, key, attempt, ...made };
-    await folders.end(stats);
-    return { sums: made.sums };
+    const facts = await folders.run(job, job.ordered === true, (output) => this.runAnew(job, output));
+    this.corpus ??= folders.of(job.name).corpus;
+    return facts;
   }
 
   private async runAnew(job: Job, output: string): Promise<Made> {
@@ -221,8 +192,8 @@ export class SparkEngine implements SortingEngine {
     };
   }
 
-  private statsOf(job: string): SparkStats {
-    return this.folders!.of(job) as SparkStats;
+  private statsOf(job: string): Made {
+    return this.folders!.of(job);
   }
 
   private stored(job: string): StoredDataset {
@@ -323,9 +294,9 @@ export class SparkEngine implements SortingEngine {
 
   async write(name: string, records: Parameters<SortingEngine['write']>[1]): Promise<void> {
     const { folders } = await this.opened();
-    const made = await folders.make(name, 'part-00000.txt', records, recordLines);
-    const kept: SparkStats = { ...made, form: 'text', rows: made.records, sums: {}, corpus: null };
-    await folders.end(kept);
+    await folders.write(name, 'part-00000.txt', records, recordLines, (count) => {
+      return { form: 'text', rows: count, records: count, sums: {}, corpus: null };
+    });
   }
 
   side(name: string, bytes: Uint8Array): Promise<string> {
@@ -337,8 +308,7 @@ export class SparkEngine implements SortingEngine {
    */
   private async ship(name: string, end: string, bytes: Uint8Array): Promise<string> {
     await this.opened();
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-    const file = `${name}-${hash}${end}`;
+    const file = `${name}-${shortHash(bytes)}${end}`;
     const path = join(this.scratch, file);
     await writeFile(path, bytes);
     await this.ask(name, () => [addFile(path)]);

@@ -8,7 +8,6 @@
  *
  * In memory are the records that workers sort, `sorted` bytes each, and one block of each run that is merged.
  */
-import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, MinHashError } from '../../errors.js';
@@ -20,8 +19,8 @@ import { KINDS } from '../../tasks/stream/kinds.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';
 import type { Task } from '../../tasks/task.js';
-import { type ClusterFiles, clusterFiles } from '../cluster/clusterFiles.js';
-import { JobFolders, type JobStats, keyOf } from '../cluster/jobFolders.js';
+import { type ClusterFiles, clusterFiles, localPathOf } from '../cluster/clusterFiles.js';
+import { JobFolders, type MadeJob } from '../cluster/jobFolders.js';
 import type { Engine } from '../engine.js';
 import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { runInOrder } from '../ordered.js';
@@ -95,7 +94,6 @@ const LEAST_REDUCED = 1 << 18;
 /** What a block of a file is found to be. */
 const DAMAGES: readonly ErrorCode[] = ['BLOCK_CHECKSUM', 'BLOCK_TRUNCATED', 'BLOCK_FOREIGN'];
 
-const SIDES = 'sides';
 const PART = 'part-';
 const partName = (number: number): string => `${PART}${String(number).padStart(5, '0')}`;
 
@@ -104,7 +102,6 @@ export class DiskEngine implements SortingEngine {
   private readonly options: DiskOptions;
   readonly files: ClusterFiles = clusterFiles({ shell: [] });
   readonly countsSplits = true;
-  private readonly sides = new Map<string, string>();
   private folders: JobFolders | null = null;
   private starting: Promise<Engine> | null = null;
   /** Where the job writes that has begun and not ended. */
@@ -123,18 +120,13 @@ export class DiskEngine implements SortingEngine {
 
   async run(job: Job): Promise<JobFacts> {
     const folders = await this.opened();
-    const inputs = job.inputs.map((name) => folders.of(name).key);
-    const sides = Object.values(job.manifest.sides).map((name) => this.sides.get(name));
-    const key = keyOf(job.manifest.hash, job.stage, job.reducers, job.inputs, inputs, sides);
-    const before = folders.wholeOf(job.name, key);
-    if (before !== null) return { sums: before.sums, isKept: true };
-    const { attempt } = await folders.begin(job.name);
-    const folder = this.folderOf(job.name, attempt);
-    this.unfinished = folder;
-    const made = await this.forgettingDamage(job.inputs, () => this.runAnew(job, folder));
-    await folders.end({ job: job.name, key, attempt, ...made });
-    this.unfinished = null;
-    return { sums: made.sums };
+    return folders.run(job, null, async (_, attempt) => {
+      const folder = this.folderOf(job.name, attempt);
+      this.unfinished = folder;
+      const made = await this.forgettingDamage(job.inputs, () => this.runAnew(job, folder));
+      this.unfinished = null;
+      return made;
+    });
   }
 
   /** Reads datasets; where a block of one is damaged, its job is run again when the run is resumed. */
@@ -151,7 +143,7 @@ export class DiskEngine implements SortingEngine {
     }
   }
 
-  private async runAnew(job: Job, folder: string): Promise<Pick<JobStats, 'records' | 'sums' | 'spent'>> {
+  private async runAnew(job: Job, folder: string): Promise<MadeJob> {
     const { work, sizes } = this.options;
     const manifest = join(work, `${job.name}.json`);
     guardWrite(manifest, () => {
@@ -159,7 +151,7 @@ export class DiskEngine implements SortingEngine {
       writeFileSync(manifest, JSON.stringify(job.manifest));
     });
     const sides = Object.fromEntries(
-      Object.values(job.manifest.sides).map((name) => [name, this.sides.get(name)!]),
+      Object.values(job.manifest.sides).map((name) => [name, localPathOf(this.folders!.sideOf(name))!]),
     );
     const told = { stage: job.stage, manifest, sides, isOrdered: job.ordered === true };
     const stage: StreamStage = STAGES[job.stage];
@@ -228,7 +220,7 @@ export class DiskEngine implements SortingEngine {
       }),
     );
     const read = mapped.read + leftOut;
-    const given = job.inputs.reduce((sum, name) => sum + this.statsOf(name).records, 0);
+    const given = job.inputs.reduce((sum, name) => sum + this.folders!.of(name).records, 0);
     if (read === given) return mapped;
     const detail = `${job.name}: its Maps read ${read} records of ${job.inputs.join(', ')}, which wrote ${given}`;
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
@@ -261,10 +253,6 @@ export class DiskEngine implements SortingEngine {
     if (mapped.read === given) return mapped;
     const detail = `${job.name}: its Maps read ${mapped.read} parts of the corpus, and were given ${given}`;
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
-  }
-
-  private statsOf(name: string): JobStats {
-    return this.folders!.of(name);
   }
 
   /** Runs the tasks of one side, and adds up their reports. `total`: the bytes of all of them. */
@@ -329,7 +317,7 @@ export class DiskEngine implements SortingEngine {
 
   /** The files of a dataset, in their order. */
   private partsOf(job: string): string[] {
-    const folder = this.folderOf(job, this.statsOf(job).attempt);
+    const folder = this.folderOf(job, this.folders!.of(job).attempt);
     const names = readdirSync(folder).filter((name) => name.startsWith(PART));
     return names.sort().map((name) => join(folder, name));
   }
@@ -360,7 +348,7 @@ export class DiskEngine implements SortingEngine {
         garbage.released(block.length + VIEWS * found.length);
       }
     }
-    const { records } = this.statsOf(job);
+    const { records } = this.folders!.of(job);
     if (count === records) return;
     const detail = `${job}: ${count} records were read, its job wrote ${records}`;
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
@@ -368,19 +356,11 @@ export class DiskEngine implements SortingEngine {
 
   async write(name: string, records: Parameters<SortingEngine['write']>[1]): Promise<void> {
     const folders = await this.opened();
-    await folders.end({ ...(await folders.make(name, partName(0), records, encoded)), sums: {} });
+    await folders.write(name, partName(0), records, encoded, (count) => ({ records: count, sums: {} }));
   }
 
   async side(name: string, bytes: Uint8Array): Promise<string> {
-    await this.opened();
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-    const folder = join(this.options.work, SIDES);
-    const path = join(folder, `${name}-${hash}`);
-    guardWrite(path, () => {
-      makeFolders(folder);
-      writeFileSync(path, bytes);
-    });
-    this.sides.set(name, path);
+    await (await this.opened()).side(name, bytes);
     return name;
   }
 
