@@ -19,7 +19,7 @@ import { DocumentPacker, type GivenDocument } from '../readers/formats/memoryDoc
 import { idOfBytes } from '../readers/list/pathIds.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
-import { createMemoryStore } from '../store/store.js';
+import { Store } from '../store/store.js';
 import { type Progress, Run } from './context.js';
 import { countsOf, type Executed } from './finish/makeFacts.js';
 import { documentNumbers } from './finish/numbers.js';
@@ -211,7 +211,7 @@ export class MemoryRun {
       yield* given;
     }
     const chosen = threads ?? (bytes >= least ? execution.threads : 0);
-    const { ready } = await startEngine(params, { ...execution, threads: chosen }, createMemoryStore());
+    const { ready } = await startEngine(params, { ...execution, threads: chosen }, new Store());
     this.engine = await ready;
     const run = new Run(params, this.engine, onProgress, signal);
     return { run, source: new MemorySource(run, all()) };

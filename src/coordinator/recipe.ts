@@ -18,7 +18,7 @@ import { planPieces } from '../readers/pieces.js';
 import type { Budget, TableMemory } from '../store/budget.js';
 import type { DiskWatch, LowDisk } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
-import type { SpillingStore } from '../store/spilling.js';
+import type { Store } from '../store/store.js';
 import { type Progress, Run } from './context.js';
 import { cluster, namedPairs } from './finish/clusters.js';
 import { finishResult } from './finish/finishResult.js';
@@ -127,7 +127,7 @@ interface Started {
   readonly checked: Checked;
   readonly budget: Budget;
   readonly tables: TableMemory;
-  readonly store: SpillingStore;
+  readonly store: Store;
   readonly disk: DiskWatch;
   /** Resolves to the engine once all workers have answered; rejects where a worker cannot start. */
   readonly ready: Promise<Engine>;

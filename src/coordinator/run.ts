@@ -3,15 +3,15 @@
  * that only the recipe needs.
  */
 
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { RunOptions } from '../options/check.js';
-import { WORK_NAME } from '../output/fileNames.js';
 import { isFinished } from '../output/folder.js';
 import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
 import { budgetOf, recordRoomOf, TableMemory } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
-import { collectGarbage, createSpillingStore } from '../store/spilling.js';
+import { collectGarbage } from '../store/garbage.js';
+import { Store } from '../store/store.js';
 import type { RunHooks } from './recipe.js';
 import { type Checked, check } from './start/checked.js';
 import { startEngine } from './start/engine.js';
@@ -77,7 +77,7 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   const room = new DiskRoom(out);
   const { collectEvery } = budget;
   const tables = new TableMemory(budget);
-  const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: tables, collectEvery, room });
+  const store = new Store({ limit: tables, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
   const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
   const { ready } = await startEngine(params, place, store);

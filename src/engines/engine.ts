@@ -8,7 +8,7 @@ import { newBuffer } from '../arrays/ownPages.js';
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { type BlockPlace, checksumOf, isPlace, readPlace } from '../store/blockPlace.js';
-import { GarbageValve } from '../store/spilling.js';
+import { GarbageValve } from '../store/garbage.js';
 import type { Keep, Store } from '../store/store.js';
 import type { Task, TasksModule, Workplace } from '../tasks/task.js';
 

@@ -42,7 +42,7 @@ export async function createInlineEngine(
             task: JSON.stringify(task),
             inputs,
             pulse,
-            withChecksums: store.hasCheckpoints === true,
+            withChecksums: store.hasCheckpoints,
           });
           if (!answer.ok) performer = begin();
           return { answer, cause: thrown, place: placeOf(pulse) };

@@ -71,7 +71,7 @@ function createPlace(pool: WorkerPool, threads: number, store: Store): Place {
         task: JSON.stringify(task),
         inputs: inputsOf(store, task),
         pulse,
-        withChecksums: store.hasCheckpoints === true,
+        withChecksums: store.hasCheckpoints,
       }));
       const place = placeOf(pulse);
       if (reply.answer !== null) return { answer: reply.answer, cause: undefined, place };

@@ -20,7 +20,7 @@ import { leastTokensOf, ofUnits } from '../readers/sinks/unitSink.js';
 import type { LinesSplit, Split } from '../readers/split.js';
 import { fieldsRead, type ResultParams, rowRuleOf } from '../sketch/params.js';
 import type { Thinning } from '../sketch/thinning.js';
-import { collectGarbage } from '../store/spilling.js';
+import { collectGarbage } from '../store/garbage.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { RunSetup, Workplace } from './task.js';
 

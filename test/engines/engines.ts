@@ -4,8 +4,7 @@ import type { Engine, TaskResult } from '../../src/engines/engine.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { runInOrder } from '../../src/engines/ordered.js';
 import { createThreadsEngine, type ThreadsOptions } from '../../src/engines/threads.js';
-import type { Store } from '../../src/store/store.js';
-import { createMemoryStore } from '../../src/store/store.js';
+import { Store } from '../../src/store/store.js';
 import type { Task } from '../../src/tasks/task.js';
 
 export const TASKS_URL = new URL('./testTasks.js', import.meta.url).href;
@@ -18,7 +17,7 @@ export function engineName(threads: number): string {
 }
 
 export function openEngine(threads: number, more: Partial<ThreadsOptions> = {}): Promise<Engine> {
-  const options = { tasks: TASKS_URL, setup: null, store: createMemoryStore(), ...more };
+  const options = { tasks: TASKS_URL, setup: null, store: new Store(), ...more };
   return threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads });
 }
 

@@ -4,8 +4,7 @@ import test from 'ava';
 import type { Engine } from '../../src/engines/engine.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { MinHashError } from '../../src/errors.js';
-import type { Store } from '../../src/store/store.js';
-import { createMemoryStore } from '../../src/store/store.js';
+import { Store } from '../../src/store/store.js';
 import { TASKS } from '../../src/tasks/table.js';
 import type { Task } from '../../src/tasks/task.js';
 import {
@@ -22,7 +21,7 @@ import {
 
 /** Two levels of tasks: twelve sums, then one over all of them; every output of the store as text. */
 async function pipeline(threads: number): Promise<string> {
-  const store: Store = createMemoryStore();
+  const store: Store = new Store();
   const text: string[] = [];
   await withEngine(
     threads,
@@ -304,7 +303,7 @@ test('inline: tasks may be given as a module, and the cause is the very exceptio
     },
   };
   const tasks = { TASKS: { ...TASKS, mine } };
-  const engine = await createInlineEngine({ tasks, setup: null, store: createMemoryStore() });
+  const engine = await createInlineEngine({ tasks, setup: null, store: new Store() });
   const error = await t.throwsAsync(engine.run(task('mine')), { code: 'TASK_FAILED' });
   t.is(error!.cause, thrown);
   await engine.close();

@@ -1,7 +1,7 @@
 /** What can only happen to threads: deaths, a gate between two running tasks. */
 import test from 'ava';
 import { createThreadsEngine } from '../../src/engines/threads.js';
-import { createMemoryStore } from '../../src/store/store.js';
+import { Store } from '../../src/store/store.js';
 import {
   bytesOf,
   openEngine,
@@ -102,7 +102,7 @@ test('threads: a worker file that does not load is WORKER_UNUSABLE with the caus
 
 test('threads: less than one thread is a defect of the caller', async (t) => {
   for (const threads of [0, -1, 1.5, Number.NaN]) {
-    const options = { threads, tasks: TASKS_URL, setup: null, store: createMemoryStore() };
+    const options = { threads, tasks: TASKS_URL, setup: null, store: new Store() };
     await t.throwsAsync(createThreadsEngine(options), { instanceOf: RangeError });
   }
 });

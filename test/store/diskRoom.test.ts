@@ -2,7 +2,7 @@ import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { DiskRoom, LAST_BYTES, sizeText } from '../../src/store/disk.js';
 import { NODE_FILES } from '../../src/store/fileDoor.js';
-import { createSpillingStore } from '../../src/store/spilling.js';
+import { Store } from '../../src/store/store.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
 /** A disk of so many free bytes, and how often somebody looked. */
@@ -87,8 +87,8 @@ test('sizeText says bytes, MB and GB', (t) => {
 test('a log ends before the disk is full, nothing is written after that, and what was there is found again', async (t) => {
   const folder = temporaryFolder(t);
   const { disk, door, room } = diskOf(LAST_BYTES + 2500);
-  const store = createSpillingStore({ folder, limit: 1e9, door, room });
-  store.open({ fingerprint: 'f', resume: false });
+  const store = new Store({ door, room });
+  store.open({ folder, fingerprint: 'f', resume: false });
   const put = async (i: number): Promise<void> => {
     store.put(`d/${i}`, new ArrayBuffer(1000), 'durable');
     await store.flush();
@@ -104,8 +104,8 @@ test('a log ends before the disk is full, nothing is written after that, and wha
   disk.free = 1e12;
   t.throws(() => store.put('d/3', new ArrayBuffer(10), 'durable'), { code: 'DISK_FULL' });
   await store.close();
-  const again = createSpillingStore({ folder, limit: 1e9 });
-  again.open({ fingerprint: 'f', resume: true });
+  const again = new Store();
+  again.open({ folder, fingerprint: 'f', resume: true });
   t.deepEqual(again.recalled(''), ['d/0', 'd/1']);
   t.deepEqual(again.left, { damage: [], cut: [] });
   t.is(again.recalledBytes, 2000);

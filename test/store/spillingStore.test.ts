@@ -9,12 +9,7 @@ import { MinHashError } from '../../src/errors.js';
 import { checksumOf, isPlace, readPlace } from '../../src/store/blockPlace.js';
 import { TableMemory, UNBOUNDED } from '../../src/store/budget.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
-import {
-  createSpillingStore,
-  type EarlierRun,
-  type SpillingOptions,
-  type SpillingStore,
-} from '../../src/store/spilling.js';
+import { type EarlierRun, Store, type StoreOptions } from '../../src/store/store.js';
 
 const FINGERPRINT = 'version 1, parameters 2, inputs 3';
 
@@ -27,9 +22,9 @@ async function withFolder(work: (folder: string) => Promise<void> | void): Promi
   }
 }
 
-function opened(folder: string, more: Partial<SpillingOptions & EarlierRun> = {}): SpillingStore {
-  const store = createSpillingStore({ folder, limit: 1000, ...more });
-  store.open({ fingerprint: FINGERPRINT, resume: false, ...more });
+function opened(folder: string, more: Partial<StoreOptions & EarlierRun> = {}): Store {
+  const store = new Store({ limit: 1000, ...more });
+  store.open({ folder, fingerprint: FINGERPRINT, resume: false, ...more });
   return store;
 }
 
@@ -308,7 +303,7 @@ test('a flipped bit anywhere costs at most one block, and is named', async (t) =
 });
 
 /** Where the next record would begin behind a block. */
-function endOf(store: SpillingStore, name: string): number {
+function endOf(store: Store, name: string): number {
   const place = store.locate(name);
   if (!isPlace(place)) throw new Error(`${name} is in memory`);
   return Math.ceil((place.offset + place.length) / 64) * 64;

@@ -1,8 +1,8 @@
-/** The store in memory; test/storage/spillingStore.test.ts has the one that may use the disk. */
+/** A store that is not opened, in memory; spillingStore.test.ts has what goes to the disk. */
 import test from 'ava';
 import fc from 'fast-check';
 import { decodeBlock, encodeBlock } from '../../src/blocks/block.js';
-import { createMemoryStore, type Store } from '../../src/store/store.js';
+import { Store } from '../../src/store/store.js';
 
 const block = (): ArrayBuffer =>
   encodeBlock('tile', { rows: 3 }, { row: Uint32Array.of(1, 2, 3) }).buffer as ArrayBuffer;
@@ -13,7 +13,7 @@ test('a store gives back the bytes that were put, blocks and others, of any name
   const names = [
     'a', 'A', 'a/b', '../up', '.', '..', 'a b', 'tab\t', 'nul\0', 'ünï', '\ud800', '日本', '%41', 'a%2fb', 'con',
   ]; // biome-ignore format: a list to read across
-  const store = createMemoryStore();
+  const store = new Store();
   names.forEach((name, i) => {
     store.put(name, Uint8Array.of(i, 255).buffer);
   });
@@ -27,7 +27,7 @@ test('a store gives back the bytes that were put, blocks and others, of any name
 });
 
 test('a store knows what it holds, forgets what is deleted, and counts its bytes', (t) => {
-  const store = createMemoryStore();
+  const store = new Store();
   t.is(store.bytes, 0);
   t.false(store.has('a'));
   store.put('a', block());
@@ -46,7 +46,7 @@ test('a store knows what it holds, forgets what is deleted, and counts its bytes
 });
 
 test('a name is written once until it is deleted', (t) => {
-  const store = createMemoryStore();
+  const store = new Store();
   store.put('a', block());
   t.throws(() => store.put('a', block()), { message: 'the block a was written twice' });
   t.is(store.get('a').byteLength, block().byteLength);
@@ -61,7 +61,7 @@ test('a store does what a plain map of names does', (t) => {
   t.notThrows(() =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-        const store = createMemoryStore();
+        const store = new Store();
         const model = new Map<string, number[]>();
         for (const [action, name, bytes] of steps) {
           if (action === 'delete') {
@@ -80,8 +80,8 @@ test('a store does what a plain map of names does', (t) => {
   );
 });
 
-test('the memory store keeps the very buffer, shared or not, and counts a moved one with its old length', (t) => {
-  const store = createMemoryStore();
+test('a store keeps the very buffer, shared or not, and counts a moved one with its old length', (t) => {
+  const store = new Store();
   const plain = new ArrayBuffer(10);
   const shared = new SharedArrayBuffer(20);
   store.put('plain', plain);

@@ -13,7 +13,7 @@ import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { planPieces } from '../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
-import { createMemoryStore } from '../../src/store/store.js';
+import { Store } from '../../src/store/store.js';
 import { KERNEL_MODULE } from '../../src/tasks/kernelModule.js';
 import { TASKS } from '../../src/tasks/table.js';
 import type { PlannedKind } from '../../src/tasks/task.js';
@@ -84,7 +84,7 @@ for (const [name, options, budget = {}] of RUNS) {
   test(`tasks read and write what their rows say, and are those of the plan: ${name}`, async (t) => {
     const paths = [inputsIn(t, options.input === 'sets')];
     const { params } = checkOptions({ ...options, paths, threads: 0 }).resolved;
-    const store = createMemoryStore();
+    const store = new Store();
     const engine = await createInlineEngine({
       workerData: { [KERNEL_MODULE]: kernelModule },
       setup: { params },

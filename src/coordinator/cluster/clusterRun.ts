@@ -19,8 +19,7 @@ import { textOf } from '../../readers/list/pathIds.js';
 import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { DiskRoom } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
-import { createSpillingStore } from '../../store/spilling.js';
-import { createMemoryStore } from '../../store/store.js';
+import { Store } from '../../store/store.js';
 import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/taskManifest.js';
 import { finishResult } from '../finish/finishResult.js';
 import type { RunHooks } from '../recipe.js';
@@ -63,7 +62,7 @@ export async function runOnCluster(checked: Checked, hooks: RunHooks, start: num
   // Checked before the output folder is taken, so that a missing command leaves nothing behind.
   (await engineFor(prepared, { ...cluster, work: shared })).check();
   const room = new DiskRoom(execution.out);
-  const store = createSpillingStore({ folder: join(execution.out, WORK_NAME), limit: 0, room });
+  const store = new Store({ room });
   const attempt = new Attempt(prepared, store, execution.checkpointAfter);
   let streams: Streams | null = null;
   try {
@@ -147,7 +146,7 @@ async function countingWorkers({ params, execution }: Prepared): Promise<Engine>
   const { threads, memory, taskTimeout } = execution;
   const budget = budgetOf(memory, threads, params.sql !== null);
   const place = { threads, taskTimeout, collectEvery: budget.collectEvery, room: recordRoomOf(budget) };
-  return (await startEngine(params, place, createMemoryStore())).ready;
+  return (await startEngine(params, place, new Store())).ready;
 }
 
 /**

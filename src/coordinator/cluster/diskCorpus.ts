@@ -10,7 +10,7 @@ import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import { type Piece, planPieces } from '../../readers/pieces.js';
 import { linesOf } from '../../readers/split.js';
 import type { Budget } from '../../store/budget.js';
-import { GarbageValve } from '../../store/spilling.js';
+import { GarbageValve } from '../../store/garbage.js';
 import { Run } from '../context.js';
 import { SetHeaders } from '../sketch/setMatrix.js';
 import { countShingles, type ListedShingles } from '../sketch/sketchCorpus.js';

@@ -7,7 +7,7 @@ import type { ClusterExecution, Execution } from '../../options/check.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { TASK_FOLDER } from '../../store/packageFiles.js';
-import { createMemoryStore } from '../../store/store.js';
+import { Store } from '../../store/store.js';
 import type { DiskCorpus } from './diskCorpus.js';
 
 export interface EngineWish {
@@ -83,7 +83,7 @@ async function openDisk({ params, execution, folder, ...wish }: EngineWish): Pro
   const { collectEvery, total, query } = budget;
   const place = { threads, taskTimeout, collectEvery, room: recordRoomOf(budget), tasks: SORTING_TASKS };
   return new DiskEngine({
-    workers: async () => (await startEngine(params, place, createMemoryStore())).ready,
+    workers: async () => (await startEngine(params, place, new Store())).ready,
     ...{ threads, collectEvery, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
     corpus: (workers) => wish.corpus?.parts(workers) ?? nothing(),
     sizes: diskSizes(total - query, threads),

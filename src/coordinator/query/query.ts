@@ -20,7 +20,7 @@ import { realPathOf } from '../../readers/list/walk.js';
 import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf, recordRoomOf } from '../../store/budget.js';
-import { createMemoryStore } from '../../store/store.js';
+import { Store } from '../../store/store.js';
 import { type Progress, Run } from '../context.js';
 import { MemoryRun } from '../inMemory.js';
 import { SkipList, skippedInputs } from '../sketch/corpus.js';
@@ -194,7 +194,7 @@ async function openFiles(
   const budget = budgetOf(execution.memory, execution.threads);
   const end = (): void => inputs.files.spool?.close();
   const place = { ...execution, threads: workersFor(execution), room: recordRoomOf(budget) };
-  const engine = await (await startEngine(params, place, createMemoryStore())).ready;
+  const engine = await (await startEngine(params, place, new Store())).ready;
   const run = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
   const stdin = hooks.stdin === undefined ? {} : { stdin: givenStream(hooks.stdin, hooks.signal) };
   return {

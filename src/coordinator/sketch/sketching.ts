@@ -82,9 +82,9 @@ export function recalledBlocks(
   { exactDuplicates }: Pick<ResultParams, 'exactDuplicates'>,
 ): ReadonlyMap<number, TableCounts> {
   const found = new Map<number, TableCounts>();
-  for (const name of store.recalled?.(familyPrefix('documents')) ?? []) {
+  for (const name of store.recalled(familyPrefix('documents'))) {
     const block = Number(name.slice(familyPrefix('documents').length));
-    const report = store.reportOf?.(name) as TableCounts | null;
+    const report = store.reportOf(name) as TableCounts | null;
     const isWhole =
       exactDuplicates || store.has(NAMES.signatures(block)) || store.has(NAMES.fingerprints(block));
     if (isWhole && report) found.set(block, report);

@@ -45,7 +45,7 @@ import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { LogCut, LogDamage } from '../../store/blockLog.js';
 import { VERSION } from '../../store/packageFiles.js';
-import type { SpillingStore } from '../../store/spilling.js';
+import type { Store } from '../../store/store.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { hasReadNothing } from '../sketch/nothingRead.js';
 import { recalledBlocks } from '../sketch/sketching.js';
@@ -91,7 +91,7 @@ export class Attempt {
   private earlier: Block | null = null;
   private readonly params: ResultParams;
   private readonly resume: boolean;
-  private readonly store: SpillingStore;
+  private readonly store: Store;
   private readonly record: InputsRecord;
   private readonly options: RunState['options'];
 
@@ -101,7 +101,7 @@ export class Attempt {
    * @param lasted milliseconds since the run began
    * @throws MinHashError RESUME_MISMATCH, and what prepareOutput throws
    */
-  constructor({ options, params, execution, inputs }: Prepared, store: SpillingStore, lasted: number) {
+  constructor({ options, params, execution, inputs }: Prepared, store: Store, lasted: number) {
     const { out, force, keepWork, resume, checkpointAfter, cluster } = execution;
     this.params = params;
     this.resume = resume;
@@ -259,7 +259,7 @@ export class Attempt {
 export const spoolFolder = (out: string): string => join(out, WORK_NAME, 'spool');
 
 /** The states of input files when they were opened, from tables of documents. */
-function* openedIn(store: SpillingStore, tables: readonly string[]): Generator<OpenedColumns> {
+function* openedIn(store: Store, tables: readonly string[]): Generator<OpenedColumns> {
   for (const name of tables) {
     // Runs over sets have no tables of documents.
     if (store.has(name)) yield openedColumns(decodeBlock(store.get(name), 'documents', name));

@@ -14,7 +14,7 @@ import { type ErrorCode, MinHashError } from '../../errors.js';
 import { WORKER_BYTES } from '../../options/memory.js';
 import type { BlockPlace } from '../../store/blockPlace.js';
 import { guardWrite, makeFolders } from '../../store/files.js';
-import { GarbageValve } from '../../store/spilling.js';
+import { GarbageValve } from '../../store/garbage.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';

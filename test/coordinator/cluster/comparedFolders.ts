@@ -26,7 +26,7 @@ import { bytesOf, textOf } from '../../../src/readers/list/pathIds.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { UNBOUNDED } from '../../../src/store/budget.js';
 import { VERSION } from '../../../src/store/packageFiles.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import { kernelHere } from '../../../src/tasks/kernelHere.js';
 import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
 import type { CorpusRow } from '../../../src/tasks/stream/records.js';
@@ -125,7 +125,7 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
       createInlineEngine({
         tasks: sortingTasks,
         setup: { params },
-        store: createMemoryStore(),
+        store: new Store(),
         workerData: { [KERNEL_MODULE]: kernelModule },
       }),
     ...{ threads: shape.mappers, reducers: shape.reducers, work: folder },
@@ -136,7 +136,7 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
   const counting = () =>
     createInlineEngine({
       setup: { params },
-      store: createMemoryStore(),
+      store: new Store(),
       workerData: { [KERNEL_MODULE]: kernelModule },
     });
   const outcome = await clusterRecipe(new Jobs(engine, base), {

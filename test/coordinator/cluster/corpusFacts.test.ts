@@ -25,7 +25,7 @@ import { findDocuments } from '../../../src/readers/find.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
 import { placeEnd, textOf } from '../../../src/readers/list/pathIds.js';
 import { planPieces } from '../../../src/readers/pieces.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import {
   IDENTICAL,
   KINDS,
@@ -84,7 +84,7 @@ const hexOf = (words: Uint32Array): string =>
 async function onThreads(options: RunOptions): Promise<SeenCorpus> {
   const { params, execution } = checkOptions({ threads: 0, ...options }).resolved;
   const inputs = await listInputs({ paths: execution.paths, outFolder: null, params });
-  const store = createMemoryStore();
+  const store = new Store();
   const engine = await (await startEngine(params, execution, store)).ready;
   try {
     const run = new Run(params, engine, undefined, undefined);

@@ -25,7 +25,7 @@ import { createInlineEngine } from '../../../src/engines/inline.js';
 import type { DatasetRecord } from '../../../src/engines/job.js';
 import { leastNear } from '../../../src/sketch/family.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import { COMPARED_KINDS, EvidenceReader } from '../../../src/tasks/stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../../../src/tasks/stream/kinds.js';
 import { FieldWriter, u64At } from '../../../src/tasks/stream/records.js';
@@ -174,7 +174,7 @@ export interface RoundsTold {
 /** Rounds as worker threads go through them. */
 export async function roundsOfThreads(oracle: HotOracle): Promise<RoundsTold> {
   const { corpus, params } = oracle;
-  const store = createMemoryStore();
+  const store = new Store();
   const engine = await createInlineEngine({ tasks: { TASKS: {} }, setup: null, store });
   const run = new Run(params, engine, undefined, undefined);
   const read = ({ blocks }: StoredPairs): Pairs[] =>

@@ -18,7 +18,7 @@ import type { RunOptions } from '../../../src/options/check.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { UNBOUNDED } from '../../../src/store/budget.js';
 import { VERSION } from '../../../src/store/packageFiles.js';
-import { createSpillingStore } from '../../../src/store/spilling.js';
+import { Store } from '../../../src/store/store.js';
 import { kernelHere } from '../../../src/tasks/kernelHere.js';
 import { KINDS } from '../../../src/tasks/stream/kinds.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
@@ -29,11 +29,12 @@ import { filesOf, preparedRun, writtenBy } from './comparedFolders.js';
 import { membersOfOutcome, RANGE, rangesOf, recordsOfOutcome } from './outcomeRecords.js';
 import { copiedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
 
-async function executed(
-  { params, execution, inputs }: Prepared,
-  work: string,
-): Promise<{ found: Executed; skipped: SkipList }> {
-  const store = createSpillingStore({ folder: work, limit: 1e9 });
+async function executed({
+  params,
+  execution,
+  inputs,
+}: Prepared): Promise<{ found: Executed; skipped: SkipList }> {
+  const store = new Store();
   const engine = await (await startEngine(params, execution, store)).ready;
   const skipped = new SkipList();
   const current = new Run(params, engine, undefined, undefined, UNBOUNDED);
@@ -57,7 +58,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
   await run({ threads: 0, ...places, ...options });
   const prepared = await preparedRun({ ...places, ...options, out: join(folder, 'streamed') });
   const { params } = prepared;
-  const { found, skipped } = await executed(prepared, join(folder, 'work'));
+  const { found, skipped } = await executed(prepared);
   const { corpus, outcome } = found;
   const engine = new ProcessEngine({ kernel: await kernelHere(), splits: [] });
   const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });

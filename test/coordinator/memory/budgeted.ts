@@ -11,8 +11,7 @@ import { createThreadsEngine } from '../../../src/engines/threads.js';
 import type { MemoryDocument } from '../../../src/index.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
-import { createSpillingStore } from '../../../src/store/spilling.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../../src/tasks/kernelModule.js';
 import { packDocuments } from '../../data/packedDocuments.js';
 import { execute } from '../executed.js';
@@ -52,7 +51,7 @@ export async function foundIn(documents: readonly MemoryDocument[], how: Budgete
   const { options = {}, threads = 0, budget = UNBOUNDED, spill, columns = 40 } = how;
   const { params } = checkOptions({ threads, ...options }).resolved;
   const closing = spill === undefined ? null : spillingStore(spill, budget.blocks);
-  const store = closing ?? createMemoryStore();
+  const store = closing ?? new Store();
   const module = await loadKernelModule();
   const setup = { params } as unknown as Record<string, never>;
   const workerData = { [KERNEL_MODULE]: module };
@@ -92,8 +91,8 @@ function* packed(documents: readonly MemoryDocument[], columns: number) {
 
 /** A store on disk beyond so many bytes. */
 function spillingStore(folder: string, limit: number) {
-  const store = createSpillingStore({ folder, limit });
-  store.open({ fingerprint: 'test', resume: false });
+  const store = new Store({ limit });
+  store.open({ folder, fingerprint: 'test', resume: false });
   return store;
 }
 

@@ -13,7 +13,7 @@ import { compareInRounds, keptInOrder } from '../../../src/coordinator/pair/roun
 import { remainingPairs, type Verifier } from '../../../src/coordinator/verify/verify.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { checkOptions } from '../../../src/options/check.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import { distinctPairs } from '../../kernel/referencePairs.js';
 import { listOf, pairsOf } from '../../reducers/bruteForce.js';
 
@@ -77,7 +77,7 @@ function verifierOf(near: readonly string[]) {
 }
 
 test('a document that is withdrawn between two rounds is in no pair of any round', async (t) => {
-  const store = createMemoryStore();
+  const store = new Store();
   const engine = await createInlineEngine({ tasks: { TASKS: {} }, setup: null, store });
   const run = new Run(checkOptions({}).resolved.params, engine, undefined, undefined);
   const members: number[][] = [];

@@ -11,7 +11,7 @@ import { listInputs } from '../../../src/readers/list/inputs.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
 import { DiskRoom } from '../../../src/store/disk.js';
-import { createSpillingStore } from '../../../src/store/spilling.js';
+import { Store } from '../../../src/store/store.js';
 import { execute } from '../executed.js';
 
 export interface AttemptOptions {
@@ -47,8 +47,8 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
     new DiskRoom(options.work),
     options.resume ?? false,
   );
-  const store = createSpillingStore({ folder: options.work, limit: options.resident ?? 1e9 });
-  store.open({ fingerprint: 'attempt', resume: options.resume ?? false });
+  const store = new Store({ limit: options.resident ?? 1e9 });
+  store.open({ folder: options.work, fingerprint: 'attempt', resume: options.resume ?? false });
   const engine = await (await startEngine(params, execution, store)).ready;
   const tasks: Record<string, number> = {};
   const perform = engine.run;

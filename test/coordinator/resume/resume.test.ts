@@ -25,7 +25,7 @@ import { findRun, writeRunState } from '../../../src/output/runState.js';
 import { UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { SIZED_FILES } from '../../../src/readers/list/sizes.js';
 import { DiskRoom } from '../../../src/store/disk.js';
-import { createSpillingStore } from '../../../src/store/spilling.js';
+import { Store } from '../../../src/store/store.js';
 import { prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
 import { interruptAt, mixedCorpus, STAGES, takeUp } from './takenUp.js';
@@ -280,7 +280,7 @@ test('an engine that sorts does not go on with what others may have written, thr
   const begun = (isEngine: boolean) => {
     const execution = { ...before.execution, cluster: isEngine ? cluster : null };
     const room = new DiskRoom(options.out);
-    const store = createSpillingStore({ folder: join(options.out, '.work'), limit: 0, room });
+    const store = new Store({ room });
     const attempt = new Attempt({ ...before, execution }, store, 0);
     attempt.output.abandon();
     return attempt.resumption;

@@ -8,7 +8,7 @@ import { run } from '../../../src/coordinator/run.js';
 import { elementsOfArray } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { type AttemptOptions, attempt } from '../resume/attempts.js';
@@ -217,7 +217,7 @@ test.serial(
 );
 
 test('an array that no worker could look at is read as one file, in another attempt, too', async (t) => {
-  const store = createMemoryStore();
+  const store = new Store();
   let looks = 0;
   const cuts = {
     work() {

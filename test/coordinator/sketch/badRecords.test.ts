@@ -7,7 +7,7 @@ import { createInlineEngine } from '../../../src/engines/inline.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { Split } from '../../../src/readers/split.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import type { TaskKind } from '../../../src/tasks/task.js';
 
 interface Params {
@@ -28,7 +28,7 @@ async function readWith(read: Reading, more: Params = {}): Promise<Params> {
     },
   };
   const tasks = { TASKS: { sketch: kind } };
-  const engine = await createInlineEngine({ tasks, setup: null, store: createMemoryStore() });
+  const engine = await createInlineEngine({ tasks, setup: null, store: new Store() });
   const run = new Run({} as ResultParams, engine, undefined, undefined);
   const split: Split = { kind: 'memory' };
   const params = { block: 0, split, text: null, ...more };

@@ -10,7 +10,7 @@ import { type ErrorCode, SKIP_CODES } from '../../../src/errors.js';
 import type { FileTable } from '../../../src/readers/list/fileTable.js';
 import { placeEnd } from '../../../src/readers/list/pathIds.js';
 import type { Split } from '../../../src/readers/split.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import { filesOf, tableOf } from '../../readers/list/fileTables.js';
 
 interface Document {
@@ -66,7 +66,7 @@ function documentsBlock({ documents, skips = [], lines = 0 }: TestBlock, block: 
 }
 
 function build(blocks: readonly TestBlock[], files: FileTable) {
-  const store = createMemoryStore();
+  const store = new Store();
   const skipped = new SkipList();
   const builder = new CorpusBuilder(store, files, skipped);
   blocks.forEach((block, k) => {

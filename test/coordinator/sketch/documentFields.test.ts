@@ -12,7 +12,7 @@ import type { DocumentFields } from '../../../src/coordinator/sketch/documentFie
 import { unnamedFile } from '../../../src/readers/list/fileTable.js';
 import { PlacedDocuments } from '../../../src/readers/sinks/placedSinks.js';
 import { TableMemory, UNBOUNDED } from '../../../src/store/budget.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import type { ShingleParams } from '../../../src/text/shingles.js';
 import { createReferenceKernel } from '../../kernel/referenceKernel.js';
 import { parametersFor } from '../../output/resultSample.js';
@@ -69,7 +69,7 @@ const SHINGLE: ShingleParams = { unit: 'words', size: 3, bag: false, stopWords: 
 const CONDEMNED = [2];
 
 function corpusOf(blocks: readonly (readonly Step[])[]) {
-  const store = createMemoryStore();
+  const store = new Store();
   const builder = new CorpusBuilder(store, unnamedFile(), new SkipList(), true, ['one', 'other']);
   blocks.forEach((steps, k) => {
     const feed = (sink: DocumentSink): void => give(steps, new PlacedDocuments(sink, CONDEMNED, () => {}));
@@ -124,7 +124,7 @@ test('every document has the values that its record was given with, and they are
         for (const best of ['min', 'max'] as const) {
           const params = { ...parametersFor(), keep: [{ by: 'field', field: name, best }] } as const;
           const tables = new TableMemory(UNBOUNDED);
-          const run = { params, tables, engine: { store: createMemoryStore() } };
+          const run = { params, tables, engine: { store: new Store() } };
           const { rank } = atOnce(survivorsOrder(run, corpus, null)).precedence;
           const numbers = given.map((_, d) => d);
           t.deepEqual(

@@ -16,7 +16,7 @@ import { createInlineEngine } from '../../../src/engines/inline.js';
 import { findDuplicates, resemblance } from '../../../src/index.js';
 import { verifyResult } from '../../../src/output/verifyResult.js';
 import { grouped } from '../../../src/output/wording/amounts.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
 import { shingleSet } from '../../../src/text/shingles.js';
 import { packDocuments } from '../../data/packedDocuments.js';
@@ -160,7 +160,7 @@ test('the room for counting changes nothing but the number of readings', async (
       workerData: { [KERNEL_MODULE]: kernelModule },
       tasks: new URL('../../../src/tasks/table.js', import.meta.url).href,
       setup: { params } as unknown as Record<string, never>,
-      store: createMemoryStore(),
+      store: new Store(),
     });
     const current = new Run(params, engine, undefined, undefined);
     const blocks = new MemorySource(current, packDocuments(documents));

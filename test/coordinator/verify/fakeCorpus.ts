@@ -8,7 +8,7 @@ import type { ReadPairs, ReadSets } from '../../../src/coordinator/verify/reread
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
-import { createMemoryStore } from '../../../src/store/store.js';
+import { Store } from '../../../src/store/store.js';
 import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
 import { TASKS } from '../../../src/tasks/table.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
@@ -49,7 +49,7 @@ export class FakeCorpus implements Reader {
     const engine = await createInlineEngine({
       tasks: { TASKS },
       setup,
-      store: createMemoryStore(),
+      store: new Store(),
       workerData: { [KERNEL_MODULE]: kernelModule },
     });
     const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...budget });
