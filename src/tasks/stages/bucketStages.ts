@@ -28,10 +28,9 @@ import {
   type RecordSource,
   type StageSink,
   type StageSource,
-  sharesPrefix,
   u64At,
 } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { mapOf, type StagePlace, type StreamStage, withoutKind } from '../stream/stage.js';
 import { hotBucketOfJob } from '../stream/taskManifest.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
 import { StreamedSignatures } from './streamedSignatures.js';
@@ -295,7 +294,7 @@ export class BucketGroups {
 
   put(value: FieldWriter, members: number): void {
     const { first, ofFirst, other, ofOther } = this;
-    value.reset().u64(members).u64(first).u64(0).u64(ofFirst).u64(other).u64(ofOther).u64(members);
+    value.u64(members).u64(first).u64(0).u64(ofFirst).u64(other).u64(ofOther).u64(members);
     this.putRuns(value);
   }
 
@@ -335,11 +334,9 @@ class BucketReading {
   private readonly rankAt: number;
   private readonly bucket = new Uint8Array(BUCKET);
   private members = 0;
-  private readonly out: RecordSink;
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
+  private readonly out: StageSink;
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     const { params } = here.manifest;
     const hotBucket = leastHotBucket(params.hotBucket);
     this.here = here;
@@ -387,8 +384,9 @@ class BucketReading {
   }
 
   private one(rank: number, members: number, order: number): void {
-    this.key.kind(KINDS.crowd).u64(rank).raw(this.bucket);
-    this.out.put(this.key.view, this.value.reset().u32(members).u32(order).view);
+    this.out.key.kind(KINDS.crowd).u64(rank).raw(this.bucket);
+    this.out.value.u32(members).u32(order);
+    this.out.write();
   }
 
   end(): void {
@@ -408,7 +406,7 @@ class BucketReading {
   }
 
   private endCrowd(): void {
-    const { members, groups, value } = this;
+    const { members, groups, out } = this;
     const { facts } = this.here;
     const size = 2 ** Math.ceil(Math.log2(members));
     facts.add('buckets', 1);
@@ -416,8 +414,9 @@ class BucketReading {
     facts.add(`${PAIRS_UP_TO}${size}`, countedPairs(members, groups.within));
     facts.most('largest bucket', members);
     this.put(members);
-    groups.put(value, members);
-    this.out.put(this.key.kind(KINDS.head).raw(this.bucket).view, value.view);
+    out.key.kind(KINDS.head).raw(this.bucket);
+    groups.put(out.value, members);
+    out.write();
   }
 
   finish(): void {
@@ -426,7 +425,7 @@ class BucketReading {
   }
 }
 
-function reduceBands(input: StageSource, out: RecordSink, here: StagePlace): void {
+function reduceBands(input: StageSource, out: StageSink, here: StagePlace): void {
   const width = rowOf(here.manifest.params);
   const reading = new BucketReading(out, here);
   // The row before; no band has the number 2^16 - 1.
@@ -462,86 +461,50 @@ const RANK_AT = BUCKET + 4 + ID_HASH;
 export const HOT_BUCKETS = 'hot buckets';
 const MADE_IN_HOT = 'pairs made in hot buckets';
 
-class HotBucket {
-  private readonly pairs: MemberPairs;
-  /** The bucket's head; empty before the first one. */
-  private readonly head = new FieldWriter();
-  private readonly bucket = new Uint8Array(BUCKET);
-  private order = 0;
-  private made = 0;
-  private readonly out: RecordSink;
-  private readonly facts: StagePlace['facts'];
-  private readonly isCross: boolean;
-  private readonly keys = new FieldWriter();
-  private readonly values = new FieldWriter();
-
-  constructor(out: RecordSink, here: StagePlace) {
-    const records = new PairRecords(out);
-    this.pairs = new MemberPairs(0, (a, b) => records.put(a, b));
-    this.isCross = hasGroups(here.manifest.params);
-    this.out = out;
-    this.facts = here.facts;
-  }
-
-  begin(bucket: Uint8Array, head: Uint8Array): void {
-    this.end();
-    this.bucket.set(bucket);
-    this.head.reset().raw(head);
-    this.order = 0;
-    this.pairs.begin();
-    this.pairs.announce(u64At(head, OF_HEAD.first), u64At(head, OF_HEAD.group));
-    this.pairs.announce(u64At(head, OF_HEAD.other), u64At(head, OF_HEAD.ofOther));
-  }
-
-  /** Adds the next member. One of a bucket without a head is in no pair: all its members are of one group. */
-  add(key: Uint8Array, value: Uint8Array): void {
-    const { bucket, head, pairs, keys, values, isCross, out } = this;
-    if (head.view.length === 0 || !sharesPrefix(key, bucket, BUCKET)) return;
-    const rank = u64At(key, RANK_AT);
-    pairs.add(rank, isCross ? u64At(value, 0) : rank);
-    values
-      .reset()
-      .raw(key, BUCKET, RANK_AT)
-      .u64(this.order++);
-    if (isCross) values.raw(value);
-    out.put(keys.kind(KINDS.hot).raw(bucket).u64(rank).view, values.view);
-  }
-
-  /** Writes the head, with the number of pairs. */
-  end(): void {
-    const { head, pairs, facts, keys, values } = this;
-    if (head.view.length === 0) return;
-    const made = pairs.made - this.made;
-    this.made = pairs.made;
-    values.reset().raw(head.view, 0, OF_HEAD.made).u64(made).raw(head.view, OF_HEAD.group);
-    this.out.put(keys.kind(KINDS.head).raw(this.bucket).view, values.view);
-    facts.add(HOT_BUCKETS, 1);
-    facts.add(MADE_IN_HOT, made);
-    head.reset();
-  }
-}
-
 /** The pairs of hot buckets, the members, and the heads. The head of a bucket comes before its members. */
 export const hotPairs: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.crowded, KINDS.head],
+  ...mapOf({
+    [KINDS.head]({ key, value }, out, { manifest }) {
+      if (u64At(value, OF_HEAD.members) > hotBucketOfJob(manifest)) out.put(key.subarray(KIND), value);
+    },
+    [KINDS.crowded]: withoutKind,
+  }),
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
-  map(input, out, { manifest }) {
-    const hotBucket = hotBucketOfJob(manifest);
-    while (input.next()) {
-      const { key, value } = input;
-      const isHead = key[0] === KINDS.head && u64At(value, OF_HEAD.members) > hotBucket;
-      if (isHead || key[0] === KINDS.crowded) out.put(key.subarray(KIND), value);
+  reduce(input, out, { manifest, facts }) {
+    const isCross = hasGroups(manifest.params);
+    const records = new PairRecords(out);
+    const pairs = new MemberPairs(0, (a, b) => records.put(a, b));
+    const head = new FieldWriter();
+    while (input.group()) {
+      pairs.begin();
+      const before = pairs.made;
+      head.reset();
+      let order = 0;
+      while (input.each()) {
+        const { key, value } = input;
+        if (key.length === BUCKET) {
+          head.raw(value);
+          pairs.announce(u64At(value, OF_HEAD.first), u64At(value, OF_HEAD.group));
+          pairs.announce(u64At(value, OF_HEAD.other), u64At(value, OF_HEAD.ofOther));
+        }
+        // A bucket without a head is not hot: its members are of one group.
+        else if (head.size > 0) {
+          const rank = u64At(key, RANK_AT);
+          pairs.add(rank, isCross ? u64At(value, 0) : rank);
+          out.key.kind(KINDS.hot).raw(input.shared).u64(rank);
+          out.value.raw(key, BUCKET, RANK_AT).u64(order++);
+          if (isCross) out.value.raw(value);
+          out.write();
+        }
+      }
+      if (head.size === 0) continue;
+      const made = pairs.made - before;
+      out.key.kind(KINDS.head).raw(input.shared);
+      out.value.raw(head.view, 0, OF_HEAD.made).u64(made).raw(head.view, OF_HEAD.group);
+      out.write();
+      facts.add(HOT_BUCKETS, 1);
+      facts.add(MADE_IN_HOT, made);
     }
-  },
-  reduce(input, out, here) {
-    const hot = new HotBucket(out, here);
-    while (input.next()) {
-      const { key, value } = input;
-      if (key.length === BUCKET) hot.begin(key, value);
-      else hot.add(key, value);
-    }
-    hot.end();
   },
 };

@@ -17,14 +17,14 @@ import { PAIRED, RankBits } from '../stream/rankBits.js';
 import {
   FieldWriter,
   f64At,
-  PRESENT,
   type RecordSink,
   type RecordSource,
-  sharesPrefix,
+  type StageSink,
+  type StageSource,
   u64At,
 } from '../stream/records.js';
 import { HeldSamples } from '../stream/sampleRecords.js';
-import { type StagePlace, type StreamStage, withTags } from '../stream/stage.js';
+import { mapOf, type StagePlace, type StreamStage, tagged } from '../stream/stage.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
 import { DOCUMENT_KINDS, RankedDocuments } from './documents/namingStages.js';
 import { StreamedSignatures } from './streamedSignatures.js';
@@ -43,12 +43,14 @@ export function withoutSignature(rank: Uint8Array): Error {
 }
 
 /** Signatures -> a, 0 / as signature; pair -> a, 1, b, 1; compared -> a, 1, b, 0. */
-function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const keys = new FieldWriter();
+function mapLefts(input: RecordSource, out: StageSink, here: StagePlace): void {
   const [signatures, paired] = [ClassSignatures.ofPaired(here), RankBits.from(here, PAIRED)];
   while (input.next()) {
     if (signatures.take(input)) {
-      while (signatures.next()) out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
+      while (signatures.next()) {
+        out.key.u64(signatures.rank).u8(OWN);
+        out.write(signatures.signature);
+      }
       continue;
     }
     const { key } = input;
@@ -56,67 +58,45 @@ function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void 
     if (!isMade && !isCompared(key[0])) continue;
     // A known pair of a document that is in no new pair has nothing to say.
     if (!isMade && paired?.has(u64At(key, KIND)) === false) continue;
-    keys.tagged(key, RANK, OTHERS, KIND + 2 * RANK).u8(isMade ? MADE : KNOWN);
-    out.put(keys.view, PRESENT);
+    out.key.tagged(key, RANK, OTHERS, KIND + 2 * RANK).u8(isMade ? MADE : KNOWN);
+    out.write();
   }
 }
 
-/** Finds the pairs of a document that are made for the first time: pairs come in the order of b, those compared earlier first. */
-class FreshPairs {
-  private known = -1;
-  private last = -1;
-  private readonly counts = { known: 0, repeated: 0, fresh: 0 };
-
-  begin(): void {
-    this.known = this.last = -1;
-  }
-
-  isFresh(b: number, tag: number): boolean {
-    if (tag === KNOWN) this.known = b;
-    else if (b === this.known) this.counts.known++;
-    else if (b === this.last) this.counts.repeated++;
-    else {
-      this.last = b;
-      this.counts.fresh++;
-      return true;
+/** The pairs of a document come in the order of b, of one pair those compared earlier first. */
+function reduceLefts(input: StageSource, out: StageSink, { facts }: StagePlace): void {
+  const half = new FieldWriter();
+  while (input.group()) {
+    const a = input.shared;
+    half.reset();
+    let [known, last] = [-1, -1];
+    while (input.each()) {
+      const { key, value } = input;
+      if (key[RANK] === OWN) {
+        half.raw(value);
+        // Later documents of pairs are among these: the next job need not look for them in all sketches again.
+        out.key.kind(KINDS.signature).raw(a);
+        out.write(value);
+        continue;
+      }
+      const isMade = key[RANK + 1 + RANK] === MADE;
+      // A document whose pairs are all known is asked for no signature.
+      if (isMade && half.size === 0) throw withoutSignature(a);
+      const b = u64At(key, RANK + 1);
+      if (!isMade) known = b;
+      else if (b === known) facts.add('pairs known', 1);
+      else if (b === last) facts.add('pairs repeated', 1);
+      else {
+        last = b;
+        facts.add('pairs to compare', 1);
+        out.key
+          .kind(KINDS.half)
+          .raw(key, RANK + 1, RANK + 1 + RANK)
+          .raw(a);
+        out.write(half.view);
+      }
     }
-    return false;
   }
-
-  tell({ facts }: StagePlace): void {
-    facts.add('pairs known', this.counts.known);
-    facts.add('pairs repeated', this.counts.repeated);
-    facts.add('pairs to compare', this.counts.fresh);
-  }
-}
-
-function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const a = new Uint8Array(RANK);
-  const [keys, half] = [new FieldWriter(), new FieldWriter()];
-  const pairs = new FreshPairs();
-  let isHeld = false;
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[RANK] === OWN) {
-      a.set(key.subarray(0, RANK));
-      half.reset().raw(value);
-      // Later documents of pairs are among these: the next job need not look for them in all sketches again.
-      out.put(keys.kind(KINDS.signature).raw(a).view, value);
-      isHeld = true;
-      pairs.begin();
-      continue;
-    }
-    const tag = key[RANK + 1 + RANK]!;
-    // A document whose pairs are all known is asked for no signature.
-    if (tag === MADE && !(isHeld && sharesPrefix(key, a, RANK))) throw withoutSignature(key);
-    if (!pairs.isFresh(u64At(key, RANK + 1), tag)) continue;
-    keys
-      .kind(KINDS.half)
-      .raw(key, RANK + 1, RANK + 1 + RANK)
-      .raw(a);
-    out.put(keys.view, half.view);
-  }
-  pairs.tell(here);
 }
 
 /**
@@ -132,27 +112,20 @@ export const leftSignatures: StreamStage = {
   reduce: reduceLefts,
 };
 
-/** Signatures -> b, 0 / unchanged; half -> b, 1, a / place of a, slots of a. */
-const mapRights = withTags(RANK, { [KINDS.signature]: OWN, [KINDS.half]: OTHERS });
-
 const NO_ROW = -1;
 
 /** Compares the pairs of one later document after the other. */
 interface PairBlock {
-  /** Rank of the later document, whose pairs come now. */
-  readonly rank: Uint8Array;
-  readonly isHeld: boolean;
   /** Begins a later document. `signature`: the value of its record. */
   hold(rank: Uint8Array, signature: Uint8Array): void;
   /** Adds a pair of the held document; the earlier document stands at the end of the key. */
   add(key: Uint8Array, value: Uint8Array): void;
-  finish(here: StagePlace): void;
+  finish?(): void;
 }
 
 /** Pairs of several later documents, with the signatures of both documents, compared together. */
 class AgreementBlock implements PairBlock {
-  readonly rank = new Uint8Array(RANK);
-  isHeld = false;
+  private readonly rank = new Uint8Array(RANK);
   private readonly rows: StreamedSignatures;
   private readonly place = new Uint8Array(PLACE);
   private readonly held: Uint8Array;
@@ -164,18 +137,17 @@ class AgreementBlock implements PairBlock {
   private readonly pair: number;
   private readonly head: number;
   private readonly heads: Uint8Array;
+  private readonly names = new FieldWriter();
   /** Bytes of the slots of a signature. */
   private readonly slots: number;
   private count = 0;
   private readonly evidence: EvidenceReader;
   private readonly blockOf = new Uint32Array(ROWS);
   private readonly columnOf = Uint32Array.from({ length: ROWS }, (_, row) => row);
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly here: StagePlace;
-  private readonly keys = new FieldWriter();
-  private readonly values = new FieldWriter();
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     const { params } = here.manifest;
     const { hashes } = signatureParams(params).sketch;
     this.rows = new StreamedSignatures(hashes, ROWS);
@@ -193,7 +165,6 @@ class AgreementBlock implements PairBlock {
     this.rank.set(rank);
     this.place.set(signature.subarray(0, PLACE));
     this.held.set(signature.subarray(OF_SIGNATURE.slots));
-    this.isHeld = true;
     this.row = NO_ROW;
   }
 
@@ -208,7 +179,7 @@ class AgreementBlock implements PairBlock {
     heads.set(this.rank, at + RANK);
     if (pair > 2 * RANK) {
       const [a, b] = [u64At(key, RANK + 1), u64At(this.rank, 0)];
-      const names = appendNames(this.values.reset(), [a, value, PLACE + slots], [b, this.held, slots]);
+      const names = appendNames(this.names.reset(), [a, value, PLACE + slots], [b, this.held, slots]);
       heads.set(names.view, at + 2 * RANK);
     }
     heads.set(value.subarray(0, PLACE), at + pair);
@@ -221,18 +192,15 @@ class AgreementBlock implements PairBlock {
   }
 
   private flush(): void {
-    const { a, b, count, rows, blockOf, columnOf, heads, head, pair, keys, values } = this;
+    const { a, b, count, rows, blockOf, columnOf, heads, head, pair, out } = this;
     const { stride, hashes, slots } = rows;
     const signatures = { blocks: [slots], blockOf, columnOf, stride, hashes };
     const equal = agreements({ a, b, count }, signatures);
     for (let i = 0; i < count; i++) {
       const at = i * head;
-      keys.kind(this.evidence.kindOf(equal[i]!)).raw(heads, at, at + pair);
-      values
-        .reset()
-        .f64(equal[i]!)
-        .raw(heads, at + pair, at + head);
-      this.out.put(keys.view, values.view);
+      out.key.kind(this.evidence.kindOf(equal[i]!)).raw(heads, at, at + pair);
+      out.value.f64(equal[i]!).raw(heads, at + pair, at + head);
+      out.write();
     }
     this.here.facts.add('compared pairs', count);
     rows.clear();
@@ -249,24 +217,22 @@ function isLarger({ size, sampled, whole }: SampleSizes): boolean {
 
 /** Compares pairs by their samples, one after the other. */
 class EstimateBlock implements PairBlock {
-  readonly rank = new Uint8Array(RANK);
-  isHeld = false;
+  private readonly rank = new Uint8Array(RANK);
   private readonly place = new Uint8Array(PLACE);
   private readonly samples = new HeldSamples(2);
   private readonly by: ReturnType<typeof sampleRuleOf>;
   private readonly isRuled: boolean;
   private readonly evidence: EvidenceReader;
-  private readonly out: RecordSink;
-  private readonly keys = new FieldWriter();
-  private readonly values = new FieldWriter();
-  private compared = 0;
+  private readonly out: StageSink;
+  private readonly facts: StagePlace['facts'];
   private readonly isContained: boolean;
   private readonly crossing: number;
   private readonly ownCrossing = new FieldWriter();
 
   /** @param isRuled only pairs that pass the rule of candidates are pairs */
-  constructor(out: RecordSink, { manifest }: StagePlace, isRuled: boolean) {
+  constructor(out: StageSink, { manifest, facts }: StagePlace, isRuled: boolean) {
     this.out = out;
+    this.facts = facts;
     this.by = sampleRuleOf(manifest.params);
     this.evidence = new EvidenceReader(manifest.params);
     this.isRuled = isRuled;
@@ -280,11 +246,10 @@ class EstimateBlock implements PairBlock {
     const end = signature.length - this.crossing;
     this.samples.read(1, signature, OF_SIGNATURE.slots, end);
     this.ownCrossing.reset().raw(signature, end);
-    this.isHeld = true;
   }
 
   add(key: Uint8Array, value: Uint8Array): void {
-    const { samples, by, keys, values, crossing } = this;
+    const { samples, by, out, crossing } = this;
     const [a, b, end] = [u64At(key, RANK + 1), u64At(this.rank, 0), value.length - crossing];
     const own = this.ownCrossing.view;
     // Pairs of one group are made with all others of a fingerprint, and compared only where a similarity is asked for.
@@ -293,53 +258,48 @@ class EstimateBlock implements PairBlock {
     const estimateOf = this.isRuled ? passingEstimate : sampleEstimate;
     const estimate = estimateOf(samples, by.params, by.rule, 0, 1);
     if (estimate === null) return;
-    this.compared++;
-    keys
+    this.facts.add('compared pairs', 1);
+    out.key
       .kind(this.evidence.kindOf(estimate))
       .raw(key, RANK + 1)
       .raw(this.rank);
-    if (crossing > 0) appendNames(keys, [a, value, end], [b, own, 0]);
-    values.reset().f64(estimate).raw(value, 0, PLACE).raw(this.place);
-    if (this.isContained) values.u8(isLarger(samples.sizes) ? 2 : 1);
-    this.out.put(keys.view, values.view);
-  }
-
-  finish({ facts }: StagePlace): void {
-    facts.add('compared pairs', this.compared);
+    if (crossing > 0) appendNames(out.key, [a, value, end], [b, own, 0]);
+    out.value.f64(estimate).raw(value, 0, PLACE).raw(this.place);
+    if (this.isContained) out.value.u8(isLarger(samples.sizes) ? 2 : 1);
+    out.write();
   }
 }
 
-function reduceRights(input: RecordSource, block: PairBlock, here: StagePlace): void {
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[RANK] === OWN) {
-      block.hold(key.subarray(0, RANK), value);
-      continue;
+function reduceRights(input: StageSource, block: PairBlock): void {
+  while (input.group()) {
+    let isHeld = false;
+    while (input.each()) {
+      const { key, value } = input;
+      if (key[RANK] === OWN) {
+        block.hold(input.shared, value);
+        isHeld = true;
+      } else if (isHeld) block.add(key, value);
+      else throw withoutSignature(key);
     }
-    if (!block.isHeld || !sharesPrefix(key, block.rank, RANK)) throw withoutSignature(key);
-    block.add(key, value);
   }
-  block.finish(here);
+  block.finish?.();
 }
 
 /** Joins pairs, with the sketch of their earlier document, with that of the later one, and compares the two. */
 export const rightSignatures: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.signature, KINDS.half],
+  ...mapOf({ [KINDS.signature]: tagged(RANK, OWN), [KINDS.half]: tagged(RANK, OTHERS) }),
   shuffles: ['b'],
   prefix: RANK,
-  map: mapRights,
   reduce(input, out, here) {
     const isSampled = isSample(here.manifest.params.sketch);
-    const block = isSampled ? new EstimateBlock(out, here, false) : new AgreementBlock(out, here);
-    reduceRights(input, block, here);
+    reduceRights(input, isSampled ? new EstimateBlock(out, here, false) : new AgreementBlock(out, here));
   },
 };
 
 /** The same for samples; pairs that share too few fingerprints are left out: they are no candidates. */
 export const rightSamples: StreamStage = {
   ...rightSignatures,
-  reduce: (input, out, here) => reduceRights(input, new EstimateBlock(out, here, true), here),
+  reduce: (input, out, here) => reduceRights(input, new EstimateBlock(out, here, true)),
 };
 
 /** Where the places of a pair begin in the value of `compared`. */
@@ -375,26 +335,18 @@ function putLarge(ranked: Uint8Array, out: RecordSink, rangeHashes: number): voi
   if (bits > 0) out.put(ranked.subarray(OF_RANKED.place, OF_RANKED.place + PLACE), Uint8Array.of(bits));
 }
 
-function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
-  const last = new Uint8Array(PLACE);
-  const keys = new FieldWriter();
-  let [isAny, isAsked, bits] = [false, false, 0];
-  const flush = (): void => {
-    if (!isAsked) return;
-    facts.add('wanted documents', 1);
-    out.put(keys.kind(KINDS.wanted).raw(last).view, Uint8Array.of(bits));
-  };
-  while (input.next()) {
-    const { key, value } = input;
-    if (!isAny || !sharesPrefix(key, last, PLACE)) {
-      flush();
-      last.set(key);
-      [isAny, isAsked, bits] = [true, false, 0];
+function reduceWanted(input: StageSource, out: StageSink, { facts }: StagePlace): void {
+  while (input.group()) {
+    let [isAsked, bits] = [false, 0];
+    while (input.each()) {
+      if (input.value[0] === 0) isAsked = true;
+      else bits = input.value[0]!;
     }
-    if (value[0] === 0) isAsked = true;
-    else bits = value[0]!;
+    if (!isAsked) continue;
+    facts.add('wanted documents', 1);
+    out.key.kind(KINDS.wanted).raw(input.shared);
+    out.write(Uint8Array.of(bits));
   }
-  flush();
 }
 
 /** The documents whose sets must be compared, each once, with the bits of sets that are split. */

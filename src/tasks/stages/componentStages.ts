@@ -6,7 +6,7 @@ import { SparseComponents } from '../../../reducers/streamed/components.js';
 import { largeStars, type NeighbourSource, smallStars } from '../../../reducers/streamed/stars.js';
 import { EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, RANK } from '../stream/kinds.js';
-import { FieldWriter, PRESENT, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
+import { type RecordSource, type StageSink, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
 /** Calls `take` with every accepted pair. */
@@ -25,18 +25,16 @@ function eachEdge(input: RecordSource, take: (least: number, other: number) => v
   }
 }
 
-class Labels {
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
+function writeEdge(out: StageSink, a: number, b: number): void {
+  out.key.kind(KINDS.edge).u64(a).u64(b);
+  out.write();
+}
 
-  constructor(out: RecordSink) {
-    this.out = out;
-  }
-
-  put(rank: number, root: number): void {
-    this.out.put(this.key.kind(KINDS.label).u64(rank).view, this.value.reset().u64(root).view);
-  }
+function writeLabel(out: StageSink, { facts }: StagePlace, rank: number, root: number): void {
+  out.key.kind(KINDS.label).u64(rank);
+  out.value.u64(root);
+  out.write();
+  if (rank === root) facts.add('components', 1);
 }
 
 /** Documents that a Map remembers: an edge within a component that it knows says nothing new. 5 MB. */
@@ -52,38 +50,23 @@ export const components: StreamStage = {
   shuffles: ['all'],
   prefix: KIND,
   map(input, out, here) {
-    const key = new FieldWriter();
     let known = new SparseComponents();
     eachAccepted(input, here, (a, b) => {
-      if (known.unite(a, b)) out.put(key.kind(KINDS.edge).u64(a).u64(b).view, PRESENT);
+      if (known.unite(a, b)) writeEdge(out, a, b);
       if (known.size > REMEMBERED) known = new SparseComponents();
     });
   },
-  reduce(input, out, { facts }) {
+  reduce(input, out, here) {
     const found = new SparseComponents();
     eachEdge(input, (a, b) => found.unite(a, b));
-    const labels = new Labels(out);
-    let roots = 0;
-    found.eachLabel((rank, root) => {
-      labels.put(rank, root);
-      if (rank === root) roots++;
-    });
-    facts.add('components', roots);
+    found.eachLabel((rank, root) => writeLabel(out, here, rank, root));
   },
 };
 
-/** Writes edges between Map and Reduce of stars: key node u64, neighbour u64. */
-class NeighbourSink {
-  private readonly key = new FieldWriter();
-  private readonly out: RecordSink;
-
-  constructor(out: RecordSink) {
-    this.out = out;
-  }
-
-  put(node: number, neighbour: number): void {
-    this.out.put(this.key.reset().u64(node).u64(neighbour).view, PRESENT);
-  }
+/** Writes an edge between Map and Reduce of stars. */
+function writeNeighbour(out: StageSink, node: number, neighbour: number): void {
+  out.key.u64(node).u64(neighbour);
+  out.write();
 }
 
 class Neighbours implements NeighbourSource {
@@ -106,10 +89,7 @@ class Neighbours implements NeighbourSource {
 /** A Reduce that makes stars: it streams a node's neighbours, and holds only the least. */
 function starsBy(stars: typeof largeStars): NonNullable<StreamStage['reduce']> {
   return (input, out, { facts }) => {
-    const key = new FieldWriter();
-    const changed = stars(new Neighbours(input), (least, other) => {
-      out.put(key.kind(KINDS.edge).u64(least).u64(other).view, PRESENT);
-    });
+    const changed = stars(new Neighbours(input), (least, other) => writeEdge(out, least, other));
     facts.add('changed', changed);
   };
 }
@@ -123,20 +103,16 @@ const BY_NODE: Pick<StreamStage, 'reads' | 'shuffles' | 'prefix'> = {
 /** Accepted pairs become edges, and edges small stars. */
 export const starEdges: StreamStage = {
   ...BY_NODE,
-  map(input, out, here) {
-    const neighbours = new NeighbourSink(out);
-    eachAccepted(input, here, (a, b) => neighbours.put(b, a));
-  },
+  map: (input, out, here) => eachAccepted(input, here, (a, b) => writeNeighbour(out, b, a)),
   reduce: starsBy(smallStars),
 };
 
 export const largeStar: StreamStage = {
   ...BY_NODE,
   map(input, out) {
-    const neighbours = new NeighbourSink(out);
     eachEdge(input, (least, other) => {
-      neighbours.put(least, other);
-      neighbours.put(other, least);
+      writeNeighbour(out, least, other);
+      writeNeighbour(out, other, least);
     });
   },
   reduce: starsBy(largeStars),
@@ -144,10 +120,7 @@ export const largeStar: StreamStage = {
 
 export const smallStar: StreamStage = {
   ...BY_NODE,
-  map(input, out) {
-    const neighbours = new NeighbourSink(out);
-    eachEdge(input, (least, other) => neighbours.put(other, least));
-  },
+  map: (input, out) => eachEdge(input, (least, other) => writeNeighbour(out, other, least)),
   reduce: starsBy(smallStars),
 };
 
@@ -155,31 +128,23 @@ export const smallStar: StreamStage = {
 export const starLabels: StreamStage = {
   ...BY_NODE,
   map(input, out) {
-    const neighbours = new NeighbourSink(out);
     // Names the root once for consecutive edges.
     let last = -1;
     eachEdge(input, (least, other) => {
-      if (least !== last) neighbours.put(least, least);
+      if (least !== last) writeNeighbour(out, least, least);
       last = least;
-      neighbours.put(other, least);
+      writeNeighbour(out, other, least);
     });
   },
-  reduce(input, out, { facts }) {
-    const edges = new Neighbours(input);
-    const labels = new Labels(out);
-    let node = -1;
-    let root = -1;
-    let roots = 0;
-    while (edges.next()) {
-      if (edges.node === node) {
-        if (edges.neighbour !== root) throw new Error('a document of two stars: our own defect');
-        continue;
+  reduce(input, out, here) {
+    while (input.group()) {
+      let root = -1;
+      while (input.each()) {
+        const own = u64At(input.key, RANK);
+        if (root >= 0 && own !== root) throw new Error('a document of two stars: our own defect');
+        root = own;
       }
-      node = edges.node;
-      root = edges.neighbour;
-      labels.put(node, root);
-      if (node === root) roots++;
+      writeLabel(out, here, u64At(input.shared, 0), root);
     }
-    facts.add('components', roots);
   },
 };

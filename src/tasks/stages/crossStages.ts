@@ -26,10 +26,10 @@ import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { atOnce } from '../../arrays/stepwise.js';
 import { MinHashError } from '../../errors.js';
+import type { ResultParams } from '../../sketch/params.js';
 import { crossingAt, hasGroups } from '../stream/crossing.js';
 import {
   IDENTICAL,
-  KIND,
   KINDS,
   NEAR,
   OF_GROUPED,
@@ -44,15 +44,14 @@ import {
   compareKeys,
   FieldWriter,
   f64At,
-  PRESENT,
-  type RecordSink,
   type RecordSource,
+  type StageSink,
   u32At,
   u64At,
 } from '../stream/records.js';
-import { type StagePlace, type StreamStage, withoutKind, withTags } from '../stream/stage.js';
+import { mapOf, type StagePlace, type StreamStage, tagged, withoutKind } from '../stream/stage.js';
 import type { ToldApart } from '../stream/taskManifest.js';
-import { MEMBER, PAIR } from './droppingStages.js';
+import { MEMBER, PAIR, writeDropped, writeNode } from './droppingStages.js';
 
 /** Where the text of the other group's first member begins in `crossed`. */
 const OTHER_TEXT = 2 * RANK;
@@ -61,170 +60,118 @@ const [CLASS, A_MEMBER] = [0, 1];
 
 /** The rows of documents with the same tokens, by the rule of reducers/identicalPairs.ts: of two groups, or all pairs. */
 export const identicalRows: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.crossed, KINDS.member],
+  ...mapOf({
+    [KINDS.crossed]: tagged(RANK, CLASS),
+    [KINDS.member]({ key, value }, out) {
+      out.key.tagged(key, RANK, A_MEMBER);
+      out.write(value.subarray(0, OF_GROUPED.order));
+    },
+  }),
   shuffles: ['class'],
   prefix: RANK,
-  map(input, out) {
-    const keys = new FieldWriter();
-    while (input.next()) {
-      const { key, value } = input;
-      keys.reset().raw(key, KIND, KIND + RANK);
-      if (key[0] === KINDS.crossed) out.put(keys.u8(CLASS).view, value);
-      else if (key[0] === KINDS.member)
-        out.put(keys.u8(A_MEMBER).raw(key, KIND + RANK).view, value.subarray(0, OF_GROUPED.order));
-    }
-  },
   reduce(input, out, { manifest: { params } }) {
-    const [keys, values] = [new FieldWriter(), new FieldWriter()];
     const pairs = new ClassPairs(params.expandIdentical, (a, b, isSame) => {
-      keys.kind(KINDS.row).u8(TABLES.identical).u64(a).u64(b);
-      out.put(keys.view, values.reset().u8(isSame ? IDENTICAL : SAME_TOKENS).view);
+      out.key.kind(KINDS.row).u8(TABLES.identical).u64(a).u64(b);
+      out.value.u8(isSame ? IDENTICAL : SAME_TOKENS);
+      out.write();
     });
     const isCross = hasGroups(params);
-    let first = -1;
-    while (input.next()) {
-      const { key, value } = input;
-      const isCrossing = key[RANK] === CLASS;
-      if (u64At(key, 0) !== first) {
-        first = u64At(key, 0);
-        // Without groups all pairs are made.
-        pairs.begin(
-          isCrossing ? crossingAt(value, 0).other - 1 : -1,
-          isCrossing ? u32At(value, OTHER_TEXT) : 0,
-        );
+    while (input.group()) {
+      // Without groups all pairs are made.
+      pairs.begin(-1, 0);
+      while (input.each()) {
+        const { key, value } = input;
+        if (key[RANK] === CLASS) pairs.begin(crossingAt(value, 0).other - 1, u32At(value, OTHER_TEXT));
+        else {
+          const rank = u64At(key, RANK + 1);
+          pairs.member(rank, isCross ? u64At(value, OF_GROUPED.group) : rank, u32At(value, OF_GROUPED.text));
+        }
       }
-      if (isCrossing) continue;
-      const rank = u64At(key, RANK + 1);
-      pairs.member(rank, isCross ? u64At(value, OF_GROUPED.group) : rank, u32At(value, OF_GROUPED.text));
     }
   },
 };
 
-/**
- * Tags between Map and Reduce of `heldSteps`, in the order of a class's records: key first u64, tag u8, then for pairs and
- * members a rank.
- */
+/** Tags between Map and Reduce of `heldSteps`, in the order of a class's records: a rank follows those of pairs and members. */
 const OF_CLASS = { crossed: 0, label: 1, lead: 2, pair: 3, member: 4 } as const;
 
 /** Tags after the root in keys of steps: documents come before pairs. */
 const [DOCUMENTS, PAIRS] = [0, 1];
 
-/** Makes the `step` and `node` records of one class after the other. */
-class HeldSteps {
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
-  private first = -1;
-  private root = -1;
-  private group = 0;
-  private isLinked = false;
-  private members = 0;
-  private readonly lead = new FieldWriter();
-  private readonly isCross: boolean;
-  private readonly isContained: boolean;
-  private readonly threshold: number;
-
-  constructor(out: RecordSink, { manifest: { params } }: StagePlace) {
-    this.out = out;
-    this.isCross = hasGroups(params);
-    this.isContained = params.measure === 'containment';
-    this.threshold = params.threshold;
-  }
-
-  /** Begins a class. It is in a cluster if it gets a label, or has several members; with groups, members of two of them. */
-  begin(first: number): void {
-    if (first === this.first) return;
-    this.end();
-    this.first = this.root = first;
-    this.members = this.group = 0;
-  }
-
-  crossed(crossing: Uint8Array): void {
-    const { group, other } = crossingAt(crossing, 0);
-    this.group = group;
-    this.isLinked = other > 0;
-  }
-
-  label(root: number): void {
-    this.root = root;
-    this.isLinked = true;
-  }
-
-  leads(value: Uint8Array): void {
-    this.lead.reset().raw(value);
-  }
-
-  /** Adds a near pair with class `a`, whose first member comes before that of this class. `value`: that of `led`. */
-  pair(a: Uint8Array, value: Uint8Array): void {
-    const { key, out, first, root } = this;
-    const [aInB, bInA] = [f64At(value, OF_LED.aInB), f64At(value, OF_LED.bInA)];
-    const [isA, isB] = [u32At(value, OF_LED.protected) > 0, u32At(this.lead.view, OF_LEAD.protected) > 0];
-    const isEarlier = this.isContained
-      ? containsOther(aInB, bInA, isA, isB)
-      : compareKeys(this.lead.view.subarray(OF_LEAD.order), value.subarray(OF_LED.order)) > 0;
-    const isIdle = this.isContained && dropsNone(isEarlier ? bInA : aInB, this.threshold, isA, isB);
-    key.kind(KINDS.step).u64(root).u8(PAIRS).raw(a).u64(first);
-    this.value.reset().u8(PAIR).raw(value, OF_LED.aInB, OF_LED.order);
-    if (isEarlier || isIdle) this.value.raw(a);
-    else this.value.u64(first);
-    if (isEarlier && !isIdle) this.value.u64(first);
-    else this.value.raw(a);
-    out.put(key.view, this.value.u32(0).view);
-  }
-
-  member(rank: number, value: Uint8Array): void {
-    this.members++;
-    if (!this.isCross) this.isLinked = true;
-    if (!this.isLinked) return;
-    const group = this.isCross ? u64At(value, OF_GROUPED.group) : 0;
-    const order = value.subarray(this.isCross ? OF_GROUPED.order : OF_MEMBER.order);
-    this.document(rank, order, group, u32At(value, OF_MEMBER.text));
-  }
-
-  /** Ends the class. One without `member` records has one document, the first. */
-  end(): void {
-    if (this.isLinked && this.members === 0)
-      this.document(this.first, this.lead.view.subarray(OF_LEAD.order), this.group, 0);
-    this.isLinked = false;
-  }
-
-  private document(rank: number, order: Uint8Array, group: number, text: number): void {
-    const { key, value, out, first, root } = this;
-    key.kind(KINDS.step).u64(root).u8(DOCUMENTS).raw(order);
-    out.put(key.view, value.reset().u8(MEMBER).u64(first).u64(group).u32(text).view);
-    out.put(key.kind(KINDS.node).u64(root).u64(first).u64(rank).view, PRESENT);
-  }
-}
-
 /** The documents and near pairs of clusters. The Reduce holds the facts of one class. */
 export const heldSteps: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.crossed, KINDS.label, KINDS.lead, KINDS.led, KINDS.member],
+  ...mapOf({
+    [KINDS.crossed]: tagged(RANK, OF_CLASS.crossed),
+    [KINDS.label]: tagged(RANK, OF_CLASS.label),
+    [KINDS.lead]: tagged(RANK, OF_CLASS.lead),
+    [KINDS.led]: tagged(RANK, OF_CLASS.pair),
+    [KINDS.member]: tagged(RANK, OF_CLASS.member),
+  }),
   shuffles: ['class'],
   prefix: RANK,
-  map: withTags(RANK, {
-    [KINDS.crossed]: OF_CLASS.crossed,
-    [KINDS.label]: OF_CLASS.label,
-    [KINDS.lead]: OF_CLASS.lead,
-    [KINDS.led]: OF_CLASS.pair,
-    [KINDS.member]: OF_CLASS.member,
-  }),
-  reduce(input, out, here) {
-    const steps = new HeldSteps(out, here);
-    while (input.next()) {
-      const { key, value } = input;
-      const tag = key[RANK];
-      steps.begin(u64At(key, 0));
-      if (tag === OF_CLASS.crossed) steps.crossed(value);
-      else if (tag === OF_CLASS.label) steps.label(u64At(value, 0));
-      else if (tag === OF_CLASS.lead) steps.leads(value);
-      else if (tag === OF_CLASS.pair) steps.pair(key.subarray(RANK + 1), value);
-      else steps.member(u64At(key, RANK + 1), value);
+  reduce(input, out, { manifest: { params } }) {
+    const isCross = hasGroups(params);
+    const lead = new FieldWriter();
+    const document = (root: number, rank: number, order: Uint8Array, group: number, text: number): void => {
+      const first = u64At(input.shared, 0);
+      out.key.kind(KINDS.step).u64(root).u8(DOCUMENTS).raw(order);
+      out.value.u8(MEMBER).u64(first).u64(group).u32(text);
+      out.write();
+      writeNode(out, root, first, rank);
+    };
+    while (input.group()) {
+      const first = u64At(input.shared, 0);
+      // A class is in a cluster if it has a label, or several members; with groups, members of two of them.
+      let [root, group, members, isLinked] = [first, 0, 0, false];
+      lead.reset();
+      while (input.each()) {
+        const { key, value } = input;
+        const tag = key[RANK];
+        if (tag === OF_CLASS.crossed) {
+          const crossing = crossingAt(value, 0);
+          group = crossing.group;
+          isLinked = crossing.other > 0;
+        } else if (tag === OF_CLASS.label) {
+          root = u64At(value, 0);
+          isLinked = true;
+        } else if (tag === OF_CLASS.lead) lead.raw(value);
+        else if (tag === OF_CLASS.pair) writePair(out, params, root, lead.view, input);
+        else {
+          members++;
+          isLinked ||= !isCross;
+          if (!isLinked) continue;
+          const own = isCross ? u64At(value, OF_GROUPED.group) : 0;
+          const order = value.subarray(isCross ? OF_GROUPED.order : OF_MEMBER.order);
+          document(root, u64At(key, RANK + 1), order, own, u32At(value, OF_MEMBER.text));
+        }
+      }
+      // Without `member` records the class has one document, the first.
+      if (isLinked && members === 0) document(root, first, lead.view.subarray(OF_LEAD.order), group, 0);
     }
-    steps.end();
   },
 };
+
+/** Writes a near pair of the class that the key begins with and an earlier one. `lead`: of the class. */
+function writePair(
+  out: StageSink,
+  { measure, threshold }: ResultParams,
+  root: number,
+  lead: Uint8Array,
+  { key, value }: RecordSource,
+): void {
+  const [first, a] = [key.subarray(0, RANK), key.subarray(RANK + 1)];
+  const isContained = measure === 'containment';
+  const [aInB, bInA] = [f64At(value, OF_LED.aInB), f64At(value, OF_LED.bInA)];
+  const [isA, isB] = [u32At(value, OF_LED.protected) > 0, u32At(lead, OF_LEAD.protected) > 0];
+  const isEarlier = isContained
+    ? containsOther(aInB, bInA, isA, isB)
+    : compareKeys(lead.subarray(OF_LEAD.order), value.subarray(OF_LED.order)) > 0;
+  const isIdle = isContained && dropsNone(isEarlier ? bInA : aInB, threshold, isA, isB);
+  out.key.kind(KINDS.step).u64(root).u8(PAIRS).raw(a).raw(first);
+  out.value.u8(PAIR).raw(value, OF_LED.aInB, OF_LED.order);
+  out.value.raw(isEarlier || isIdle ? a : first).raw(isEarlier && !isIdle ? first : a);
+  out.value.u32(0);
+  out.write();
+}
 
 /** Most documents and pairs of a cluster that one task holds: 6 GB. */
 const MOST_HELD = 100_000_000;
@@ -246,11 +193,11 @@ class HeldCluster {
   private readonly table = new FingerprintTable();
   /** Renumbers the groups from 0 on: the reference stays group 0. */
   private readonly numbers = new Map<number, number>();
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly here: StagePlace;
   private readonly told: ToldPairs;
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     this.out = out;
     this.here = here;
     this.told = new ToldPairs(here.manifest);
@@ -334,7 +281,6 @@ class HeldCluster {
     const { facts, manifest } = this.here;
     const { params } = manifest;
     const count = this.ranks.length;
-    if (count === 0) return;
     const cluster = this.inColumns;
     const { classes, near, precedence } = cluster;
     const { group } = precedence;
@@ -373,19 +319,17 @@ class HeldCluster {
     { kept, document, keptDocument, jaccard }: DropList,
   ): void {
     const { out } = this;
-    const [key, value] = [new FieldWriter(), new FieldWriter()];
     const hasKept = new Uint8Array(kept.length);
     for (let d = 0; d < kept.length; d++) hasKept[first[d]!]! |= kept[d]!;
     for (let i = 0; i < document.length; i++) {
       const [d, by] = [document[i]!, keptDocument[i]!];
       const reason = first[d] !== first[by] ? NEAR : texts[d] === texts[by] ? IDENTICAL : SAME_TOKENS;
-      out.put(
-        key.kind(KINDS.dropped).u64(ranks[d]!).view,
-        value.reset().u64(ranks[by]!).f64(jaccard[i]!).u8(reason).view,
-      );
+      writeDropped(out, ranks[d]!, ranks[by]!, jaccard[i]!, reason);
     }
     members.firsts.forEach((d, number) => {
-      if (hasKept[d] === 0) out.put(key.kind(KINDS.gone).u64(this.classes.view[number]!).view, PRESENT);
+      if (hasKept[d] !== 0) return;
+      out.key.kind(KINDS.gone).u64(this.classes.view[number]!);
+      out.write();
     });
   }
 }
@@ -424,26 +368,20 @@ class ToldPairs {
 
 /** The drop list, one cluster after the other, document by document, and how many would be dropped at higher thresholds. */
 export const heldDrops: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.step],
+  ...mapOf({ [KINDS.step]: withoutKind }),
   shuffles: ['cluster'],
   prefix: RANK,
-  map: withoutKind(KINDS.step),
-  reduce(input: RecordSource, out: RecordSink, here: StagePlace) {
+  reduce(input, out, here) {
     const cluster = new HeldCluster(out, here);
-    let root = -1;
-    while (input.next()) {
-      const { key, value } = input;
-      const own = u64At(key, 0);
-      if (own !== root) {
-        cluster.decide();
-        cluster.clear();
-        root = own;
+    while (input.group()) {
+      cluster.clear();
+      while (input.each()) {
+        const { key, value } = input;
+        const told = key.subarray(RANK + 1);
+        if (key[RANK] === DOCUMENTS) cluster.document(told, value);
+        else cluster.pair(u64At(told, 0), u64At(told, RANK), f64At(value, 1), f64At(value, 9));
       }
-      const told = key.subarray(RANK + 1);
-      if (key[RANK] === DOCUMENTS) cluster.document(told, value);
-      else cluster.pair(u64At(told, 0), u64At(told, RANK), f64At(value, 1), f64At(value, 9));
+      cluster.decide();
     }
-    cluster.decide();
   },
 };

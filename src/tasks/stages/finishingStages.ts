@@ -10,7 +10,7 @@ import { EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { GatheredRecords } from '../stream/gatheredRecords.js';
 import { isFirstMember, KIND, KINDS, OF_MEMBER, OF_RANKED, ORDER, RANK, TABLES } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
-import { FieldWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
+import { FieldWriter, type RecordSource, type StageSink, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { DOCUMENT_KINDS, RankedDocuments } from './documents/namingStages.js';
 
@@ -26,14 +26,13 @@ const BEHIND_TAG = 9;
 const BEHIND_KEPT = 8;
 
 class SecondsMap {
-  private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
   private readonly evidence: EvidenceReader;
   private readonly seconds: RankBits | null;
   private readonly documents: RankedDocuments;
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     this.documents = new RankedDocuments(here.manifest, true);
     this.evidence = new EvidenceReader(here.manifest.params);
     this.seconds = RankBits.from(here, PAIRED);
@@ -48,13 +47,9 @@ class SecondsMap {
       while (documents.next())
         if (this.seconds?.has(documents.rank) !== false) this.document(documents.rank, documents.value);
     } else if (kind === KINDS.member) {
-      if (!isFirstMember(key))
-        this.row(
-          TABLES.identical,
-          u64At(key, KIND),
-          u64At(key, KIND + RANK),
-          value.subarray(0, OF_MEMBER.text),
-        );
+      if (isFirstMember(key)) return;
+      const told = value.subarray(0, OF_MEMBER.text);
+      this.row(TABLES.identical, u64At(key, KIND), u64At(key, KIND + RANK), told);
     } else if (kind === KINDS.dropped) {
       this.row(TABLES.dropped, u64At(key, KIND), u64At(value, 0), value.subarray(BEHIND_KEPT));
     } else if (kind === KINDS.row) {
@@ -63,27 +58,25 @@ class SecondsMap {
   }
 
   private document(rank: number, ranked: Uint8Array): void {
+    const { out } = this;
     const { facts, place, contentKey, isNamed, id } = OF_RANKED;
-    const told = this.value.reset().u8(ranked[facts]!).u8(ranked[isNamed]!);
-    told.raw(ranked, place, contentKey).raw(ranked, id);
-    this.out.put(this.key.reset().u64(rank).u8(THE_DOCUMENT).view, told.view);
+    out.key.u64(rank).u8(THE_DOCUMENT);
+    out.value.u8(ranked[facts]!).u8(ranked[isNamed]!).raw(ranked, place, contentKey).raw(ranked, id);
+    out.write();
   }
 
   private candidate(key: Uint8Array): void {
     const { agreement, accepted, jaccard, aInB, bInA } = this.evidence;
     const { a, b } = namesOfPair(key);
-    const value = this.value
-      .reset()
-      .f64(agreement)
-      .u8(accepted ? 1 : 0)
-      .f64(jaccard)
-      .f64(a < b ? aInB : bInA)
-      .f64(a < b ? bInA : aInB);
-    this.row(TABLES.candidates, Math.min(a, b), Math.max(a, b), value.view);
+    const told = this.value.reset().f64(agreement);
+    told.u8(accepted ? 1 : 0).f64(jaccard);
+    told.f64(a < b ? aInB : bInA).f64(a < b ? bInA : aInB);
+    this.row(TABLES.candidates, Math.min(a, b), Math.max(a, b), told.view);
   }
 
   private row(table: number, a: number, b: number, value: Uint8Array): void {
-    this.out.put(this.key.reset().u64(b).u8(A_ROW).u8(table).u64(a).view, value);
+    this.out.key.u64(b).u8(A_ROW).u8(table).u64(a);
+    this.out.write(value);
   }
 }
 
@@ -101,23 +94,21 @@ export const secondIds: StreamStage = {
     while (input.next()) map.take(input);
   },
   reduce(input, out) {
-    const [named, told, second] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
-    let rank = -1;
-    while (input.next()) {
-      const { key, value } = input;
-      const own = u64At(key, 0);
-      if (key[TAG_AT] === THE_DOCUMENT) {
-        rank = own;
-        second.reset().raw(value);
-        continue;
+    const second = new FieldWriter();
+    while (input.group()) {
+      second.reset();
+      while (input.each()) {
+        const { key, value } = input;
+        if (key[TAG_AT] === THE_DOCUMENT) {
+          second.raw(value);
+          continue;
+        }
+        if (second.size === 0)
+          throw new Error(`no document of rank ${u64At(key, 0)}, which rows name: our own defect`);
+        out.key.kind(KINDS.named).raw(key, BEHIND_TAG).raw(input.shared);
+        out.value.raw(value).raw(second.view);
+        out.write();
       }
-      if (own !== rank) throw new Error(`no document of rank ${own}, which rows name: our own defect`);
-      named
-        .kind(KINDS.named)
-        .u8(key[BEHIND_TAG]!)
-        .raw(key, BEHIND_TAG + 1)
-        .u64(rank);
-      out.put(named.view, told.reset().raw(value).raw(second.view).view);
     }
   },
 };
@@ -134,13 +125,12 @@ class FirstsMap {
   /** Documents of consecutive ranks: no other document, and no row of one, comes between them. */
   private readonly ordered: GatheredRecords;
   private last = -1;
-  private readonly key = new FieldWriter();
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly routes: readonly number[] | null;
   private readonly range: number;
   private readonly documents: RankedDocuments;
 
-  constructor(out: RecordSink, { manifest }: StagePlace) {
+  constructor(out: StageSink, { manifest }: StagePlace) {
     this.out = out;
     this.ordered = new GatheredRecords(ORDER.document, out);
     this.routes = manifest.routes;
@@ -156,8 +146,8 @@ class FirstsMap {
     } else if (key[0] === KINDS.named) {
       this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
     } else if (key[0] === KINDS.member && !isFirstMember(key)) {
-      this.under(this.key, u64At(key, KIND + RANK)).u8(ORDER.member);
-      this.out.put(this.key.view, key.subarray(KIND, KIND + RANK));
+      this.under(this.out.key, u64At(key, KIND + RANK)).u8(ORDER.member);
+      this.out.write(key.subarray(KIND, KIND + RANK));
     }
   }
 
@@ -178,7 +168,8 @@ class FirstsMap {
   }
 
   private row(table: number, a: number, b: number, value: Uint8Array): void {
-    this.out.put(this.under(this.key, a).u8(ORDER_OF[table]!).u64(b).u8(table).view, value);
+    this.under(this.out.key, a).u8(ORDER_OF[table]!).u64(b).u8(table);
+    this.out.write(value);
   }
 
   /** Begins a key of a document or of its rows. */

@@ -12,21 +12,13 @@ import { CAPPED, LARGE, type LargeRule, SMALL, type SpanPair } from '../../block
 import { leastKept } from '../../sketch/family.js';
 import { type ResultParams, signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
+import { ElementHash } from '../../text/elements.js';
 import { appendNames, comparedGroup, crossingBytes, hasGroups } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
-import { IdHash } from '../stream/idHash.js';
-import { BUCKET, KINDS, OF_CROWD, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
+import { BUCKET, KINDS, OF_CROWD, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
-import {
-  FieldWriter,
-  PRESENT,
-  type RecordSink,
-  type RecordSource,
-  sharesPrefix,
-  u32At,
-  u64At,
-} from '../stream/records.js';
-import { type StagePlace, type StreamStage, withoutKind } from '../stream/stage.js';
+import { FieldWriter, type StageSink, sharesPrefix, u32At, u64At } from '../stream/records.js';
+import { mapOf, type StagePlace, type StreamStage, withoutKind } from '../stream/stage.js';
 import { hotBucketOfJob } from '../stream/taskManifest.js';
 import { withoutSignature } from './comparingStages.js';
 import { ClassSignatures, SIGNATURE_KINDS } from './documents/classSignatures.js';
@@ -40,127 +32,123 @@ const membersOfPart = (params: ResultParams): number =>
   Math.floor(MOST_BYTES / (4 * strideOf(signatureParams(params).sketch.hashes)));
 
 /** Tags after the rank: the hash of the id of a document and its signature come before its buckets. */
-const [OF_ID, OWN, OF_BUCKET] = [0, 1, 2];
+export const [OF_ID, OWN] = [0, 1];
+const OF_BUCKET = 2;
 
-/** Documents -> rank, 0 / idHash 8; signatures -> rank, 1 / as signature; crowd -> rank, 2, band u16, bucket 8 / unchanged. */
-function mapBucketMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const [keys, values] = [new FieldWriter(), new FieldWriter()];
-  const signatures = ClassSignatures.ofPaired(here);
-  const paired = RankBits.from(here, PAIRED);
-  const idHash = new IdHash(here.manifest.params.seed);
-  const documents = new RankedDocuments(here.manifest, true);
-  while (input.next()) {
-    const { key, value } = input;
-    if (signatures.take(input)) {
-      while (signatures.next()) out.put(keys.reset().u64(signatures.rank).u8(OWN).view, signatures.signature);
-      continue;
+/** What the Map of documents with their ids, signatures and records of another kind reads. */
+export const namedKinds = (kind: number): readonly number[] => [...DOCUMENT_KINDS, ...SIGNATURE_KINDS, kind];
+
+/**
+ * Documents -> rank, 0 / hash of the id 8, high word first; signatures -> rank, 1 / as signature; records of a kind -> rank, 2, the rest
+ * of the key / unchanged. The hashes of ids put members of buckets in an order that no document decides.
+ */
+export function mapNamed(
+  kind: number,
+  signaturesIn: (here: StagePlace) => ClassSignatures,
+): StreamStage['map'] {
+  return (input, out, here) => {
+    const signatures = signaturesIn(here);
+    const paired = RankBits.from(here, PAIRED);
+    const hash = new ElementHash(here.manifest.params.seed);
+    const words = new Uint32Array(2);
+    const documents = new RankedDocuments(here.manifest, true);
+    while (input.next()) {
+      const { key, value } = input;
+      if (signatures.take(input)) {
+        while (signatures.next()) {
+          out.key.u64(signatures.rank).u8(OWN);
+          out.write(signatures.signature);
+        }
+      } else if (documents.take(input)) {
+        while (documents.next()) {
+          if (paired?.has(documents.rank) === false) continue;
+          const document = documents.value;
+          hash.write(document, OF_RANKED.id, document.length, words, 0);
+          out.key.u64(documents.rank).u8(OF_ID);
+          out.value.u32(words[1]!).u32(words[0]!);
+          out.write();
+        }
+      } else if (key[0] === kind) {
+        out.key.tagged(key, RANK, OF_BUCKET);
+        out.write(value);
+      }
     }
-    documents.take(input);
-    while (documents.next()) {
-      if (paired?.has(documents.rank) === false) continue;
-      keys.reset().u64(documents.rank).u8(OF_ID);
-      out.put(keys.view, idHash.append(values.reset(), documents.value).view);
-    }
-    if (key[0] !== KINDS.crowd) continue;
-    out.put(keys.tagged(key, RANK, OF_BUCKET).view, value);
-  }
+  };
 }
 
 /** Names of the facts that count the members of large and of hot buckets, in each of their buckets. */
 export const LARGE_MEMBERS = 'members of large buckets';
 export const HOT_MEMBERS = 'members of hot buckets';
 
+/** A document with its large and hot buckets: at most one in each band. */
 class MemberOfBuckets {
-  private readonly rank = new Uint8Array(RANK);
-  private readonly idHash = new FieldWriter();
-  private readonly signature = new FieldWriter();
-  private isHeld = false;
+  readonly idHash = new FieldWriter();
+  readonly signature = new FieldWriter();
+  private readonly rank: Uint8Array;
   /** By band: whether the document's bucket is small, large or hot. */
   private readonly states: Uint8Array;
-  private readonly buckets: Uint8Array;
-  /** By bucket: its number of members, and the document's number among them. */
-  private readonly sizes: Uint32Array;
-  private count = 0;
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
-  private readonly params: ResultParams;
-  private readonly hotBucket: number;
-  private readonly most: number;
-  private readonly facts: StagePlace['facts'];
+  private readonly buckets: {
+    readonly name: Uint8Array;
+    readonly members: number;
+    /** The document's number among them. */
+    readonly number: number;
+  }[] = [];
+  private readonly out: StageSink;
+  private readonly here: StagePlace;
 
-  constructor(out: RecordSink, { manifest, facts }: StagePlace) {
+  constructor(out: StageSink, here: StagePlace, rank: Uint8Array) {
     this.out = out;
-    this.facts = facts;
-    this.params = manifest.params;
-    this.hotBucket = hotBucketOfJob(manifest);
-    this.most = membersOfPart(manifest.params);
-    const { bands } = signatureParams(manifest.params).banding;
-    this.states = new Uint8Array(bands);
-    this.buckets = new Uint8Array(BUCKET * bands);
-    this.sizes = new Uint32Array(2 * bands);
-  }
-
-  /** Takes the hash of the id of the document that begins next. */
-  named(idHash: Uint8Array): void {
-    this.idHash.reset().raw(idHash);
-  }
-
-  begin(rank: Uint8Array, signature: Uint8Array): void {
-    this.rank.set(rank);
-    this.signature.reset().raw(signature);
-    this.isHeld = true;
+    this.here = here;
+    this.rank = rank;
+    this.states = new Uint8Array(signatureParams(here.manifest.params).banding.bands).fill(SMALL);
   }
 
   /** @throws Error for a bucket of a document whose signature did not come: our own defect */
-  add(rank: Uint8Array, bucket: Uint8Array, value: Uint8Array): void {
-    if (!this.isHeld || !sharesPrefix(rank, this.rank, RANK)) throw withoutSignature(rank);
+  add(bucket: Uint8Array, value: Uint8Array): void {
+    if (this.signature.size === 0) throw withoutSignature(this.rank);
     const members = u32At(value, OF_CROWD.members);
-    this.states[bandOf(bucket)] = members === 0 || members > this.hotBucket ? CAPPED : LARGE;
-    this.buckets.set(bucket, BUCKET * this.count);
-    this.sizes[2 * this.count] = members;
-    this.sizes[2 * this.count++ + 1] = u32At(value, OF_CROWD.number);
+    const isHot = members === 0 || members > hotBucketOfJob(this.here.manifest);
+    this.states[bandOf(bucket)] = isHot ? CAPPED : LARGE;
+    this.buckets.push({ name: bucket.slice(), members, number: u32At(value, OF_CROWD.number) });
   }
 
-  /** Writes the document once for each of its buckets, and forgets it. */
+  /** Writes the document once for each of its buckets. */
   end(): void {
-    for (let i = 0; i < this.count; i++) {
-      const bucket = this.buckets.subarray(BUCKET * i, BUCKET * (i + 1));
-      if (this.states[bandOf(bucket)] === CAPPED) this.hot(bucket);
-      else this.large(bucket, this.sizes[2 * i]!, this.sizes[2 * i + 1]!);
+    for (const { name, members, number } of this.buckets) {
+      if (this.states[bandOf(name)] === CAPPED) this.hot(name);
+      else this.large(name, members, number);
     }
-    this.count = 0;
-    this.states.fill(SMALL);
   }
 
   /** Members of a hot bucket are ordered by the slot after the last slot of the band, modulo the number of slots. */
   private hot(bucket: Uint8Array): void {
-    const { params, rank, key, signature } = this;
+    const { rank, out, here } = this;
+    const { params } = here.manifest;
     const { banding, sketch } = signatureParams(params);
     const place = OF_SIGNATURE.slots + 4 * (((bandOf(bucket) + 1) * banding.rows) % sketch.hashes);
-    const held = signature.view;
-    this.facts.add(HOT_MEMBERS, 1);
-    key.kind(KINDS.crowded).raw(bucket);
-    for (let byte = 3; byte >= 0; byte--) key.u8(held[place + byte]!);
-    key.raw(this.idHash.view).raw(rank);
-    if (!hasGroups(params)) this.out.put(key.view, PRESENT);
-    else {
-      const group = comparedGroup(held, held.length - crossingBytes(params), u64At(rank, 0));
-      this.out.put(key.view, this.value.reset().u64(group).view);
-    }
+    const held = this.signature.view;
+    here.facts.add(HOT_MEMBERS, 1);
+    out.key.kind(KINDS.crowded).raw(bucket);
+    for (let byte = 3; byte >= 0; byte--) out.key.u8(held[place + byte]!);
+    out.key.raw(this.idHash.view).raw(rank);
+    if (hasGroups(params))
+      out.value.u64(comparedGroup(held, held.length - crossingBytes(params), u64At(rank, 0)));
+    out.write();
   }
 
   /** Of a bucket with more members than two parts have room for, every two parts are compared. */
   private large(bucket: Uint8Array, members: number, number: number): void {
-    const { key, value, out, signature, rank, states, most, facts } = this;
-    value.reset().raw(rank).raw(states).raw(signature.view);
-    facts.add(LARGE_MEMBERS, 1);
+    const { signature, rank, states, out, here } = this;
+    const most = membersOfPart(here.manifest.params);
+    here.facts.add(LARGE_MEMBERS, 1);
     const parts = members <= 2 * most ? 1 : Math.ceil(members / most);
     const own = Math.floor((number * parts) / members);
     for (let other = 0; other < parts; other++) {
       if (other === own && parts > 1) continue;
-      key.kind(KINDS.large).raw(bucket).u16(Math.min(own, other)).u16(Math.max(own, other));
-      out.put(key.u16(own).u32(number).view, value.view);
+      out.key.kind(KINDS.large).raw(bucket).u16(Math.min(own, other)).u16(Math.max(own, other));
+      out.key.u16(own).u32(number);
+      out.value.raw(rank).raw(states).raw(signature.view);
+      out.write();
     }
   }
 }
@@ -170,23 +158,21 @@ const bandOf = (bucket: Uint8Array): number => bucket[0]! * 256 + bucket[1]!;
 /** Joins the members of large and hot buckets with their ids and signatures. */
 export const bucketMembers: StreamStage = {
   reads: 'records',
-  kinds: [...DOCUMENT_KINDS, ...SIGNATURE_KINDS, KINDS.crowd],
+  kinds: namedKinds(KINDS.crowd),
   shuffles: ['document'],
   prefix: RANK,
-  map: mapBucketMembers,
+  map: mapNamed(KINDS.crowd, ClassSignatures.ofPaired),
   reduce(input, out, here) {
-    const member = new MemberOfBuckets(out, here);
-    while (input.next()) {
-      const { key, value } = input;
-      if (key[RANK] === OF_ID) {
-        member.end();
-        member.named(value);
-      } else if (key[RANK] === OWN) {
-        member.end();
-        member.begin(key.subarray(0, RANK), value);
-      } else member.add(key.subarray(0, RANK), key.subarray(RANK + 1), value);
+    while (input.group()) {
+      const member = new MemberOfBuckets(out, here, input.shared);
+      while (input.each()) {
+        const { key, value } = input;
+        if (key[RANK] === OF_ID) member.idHash.raw(value);
+        else if (key[RANK] === OWN) member.signature.raw(value);
+        else member.add(key.subarray(RANK + 1), value);
+      }
+      member.end();
     }
-    member.end();
   },
 };
 
@@ -195,7 +181,6 @@ const PARTS = BUCKET + 4;
 
 /** The members of a large bucket, or of two of its parts. */
 class HeldMembers {
-  private readonly parts = new Uint8Array(PARTS);
   private readonly ranks = new Float64Column();
   private readonly rows: StreamedSignatures;
   private readonly states = new ByteColumn();
@@ -209,12 +194,10 @@ class HeldMembers {
   private readonly counts: Float64Array;
   private readonly crossing: number;
   private readonly evidence: EvidenceReader;
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly here: StagePlace;
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     const { params } = here.manifest;
     const { banding, sketch } = signatureParams(params);
     this.rule = { ...banding, hashes: sketch.hashes, least: leastKept(params) };
@@ -226,13 +209,9 @@ class HeldMembers {
     this.here = here;
   }
 
-  /** Adds the next member; first compares the members that are held, if it is of another bucket or of other parts. */
+  /** Adds the next member. */
   add(key: Uint8Array, value: Uint8Array): void {
-    if (!sharesPrefix(key, this.parts, PARTS)) {
-      this.compare();
-      this.parts.set(key.subarray(0, PARTS));
-    }
-    const { parts, rule, crossing } = this;
+    const { rule, crossing } = this;
     const rank = u64At(value, 0);
     const place = RANK + rule.bands;
     const end = value.length - crossing;
@@ -244,26 +223,23 @@ class HeldMembers {
       this.crossings.append(value.subarray(end));
       this.groups.push(comparedGroup(value, end, rank));
     }
-    if (sharesPrefix(key.subarray(PARTS), parts.subarray(BUCKET), 2)) this.firsts++;
+    if (sharesPrefix(key.subarray(PARTS), key.subarray(BUCKET), 2)) this.firsts++;
   }
 
-  /** Compares the members that are held, writes the pairs that are kept, and forgets the members. */
-  compare(): void {
-    const { rows, states, rule, counts, parts } = this;
+  /** Compares the members that are held, writes the pairs that are kept, and forgets the members. `parts`: bucket and two parts. */
+  compare(parts: Uint8Array): void {
+    const { rows, states, rule, counts } = this;
     const { count, stride, slots } = rows;
-    if (count === 0) return;
     const members = {
       documents: Uint32Array.from({ length: count }, (_, row) => row),
       signatures: slots.subarray(0, stride * count),
       stride,
       states: states.view,
     };
-    const band = bandOf(parts);
-    const spans = [...this.spans()];
     this.here.kernel.pairing.compareMembers(
       members,
-      spans,
-      { ...rule, band },
+      [...this.spans(parts)],
+      { ...rule, band: bandOf(parts) },
       counts,
       (a, b, equal, made) => {
         for (let i = 0; i < made; i++) this.put(a[i]!, b[i]!, equal[i]!);
@@ -276,13 +252,11 @@ class HeldMembers {
   }
 
   /** Each part is compared with itself beside the part before it, and the first one beside the second. */
-  private *spans(): Generator<SpanPair> {
-    const { parts, firsts, rows } = this;
+  private *spans(parts: Uint8Array): Generator<SpanPair> {
+    const { firsts, rows } = this;
     const groups = this.crossing > 0 ? this.groups.view : null;
-    const [low, high] = [
-      parts[BUCKET]! * 256 + parts[BUCKET + 1]!,
-      parts[BUCKET + 2]! * 256 + parts[BUCKET + 3]!,
-    ];
+    const both = u32At(parts, BUCKET);
+    const [low, high] = [both >>> 16, both & 0xffff];
     const [one, other] = [
       { from: 0, to: firsts },
       { from: firsts, to: rows.count },
@@ -294,20 +268,17 @@ class HeldMembers {
   }
 
   private put(one: number, other: number, agreement: number): void {
-    const { key, value, out, crossing } = this;
+    const { out, crossing } = this;
     const [ranks, places] = [this.ranks.view, this.places.view];
     const [a, b] = ranks[one]! < ranks[other]! ? [one, other] : [other, one];
-    key.kind(this.evidence.kindOf(agreement)).u64(ranks[a]!).u64(ranks[b]!);
+    out.key.kind(this.evidence.kindOf(agreement)).u64(ranks[a]!).u64(ranks[b]!);
     if (crossing > 0) {
       const crossings = this.crossings.view;
-      appendNames(key, [ranks[a]!, crossings, crossing * a], [ranks[b]!, crossings, crossing * b]);
+      appendNames(out.key, [ranks[a]!, crossings, crossing * a], [ranks[b]!, crossings, crossing * b]);
     }
-    value
-      .reset()
-      .f64(agreement)
-      .raw(places, PLACE * a, PLACE * (a + 1))
-      .raw(places, PLACE * b, PLACE * (b + 1));
-    out.put(key.view, value.view);
+    out.value.f64(agreement);
+    for (const at of [PLACE * a, PLACE * b]) out.value.raw(places, at, at + PLACE);
+    out.write();
   }
 
   /** Counts the pairs that are not kept, by matching slots. */
@@ -327,15 +298,15 @@ export function unlistedOf(sums: Readonly<Record<string, number>>, hashes: numbe
 }
 
 export const largePairs: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.large],
+  ...mapOf({ [KINDS.large]: withoutKind }),
   shuffles: ['band', 'bucket', 'parts'],
   prefix: PARTS,
-  map: withoutKind(KINDS.large),
   reduce(input, out, here) {
     const held = new HeldMembers(out, here);
-    while (input.next()) held.add(input.key, input.value);
-    held.compare();
+    while (input.group()) {
+      while (input.each()) held.add(input.key, input.value);
+      held.compare(input.shared);
+    }
     held.tell();
   },
 };

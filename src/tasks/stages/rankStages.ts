@@ -9,9 +9,7 @@ import { EVIDENCE_KINDS } from '../stream/evidence.js';
 import { isFirstMember, KIND, KINDS, RANK } from '../stream/kinds.js';
 import {
   compareKeys,
-  FieldWriter,
   GatheredRows,
-  type RecordSink,
   type RecordSource,
   type StageSink,
   type StageSource,
@@ -49,13 +47,14 @@ class RankRows {
   }
 }
 
-function reduceRanks(input: StageSource, out: RecordSink, { facts }: StagePlace): void {
-  const key = new FieldWriter();
+function reduceRanks(input: StageSource, out: StageSink, { facts }: StagePlace): void {
   const last = new Uint8Array(RANK);
   const rests = new Uint8Array(2 ** (8 * REST) * REST);
   let end = 0;
   const flush = (): void => {
-    if (end > 0) out.put(key.kind(KINDS.ranks).raw(last, 0, RANKS_NAME).view, rests.subarray(0, end));
+    if (end === 0) return;
+    out.key.kind(KINDS.ranks).raw(last, 0, RANKS_NAME);
+    out.write(rests.subarray(0, end));
     facts.add('ranks', end / REST);
     end = 0;
   };

@@ -28,13 +28,13 @@ import {
   compareKeys,
   FieldWriter,
   f64At,
-  type RecordSink,
   type RecordSource,
+  type StageSink,
   sharesPrefix,
   u32At,
   u64At,
 } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { mapOf, type StagePlace, type StreamStage, withoutKind } from '../stream/stage.js';
 import { WITHOUT_SET } from './withdrawnStages.js';
 
 /** Bytes of the sets of later documents, and most pairs, that are compared together; and pairs that a Map groups. */
@@ -114,17 +114,15 @@ const KNOWN_BITS = 12;
 class Wishes {
   private readonly ranks = new Float64Array(2 ** KNOWN_BITS).fill(-1);
   private readonly tiles = new Float64Array(2 ** KNOWN_BITS);
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
 
-  constructor(out: RecordSink) {
+  constructor(out: StageSink) {
     this.out = out;
   }
 
   /** `place`, `range`: of the wanted set, that of the document `rank`. */
   put(rank: number, place: Uint8Array, at: number, range: number, role: number, pair: PairParts): void {
-    const { ranks, tiles } = this;
+    const { ranks, tiles, out } = this;
     const { tile, ofA, bits } = pair;
     const wish = 2 * tile + role;
     const slot = (Math.imul(rank, 0x9e3779b1) ^ Math.imul(wish, 0x85ebca6b)) >>> (32 - KNOWN_BITS);
@@ -133,24 +131,26 @@ class Wishes {
       ranks[slot] = rank;
       tiles[slot] = wish;
     }
-    const key = this.key
-      .reset()
+    out.key
       .raw(place, at, at + PLACE)
       .u16(range)
       .u8(WANTED);
-    this.out.put(key.u32(tile).u16(ofA).u8(role).view, this.value.reset().u64(rank).view);
+    out.key.u32(tile).u16(ofA).u8(role);
+    out.value.u64(rank);
+    out.write();
   }
 }
 
 /** set -> place, range, 0 / hashes; unverified -> place, range, 1, tile, range of a, part in the pair / rank: for both documents. */
-function mapTileSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
+function mapTileSets(input: RecordSource, out: StageSink, here: StagePlace): void {
   const pair = new PairParts(here);
   const wishes = new Wishes(out);
-  const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] === KINDS.set) out.put(keys.reset().raw(key, KIND).u8(OWN).view, value);
-    else if (key[0] === KINDS.unverified)
+    if (key[0] === KINDS.set) {
+      out.key.tagged(key, RANGED, OWN);
+      out.write(value);
+    } else if (key[0] === KINDS.unverified)
       pair.each(input, () => {
         wishes.put(pair.a, value, AGREEMENT, pair.ofA, EARLIER, pair);
         wishes.put(pair.b, value, AGREEMENT + PLACE, pair.ofB, LATER, pair);
@@ -158,25 +158,22 @@ function mapTileSets(input: RecordSource, out: RecordSink, here: StagePlace): vo
   }
 }
 
-/** The set, or the range of one, by which records are grouped now. */
+/** A set, or a range of one. */
 class HeldSet {
-  /** Place and range. */
-  readonly group = new Uint8Array(RANGED);
-  private isHeld = false;
   private buffer = newArray(Uint8Array, BLOCK);
   private length = 0;
   /** From so many bytes on, repeated hashes are dropped. */
-  private most = 0;
+  private most = BLOCK;
 
-  /** Takes a record of the set; those of a range come one after the other. */
-  take(key: Uint8Array, value: Uint8Array): void {
+  /** Forgets the set. */
+  clear(): void {
+    this.length = 0;
+    this.most = BLOCK;
+  }
+
+  /** Takes a record of the set. */
+  take(value: Uint8Array): void {
     const hashes = hasNoHash(value) ? value.subarray(1) : value;
-    if (!this.isOf(key)) {
-      this.group.set(key.subarray(0, RANGED));
-      this.isHeld = true;
-      this.length = 0;
-      this.most = BLOCK;
-    }
     const needed = this.length + hashes.length;
     if (needed > this.buffer.length) {
       const known = this.length === 0 ? new Uint8Array(0) : this.view.slice();
@@ -190,53 +187,14 @@ class HeldSet {
     this.length = needed;
     if (isFirst || needed <= this.most) return;
     // A shingle that a text repeats without end is in one range.
-    const { words } = this;
+    const words = new Uint32Array(this.buffer.buffer, 0, this.length / 4);
     this.length = 8 * sortUnique64(words, words.length / 2);
     this.most = Math.max(BLOCK, 2 * this.length);
-  }
-
-  isOf(key: Uint8Array): boolean {
-    return this.isHeld && sharesPrefix(key, this.group, RANGED);
   }
 
   /** The hashes. */
   get view(): Uint8Array {
     return this.buffer.subarray(0, this.length);
-  }
-
-  private get words(): Uint32Array {
-    return new Uint32Array(this.buffer.buffer, 0, this.length / 4);
-  }
-}
-
-function reduceTileSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const set = new HeldSet();
-  const last = new FieldWriter();
-  const keys = new FieldWriter();
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[RANGED] === OWN) {
-      set.take(key, value);
-      continue;
-    }
-    if (!set.isOf(key)) {
-      here.facts.add(WITHOUT_SET, 1);
-      continue;
-    }
-    if (compareKeys(key, last.view) === 0) continue;
-    last.reset().raw(key);
-    const role = key[key.length - 1]!;
-    keys
-      .kind(KINDS.tiled)
-      .raw(key, RANGED + 1)
-      .raw(value)
-      .raw(key, PLACE, RANGED);
-    if (role === LATER) keys.u8(A_SET);
-    const { view } = set;
-    // A range without a hash is there, too.
-    if (view.length === 0) out.put(keys.view, NO_HASH);
-    for (let at = 0; at < view.length; at += PIECE_BYTES)
-      out.put(keys.view, view.subarray(at, Math.min(view.length, at + PIECE_BYTES)));
   }
 }
 
@@ -247,8 +205,36 @@ export const tileSets: StreamStage = {
   shuffles: ['place', 'range'],
   prefix: RANGED,
   map: mapTileSets,
-  reduce: reduceTileSets,
+  reduce(input, out, { facts }) {
+    const [set, last] = [new HeldSet(), new FieldWriter()];
+    while (input.group()) {
+      set.clear();
+      let isHeld = false;
+      while (input.each()) {
+        const { key, value } = input;
+        if (key[RANGED] === OWN) {
+          set.take(value);
+          isHeld = true;
+        } else if (!isHeld) facts.add(WITHOUT_SET, 1);
+        else if (compareKeys(key, last.view) !== 0) {
+          last.reset().raw(key);
+          putTiled(out, key, value, set.view);
+        }
+      }
+    }
+  },
 };
+
+/** Puts the records of a set for a tile that wants it. */
+function putTiled(out: StageSink, wish: Uint8Array, rank: Uint8Array, hashes: Uint8Array): void {
+  const key = out.key.kind(KINDS.tiled).raw(wish, RANGED + 1);
+  key.raw(rank).raw(wish, PLACE, RANGED);
+  if (wish[wish.length - 1] === LATER) key.u8(A_SET);
+  // A range without a hash is there, too.
+  if (hashes.length === 0) out.put(key.view, NO_HASH);
+  for (let at = 0; at < hashes.length; at += PIECE_BYTES)
+    out.put(key.view, hashes.subarray(at, Math.min(hashes.length, at + PIECE_BYTES)));
+}
 
 /** Pairs of a later document and a tile become one record, as far as they come near each other. */
 class GroupedPairs {
@@ -259,12 +245,11 @@ class GroupedPairs {
   private readonly entries: Uint8Array;
   private readonly entry: number;
   private count = 0;
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly here: StagePlace;
   private readonly field = new FieldWriter();
-  private readonly value = new FieldWriter();
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     this.pair = new PairParts(here);
     this.out = out;
     this.here = here;
@@ -290,15 +275,15 @@ class GroupedPairs {
   }
 
   flush(): void {
-    const { count, groups, order, heads, entries, entry, value } = this;
+    const { count, groups, order, heads, entries, entry, out } = this;
     for (let i = 0; i < count; i++) order[i] = i;
     this.here.kernel.sortByKey64(groups, order, count);
     for (let from = 0, to = 0; from < count; from = to) {
       const head = heads.subarray(HEAD * order[from]!, HEAD * (order[from]! + 1));
-      value.reset();
+      out.key.raw(head);
       for (; to < count && isAt(head, heads, HEAD * order[to]!); to++)
-        value.raw(entries, entry * order[to]!, entry * (order[to]! + 1));
-      this.out.put(head, value.view);
+        out.value.raw(entries, entry * order[to]!, entry * (order[to]! + 1));
+      out.write();
     }
     this.count = 0;
   }
@@ -319,7 +304,7 @@ function isAt(bytes: Uint8Array, all: Uint8Array, at: number): boolean {
 }
 
 /** tiled -> as it is; unverified -> tile, range of a, 1, b, range of b, 1 / entries (OF_ENTRY) of such pairs. */
-function mapTilePairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
+function mapTilePairs(input: RecordSource, out: StageSink, here: StagePlace): void {
   const pairs = new GroupedPairs(out, here);
   while (input.next()) {
     const { key, value } = input;
@@ -396,33 +381,25 @@ class HeldSets {
   }
 }
 
-class EvidenceRecords {
-  private readonly keys = new FieldWriter();
-  private readonly values = new FieldWriter();
-  private readonly out: RecordSink;
-  private readonly here: StagePlace;
-
-  constructor(out: RecordSink, here: StagePlace) {
-    this.out = out;
-    this.here = here;
-  }
-
-  /** `head`: the pair and the agreement. */
-  put(head: Uint8Array, { jaccard, containmentAB, containmentBA, accepted }: PairEvidence, i: number): void {
-    const { keys, values, here } = this;
-    const pair = head.length - AGREEMENT;
-    keys.kind(KINDS.evidence).raw(head, 0, pair);
-    values.reset().raw(head, pair).u8(accepted[i]!);
-    values.f64(jaccard[i]!).f64(containmentAB[i]!).f64(containmentBA[i]!);
-    this.out.put(keys.view, values.view);
-    here.facts.add('pairs verified', 1);
-    here.facts.add('pairs near', accepted[i]!);
-  }
+/** Writes the evidence of row `i`. `head`: the pair and the agreement. */
+function writeEvidence(
+  out: StageSink,
+  { facts }: StagePlace,
+  head: Uint8Array,
+  { jaccard, containmentAB, containmentBA, accepted }: PairEvidence,
+  i: number,
+): void {
+  const pair = head.length - AGREEMENT;
+  out.key.kind(KINDS.evidence).raw(head, 0, pair);
+  out.value.raw(head, pair).u8(accepted[i]!);
+  out.value.f64(jaccard[i]!).f64(containmentAB[i]!).f64(containmentBA[i]!);
+  out.write();
+  facts.add('pairs verified', 1);
+  facts.add('pairs near', accepted[i]!);
 }
 
 /** The sets of a tile, and those of several later documents with their pairs, which are compared together. */
 class ComparedTile {
-  private readonly tile = new Uint8Array(TILED).fill(0xff);
   private readonly earlier = new HeldSets();
   private readonly later = new HeldSets();
   /** By rank: the number of the set of an earlier document. */
@@ -440,30 +417,25 @@ class ComparedTile {
   private readonly pair: number;
   private readonly entry: number;
   private readonly head = new FieldWriter();
-  private readonly keys = new FieldWriter();
-  private readonly values = new FieldWriter();
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly here: StagePlace;
-  private readonly evidence: EvidenceRecords;
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     this.out = out;
     this.here = here;
     this.pair = pairBytes(here.manifest.params);
     this.entry = entryBytes(here);
-    this.evidence = new EvidenceRecords(out, here);
   }
 
   add(key: Uint8Array, value: Uint8Array): void {
-    if (!sharesPrefix(key, this.tile, TILED)) this.begin(key);
     const isEarlier = key[TILED] === EARLIER;
     if (isEarlier || key[TAG_AT] === A_SET) this.hold(key, value, isEarlier ? this.earlier : this.later);
     else for (let at = 0; at < value.length; at += this.entry) this.compare(key, value, at);
   }
 
-  private begin(key: Uint8Array): void {
+  /** Compares the pairs that are left, and forgets the tile. */
+  end(): void {
     this.flush();
-    this.tile.set(key.subarray(0, TILED));
     this.earlier.clear();
     this.numbers.clear();
     this.last.reset();
@@ -528,7 +500,7 @@ class ComparedTile {
   }
 
   private put(pairs: Pairs, { common, sizes }: CommonSizes): void {
-    const { heads, pair, isPart, keys, values, here } = this;
+    const { heads, pair, isPart, out, here } = this;
     const { a, b, count } = pairs;
     const { threshold, measure } = here.manifest.params;
     const evidence = evidenceOfSizes(pairs, { common, sizes }, threshold, measure);
@@ -536,12 +508,12 @@ class ComparedTile {
     for (let i = 0; i < count; i++) {
       const head = heads.view.subarray(i * width, (i + 1) * width);
       if (isPart.view[i] === 0) {
-        this.evidence.put(head, evidence, i);
+        writeEvidence(out, here, head, evidence, i);
         continue;
       }
-      keys.kind(KINDS.sizes).raw(head, 0, pair);
-      values.reset().raw(head, pair).f64(sizes[a[i]!]!).f64(sizes[b[i]!]!).f64(common[i]!);
-      this.out.put(keys.view, values.view);
+      out.key.kind(KINDS.sizes).raw(head, 0, pair);
+      out.value.raw(head, pair).f64(sizes[a[i]!]!).f64(sizes[b[i]!]!).f64(common[i]!);
+      out.write();
       here.facts.add(SIZES, 1);
     }
   }
@@ -556,51 +528,35 @@ export const tilePairs: StreamStage = {
   map: mapTilePairs,
   reduce(input, out, here) {
     const tile = new ComparedTile(out, here);
-    while (input.next()) tile.add(input.key, input.value);
-    tile.flush();
+    while (input.group()) {
+      while (input.each()) tile.add(input.key, input.value);
+      tile.end();
+    }
   },
 };
 
-/** sizes -> a, b / unchanged. */
-function mapSizes(input: RecordSource, out: RecordSink): void {
-  while (input.next()) if (input.key[0] === KINDS.sizes) out.put(input.key.subarray(KIND), input.value);
-}
-
-function reduceSizes(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const { params } = here.manifest;
-  const evidence = new EvidenceRecords(out, here);
-  const pair = pairBytes(params);
-  const head = new Uint8Array(pair + AGREEMENT);
-  const pairs = { a: Uint32Array.of(0), b: Uint32Array.of(1), count: 1 };
-  const [sizes, common] = [new Uint32Array(2), new Uint32Array(1)];
-  let isAny = false;
-  const flush = (): void => {
-    if (isAny)
-      evidence.put(head, evidenceOfSizes(pairs, { sizes, common }, params.threshold, params.measure), 0);
-  };
-  while (input.next()) {
-    const { key, value } = input;
-    if (!isAny || !sharesPrefix(key, head, pair)) {
-      flush();
-      head.set(key);
-      head.set(value.subarray(0, AGREEMENT), pair);
-      sizes.fill(0);
-      common.fill(0);
-      isAny = true;
-    }
-    sizes[0]! += f64At(value, AGREEMENT);
-    sizes[1]! += f64At(value, AGREEMENT + 8);
-    common[0]! += f64At(value, AGREEMENT + 16);
-  }
-  flush();
-}
-
 /** Adds up the sizes of pairs that were compared range by range. */
 export const addedSizes: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.sizes],
+  ...mapOf({ [KINDS.sizes]: withoutKind }),
   shuffles: ['a', 'b'],
   prefix: 2 * RANK,
-  map: mapSizes,
-  reduce: reduceSizes,
+  reduce(input, out, here) {
+    const { params } = here.manifest;
+    const pair = pairBytes(params);
+    const head = new Uint8Array(pair + AGREEMENT);
+    const pairs = { a: Uint32Array.of(0), b: Uint32Array.of(1), count: 1 };
+    while (input.group()) {
+      const [sizes, common] = [new Uint32Array(2), new Uint32Array(1)];
+      while (input.each()) {
+        const { key, value } = input;
+        head.set(key);
+        head.set(value.subarray(0, AGREEMENT), pair);
+        sizes[0]! += f64At(value, AGREEMENT);
+        sizes[1]! += f64At(value, AGREEMENT + 8);
+        common[0]! += f64At(value, AGREEMENT + 16);
+      }
+      const evidence = evidenceOfSizes(pairs, { sizes, common }, params.threshold, params.measure);
+      writeEvidence(out, here, head, evidence, 0);
+    }
+  },
 };

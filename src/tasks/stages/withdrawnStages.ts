@@ -4,10 +4,9 @@
  *
  * A side file lists the ranks of withdrawn documents, 8 bytes each; a task holds all of them.
  */
-import { leastNear } from '../../sketch/family.js';
 import { COMPARED_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../stream/kinds.js';
-import { FieldWriter, PRESENT, type RecordSink, type RecordSource, sharesPrefix } from '../stream/records.js';
+import { FieldWriter, type RecordSource, type StageSink, sharesPrefix } from '../stream/records.js';
 import { SortedRows } from '../stream/sortedRows.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
@@ -27,48 +26,24 @@ export function withdrawnIn(here: StagePlace): (rank: Uint8Array) => boolean {
 /** Tags after the place. */
 const [WANTED, FOUND, CHANGED] = [0, 1, 2];
 
-/** wanted -> place, 0; set -> place, 1; changed -> place, 2. */
-function mapChanged(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
-  const last = new FieldWriter();
-  const tags = new Map<number, number>([
-    [KINDS.wanted, WANTED],
-    [KINDS.set, FOUND],
-    [KINDS.changed, CHANGED],
-  ]);
-  while (input.next()) {
-    const { key } = input;
-    const tag = tags.get(key[0]!);
-    // A set has many records, one after the other.
-    if (tag === undefined || (last.view.length > 0 && sharesPrefix(key, last.view, KIND + PLACE))) continue;
-    last.reset().raw(key, 0, KIND + PLACE);
-    out.put(
-      keys
-        .reset()
-        .raw(key, KIND, KIND + PLACE)
-        .u8(tag).view,
-      PRESENT,
-    );
-  }
-}
+const TAGS: Readonly<Record<number, number>> = {
+  [KINDS.wanted]: WANTED,
+  [KINDS.set]: FOUND,
+  [KINDS.changed]: CHANGED,
+};
 
-function reduceChanged(input: RecordSource, out: RecordSink): void {
-  const [place, keys] = [new FieldWriter(), new FieldWriter()];
-  let [isWanted, isFound] = [false, false];
-  const flush = (): void => {
-    if (isWanted && !isFound) out.put(keys.kind(KINDS.changed).raw(place.view).view, PRESENT);
-  };
+/** wanted -> place, 0; set -> place, 1; changed -> place, 2. */
+function mapChanged(input: RecordSource, out: StageSink): void {
+  const last = new FieldWriter();
   while (input.next()) {
     const { key } = input;
-    if (place.view.length === 0 || !sharesPrefix(key, place.view, PLACE)) {
-      flush();
-      place.reset().raw(key, 0, PLACE);
-      [isWanted, isFound] = [false, false];
-    }
-    if (key[PLACE] === WANTED) isWanted = true;
-    else isFound = key[PLACE] === FOUND;
+    const tag = TAGS[key[0]!];
+    // A set has many records, one after the other.
+    if (tag === undefined || (last.size > 0 && sharesPrefix(key, last.view, KIND + PLACE))) continue;
+    last.reset().raw(key, 0, KIND + PLACE);
+    out.key.tagged(key, PLACE, tag, KIND + PLACE);
+    out.write();
   }
-  flush();
 }
 
 /** The wanted documents that the second reading found otherwise than the first, or not. */
@@ -78,7 +53,18 @@ export const changed: StreamStage = {
   shuffles: ['place'],
   prefix: PLACE,
   map: mapChanged,
-  reduce: reduceChanged,
+  reduce(input, out) {
+    while (input.group()) {
+      let [isWanted, isFound] = [false, false];
+      while (input.each()) {
+        if (input.key[PLACE] === WANTED) isWanted = true;
+        else isFound = input.key[PLACE] === FOUND;
+      }
+      if (!isWanted || isFound) continue;
+      out.key.kind(KINDS.changed).raw(input.shared);
+      out.write();
+    }
+  },
 };
 
 const REMAINING: readonly number[] = [...COMPARED_KINDS, KINDS.evidence];
@@ -90,17 +76,14 @@ export const remaining: StreamStage = {
   shuffles: [],
   prefix: 0,
   map(input, out, here) {
-    const { params } = here.manifest;
     const isGone = withdrawnIn(here);
-    const pair = new EvidenceReader(params);
-    const least = leastNear(params);
+    const pair = new EvidenceReader(here.manifest.params);
     while (input.next()) {
       const { key } = input;
       if (!REMAINING.includes(key[0]!)) continue;
       if (isGone(key.subarray(KIND, KIND + RANK)) || isGone(key.subarray(KIND + RANK, KIND + 2 * RANK)))
         continue;
-      if (pair.read(input) && (params.verify === 'exact' ? pair.accepted : pair.agreement >= least))
-        here.facts.add('near', 1);
+      if (pair.read(input) && pair.isNear) here.facts.add('near', 1);
       out.put(key, input.value);
     }
   },

@@ -1,5 +1,5 @@
 /** Reads what records of the kinds `compared` and `evidence` say of a candidate pair. */
-import { decidingAgreements } from '../../sketch/family.js';
+import { decidingAgreements, leastNear } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { measuredBy } from '../../sketch/similarity.js';
 import { KINDS, OF_EVIDENCE } from './kinds.js';
@@ -26,10 +26,12 @@ export class EvidenceReader {
   private readonly isExact: boolean;
   private readonly margin: number;
   private readonly least: number;
+  private readonly near: number;
   private readonly measure: ResultParams['measure'];
 
   constructor(params: ResultParams) {
     const { least, margin } = decidingAgreements(params);
+    this.near = leastNear(params);
     this.measure = params.measure;
     this.isExact = params.verify === 'exact';
     this.margin = margin;
@@ -64,6 +66,11 @@ export class EvidenceReader {
     this.a = u64At(key, 1);
     this.b = u64At(key, 9);
     this.agreement = f64At(value, OF_EVIDENCE.agreement);
+  }
+
+  /** Whether the pair is counted as near: where sets are compared, it is accepted. */
+  get isNear(): boolean {
+    return this.isExact ? this.accepted : this.agreement >= this.near;
   }
 
   /** The measure of the two sets; NaN: they were not compared. */

@@ -62,13 +62,27 @@ export interface CorpusSource {
   readonly row: CorpusRow;
 }
 
-/** Records of a task; a stage with rows (`StreamStage.row`) may read many at once. */
+/** Records of a task: one by one, or in a Reduce group by group; a stage with rows (`StreamStage.row`) may read many at once. */
 export interface StageSource extends RecordSource {
+  /**
+   * Advances to the next group: records whose keys have the same first bytes, so many; by default those by which the Reduce is
+   * grouped. Records of the last group that were not read are passed over. False: no record is left.
+   */
+  group(bytes?: number): boolean;
+  /** The bytes that the keys of the group share; valid until the next group. */
+  readonly shared: Uint8Array;
+  /** Advances to the next record of the group; false: there is none. */
+  each(): boolean;
   /** The next rows, keys one after the other: a view that is valid until the next call. Null: no row is left. */
   rows(): Uint8Array | null;
 }
 
 export interface StageSink extends RecordSink {
+  /** The key and the value of the next record, which are built here field by field; empty after `write`. */
+  readonly key: FieldWriter;
+  readonly value: FieldWriter;
+  /** Puts that record, with another value where one is given, and with PRESENT where none was built. */
+  write(value?: Uint8Array): void;
   /** Takes whole rows; the caller may overwrite their bytes after the call. */
   rows(rows: Uint8Array): void;
 }

@@ -11,11 +11,14 @@ import { KINDS, type TaskFact } from './kinds.js';
 import {
   type CorpusRow,
   type CorpusSource,
+  copyBytes,
+  FieldWriter,
   PRESENT,
   type RecordSink,
   type RecordSource,
   type StageSink,
   type StageSource,
+  sharesPrefix,
 } from './records.js';
 import type { StageFacts, StagePlace, StreamStage } from './stage.js';
 import type { SealedManifest } from './taskManifest.js';
@@ -74,6 +77,10 @@ class WithoutFacts implements StageSource, CorpusSource {
   private readonly width: number;
   private readonly run: string;
   private gathered: Uint8Array | null = null;
+  shared: Uint8Array = NOTHING;
+  /** Records of the group may be left; the record that is held is still to be given, by `each`. */
+  private isOpen = false;
+  private isAhead = false;
 
   constructor(input: TaskInput, { lead, width, run }: Record<'lead' | 'width', number> & { run: string }) {
     this.records = 'records' in input ? input.records : null;
@@ -110,6 +117,28 @@ class WithoutFacts implements StageSource, CorpusSource {
     this.isEmpty = false;
     this.count++;
     return true;
+  }
+
+  group(bytes = this.lead): boolean {
+    while (this.each());
+    if (!this.isAhead && !this.next()) return false;
+    if (this.shared.length !== bytes) this.shared = new Uint8Array(bytes);
+    copyBytes(this.shared, 0, this.key, 0, bytes);
+    this.isAhead = this.isOpen = true;
+    return true;
+  }
+
+  each(): boolean {
+    if (!this.isOpen) return false;
+    if (this.isAhead) {
+      this.isAhead = false;
+      return true;
+    }
+    this.isOpen = false;
+    if (!this.next()) return false;
+    this.isOpen = sharesPrefix(this.key, this.shared, this.shared.length);
+    this.isAhead = !this.isOpen;
+    return this.isOpen;
   }
 
   rows(): Uint8Array | null {
@@ -152,6 +181,8 @@ function isFact(key: Uint8Array, lead: number): boolean {
 
 class CountedSink implements StageSink {
   count = 0;
+  readonly key = new FieldWriter();
+  readonly value = new FieldWriter();
   private readonly out: TaskSink;
   private readonly width: number;
 
@@ -165,6 +196,12 @@ class CountedSink implements StageSink {
     this.count += rows.length / width;
     if (out.rows !== undefined) out.rows(rows, width);
     else for (let at = 0; at < rows.length; at += width) out.put(rows.subarray(at, at + width), PRESENT);
+  }
+
+  write(value = this.value.size === 0 ? PRESENT : this.value.view): void {
+    this.put(this.key.view, value);
+    this.key.reset();
+    this.value.reset();
   }
 
   put(key: Uint8Array, value: Uint8Array): void {

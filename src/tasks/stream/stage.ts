@@ -1,7 +1,7 @@
 /** A stage: the Map and Reduce of one kind of job on an engine that sorts. Both turn records into records and count facts. */
 import type { Kernel } from '../../kernel/kernel.js';
 import { KIND } from './kinds.js';
-import { type CorpusSource, FieldWriter, type StageSink, type StageSource } from './records.js';
+import type { CorpusSource, RecordSource, StageSink, StageSource } from './records.js';
 import type { TaskManifest } from './taskManifest.js';
 
 /**
@@ -51,20 +51,38 @@ export interface StreamStage {
   readonly reduce: ((input: StageSource, out: StageSink, here: StagePlace) => void) | null;
 }
 
-/** A Map that passes records of one kind on, under their keys without the kind. */
-export function withoutKind(kind: number): StreamStage['map'] {
-  return (input, out) => {
-    while (input.next()) if (input.key[0] === kind) out.put(input.key.subarray(KIND), input.value);
+/** What a Map makes of a record. */
+type Route = (record: RecordSource, out: StageSink, here: StagePlace) => void;
+
+/** A Map that makes each kind of records into others. */
+export function mapOf(routes: Readonly<Record<number, Route>>): Pick<StreamStage, 'reads' | 'kinds' | 'map'> {
+  return {
+    reads: 'records',
+    kinds: Object.keys(routes).map(Number),
+    map(input, out, here) {
+      while (input.next()) routes[input.key[0]!]?.(input, out, here);
+    },
   };
 }
 
-/** The same of several kinds, by kind the tag that goes behind the first `field` bytes of the key. */
-export function withTags(field: number, tags: Readonly<Record<number, number>>): StreamStage['map'] {
-  return (input, out) => {
-    const keys = new FieldWriter();
-    while (input.next()) {
-      const tag = tags[input.key[0]!];
-      if (tag !== undefined) out.put(keys.tagged(input.key, field, tag).view, input.value);
-    }
+/** Passes a record on as it is. */
+export const unchanged: Route = ({ key, value }, out) => out.put(key, value);
+
+/** Passes a record on under its key without the kind. */
+export const withoutKind: Route = ({ key, value }, out) => out.put(key.subarray(KIND), value);
+
+/** The same, with a tag behind the first `field` bytes of the key. */
+export function tagged(field: number, tag: number): Route {
+  return ({ key, value }, out) => {
+    out.key.tagged(key, field, tag);
+    out.write(value);
+  };
+}
+
+/** The same, where the first `field` bytes go behind the rest of the key and the tag. */
+export function turned(field: number, tag: number): Route {
+  return ({ key, value }, out) => {
+    out.key.turned(key, field, tag);
+    out.write(value);
   };
 }

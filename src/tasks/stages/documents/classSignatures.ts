@@ -9,14 +9,7 @@ import { CROSSING_BYTES, crossingBytes, hasGroups } from '../../stream/crossing.
 import { GatheredReading } from '../../stream/gatheredRecords.js';
 import { isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import { COPIES, PAIRED, RankBits } from '../../stream/rankBits.js';
-import {
-  compareKeys,
-  FieldWriter,
-  PRESENT,
-  type RecordSink,
-  type RecordSource,
-  u64At,
-} from '../../stream/records.js';
+import { FieldWriter, type RecordSource, u64At } from '../../stream/records.js';
 import { OF_SAMPLE } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import type { TaskManifest } from '../../stream/taskManifest.js';
@@ -155,47 +148,46 @@ export class ClassSignatures {
 /** Tags after the rank: what is known of a document comes before its signature. */
 const [COPY, CROSSING, OWN] = [0, 1, 2];
 
-/** Signatures -> rank, 2 / as signature; member, if it is not the first -> rank, 0; crossed -> rank, 1 / crossing. */
-function mapSignatures(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const keys = new FieldWriter();
-  const taken = ClassSignatures.toJoin(here);
-  while (input.next()) {
-    const { key, value } = input;
-    if (taken.take(input))
-      while (taken.next()) out.put(keys.reset().u64(taken.rank).u8(OWN).view, taken.signature);
-    else if (key[0] === KINDS.member && !isFirstMember(key))
-      out.put(
-        keys
-          .reset()
-          .raw(key, KIND + RANK)
-          .u8(COPY).view,
-        PRESENT,
-      );
-    else if (key[0] === KINDS.crossed)
-      out.put(keys.reset().raw(key, KIND).u8(CROSSING).view, value.subarray(0, CROSSING_BYTES));
-  }
-}
-
-function reduceSignatures(input: RecordSource, out: RecordSink): void {
-  const [keys, values] = [new FieldWriter(), new FieldWriter()];
-  const [crossing, copy] = [new FieldWriter(), new FieldWriter()];
-  while (input.next()) {
-    const { key, value } = input;
-    if (key[RANK] === COPY) copy.reset().raw(key, 0, RANK);
-    else if (key[RANK] === CROSSING) crossing.reset().raw(value);
-    else if (compareKeys(copy.view, key.subarray(0, RANK)) !== 0) {
-      keys.kind(KINDS.signature).raw(key, 0, RANK);
-      out.put(keys.view, values.reset().raw(value).raw(crossing.view).view);
-    }
-  }
-}
-
 /** The signatures of classes, with their crossings, where there are groups. */
 export const signatures: StreamStage = {
   reads: 'records',
   kinds: [KINDS.sketch, KINDS.member, KINDS.crossed],
   shuffles: ['document'],
   prefix: RANK,
-  map: mapSignatures,
-  reduce: reduceSignatures,
+  /** Signatures -> rank, 2 / as signature; member, if it is not the first -> rank, 0; crossed -> rank, 1 / crossing. */
+  map(input, out, here) {
+    const taken = ClassSignatures.toJoin(here);
+    while (input.next()) {
+      const { key, value } = input;
+      if (taken.take(input)) {
+        while (taken.next()) {
+          out.key.u64(taken.rank).u8(OWN);
+          out.write(taken.signature);
+        }
+      } else if (key[0] === KINDS.member && !isFirstMember(key)) {
+        out.key.raw(key, KIND + RANK).u8(COPY);
+        out.write();
+      } else if (key[0] === KINDS.crossed) {
+        out.key.tagged(key, RANK, CROSSING);
+        out.write(value.subarray(0, CROSSING_BYTES));
+      }
+    }
+  },
+  reduce(input, out) {
+    const crossing = new FieldWriter();
+    while (input.group()) {
+      let isCopy = false;
+      crossing.reset();
+      while (input.each()) {
+        const { key, value } = input;
+        if (key[RANK] === COPY) isCopy = true;
+        else if (key[RANK] === CROSSING) crossing.raw(value);
+        else if (!isCopy) {
+          out.key.kind(KINDS.signature).raw(input.shared);
+          out.value.raw(value).raw(crossing.view);
+          out.write();
+        }
+      }
+    }
+  },
 };

@@ -16,7 +16,6 @@ import {
   compareKeys,
   FieldWriter,
   GatheredRows,
-  type RecordSink,
   type RecordSource,
   type StageSink,
   type StageSource,
@@ -78,54 +77,41 @@ function classRows(input: RecordSource, out: StageSink, { manifest, facts }: Sta
  *      contentKey 16, rank, 1      its group, where a field is the group
  *      contentKey 16, rank, 2      as ranked
  */
-function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const key = new FieldWriter();
+function classKeys(input: RecordSource, out: StageSink, here: StagePlace): void {
   const documents = new RankedDocuments(here.manifest, true);
-  const values = new ValueKeys(here);
+  const places = new RankedPlaces(here.manifest);
+  const fields = fieldsRead(here.manifest.params);
   while (input.next()) {
-    if (input.key[0] === KINDS.valued) {
-      values.put(input, out);
+    const { key, value } = input;
+    if (key[0] === KINDS.valued) {
+      const rank = places.rankOf(key);
+      if (rank < 0) continue;
+      valuesAt(value, 1, fields.length).forEach(([kind], i) => {
+        if (kind === MISSING) here.facts.add(WITHOUT + fields[i]!, 1);
+      });
+      // An empty document is in no pair, so it needs no values.
+      if (value[0] === 1) continue;
+      out.key
+        .raw(key, KIND, KIND + CONTENT)
+        .u64(rank)
+        .u8(VALUES);
+      out.write(value);
       continue;
     }
-    if (input.key[0] === KINDS.grouped) {
-      out.put(key.reset().raw(input.key, KIND).u8(GROUP).view, input.value);
+    if (key[0] === KINDS.grouped) {
+      out.key.tagged(key, CONTENT + RANK, GROUP);
+      out.write(value);
       continue;
     }
     documents.take(input);
     while (documents.next()) {
-      const { value, rank } = documents;
-      const flags = value[OF_RANKED.facts]!;
+      const ranked = documents.value;
+      const flags = ranked[OF_RANKED.facts]!;
       countDocument(here.facts, flags);
       if ((flags & EMPTY) !== 0) continue;
-      key.reset().raw(value, OF_RANKED.contentKey, OF_RANKED.facts);
-      out.put(key.u64(rank).u8(FACTS_OF_IT).view, value);
+      out.key.raw(ranked, OF_RANKED.contentKey, OF_RANKED.facts).u64(documents.rank).u8(FACTS_OF_IT);
+      out.write(ranked);
     }
-  }
-}
-
-/** Passes the values of documents on to the documents, and counts missing values. */
-class ValueKeys {
-  private readonly key = new FieldWriter();
-  private readonly places: RankedPlaces;
-  private readonly fields: readonly string[];
-  private readonly facts: StagePlace['facts'];
-
-  constructor({ manifest, facts }: StagePlace) {
-    this.places = new RankedPlaces(manifest);
-    this.fields = fieldsRead(manifest.params);
-    this.facts = facts;
-  }
-
-  put({ key, value }: RecordSource, out: RecordSink): void {
-    const rank = this.places.rankOf(key);
-    if (rank < 0) return;
-    valuesAt(value, 1, this.fields.length).forEach(([kind], i) => {
-      if (kind === MISSING) this.facts.add(WITHOUT + this.fields[i]!, 1);
-    });
-    // An empty document is in no pair, so it needs no values.
-    if (value[0] === 1) return;
-    this.key.reset().raw(key, KIND, KIND + CONTENT);
-    out.put(this.key.u64(rank).u8(VALUES).view, value);
   }
 }
 
@@ -135,9 +121,7 @@ export const COPIES_OF_CHANGED = 'copies of changed documents';
 export const WITHOUT = 'documents without ';
 
 class ClassReading {
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly here: StagePlace;
   private readonly content = new FieldWriter();
   /** Rank and text key of the first member. */
@@ -163,7 +147,7 @@ class ClassReading {
   private nextGroup = 0;
   private readonly other = { rank: -1, text: 0 };
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     const { manifest } = here;
     this.order = manifest.hasOrder === true ? new SurvivorOrder(manifest) : null;
     this.fields = fieldsRead(manifest.params).length;
@@ -212,22 +196,21 @@ class ClassReading {
 
   /** Ends the class: writes its lead. */
   end(): void {
-    const { members, first, lead, protectedMembers: ofClass } = this;
+    const { members, first, lead, out, protectedMembers: ofClass } = this;
     if (members === 0 || this.isVoid || this.order === null) return;
     if (this.isCross) this.crossed(first.view.subarray(0, RANK));
-    this.value.reset().raw(lead.view, 0, TEXT_NUMBER).u32(ofClass).raw(lead.view, TEXT_NUMBER);
-    this.out.put(this.key.kind(KINDS.lead).raw(first.view, 0, RANK).view, this.value.view);
+    out.key.kind(KINDS.lead).raw(first.view, 0, RANK);
+    out.value.raw(lead.view, 0, TEXT_NUMBER).u32(ofClass).raw(lead.view, TEXT_NUMBER);
+    out.write();
   }
 
   /** Writes the crossing of the class, once all its members are read. */
   private crossed(first: Uint8Array): void {
-    const { members, other, group, key, value, here } = this;
-    value
-      .reset()
-      .u64(group)
-      .u64(other.rank + 1)
-      .u32(other.text);
-    this.out.put(key.kind(KINDS.crossed).raw(first).view, value.view);
+    const { members, other, group, out, here } = this;
+    out.key.kind(KINDS.crossed).raw(first);
+    out.value.u64(group).u64(other.rank + 1);
+    out.value.u32(other.text);
+    out.write();
     if (other.rank < 0) return;
     here.facts.add('identity classes', 1);
     here.facts.add('identical documents', members - 1);
@@ -317,10 +300,12 @@ class ClassReading {
     group: number,
     order: Uint8Array | null,
   ): void {
-    this.key.kind(KINDS.member).raw(first).raw(rank);
-    this.value.reset().u8(kind).u32(text);
-    if (this.isCross) this.value.u64(group);
-    this.out.put(this.key.view, (order === null ? this.value : this.value.raw(order)).view);
+    const { out } = this;
+    out.key.kind(KINDS.member).raw(first).raw(rank);
+    out.value.u8(kind).u32(text);
+    if (this.isCross) out.value.u64(group);
+    if (order !== null) out.value.raw(order);
+    out.write();
   }
 }
 

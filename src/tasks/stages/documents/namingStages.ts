@@ -25,7 +25,6 @@ import {
   endedAt,
   FieldWriter,
   GatheredRows,
-  PRESENT,
   type RecordSink,
   type RecordSource,
   type StageSink,
@@ -33,23 +32,15 @@ import {
   u32At,
   u64At,
 } from '../../stream/records.js';
-import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { mapOf, type StagePlace, type StreamStage, unchanged } from '../../stream/stage.js';
 import { valuesAt } from '../../stream/survivorOrder.js';
 import { withdrawnIn } from '../withdrawnStages.js';
 
 /** Sorts the records of splits, skips and counts into one place, in the order of keys. */
 export const facts: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.split, KINDS.skipped, KINDS.passed],
+  ...mapOf({ [KINDS.split]: unchanged, [KINDS.skipped]: unchanged, [KINDS.passed]: unchanged }),
   shuffles: ['kind'],
   prefix: KIND,
-  map(input, out) {
-    while (input.next()) {
-      const kind = input.key[0];
-      const isWanted = kind === KINDS.split || kind === KINDS.skipped || kind === KINDS.passed;
-      if (isWanted) out.put(input.key, input.value);
-    }
-  },
   reduce(input, out) {
     while (input.next()) out.put(input.key, input.value);
   },
@@ -273,14 +264,14 @@ const PLACE_CONTENT = 4;
 const BEHIND_NAME = 1 + RANK;
 const HASH_BYTES = 8;
 
-/** Begins keys with the hash (8 bytes) of a name, by which equal names are grouped. */
+/** Appends the hash (8 bytes) of a name, by which equal names are grouped. */
 class NameHash {
   private readonly hash = new ElementHash(0);
   private readonly words = new Uint32Array(2);
 
-  begin(key: FieldWriter, name: Uint8Array): FieldWriter {
-    this.hash.write(name, 0, name.length, this.words, 0);
-    return key.reset().u32(this.words[1]!).u32(this.words[0]!);
+  append(key: FieldWriter, name: Uint8Array, from = 0, to = name.length): FieldWriter {
+    this.hash.write(name, from, to, this.words, 0);
+    return key.u32(this.words[1]!).u32(this.words[0]!);
   }
 }
 
@@ -297,19 +288,15 @@ const isSame = (one: DocumentPlace, other: DocumentPlace): boolean =>
 /** Documents -> rows: the hash of the name. */
 function mapNameHashes(input: RecordSource, out: StageSink, { manifest }: StagePlace): void {
   const documents = new ReadDocuments(new RankedPlaces(manifest));
-  const hash = new ElementHash(0);
-  const words = new Uint32Array(2);
+  const hash = new NameHash();
   const rows = new GatheredRows(out);
   while (input.next()) {
     if (input.key[0] !== KINDS.read) continue;
     documents.open(input.value);
     while (documents.next()) {
-      if (documents.isNamed) hash.write(documents.bytes, documents.id, documents.idEnd, words, 0);
-      else {
-        const place = documents.placeId;
-        hash.write(place, 0, place.length, words, 0);
-      }
-      rows.u32(words[1]!).u32(words[0]!).endRow();
+      if (documents.isNamed) hash.append(rows, documents.bytes, documents.id, documents.idEnd);
+      else hash.append(rows, documents.placeId);
+      rows.endRow();
     }
   }
   rows.flush();
@@ -346,9 +333,9 @@ export const nameHashes: StreamStage = {
 };
 
 /** Documents -> hash 8, name (ended), claim u8, rank u64 / as ranked without the name. */
-function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void {
+function mapNames(input: RecordSource, out: StageSink, here: StagePlace): void {
   const documents = new RankedDocuments(here.manifest, false);
-  const [key, hash] = [new FieldWriter(), new NameHash()];
+  const hash = new NameHash();
   while (input.next()) {
     documents.take(input);
     while (documents.next()) {
@@ -356,27 +343,28 @@ function mapNames(input: RecordSource, out: RecordSink, here: StagePlace): void 
       countDocument(here.facts, value[OF_RANKED.facts]!);
       const name = value.subarray(OF_RANKED.id);
       hash
-        .begin(key, name)
+        .append(out.key, name)
         .ended(name)
         .u8(claimOf(value[OF_RANKED.isNamed] === 1))
         .u64(rank);
-      out.put(key.view, value.subarray(0, OF_RANKED.id));
+      out.write(value.subarray(0, OF_RANKED.id));
     }
   }
 }
 
 /** The first document with an id keeps it, all units of it. */
-function reduceNames(input: RecordSource, out: RecordSink, here: StagePlace): void {
+function reduceNames(input: RecordSource, out: StageSink, here: StagePlace): void {
   const { facts: counts, manifest } = here;
   const numbered = new PlacesInFiles(manifest.strides);
-  const [key, value, last] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
+  const last = new FieldWriter();
   /** The document that keeps the id, and the one of the record before. */
   let [keeper, before] = [NO_DOCUMENT, NO_DOCUMENT];
   while (input.next()) {
-    const behind = input.key.length - BEHIND_NAME;
-    const hashed = input.key.subarray(0, behind);
-    const file = u32At(input.value, 0);
-    const document = { file, record: numbered.recordOf(file, u64At(input.value, RECORD)) };
+    const { key, value } = input;
+    const behind = key.length - BEHIND_NAME;
+    const hashed = key.subarray(0, behind);
+    const file = u32At(value, 0);
+    const document = { file, record: numbered.recordOf(file, u64At(value, RECORD)) };
     if (compareKeys(hashed, last.view) !== 0) {
       last.reset().raw(hashed);
       keeper = document;
@@ -386,14 +374,9 @@ function reduceNames(input: RecordSource, out: RecordSink, here: StagePlace): vo
     if (isOther) counts.add('repeated ids', 1);
     if (isOther && !isSame(document, before)) counts.add('documents with repeated ids', 1);
     before = document;
-    key.kind(isOther ? KINDS.other : KINDS.ranked).raw(input.key, behind + 1);
-    out.put(
-      key.view,
-      value
-        .reset()
-        .raw(input.value)
-        .raw(idIn(input.key.subarray(HASH_BYTES, behind))).view,
-    );
+    out.key.kind(isOther ? KINDS.other : KINDS.ranked).raw(key, behind + 1);
+    out.value.raw(value).raw(idIn(key.subarray(HASH_BYTES, behind)));
+    out.write();
   }
 }
 
@@ -429,13 +412,12 @@ const WANTS = 1;
  *      hash 8, 1, number u64, digits u8       -                       a name ends with `~` and the number
  */
 class ClashKeys {
-  private readonly key = new FieldWriter();
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly files: CorpusFiles;
   private readonly hash = new NameHash();
   private readonly told = new Set<number>();
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     this.out = out;
     this.files = new CorpusFiles(here.manifest);
   }
@@ -446,14 +428,14 @@ class ClashKeys {
     // Places are distinct: only the id of a record can equal the place of another document.
     if (value[OF_RANKED.isNamed] !== 1 || !this.files.isLikePlace(name)) return;
     this.begin(name).u8(OF_NAME).ended(name).u8(KEEPS);
-    this.out.put(this.key.view, PRESENT);
+    this.out.write();
   }
 
   other({ key, value }: RecordSource): void {
     const place = this.files.placeOf(u32At(value, 0), u64At(value, RECORD));
     this.ending(place);
     this.begin(place).u8(OF_NAME).ended(place).u8(WANTS).raw(key, KIND);
-    this.out.put(this.key.view, value.subarray(0, OF_RANKED.isNamed));
+    this.out.write(value.subarray(0, OF_RANKED.isNamed));
   }
 
   private ending(name: Uint8Array): void {
@@ -462,48 +444,45 @@ class ClashKeys {
     if (this.told.size >= MOST_ENDINGS) this.told.clear();
     this.told.add(told);
     const digits = told % 16;
-    this.begin(name.subarray(-digits - 1))
-      .u8(OF_ENDING)
-      .u64(Math.floor(told / 16))
-      .u8(digits);
-    this.out.put(this.key.view, PRESENT);
+    const key = this.begin(name.subarray(-digits - 1)).u8(OF_ENDING);
+    key.u64(Math.floor(told / 16)).u8(digits);
+    this.out.write();
   }
 
   private begin(bytes: Uint8Array): FieldWriter {
-    return this.hash.begin(this.key, bytes);
+    return this.hash.append(this.out.key, bytes);
   }
 }
 
 /** Finds the names that two documents would share, and the numbers after `~`. */
-function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: StagePlace): void {
-  const [key, value, kept] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
+function findClashes(input: RecordSource, out: StageSink, { facts: counts }: StagePlace): void {
+  const kept = new FieldWriter();
   while (input.next()) {
-    const tail = input.key.subarray(HASH_BYTES + 1);
-    if (input.key[HASH_BYTES] === OF_ENDING) {
-      if (compareKeys(tail, kept.view) !== 0) out.put(key.kind(KINDS.ending).raw(tail).view, PRESENT);
+    const { key, value } = input;
+    const tail = key.subarray(HASH_BYTES + 1);
+    if (key[HASH_BYTES] === OF_ENDING) {
+      if (compareKeys(tail, kept.view) === 0) continue;
       kept.reset().raw(tail);
-      continue;
-    }
-    // A value of one byte: a document keeps the name.
-    if (input.value.length === 1) {
+      out.key.kind(KINDS.ending).raw(tail);
+      out.write();
+    } else if (value.length === 1) {
+      // A value of one byte: a document keeps the name.
       kept.reset().raw(tail, 0, tail.length - 1);
-      continue;
+    } else {
+      const behind = tail.length - BEHIND_NAME;
+      const clashes = compareKeys(tail.subarray(0, behind), kept.view) === 0;
+      if (clashes) counts.add('clashes', 1);
+      out.key.kind(KINDS.renamed).raw(tail, behind + 1);
+      out.value.u8(clashes ? 1 : 0).raw(value);
+      out.write();
     }
-    const behind = tail.length - BEHIND_NAME;
-    const clashes = compareKeys(tail.subarray(0, behind), kept.view) === 0;
-    if (clashes) counts.add('clashes', 1);
-    key.kind(KINDS.renamed).raw(tail, behind + 1);
-    value
-      .reset()
-      .u8(clashes ? 1 : 0)
-      .raw(input.value);
-    out.put(key.view, value.view);
   }
 }
 
 /** Documents with repeated ids -> whether another document has their place as its id; and the numbers after `~`. */
 export const clashes: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.ranked, KINDS.other],
   shuffles: ['name'],
   prefix: HASH_BYTES,
   map(input, out, here) {
@@ -519,45 +498,46 @@ export const clashes: StreamStage = {
 const NO_NAME = new Uint8Array(0);
 
 /** valued -> hash 8, name of the group (ended), rank u64 / contentKey 16, isEmpty u8. */
-function mapGroups(input: RecordSource, out: RecordSink, here: StagePlace): void {
+function mapGroups(input: RecordSource, out: StageSink, here: StagePlace): void {
   const { manifest } = here;
   const { groups } = manifest.params;
   const fields = fieldsRead(manifest.params);
   const at = groups?.by === 'field' ? fields.indexOf(groups.field) : -1;
   const places = new RankedPlaces(manifest);
   const isWithdrawn = withdrawnIn(here);
-  const [key, value, hash, own] = [new FieldWriter(), new FieldWriter(), new NameHash(), new FieldWriter()];
+  const [hash, own] = [new NameHash(), new FieldWriter()];
   while (input.next()) {
-    if (input.key[0] !== KINDS.valued) continue;
-    const rank = places.rankOf(input.key);
+    const { key, value } = input;
+    if (key[0] !== KINDS.valued) continue;
+    const rank = places.rankOf(key);
     if (rank < 0 || isWithdrawn(own.reset().u64(rank).view)) continue;
-    const [kind, number, text] = valuesAt(input.value, 1, fields.length)[at]!;
+    const [kind, number, text] = valuesAt(value, 1, fields.length)[at]!;
     const name = kind === MISSING ? NO_NAME : kind === NUMBER ? numberName(number) : text();
-    value
-      .reset()
-      .raw(input.key, KIND, KIND + CONTENT)
-      .u8(input.value[0]!);
-    out.put(hash.begin(key, name).ended(name).u64(rank).view, value.view);
+    hash.append(out.key, name).ended(name).u64(rank);
+    out.value.raw(key, KIND, KIND + CONTENT).u8(value[0]!);
+    out.write();
   }
 }
 
-function reduceGroups(input: RecordSource, out: RecordSink, { facts: counts }: StagePlace): void {
-  const [key, value, name] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
+function reduceGroups(input: RecordSource, out: StageSink, { facts: counts }: StagePlace): void {
+  const name = new FieldWriter();
   let [first, members] = [0, 0];
   while (input.next()) {
-    const behind = input.key.length - RANK;
-    const hashed = input.key.subarray(0, behind);
+    const { key, value } = input;
+    const behind = key.length - RANK;
+    const hashed = key.subarray(0, behind);
     if (compareKeys(hashed, name.view) !== 0) {
       name.reset().raw(hashed);
-      first = u64At(input.key, behind);
+      first = u64At(key, behind);
       members = 0;
       counts.add('groups', 1);
     }
     counts.add('pairs within groups', members++);
     // An empty document is in no pair, so it needs no group.
-    if (input.value[CONTENT] === 1) continue;
-    key.kind(KINDS.grouped).raw(input.value, 0, CONTENT).raw(input.key, behind);
-    out.put(key.view, value.reset().u64(first).view);
+    if (value[CONTENT] === 1) continue;
+    out.key.kind(KINDS.grouped).raw(value, 0, CONTENT).raw(key, behind);
+    out.value.u64(first);
+    out.write();
   }
 }
 

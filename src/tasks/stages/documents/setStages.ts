@@ -47,7 +47,7 @@ import {
   u32At,
 } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
-import { type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
+import { mapOf, type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
 import { WantedBits } from '../../stream/wantedBits.js';
 import { CONTENT_HEAD } from './classSignatures.js';
 import { RankedPlaces } from './namingStages.js';
@@ -355,11 +355,9 @@ const NO_TEXT = new Uint8Array(CONTENT);
 
 /** The rows of sets -> sets as documents. */
 export const gathered: StreamStage = {
-  reads: 'records',
-  kinds: [KINDS.entry],
+  ...mapOf({ [KINDS.entry]: withoutKind }),
   shuffles: ['set', 'element'],
   prefix: HASH,
-  map: withoutKind(KINDS.entry),
   reduce(input, out, here) {
     const sets = new GatheredSets(out, here);
     while (input.next()) sets.add(input);

@@ -13,8 +13,6 @@ import { KIND, KINDS, RANK } from '../../stream/kinds.js';
 import {
   FieldWriter,
   GatheredRows,
-  PRESENT,
-  type RecordSink,
   type RecordSource,
   type StageSink,
   type StageSource,
@@ -62,13 +60,11 @@ class FrequentReading {
   private readonly list = new Uint8Array(FINGERPRINT);
   private readonly held: Uint8Array;
   private readonly most: number;
-  private readonly out: RecordSink;
-  private readonly keys = new FieldWriter();
-  private readonly values = new FieldWriter();
+  private readonly out: StageSink;
   private members = 0;
   private readonly counts = { shared: 0, frequent: 0, longest: 0 };
 
-  constructor(out: RecordSink, { manifest }: StagePlace) {
+  constructor(out: StageSink, { manifest }: StagePlace) {
     this.out = out;
     this.most = leastHotBucket(manifest.params.hotBucket);
     this.held = new Uint8Array(RANK * this.most);
@@ -90,13 +86,14 @@ class FrequentReading {
   }
 
   end(): void {
-    const { members, counts, keys, values } = this;
+    const { members, counts, out } = this;
     if (members > 1) counts.shared++;
     counts.longest = Math.max(counts.longest, members);
     if (members > this.most) {
       counts.frequent++;
-      keys.kind(KINDS.head).u16(0).raw(this.list);
-      this.out.put(keys.view, values.reset().u64(members).view);
+      out.key.kind(KINDS.head).u16(0).raw(this.list);
+      out.value.u64(members);
+      out.write();
     }
     this.members = 0;
   }
@@ -109,9 +106,9 @@ class FrequentReading {
   }
 
   private member(bytes: Uint8Array, at: number): void {
-    const { keys } = this;
-    keys.kind(KINDS.crowd).raw(bytes, at, at + RANK);
-    this.out.put(keys.u16(0).raw(this.list).view, PRESENT);
+    this.out.key.kind(KINDS.crowd).raw(bytes, at, at + RANK);
+    this.out.key.u16(0).raw(this.list);
+    this.out.write();
   }
 }
 
@@ -165,31 +162,22 @@ function mapLists(input: RecordSource, out: StageSink, here: StagePlace): void {
 /** How two documents met: a fingerprint that is not frequent is in both, and is counted; or a frequent one makes them a pair. */
 export const MET = { counted: 0, made: 1 } as const;
 
-export class MetRecords {
-  private readonly out: RecordSink;
-  private readonly tag: number;
-  private readonly keys = new FieldWriter();
-  private readonly values = new FieldWriter();
-
-  constructor(out: RecordSink, tag: number) {
-    this.out = out;
-    this.tag = tag;
-  }
-
-  /** Each document: its rank u64, at the given place, and right behind it its sizes. The first has the lower rank. */
-  put(one: Uint8Array, at: number, other: Uint8Array, from: number): void {
-    const { keys, values } = this;
-    keys
-      .kind(KINDS.met)
-      .raw(one, at, at + RANK)
-      .raw(other, from, from + RANK);
-    values
-      .reset()
-      .u8(this.tag)
-      .raw(one, at + RANK, at + RANK + SIZES)
-      .raw(other, from + RANK, from + RANK + SIZES);
-    this.out.put(keys.view, values.view);
-  }
+/**
+ * Writes how two documents met. Each: its rank u64, at the given place, and right behind it its sizes. The first has the lower rank.
+ */
+export function writeMet(
+  out: StageSink,
+  tag: number,
+  one: Uint8Array,
+  at: number,
+  other: Uint8Array,
+  from: number,
+): void {
+  const [oneSizes, otherSizes] = [at + RANK, from + RANK];
+  out.key.kind(KINDS.met).raw(one, at, oneSizes).raw(other, from, otherSizes);
+  out.value.u8(tag).raw(one, oneSizes, oneSizes + SIZES);
+  out.value.raw(other, otherSizes, otherSizes + SIZES);
+  out.write();
 }
 
 /** All documents that have a fingerprint, if two have it, become pairs. */
@@ -205,7 +193,6 @@ export const lists: StreamStage = {
     const list = new Uint8Array(FINGERPRINT);
     const width = RANK + SIZES;
     const held = new Uint8Array(width * most);
-    const met = new MetRecords(out, MET.counted);
     let members = 0;
     for (let rows = input.rows(); rows !== null; rows = input.rows()) {
       for (let at = 0; at < rows.length; at += LISTED) {
@@ -214,7 +201,7 @@ export const lists: StreamStage = {
           members = 0;
         }
         if (members === most) throw new Error('a frequent fingerprint among others: our own defect');
-        for (let i = 0; i < members; i++) met.put(held, i * width, rows, at + FINGERPRINT);
+        for (let i = 0; i < members; i++) writeMet(out, MET.counted, held, i * width, rows, at + FINGERPRINT);
         held.set(rows.subarray(at + FINGERPRINT, at + LISTED), width * members++);
       }
     }
@@ -244,13 +231,12 @@ class SharedCount {
   private readonly last = new Uint8Array(MET_ROW);
   private readonly samples = new HeldSamples(2);
   private readonly rule: SampleRule;
-  private readonly out: RecordSink;
-  private readonly keys = new FieldWriter();
+  private readonly out: StageSink;
   private isOpen = false;
   private counted = 0;
   private pairs = 0;
 
-  constructor(out: RecordSink, { manifest }: StagePlace) {
+  constructor(out: StageSink, { manifest }: StagePlace) {
     this.out = out;
     this.rule = sampleRuleOf(manifest.params).rule;
   }
@@ -276,13 +262,14 @@ class SharedCount {
   }
 
   private end(): void {
-    const { samples, last, keys } = this;
+    const { samples, last, out } = this;
     if (!this.isOpen) return;
     samples.readSizes(0, last, PAIR + 1);
     samples.readSizes(1, last, PAIR + 1 + SIZES);
     if (!mayPass(samples, this.rule, 0, 1, this.counted)) return;
     this.pairs++;
-    this.out.put(keys.kind(KINDS.pair).raw(last, 0, PAIR).view, PRESENT);
+    out.key.kind(KINDS.pair).raw(last, 0, PAIR);
+    out.write();
   }
 }
 
