@@ -16,12 +16,8 @@ import {
   matcherOf,
   measured,
   type PairRow,
-  readCandidates,
-  readClusters,
-  readDrops,
-  readPairs,
-  readSkipped,
   type SkippedRow,
+  tableIn,
 } from '../output/readResult.js';
 import { unescapeId } from '../output/tables/escaping.js';
 import { checkFiles } from '../output/verifyResult.js';
@@ -204,19 +200,16 @@ function checker(folder: string, manifest: Manifest): Check {
 }
 
 function resultRows(folder: string, check: Check): ResultRows {
-  async function* rowsOf<Row>(
-    start: string,
-    read: (folder: string) => AsyncGenerator<Row>,
-  ): AsyncGenerator<Row> {
+  async function* rowsOf<Name extends Parameters<typeof tableIn>[1]>(name: Name, start: string) {
     check(start);
-    yield* read(folder);
+    yield* tableIn(folder, name).rows();
   }
   return {
-    pairs: () => rowsOf('pairs/', readPairs),
-    candidates: () => rowsOf('candidates/', readCandidates),
-    clusters: () => rowsOf('clusters/', readClusters),
-    drops: () => rowsOf('duplicates.', readDrops),
-    skipped: () => rowsOf('skipped.', readSkipped),
+    pairs: () => rowsOf('pairs', 'pairs/'),
+    candidates: () => rowsOf('candidates', 'candidates/'),
+    clusters: () => rowsOf('clusters', 'clusters/'),
+    drops: () => rowsOf('duplicates', 'duplicates.'),
+    skipped: () => rowsOf('skipped', 'skipped.'),
   };
 }
 

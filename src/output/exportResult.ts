@@ -18,17 +18,10 @@ import type { ColumnKind, ColumnValue } from '../readers/parsers/parquetTable.js
 import { DiskRoom } from '../store/disk.js';
 import { NODE_FILES } from '../store/fileDoor.js';
 import { AtomicFile, guardWrite, makeFolders } from '../store/files.js';
-import {
-  besideResult,
-  type ExportFormat,
-  isPartFolder,
-  liesInResult,
-  listName,
-  type ResultTable,
-} from './fileNames.js';
+import { besideResult, type ExportFormat, liesInResult, type ResultTable } from './fileNames.js';
 import type { Manifest } from './manifest.js';
 import { readManifest } from './readManifest.js';
-import { partsOf, readCells } from './readResult.js';
+import { filesOfTable, readCells } from './readResult.js';
 import { csvCell, placeText } from './tables/escaping.js';
 import { checkFiles } from './verifyResult.js';
 
@@ -185,14 +178,8 @@ class ColumnEncoder implements Encoder {
   }
 }
 
-function filesOf(manifest: Manifest, table: ResultTable): string[] {
-  if (isPartFolder(table)) return partsOf(manifest, table);
-  const file = listName(table);
-  return Object.hasOwn(manifest.files, file) ? [file] : [];
-}
-
 const tablesOf = (manifest: Manifest): ResultTable[] =>
-  RESULT_TABLES.filter((table) => filesOf(manifest, table).length > 0);
+  RESULT_TABLES.filter((table) => filesOfTable(manifest, table).length > 0);
 
 /** The outcome of one exported table. */
 interface TableReport {
@@ -212,7 +199,7 @@ export async function exportTable(
   write: (bytes: Uint8Array) => unknown,
 ): Promise<TableReport> {
   const manifest = readManifest(folder);
-  const files = filesOf(manifest, table);
+  const files = filesOfTable(manifest, table);
   if (files.length === 0)
     throw invalid(`--table ${table}: ${folder} has none, expected one of ${tablesOf(manifest).join(', ')}`);
   checkFiles(folder, manifest, files.length > 1 ? `${table}/` : files[0]!);

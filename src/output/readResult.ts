@@ -3,7 +3,7 @@
  * files that the manifest names; ids are binary strings.
  */
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unescapeBytes } from '../blocks/ids.js';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
@@ -11,7 +11,7 @@ import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { utf8SequenceLength } from '../text/unicode/utf8.js';
-import { listName, type PartFolder, partNumberOf } from './fileNames.js';
+import { isPartFolder, listName, partNumberOf, type ResultTable } from './fileNames.js';
 import type { Manifest } from './manifest.js';
 import { readManifest } from './readManifest.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
@@ -89,9 +89,20 @@ export interface SkippedRow {
   readonly kind?: string;
 }
 
-/** How the rows of a file are parsed. */
+/** The rows of each table. */
+interface TableRows {
+  readonly pairs: PairRow;
+  readonly candidates: CandidateRow;
+  readonly clusters: ClusterRow;
+  readonly duplicates: DropRow;
+  readonly skipped: SkippedRow;
+}
+
+/** How the rows of a file are parsed: by the names of columns in its first line. */
 interface RowReading<Row> {
-  readonly columns: SelectedColumns;
+  readonly columns: readonly string[];
+  /** Columns that a result may lack: their cells are empty then. */
+  readonly optional?: readonly string[];
   /** The row of cells in the order of the columns; null: they are not in the form that we write. */
   rowOf(cells: readonly string[]): Row | null;
 }
@@ -103,69 +114,68 @@ const given = <Key extends string>(key: Key, text: string): { readonly [K in Key
 
 const KINDS: readonly string[] = PAIR_KINDS;
 
-const PAIRS: RowReading<PairRow> = {
-  columns: {
-    names: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
+const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]> } = {
+  pairs: {
+    columns: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
+    rowOf(cells) {
+      if (!KINDS.includes(cells[6]!)) return null;
+      return {
+        a: unescapeBytes(cells[0]!),
+        b: unescapeBytes(cells[1]!),
+        jaccard: numberOf(cells[2]!),
+        agreement: numberOf(cells[3]!),
+        containmentAInB: numberOf(cells[4]!),
+        containmentBInA: numberOf(cells[5]!),
+        kind: cells[6] as PairKind,
+      };
+    },
   },
-  rowOf(cells) {
-    if (!KINDS.includes(cells[6]!)) return null;
-    return {
+  candidates: {
+    columns: ['a', 'b', 'agreement', 'jaccard', 'accepted'],
+    rowOf: (cells) => ({
       a: unescapeBytes(cells[0]!),
       b: unescapeBytes(cells[1]!),
-      jaccard: numberOf(cells[2]!),
-      agreement: numberOf(cells[3]!),
-      containmentAInB: numberOf(cells[4]!),
-      containmentBInA: numberOf(cells[5]!),
-      kind: cells[6] as PairKind,
-    };
+      agreement: numberOf(cells[2]!),
+      jaccard: numberOf(cells[3]!),
+      accepted: cells[4] === 'yes',
+    }),
   },
-};
-
-const CANDIDATES: RowReading<CandidateRow> = {
-  columns: { names: ['a', 'b', 'agreement', 'jaccard', 'accepted'] },
-  rowOf: (cells) => ({
-    a: unescapeBytes(cells[0]!),
-    b: unescapeBytes(cells[1]!),
-    agreement: numberOf(cells[2]!),
-    jaccard: numberOf(cells[3]!),
-    accepted: cells[4] === 'yes',
-  }),
-};
-
-const CLUSTERS: RowReading<ClusterRow> = {
-  columns: { names: ['cluster', 'document', 'role', 'similarity', 'basis'], optional: ['place'] },
-  rowOf: (cells) => ({
-    cluster: Number(cells[0]),
-    document: unescapeBytes(cells[1]!),
-    role: cells[2] === 'representative' ? 'representative' : 'member',
-    similarity: numberOf(cells[3]!),
-    basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
-    ...given('place', unescapeBytes(cells[5]!)),
-  }),
-};
-
-const DROPS: RowReading<DropRow> = {
-  columns: { names: ['document', 'kept'], optional: ['jaccard', 'containment', 'place'] },
-  rowOf: (cells) => ({
-    document: unescapeBytes(cells[0]!),
-    kept: unescapeBytes(cells[1]!),
-    jaccard: numberOf(cells[2]!),
-    containment: numberOf(cells[3]!),
-    ...given('place', unescapeBytes(cells[4]!)),
-  }),
-};
-
-const SKIPPED: RowReading<SkippedRow> = {
-  columns: { names: ['document', 'reason'], optional: ['kind'] },
-  rowOf(cells) {
-    const reason = cells[1]!;
-    const code = reason.slice(0, Math.max(0, reason.indexOf(':')));
-    return {
+  clusters: {
+    columns: ['cluster', 'document', 'role', 'similarity', 'basis'],
+    optional: ['place'],
+    rowOf: (cells) => ({
+      cluster: Number(cells[0]),
+      document: unescapeBytes(cells[1]!),
+      role: cells[2] === 'representative' ? 'representative' : 'member',
+      similarity: numberOf(cells[3]!),
+      basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
+      ...given('place', unescapeBytes(cells[5]!)),
+    }),
+  },
+  duplicates: {
+    columns: ['document', 'kept'],
+    optional: ['jaccard', 'containment', 'place'],
+    rowOf: (cells) => ({
       document: unescapeBytes(cells[0]!),
-      code: SKIP_CODES.find((known) => known === code) ?? null,
-      reason,
-      ...given('kind', cells[2]!),
-    };
+      kept: unescapeBytes(cells[1]!),
+      jaccard: numberOf(cells[2]!),
+      containment: numberOf(cells[3]!),
+      ...given('place', unescapeBytes(cells[4]!)),
+    }),
+  },
+  skipped: {
+    columns: ['document', 'reason'],
+    optional: ['kind'],
+    rowOf(cells) {
+      const reason = cells[1]!;
+      const code = reason.slice(0, Math.max(0, reason.indexOf(':')));
+      return {
+        document: unescapeBytes(cells[0]!),
+        code: SKIP_CODES.find((known) => known === code) ?? null,
+        reason,
+        ...given('kind', cells[2]!),
+      };
+    },
   },
 };
 
@@ -177,31 +187,15 @@ function damaged(file: string, what: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
 }
 
-/** The error for a file on which a system call failed; an error that is not the system's is thrown. */
-function notReadable(file: string, error: unknown): MinHashError {
-  const code = systemCodeOf(error);
-  if (code === null) throw error;
-  return damaged(
-    file,
-    code === 'ENOENT' ? 'the manifest names it, but it is gone' : plainCauseOf(code),
-    error,
-  );
-}
-
-async function openResultFile(dir: string, file: string): Promise<FileHandle> {
+/** A step that reads a file; errors of the system name the file. */
+async function reading<T>(file: string, step: () => Promise<T>): Promise<T> {
   try {
-    return await open(join(dir, file), 'r');
+    return await step();
   } catch (error) {
-    throw notReadable(file, error);
-  }
-}
-
-/** Reads bytes of a file from `at` on; returns their number. A folder opens without an error, and fails here. */
-async function readPiece(handle: FileHandle, buffer: Buffer, file: string, at: number): Promise<number> {
-  try {
-    return (await handle.read(buffer, 0, buffer.length, at)).bytesRead;
-  } catch (error) {
-    throw notReadable(file, error);
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    const what = code === 'ENOENT' ? 'the manifest names it, but it is gone' : plainCauseOf(code);
+    throw damaged(file, what, error);
   }
 }
 
@@ -212,12 +206,13 @@ async function readPiece(handle: FileHandle, buffer: Buffer, file: string, at: n
  * @param first bytes of the first piece, which is small where few rows are needed
  */
 async function* linePieces(dir: string, file: string, from = 0, first = PIECE): AsyncGenerator<string[]> {
-  const handle = await openResultFile(dir, file);
+  const handle = await reading(file, () => open(join(dir, file), 'r'));
   try {
     let buffer = Buffer.allocUnsafe(first);
     let rest = '';
     for (let at = from; ; ) {
-      const bytesRead = await readPiece(handle, buffer, file, at);
+      // A folder opens without an error, and fails here.
+      const { bytesRead } = await reading(file, () => handle.read(buffer, 0, buffer.length, at));
       if (bytesRead === 0) break;
       at += bytesRead;
       const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
@@ -229,19 +224,6 @@ async function* linePieces(dir: string, file: string, from = 0, first = PIECE): 
   } finally {
     await handle.close();
   }
-}
-
-/** The columns to read, by the names of the first line. */
-interface SelectedColumns {
-  readonly names: readonly string[];
-  /** Columns that a result may lack: their cells are empty then. */
-  readonly optional?: readonly string[];
-}
-
-/** Positions of the wanted columns, -1 for an absent optional one; null if one is missing. */
-function positionsOf(header: readonly string[], { names, optional = [] }: SelectedColumns): number[] | null {
-  const needed = names.map((name) => header.indexOf(name));
-  return needed.includes(-1) ? null : [...needed, ...optional.map((name) => header.indexOf(name))];
 }
 
 /**
@@ -265,171 +247,104 @@ export async function* readCells(dir: string, file: string): AsyncGenerator<stri
   if (line === 0) throw damaged(file, 'it is empty');
 }
 
-/**
- * The rows of one result file in pieces, the cells of each in the order of the wanted columns. Columns are
- * found by their names, so a result with more of them, or in another order, is read as well.
- *
- * @throws MinHashError RESULT_MISSING: as readCells; the file lacks a column
- */
-async function* readRows(dir: string, file: string, wanted: SelectedColumns): AsyncGenerator<RowCells> {
-  let positions: number[] | null = null;
-  let from = 0;
-  for await (const rows of readCells(dir, file)) {
-    if (positions === null && rows.length > 0) {
-      const header = rows.shift()!;
-      positions = positionsIn(file, header, wanted);
-      from = lineBytes(header);
-    }
-    const starts = rows.map((cells) => {
-      const start = from;
-      from += lineBytes(cells);
-      return start;
-    });
-    yield { cells: rows.map((cells) => selected(cells, positions!)), starts };
-  }
-}
-
-/** Rows as cells in the order of the wanted columns, and the byte of its file at which each begins. */
-interface RowCells {
-  readonly cells: readonly string[][];
-  readonly starts: readonly number[];
-}
-
 /** The number of bytes of a line: its cells are binary strings, and a TAB or LF follows each. */
 const lineBytes = (cells: readonly string[]): number =>
   cells.reduce((sum, { length }) => sum + length + 1, 0);
 
-const selected = (cells: readonly string[], positions: readonly number[]): string[] =>
-  positions.map((at) => (at < 0 ? '' : cells[at]!));
-
-function positionsIn(file: string, header: readonly string[], wanted: SelectedColumns): number[] {
-  const positions = positionsOf(header, wanted);
-  if (positions === null) throw damaged(file, `its first line lacks ${missingIn(header, wanted)}`);
-  return positions;
-}
-
-function missingIn(header: readonly string[], { names }: SelectedColumns): string {
-  return `the column ${names.filter((name) => !header.includes(name)).join(', ')}`;
-}
-
-/** A table of a result: its files in order, and how a row is parsed. */
-interface Table<Row> {
-  readonly dir: string;
-  readonly parts: readonly string[];
-  readonly reading: RowReading<Row>;
-}
-
-function tableOf<Row>(
-  dir: string,
-  manifest: Manifest,
-  folder: PartFolder,
-  reading: RowReading<Row>,
-): Table<Row> {
-  return { dir, parts: partsOf(manifest, folder), reading };
-}
-
-/** The files of a table in parts, in their order. */
-export function partsOf(manifest: Manifest, folder: PartFolder): string[] {
-  return Object.keys(manifest.files)
-    .filter((name) => partNumberOf(name, folder) >= 0)
-    .sort((x, y) => partNumberOf(x, folder) - partNumberOf(y, folder));
-}
-
-/** All rows, part after part. */
-async function* rowsOf<Row>(table: Table<Row>): AsyncGenerator<Row> {
-  for await (const { rows } of placedRows(table)) yield* rows;
-}
-
 /** Consecutive rows of a part, and the byte of the part at which each begins. */
-export interface RowsOfPart<Row> {
+interface RowsOfPart<Row> {
   readonly part: number;
   readonly rows: readonly Row[];
   readonly starts: readonly number[];
 }
 
-/** All rows in pieces of some thousand, with the offsets at which they can be read again. */
-async function* placedRows<Row>({ dir, parts, reading }: Table<Row>): AsyncGenerator<RowsOfPart<Row>> {
-  for (const [part, file] of parts.entries()) {
-    for await (const { cells, starts } of readRows(dir, file, reading.columns)) {
-      yield { part, rows: cells.map((row) => parsed(file, row, reading)), starts };
+/**
+ * A table of a result; ids in its rows are binary strings. Columns are found by their names, so a result with more of them, or in
+ * another order, is read as well. Errors: RESULT_MISSING for a file that is missing, lacks a column, or has a row that cannot be
+ * read.
+ */
+export class TableReader<Row> {
+  readonly #dir: string;
+  readonly #files: readonly string[];
+  readonly #reading: RowReading<Row>;
+
+  constructor(dir: string, files: readonly string[], how: RowReading<Row>) {
+    this.#dir = dir;
+    this.#files = files;
+    this.#reading = how;
+  }
+
+  /** All rows, in the order of the files. */
+  async *rows(): AsyncGenerator<Row> {
+    for await (const { rows } of this.pieces()) yield* rows;
+  }
+
+  /** All rows in pieces of some thousand, with the bytes at which they can be read again. */
+  async *pieces(): AsyncGenerator<RowsOfPart<Row>> {
+    for (const [part, file] of this.#files.entries()) {
+      let positions: readonly number[] | null = null;
+      let from = 0;
+      for await (const lines of readCells(this.#dir, file)) {
+        if (positions === null && lines.length > 0) {
+          const header = lines.shift()!;
+          positions = this.#positionsIn(file, header);
+          from = lineBytes(header);
+        }
+        const starts = lines.map((cells) => {
+          const start = from;
+          from += lineBytes(cells);
+          return start;
+        });
+        yield { part, rows: lines.map((cells) => this.#row(file, cells, positions!)), starts };
+      }
     }
+  }
+
+  /** The rows of a part from the byte `start`, where a row begins; `count` at most. */
+  async from(part: number, start: number, count: number): Promise<Row[]> {
+    const file = this.#files[part]!;
+    const rows: Row[] = [];
+    let positions: readonly number[] = [];
+    for await (const [header = ''] of linePieces(this.#dir, file, 0, SMALL_PIECE)) {
+      positions = this.#positionsIn(file, header.split('\t'));
+      break;
+    }
+    for await (const lines of linePieces(this.#dir, file, start, SMALL_PIECE)) {
+      for (const line of lines.slice(0, count - rows.length))
+        rows.push(this.#row(file, line.split('\t'), positions));
+      if (rows.length >= count) break;
+    }
+    return rows;
+  }
+
+  /** Positions of the columns, -1 for an optional one that is absent. */
+  #positionsIn(file: string, header: readonly string[]): number[] {
+    const { columns, optional = [] } = this.#reading;
+    const lacking = columns.filter((name) => !header.includes(name));
+    if (lacking.length > 0) throw damaged(file, `its first line lacks the column ${lacking.join(', ')}`);
+    return [...columns, ...optional].map((name) => header.indexOf(name));
+  }
+
+  #row(file: string, line: readonly string[], positions: readonly number[]): Row {
+    const cells = positions.map((at) => (at < 0 ? '' : line[at]!));
+    const row = this.#reading.rowOf(cells);
+    if (row === null) throw damaged(file, `the row ${JSON.stringify(cells.join(' '))} cannot be read`);
+    return row;
   }
 }
 
-function parsed<Row>(file: string, cells: readonly string[], { rowOf }: RowReading<Row>): Row {
-  const row = rowOf(cells);
-  if (row === null) throw damaged(file, `the row ${JSON.stringify(cells.join(' '))} cannot be read`);
-  return row;
+/** The files of a table, in their order; none where the result lacks it. */
+export function filesOfTable(manifest: Manifest, table: ResultTable): string[] {
+  const names = Object.keys(manifest.files);
+  if (!isPartFolder(table)) return names.filter((name) => name === listName(table));
+  return names
+    .filter((name) => partNumberOf(name, table) >= 0)
+    .sort((x, y) => partNumberOf(x, table) - partNumberOf(y, table));
 }
 
-/** A table in parts whose rows can be read again by part and byte; ids in rows are binary strings. */
-export interface PlacedTable<Row> {
-  all(): AsyncGenerator<RowsOfPart<Row>>;
-  /** The rows of a part from the byte `start`, where a row begins; `count` at most. */
-  from(part: number, start: number, count: number): Promise<Row[]>;
-}
-
-function placedTable<Row>(table: Table<Row>): PlacedTable<Row> {
-  const { dir, parts, reading } = table;
-  return {
-    all: () => placedRows(table),
-    from: async (part, start, count) => {
-      const file = parts[part]!;
-      const rows: Row[] = [];
-      let positions: number[] = [];
-      for await (const [header = ''] of linePieces(dir, file, 0, SMALL_PIECE)) {
-        positions = positionsIn(file, header.split('\t'), reading.columns);
-        break;
-      }
-      for await (const lines of linePieces(dir, file, start, SMALL_PIECE)) {
-        for (const line of lines.slice(0, count - rows.length))
-          rows.push(parsed(file, selected(line.split('\t'), positions), reading));
-        if (rows.length >= count) break;
-      }
-      return rows;
-    },
-  };
-}
-
-/** The clusters of a result, whose rows can be read again by place. @throws MinHashError RESULT_MISSING */
-export function placedClusters(dir: string): PlacedTable<ClusterRow> {
-  return placedTable(tableOf(dir, readManifest(dir), 'clusters', CLUSTERS));
-}
-
-/** The accepted pairs of a result, whose rows can be read again by place. @throws MinHashError RESULT_MISSING */
-export function placedPairs(dir: string): PlacedTable<PairRow> {
-  return placedTable(tableOf(dir, readManifest(dir), 'pairs', PAIRS));
-}
-
-/** All rows of `candidates/`, in the order of the files. @throws MinHashError RESULT_MISSING */
-export function readCandidates(dir: string): AsyncGenerator<CandidateRow> {
-  return rowsOf(tableOf(dir, readManifest(dir), 'candidates', CANDIDATES));
-}
-
-/** All rows of `clusters/`, in the order of the files. @throws MinHashError RESULT_MISSING */
-export function readClusters(dir: string): AsyncGenerator<ClusterRow> {
-  return rowsOf(tableOf(dir, readManifest(dir), 'clusters', CLUSTERS));
-}
-
-/** All rows of the drop list, in the order of the file. @throws MinHashError RESULT_MISSING */
-export function readDrops(dir: string): AsyncGenerator<DropRow> {
-  return rowsOf(listOf(dir, 'duplicates', DROPS));
-}
-
-/** All rows of `skipped`, in the order of the file. @throws MinHashError RESULT_MISSING */
-export function readSkipped(dir: string): AsyncGenerator<SkippedRow> {
-  return rowsOf(listOf(dir, 'skipped', SKIPPED));
-}
-
-function listOf<Row>(dir: string, list: 'duplicates' | 'skipped', reading: RowReading<Row>): Table<Row> {
-  // Throws unless the folder is a finished result.
-  readManifest(dir);
-  return { dir, parts: [listName(list)], reading };
-}
-
-/** All rows of `pairs/`, in the order of the files. @throws MinHashError RESULT_MISSING */
-export function readPairs(dir: string): AsyncGenerator<PairRow> {
-  return rowsOf(tableOf(dir, readManifest(dir), 'pairs', PAIRS));
+/** A table of the finished result in `dir`. @throws MinHashError RESULT_MISSING */
+export function tableIn<Name extends keyof TableRows>(dir: string, name: Name): TableReader<TableRows[Name]> {
+  return new TableReader(dir, filesOfTable(readManifest(dir), name), READINGS[name]);
 }
 
 /** The similarity of a near pair by the measure of its run; 0 if it has none. */
@@ -463,12 +378,12 @@ export function matcherOf(id: string): (found: string) => boolean {
 
 /** The row of two ids, in either order. Scans the rows, because ids are not sorted. */
 async function findRow<Row extends { a: string; b: string }>(
-  table: Table<Row>,
+  table: TableReader<Row>,
   one: string,
   other: string,
 ): Promise<Row | null> {
   const [isOne, isOther] = [matcherOf(one), matcherOf(other)];
-  for await (const row of rowsOf(table)) {
+  for await (const row of table.rows()) {
     if ((isOne(row.a) && isOther(row.b)) || (isOne(row.b) && isOther(row.a))) return row;
   }
   return null;
@@ -487,10 +402,10 @@ interface PairFindings {
  * @throws MinHashError RESULT_MISSING
  */
 export async function findPair(dir: string, one: string, other: string): Promise<PairFindings> {
-  const manifest = readManifest(dir);
-  const pairs = tableOf(dir, manifest, 'pairs', PAIRS);
-  const candidates = tableOf(dir, manifest, 'candidates', CANDIDATES);
-  return { pair: await findRow(pairs, one, other), candidate: await findRow(candidates, one, other) };
+  return {
+    pair: await findRow(tableIn(dir, 'pairs'), one, other),
+    candidate: await findRow(tableIn(dir, 'candidates'), one, other),
+  };
 }
 
 /**
@@ -502,7 +417,7 @@ export async function findCluster(dir: string, document: string): Promise<Cluste
   let rows: ClusterRow[] = [];
   let found = false;
   const isWanted = matcherOf(document);
-  for await (const row of readClusters(dir)) {
+  for await (const row of tableIn(dir, 'clusters').rows()) {
     if (rows.length > 0 && rows[0]!.cluster !== row.cluster) {
       if (found) return rows;
       rows = [];
@@ -523,7 +438,7 @@ export async function findFirsts(dir: string, ids: readonly string[]): Promise<M
   const firsts = new Map<string, string>();
   const wanted = ids.map((id) => ({ id, isIt: matcherOf(id) }));
   // Rows are sorted by their first document, and the first of a group is the smallest.
-  for await (const { a, b, kind } of readPairs(dir)) {
+  for await (const { a, b, kind } of tableIn(dir, 'pairs').rows()) {
     if (kind === 'near') continue;
     for (const { id, isIt } of wanted) if (isIt(b) && !firsts.has(id)) firsts.set(id, a);
   }

@@ -16,23 +16,9 @@ import { firstWhere } from '../arrays/search.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import { IdIndex, type IdTable, idHashes } from '../blocks/ids.js';
 import { binaryOfBytes, bytesOf, filesOfPlace } from '../readers/list/pathIds.js';
-import {
-  type ColumnsBy,
-  type ColumnTaker,
-  columnsInMemory,
-  type NumberColumn,
-  type Numbers,
-} from './columnFile.js';
+import { type ColumnsBy, type ColumnTaker, columnsInMemory, type NumberColumn } from './columnFile.js';
 import type { Manifest } from './manifest.js';
-import {
-  type ClusterRow,
-  measured,
-  type PairRow,
-  type PlacedTable,
-  placedClusters,
-  placedPairs,
-  readDrops,
-} from './readResult.js';
+import { type ClusterRow, measured, type PairRow, type TableReader, tableIn } from './readResult.js';
 import { checkFiles } from './verifyResult.js';
 
 /** In place of a document's number: no document. */
@@ -176,39 +162,9 @@ class Ids {
   }
 }
 
-/** Number of values that are collected before a column takes them. */
-const PIECE = 1 << 13;
-
-/** Collects single values and passes them to a column in pieces. */
-class Pieces {
-  readonly #give: (values: Numbers) => void;
-  readonly #values: Uint32Array | Float64Array;
-  #length = 0;
-
-  constructor(values: Uint32Array | Float64Array, give: (values: Numbers) => void) {
-    this.#values = values;
-    this.#give = give;
-  }
-
-  push(value: number): void {
-    this.#values[this.#length++] = value;
-    if (this.#length === this.#values.length) this.end();
-  }
-
-  end(): void {
-    this.#give(this.#values.subarray(0, this.#length));
-    this.#length = 0;
-  }
-}
-
-const words = (take: Taker, name: Parameters<Taker>[0]): Pieces =>
-  new Pieces(new Uint32Array(PIECE), (values) => take(name, values));
-const doubles = (take: Taker, name: Parameters<Taker>[0]): Pieces =>
-  new Pieces(new Float64Array(PIECE), (values) => take(name, values));
-
 /** Reads the rows of clusters into columns; returns where each cluster begins, and its least similarity. */
 async function takeClusters(
-  table: PlacedTable<ClusterRow>,
+  table: TableReader<ClusterRow>,
   ids: Ids,
   take: Taker,
   told: (rows: number) => void,
@@ -216,10 +172,6 @@ async function takeClusters(
   const [starts, least] = [new Uint32Column(), new Float64Column()];
   const files = new Ids();
   const numbers = new Map<string, number>();
-  const columns = {
-    file: words(take, 'file'),
-    row: doubles(take, 'clusterRow'),
-  };
   let last = 0;
   const fileOf = (place: string): number => {
     const name = filesOfPlace(place).at(-1)!;
@@ -230,9 +182,16 @@ async function takeClusters(
     files.add(name);
     return number;
   };
-  for await (const { part, rows, starts: places } of table.all()) {
-    for (const [i, { cluster, document, place = document, similarity: own }] of rows.entries()) {
-      columns.file.push(place === document ? NONE : fileOf(place));
+  for await (const { part, rows, starts: places } of table.pieces()) {
+    take(
+      'file',
+      Uint32Array.from(rows, ({ document, place = document }) => (place === document ? NONE : fileOf(place))),
+    );
+    take(
+      'clusterRow',
+      Float64Array.from(places, (place) => part * PART + place),
+    );
+    for (const { cluster, document, similarity: own } of rows) {
       if (cluster !== last) {
         starts.push(ids.length);
         least.push(1);
@@ -241,12 +200,10 @@ async function takeClusters(
       ids.add(document);
       const view = least.view;
       if (own !== null && own < view[view.length - 1]!) view[view.length - 1] = own;
-      columns.row.push(part * PART + places[i]!);
     }
     told(rows.length);
   }
   starts.push(ids.length);
-  for (const column of Object.values(columns)) column.end();
   take('fileOffsets', files.table.offsets);
   take('fileBytes', files.table.bytes);
   return { starts: starts.view, least: least.view };
@@ -254,7 +211,7 @@ async function takeClusters(
 
 /** Reads pairs into columns, as numbers of documents; ids that are in no cluster get the next numbers. */
 async function takePairs(
-  table: PlacedTable<PairRow>,
+  table: TableReader<PairRow>,
   { parameters }: Manifest,
   ids: Ids,
   expected: number,
@@ -273,7 +230,7 @@ async function takePairs(
     others.set(id, number);
     return number;
   };
-  for await (const { part, rows, starts } of table.all()) {
+  for await (const { part, rows, starts } of table.pieces()) {
     for (const [i, pair] of rows.entries()) {
       const [x, y] = [numberOf(pair.a), numberOf(pair.b)];
       a.push(Math.min(x, y));
@@ -416,11 +373,11 @@ export async function indexColumns(
     onProgress(done, all);
   };
   const ids = new Ids(clusterRows);
-  const { starts, least } = await takeClusters(placedClusters(folder), ids, take, told);
+  const { starts, least } = await takeClusters(tableIn(folder, 'clusters'), ids, take, told);
   const clustered = ids.length;
-  const pairs = await takePairs(placedPairs(folder), manifest, ids, pairRows, take, told);
+  const pairs = await takePairs(tableIn(folder, 'pairs'), manifest, ids, pairRows, take, told);
   const keeper = new Uint32Array(ids.length).fill(NONE);
-  for await (const { document, kept } of readDrops(folder)) {
+  for await (const { document, kept } of tableIn(folder, 'duplicates').rows()) {
     const dropped = ids.find(document);
     if (dropped < 0) continue;
     const found = ids.find(kept);
@@ -447,7 +404,7 @@ export function indexOf(
   const { a, b, value, kind } = columns;
   const ids: IdColumns = { offsets: columns.idOffsets, bytes: columns.idBytes };
   const clustered = file.length;
-  const [clusterTable, pairTable] = [placedClusters(folder), placedPairs(folder)];
+  const [clusterTable, pairTable] = [tableIn(folder, 'clusters'), tableIn(folder, 'pairs')];
   return {
     ...{ manifest, clustered, documents: ids.offsets.length - 1, ids, starts, file, keeper },
     ...{ drops, least, byValue },

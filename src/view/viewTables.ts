@@ -5,7 +5,7 @@
 import { Uint32Column } from '../arrays/growable.js';
 import type { NumberColumn } from '../output/columnFile.js';
 import { escapedCell } from '../output/decisions.js';
-import { readSkipped } from '../output/readResult.js';
+import { tableIn } from '../output/readResult.js';
 import {
   clusterOf,
   ELSEWHERE,
@@ -313,7 +313,7 @@ export function skippedTable(folder: string, total: number): LongTable {
     rows: async (from, most) => {
       const rows: (readonly Cell[])[] = [];
       let at = 0;
-      for await (const { document, kind = '', reason } of readSkipped(folder)) {
+      for await (const { document, kind = '', reason } of tableIn(folder, 'skipped').rows()) {
         if (at++ < from) continue;
         if (rows.length >= most) break;
         rows.push([idCell(document), words(kind), words(reason)]);

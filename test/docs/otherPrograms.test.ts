@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import test from 'ava';
 import { run } from '../../src/coordinator/run.js';
-import {
-  readCandidates,
-  readClusters,
-  readDrops,
-  readPairs,
-  readSkipped,
-} from '../../src/output/readResult.js';
+import { tableIn } from '../../src/output/readResult.js';
 import { sharedFolder } from '../data/temporaryFolder.js';
 import { pageOf } from './examples.js';
 
@@ -54,21 +48,23 @@ test('awk', async (t) => {
     .trimEnd()
     .split('\n')
     .map((line) => execFileSync('sh', ['-c', line], { cwd: folder, encoding: 'utf8' }).trimEnd().split('\n'));
-  const pairs = (await all(readPairs(out))).filter(({ jaccard }) => jaccard! >= 0.95);
+  const pairs = (await all(tableIn(out, 'pairs').rows())).filter(({ jaccard }) => jaccard! >= 0.95);
   t.true(pairs.length > 0);
   t.deepEqual(
     outputs[0],
     pairs.map(({ a, b, jaccard }) => `${written(a)} ${written(b)} ${jaccard!.toFixed(6)}`),
   );
-  const clustered = await all(readClusters(out));
+  const clustered = await all(tableIn(out, 'clusters').rows());
   t.deepEqual(outputs[1], [`${clustered.length} 1`]);
   t.deepEqual(
     outputs[2],
-    (await all(readDrops(out))).map(({ place }) => written(place!)),
+    (await all(tableIn(out, 'duplicates').rows())).map(({ place }) => written(place!)),
   );
-  const rejected = (await all(readCandidates(out))).filter((row) => !row.accepted && row.jaccard !== null);
+  const rejected = (await all(tableIn(out, 'candidates').rows())).filter(
+    (row) => !row.accepted && row.jaccard !== null,
+  );
   t.is(outputs[3]!.filter((line) => line !== '').length, rejected.length);
-  t.deepEqual(outputs[4], [`empty ${(await all(readSkipped(out))).length}`]);
+  t.deepEqual(outputs[4], [`empty ${(await all(tableIn(out, 'skipped').rows())).length}`]);
 });
 
 test('DuckDB', async (t) => {
@@ -85,18 +81,22 @@ test('DuckDB', async (t) => {
   connection.closeSync();
   instance.closeSync();
   const [, pairs, clusters, places, candidates, skipped] = answers;
-  const expected = (await all(readPairs(out))).map(({ a, b, jaccard }) => [written(a), written(b), jaccard]);
+  const expected = (await all(tableIn(out, 'pairs').rows())).map(({ a, b, jaccard }) => [
+    written(a),
+    written(b),
+    jaccard,
+  ]);
   t.deepEqual(
     sorted(pairs!.map((row) => JSON.stringify(row))),
     sorted(expected.map((row) => JSON.stringify(row))),
   );
-  const clustered = await all(readClusters(out));
+  const clustered = await all(tableIn(out, 'clusters').rows());
   t.deepEqual(clusters, [[1, String(clustered.length)]]);
   t.deepEqual(
     places!.map(([place]) => place),
-    (await all(readDrops(out))).map(({ place }) => written(place!)),
+    (await all(tableIn(out, 'duplicates').rows())).map(({ place }) => written(place!)),
   );
-  const counted = await all(readCandidates(out));
+  const counted = await all(tableIn(out, 'candidates').rows());
   t.is(
     candidates!.reduce((sum, [, count]) => sum + Number(count), 0),
     counted.length,
@@ -111,7 +111,11 @@ test('pandas', async (t) => {
     return;
   }
   const text = execFileSync('python3', ['-c', blocksOf('python')[0]!], { cwd: folder, encoding: 'utf8' });
-  const [best] = (await all(readPairs(out))).sort((x, y) => y.jaccard! - x.jaccard!);
-  for (const id of [best!.a, best!.b, ...(await all(readDrops(out))).map(({ place }) => place!)])
+  const [best] = (await all(tableIn(out, 'pairs').rows())).sort((x, y) => y.jaccard! - x.jaccard!);
+  for (const id of [
+    best!.a,
+    best!.b,
+    ...(await all(tableIn(out, 'duplicates').rows())).map(({ place }) => place!),
+  ])
     t.true(text.includes(written(id)), `${id} in ${text}`);
 });

@@ -5,7 +5,7 @@ import { checkBlock, decodeBlock } from '../../src/blocks/block.js';
 import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
 import { readConfigFile } from '../../src/options/configFile.js';
-import { readPairs } from '../../src/output/readResult.js';
+import { tableIn } from '../../src/output/readResult.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { verifyResult } from '../../src/output/verifyResult.js';
 import { KINDS, sample } from '../blocks/samples.js';
@@ -81,7 +81,7 @@ async function damagedResult(from: Mutator, sound: string, folder: string): Prom
   const bytes = from.damaged([before], HEADERS);
   writeFileSync(join(place, file), bytes);
   try {
-    for await (const { a, b } of readPairs(place))
+    for await (const { a, b } of tableIn(place, 'pairs').rows())
       if (a.length + b.length > 2e6) throw new Error('no such ids');
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;

@@ -14,7 +14,7 @@ import {
   writeDecisions,
 } from '../../src/output/decisions.js';
 import { readManifest } from '../../src/output/readManifest.js';
-import { type PairRow, readDrops, readPairs } from '../../src/output/readResult.js';
+import { type PairRow, tableIn } from '../../src/output/readResult.js';
 import { idIn, indexResult, NONE, pairOf, type ResultIndex } from '../../src/output/resultIndex.js';
 import type { DecisionKind, DecisionRow } from '../../src/sketch/params.js';
 import { interruptAt, takeUp } from '../coordinator/resume/takenUp.js';
@@ -269,7 +269,7 @@ function keptByRule(
 test.serial('a run takes decisions into its drop list, by the rule as it is written', async (t) => {
   const plain = await resultIn('undecided');
   const pairs: PairRow[] = [];
-  for await (const pair of readPairs(plain)) pairs.push(pair);
+  for await (const pair of tableIn(plain, 'pairs').rows()) pairs.push(pair);
   const textOf = new Map(RECORDS.map(({ id, text }) => [id, text]));
   const isCopy = (one: string, other: string): boolean =>
     one !== other && textOf.get(one) === textOf.get(other);
@@ -303,7 +303,7 @@ test.serial('a run takes decisions into its drop list, by the rule as it is writ
       writeDecisions(file, [...decisions, row('drop', 'nobody')]);
       const out = await resultIn(`taken-${round++ % 2}`, { decisions: file, force: true });
       const dropped = new Set<string>();
-      for await (const { document } of readDrops(out)) dropped.add(document);
+      for await (const { document } of tableIn(out, 'duplicates').rows()) dropped.add(document);
       const kept = RECORDS.map(({ id }) => id).filter((id) => !dropped.has(id));
       t.deepEqual(kept.sort(), keptByRule(near, decisions, isCopy));
       const { counts, parameters } = readManifest(out);

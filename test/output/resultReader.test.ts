@@ -7,7 +7,7 @@ import { MinHashError } from '../../src/errors.js';
 import { partName } from '../../src/output/fileNames.js';
 import { prepareOutput } from '../../src/output/folder.js';
 import { manifestOf } from '../../src/output/manifest.js';
-import { findCluster, findPair, type PairRow, readPairs } from '../../src/output/readResult.js';
+import { findCluster, findPair, type PairRow, tableIn } from '../../src/output/readResult.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import { planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
 import { IdCells } from '../../src/output/tables/rows.js';
@@ -74,7 +74,7 @@ function resultIn(t: ExecutionContext): string {
 
 async function pairsOf(root: string): Promise<PairRow[]> {
   const rows: PairRow[] = [];
-  for await (const row of readPairs(root)) rows.push(row);
+  for await (const row of tableIn(root, 'pairs').rows()) rows.push(row);
   return rows;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { Manifest } from '../../src/output/manifest.js';
 import { readManifest } from '../../src/output/readManifest.js';
-import { readClusters, readDrops, readPairs } from '../../src/output/readResult.js';
+import { tableIn } from '../../src/output/readResult.js';
 import {
   clusterCount,
   clusterOf,
@@ -28,7 +28,7 @@ test.serial(
   async (t) => {
     const out = await resultIn('indexed');
     const index = await indexResult(out, readManifest(out));
-    const rows = await all(readClusters(out));
+    const rows = await all(tableIn(out, 'clusters').rows());
     t.is(index.clustered, rows.length);
     t.is(clusterCount(index), rows.at(-1)!.cluster);
     for (const [i, row] of rows.entries()) {
@@ -38,12 +38,14 @@ test.serial(
     }
     t.deepEqual(await index.clusterRows(3, 4), rows.slice(3, 7));
     t.deepEqual(await index.clusterRows(rows.length - 1, 9), rows.slice(-1));
-    const drops = new Map((await all(readDrops(out))).map(({ document, kept }) => [document, kept]));
+    const drops = new Map(
+      (await all(tableIn(out, 'duplicates').rows())).map(({ document, kept }) => [document, kept]),
+    );
     for (let d = 0; d < index.documents; d++) {
       const kept = index.keeper.at(d)!;
       t.is(drops.get(idIn(index, d)), kept === NONE ? undefined : idIn(index, kept));
     }
-    const pairs = await all(readPairs(out));
+    const pairs = await all(tableIn(out, 'pairs').rows());
     t.is(index.pairs.count, pairs.length);
     for (const row of pairs) {
       const found = pairOf(index, index.find(row.b), index.find(row.a));

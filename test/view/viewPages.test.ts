@@ -5,7 +5,7 @@ import test from 'ava';
 import { writeDecisions } from '../../src/output/decisions.js';
 import { indexFile } from '../../src/output/indexFile.js';
 import { OutputLock } from '../../src/output/lock.js';
-import { readDrops } from '../../src/output/readResult.js';
+import { tableIn } from '../../src/output/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
 import { type LongTable, longTableMarkup } from '../../src/view/viewTables.js';
 import { idsWith } from '../../src/view/wordSearch.js';
@@ -187,7 +187,8 @@ test.serial('words of texts are searched, and clusters sorted by the bytes that 
     [...won].sort((x, y) => y - x),
   );
   const dropped: string[] = [];
-  for await (const { document } of readDrops(join(VIEWED, 'words'))) dropped.push(document);
+  for await (const { document } of tableIn(join(VIEWED, 'words'), 'duplicates').rows())
+    dropped.push(document);
   const own = dropped.filter((id) => RECORDS.some((record) => record.id === id));
   const all = 2 * own.reduce((sum, id) => sum + bytes(id), 0);
   t.is(
@@ -225,7 +226,8 @@ test.serial(
       );
     const view = await opened('sourced', { paths: files });
     const dropped = new Set<string>();
-    for await (const { document } of readDrops(join(VIEWED, 'sourced'))) dropped.add(document);
+    for await (const { document } of tableIn(join(VIEWED, 'sourced'), 'duplicates').rows())
+      dropped.add(document);
     const expected = (nameOf: (row: (typeof rows)[number], n: number) => string): string[] => {
       const shares = new Map<string, number[]>();
       for (const [n, row] of rows.entries()) {

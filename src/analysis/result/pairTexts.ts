@@ -4,7 +4,7 @@ import { resultPaths, whyUntrusted } from '../../coordinator/resultPaths.js';
 import { MinHashError } from '../../errors.js';
 import { type Manifest, stopWordFacts } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
-import { findCluster, findPair, type PairRow, readCandidates } from '../../output/readResult.js';
+import { findCluster, findPair, type PairRow, tableIn } from '../../output/readResult.js';
 import { findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -201,7 +201,7 @@ export async function knownAmong(result: AskedResult, ids: readonly string[]): P
     if (!areAllRead) return known;
   }
   if (ids.some(isUnknown)) {
-    for await (const { a, b } of readCandidates(folder)) for (const id of [a, b]) known.add(id);
+    for await (const { a, b } of tableIn(folder, 'candidates').rows()) for (const id of [a, b]) known.add(id);
   }
   const unknown = ids.filter(isUnknown);
   if (unknown.length === 0) return known;

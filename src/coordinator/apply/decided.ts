@@ -1,7 +1,7 @@
 /** The drop list that `apply` takes: that of the result, or what decisions make of it. */
 import { decidedDrops, readDecisions } from '../../output/decisions.js';
 import type { Manifest } from '../../output/manifest.js';
-import { type DropRow, readDrops } from '../../output/readResult.js';
+import { type DropRow, tableIn } from '../../output/readResult.js';
 import { ELSEWHERE, idIn, indexResult, NONE } from '../../output/resultIndex.js';
 import type { DecisionRow } from '../../sketch/params.js';
 
@@ -23,11 +23,12 @@ export async function takenDrops(
   file: string | null,
 ): Promise<TakenDrops> {
   const decisions = file === null ? [] : readDecisions(file, true);
-  if (decisions.length === 0) return { manifest, rows: () => readDrops(folder), decisions };
+  if (decisions.length === 0)
+    return { manifest, rows: () => tableIn(folder, 'duplicates').rows(), decisions };
   const index = await indexResult(folder, manifest);
   const { keeper, similarity, touched, dropped, kept } = decidedDrops(index, decisions);
   async function* rows(): AsyncGenerator<DropRow> {
-    for await (const row of readDrops(folder)) {
+    for await (const row of tableIn(folder, 'duplicates').rows()) {
       const document = index.find(row.document);
       const own = document < 0 ? ELSEWHERE : keeper.at(document)!;
       if (own === NONE) continue;

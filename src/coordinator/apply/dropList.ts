@@ -5,7 +5,7 @@ import { sortByKey64 } from '../../arrays/sort.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
-import { type DropRow, readClusters } from '../../output/readResult.js';
+import { type DropRow, tableIn } from '../../output/readResult.js';
 import { checkFiles } from '../../output/verifyResult.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
@@ -163,7 +163,7 @@ export async function readClusterNumbers(
   checkFiles(folder, manifest, 'clusters/');
   const found = new PlacedValues();
   const last: LastFile = { name: null, file: -1 };
-  for await (const { document, place, cluster } of readClusters(folder)) {
+  for await (const { document, place, cluster } of tableIn(folder, 'clusters').rows()) {
     const known = isPart
       ? documentAt(files, place ?? document, last)
       : placed(folder, files, place ?? document, last);
