@@ -12,7 +12,7 @@ import { type StreamCounts, StreamFilter } from '../../src/coordinator/filter/fi
 import { ERRORS } from '../../src/errors.js';
 import { shownValue } from '../../src/options/values.js';
 import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
-import { AtomicFile } from '../../src/store/files.js';
+import { AtomicFile, writeFileAtomic } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
@@ -86,7 +86,7 @@ async function filterInto(
   verbose: boolean,
 ): Promise<number> {
   const { setup, quiet } = request;
-  const dropped = request.dropped === null ? null : fileAt(request.dropped);
+  const dropped = request.dropped === null ? null : new AtomicFile('', request.dropped);
   const interrupt = listenForInterrupt(() => {});
   const progress = createProgressDisplay(terminal, quiet);
   const said = { forgotten: false };
@@ -120,15 +120,10 @@ async function filterInto(
   return code === EXIT.done && request.failOnDuplicates && counts.duplicates > 0 ? EXIT.duplicates : code;
 }
 
-function fileAt(path: string): AtomicFile {
-  return new AtomicFile('', path);
-}
-
 /** Writes the file of counts. `complete`: whether the stream was read to its end. */
 function writeCounts(path: string, counts: StreamCounts, complete: boolean): void {
-  const file = fileAt(path);
-  file.append(new TextEncoder().encode(`${JSON.stringify({ complete, ...counts }, null, 2)}\n`));
-  file.finish(0);
+  const text = `${JSON.stringify({ complete, ...counts }, null, 2)}\n`;
+  writeFileAtomic('', path, [new TextEncoder().encode(text)]);
 }
 
 function forgottenLine({ documents, memory }: Forgotten): string {

@@ -8,7 +8,7 @@ import { whyUntrusted } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
 import { besideResult, liesInResult } from '../../src/output/fileNames.js';
 import { bytesText } from '../../src/output/wording/amounts.js';
-import { AtomicFile } from '../../src/store/files.js';
+import { writeFileAtomic } from '../../src/store/files.js';
 import { PAGE_BEGINNING } from '../../src/view/htmlPage.js';
 import { reportHtml } from '../../src/view/reportPage.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
@@ -32,9 +32,7 @@ export const reportCommand = reporting('report', async (folders, flags, context:
     await terminal.passOn(page);
     return EXIT.done;
   }
-  const written = new AtomicFile(dirname(file), basename(file));
-  written.append(page);
-  written.finish(0);
+  writeFileAtomic(dirname(file), basename(file), [page]);
   terminal.status('');
   if (flags.quiet === true) return EXIT.done;
   terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);

@@ -22,7 +22,7 @@ import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
-import { AtomicFile } from '../../src/store/files.js';
+import { writeFileAtomic } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { TUNE_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
@@ -323,9 +323,8 @@ function writePicture(file: string, force: boolean, answer: Answer): void {
     const fault: Fault = { code: 'OPTION_INVALID', detail: `--svg ${file}: the file exists` };
     throw new MinHashError(fault);
   }
-  const picture = new AtomicFile(dirname(file), basename(file));
-  picture.append(new TextEncoder().encode(curvesAsSvg(curves, answer.threshold)));
-  picture.finish(0);
+  const picture = new TextEncoder().encode(curvesAsSvg(curves, answer.threshold));
+  writeFileAtomic(dirname(file), basename(file), [picture]);
 }
 
 function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {

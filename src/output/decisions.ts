@@ -21,7 +21,7 @@ import {
 import { LARGEST_LIST, type OptionFile, readOptionFile } from '../options/optionFile.js';
 import { bytesOf, textOf } from '../readers/list/pathIds.js';
 import type { DecisionRow } from '../sketch/params.js';
-import { AtomicFile } from '../store/files.js';
+import { writeFileAtomic } from '../store/files.js';
 import { type PlainFile, readPlainFile } from '../store/plainFile.js';
 import type { NumberColumn } from './columnFile.js';
 import { besideResult } from './fileNames.js';
@@ -78,20 +78,17 @@ export function escapedCell(id: string): Uint8Array {
 
 /** Replaces the file as a whole. @throws MinHashError WRITE_FAILED, DISK_FULL; then the file is as it was */
 export function writeDecisions(file: string, decisions: readonly DecisionRow[]): void {
-  const written = new AtomicFile(dirname(file), basename(file));
-  try {
-    written.append(Buffer.from(`${DECISION_HEADER}\n`));
-    for (const { kind, document, other } of decisions) {
-      const cells = [Buffer.from(kind), escapedCell(document), ...(other === '' ? [] : [escapedCell(other)])];
-      written.append(
-        Buffer.from(`${cells.map((cell) => Buffer.from(cell).toString('latin1')).join('\t')}\n`, 'latin1'),
-      );
+  const out = new ByteWriter();
+  out.append(Buffer.from(`${DECISION_HEADER}\n`));
+  for (const { kind, document, other } of decisions) {
+    out.append(Buffer.from(kind));
+    for (const id of other === '' ? [document] : [document, other]) {
+      out.append(Buffer.from('\t'));
+      out.append(escapedCell(id));
     }
-    written.finish(decisions.length);
-  } catch (error) {
-    written.abandon();
-    throw error;
+    out.append(Buffer.from('\n'));
   }
+  writeFileAtomic(dirname(file), basename(file), [out.written()]);
 }
 
 /** How long a process waits for another that writes decisions in the same folder, and between two attempts. Milliseconds. */

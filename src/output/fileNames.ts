@@ -93,6 +93,11 @@ export function isPartFolder(name: string): name is PartFolder {
   return (PART_FOLDERS as readonly string[]).includes(name);
 }
 
+/** Whether an entry of this name in the output folder itself is one of ours: a file, a lock or a folder. */
+export function isOurEntry(name: string): boolean {
+  return isRootFile(name) || isLockFile(name) || isPartFolder(name) || [WORK_NAME, NEW_NAME].includes(name);
+}
+
 /** Whether a name, relative to the output folder, is one that only we use. */
 export function isOwnName(name: string): boolean {
   const [folder, part, ...more] = name.split('/');

@@ -20,7 +20,7 @@ import {
 } from '../store/files.js';
 import {
   isLockFile,
-  isPartFile,
+  isOurEntry,
   isPartFolder,
   isRootFile,
   MANIFEST_NAME,
@@ -36,12 +36,13 @@ import { holderOf, OutputLock } from './lock.js';
 import { canonicalJsonBytes, type Manifest, type Stats, TOOL } from './manifest.js';
 import {
   clearBeside,
+  entriesIn,
+  ownFiles,
   ownJson,
   removeEmptyFolders,
   removeOwnFiles,
   replacementIn,
   takePlace,
-  visitOwnFiles,
 } from './replacement.js';
 
 /** What is at the path of an output folder, and whether a run may write there. */
@@ -56,37 +57,26 @@ type OutputState =
  * The name of an entry that has a name of ours and is a link, or a folder in place of a file; null: there is none. We write
  * neither, so removing or writing there would change other people's files.
  */
-function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
-  for (const entry of entries) {
-    const name = entry.name;
-    if ((isRootFile(name) || isLockFile(name)) && !entry.isFile()) return name;
-    if ((name === WORK_NAME || name === NEW_NAME) && !entry.isDirectory()) return name;
-    if (name === NEW_NAME) {
-      const stranger = strangerBeside(join(dir, name));
-      if (stranger !== null) return `${name}/${stranger}`;
-    }
-    if (!isPartFolder(name)) continue;
-    if (!entry.isDirectory()) return name;
-    const inside = readdirSync(join(dir, name), { withFileTypes: true });
-    const stranger = inside.find((part) => isPartFile(name, part.name) && !part.isFile());
-    if (stranger !== undefined) return `${name}/${stranger.name}`;
+function strangerIn(dir: string): string | null {
+  for (const { name, entry, isOurs } of entriesIn(dir)) {
+    const isFolder = isPartFolder(name) || name === WORK_NAME || name === NEW_NAME;
+    if (isOurs && !(isFolder ? entry.isDirectory() : entry.isFile())) return name;
+    const stranger = name === NEW_NAME ? strangerBeside(join(dir, name)) : null;
+    if (stranger !== null) return `${name}/${stranger}`;
   }
   return null;
 }
 
 /**
- * `strangerAmong` the entries of `.new`; also a file with a name of ours where no marker or manifest proves that it is ours,
- * because a run may remove such files.
+ * `strangerIn` of `.new`; also a file with a name of ours where no marker or manifest proves that it is ours, because a run may
+ * remove such files.
  */
 function strangerBeside(dir: string): string | null {
-  const entries = readdirSync(dir, { withFileTypes: true });
-  const stranger = strangerAmong(dir, entries);
-  if (stranger !== null || entries.some(({ name }) => name === MARKER_NAME || name === SUCCESS_NAME)) {
+  const stranger = strangerIn(dir);
+  const names = readdirSync(dir);
+  if (stranger !== null || names.some((name) => name === MARKER_NAME || name === SUCCESS_NAME))
     return stranger;
-  }
-  return (
-    entries.find(({ name }) => isRootFile(name) && name !== MARKER_NAME + TEMPORARY_ENDING)?.name ?? null
-  );
+  return names.find((name) => isRootFile(name) && name !== MARKER_NAME + TEMPORARY_ENDING) ?? null;
 }
 
 /**
@@ -110,7 +100,7 @@ function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
  * Why the files of a folder do not count as ours: not all have our names, or the proof of ownership is missing or damaged.
  */
 function foreignText(dir: string, names: readonly string[]): string {
-  const other = names.find((name) => !isOurName(name));
+  const other = names.find((name) => !isOurEntry(name));
   if (other !== undefined) return `${dir} holds ${JSON.stringify(other)}`;
   const because = names.includes(MANIFEST_NAME)
     ? `its ${MANIFEST_NAME} is damaged or has no ${SUCCESS_NAME} beside it`
@@ -121,20 +111,12 @@ function foreignText(dir: string, names: readonly string[]): string {
   );
 }
 
-function isOurName(name: string): boolean {
-  return isRootFile(name) || isLockFile(name) || isPartFolder(name) || [WORK_NAME, NEW_NAME].includes(name);
-}
-
 /** Entries of an output folder that are not ours, relative to it, sorted: they are never changed. */
 export function othersIn(out: string): string[] {
-  const others: string[] = [];
-  for (const name of readdirSync(out)) {
-    if (!isOurName(name)) others.push(name);
-    if (!isPartFolder(name)) continue;
-    for (const part of readdirSync(join(out, name)))
-      if (!isPartFile(name, part)) others.push(`${name}/${part}`);
-  }
-  return others.sort();
+  return [...entriesIn(out)]
+    .filter(({ isOurs }) => !isOurs)
+    .map(({ name }) => name)
+    .sort();
 }
 
 /** Whether the folder can be created: the nearest existing entry above it must be a writable folder. */
@@ -161,7 +143,7 @@ export function outputStateOf(out: string): OutputState {
     const entries = readdirSync(path, { withFileTypes: true });
     const state = ownershipOf(path, entries);
     if (state.kind !== 'finished' && state.kind !== 'unfinished') return state;
-    const stranger = strangerAmong(path, entries);
+    const stranger = strangerIn(path);
     if (stranger === null) return state;
     return {
       kind: 'foreign',
@@ -325,9 +307,8 @@ export class OutputFolder {
   abandon(): void {
     try {
       if (!this.#lock.isOurs) return;
-      visitOwnFiles(this.path, (name) => {
+      for (const name of ownFiles(this.path))
         if (name.endsWith(TEMPORARY_ENDING)) this.#door.remove(join(this.path, name));
-      });
     } catch {
       // Another error is on its way to the user; --force removes the rest.
     } finally {

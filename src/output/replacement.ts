@@ -15,9 +15,10 @@ import {
   readPlainFile,
 } from '../store/plainFile.js';
 import {
+  isOurEntry,
+  isOwnName,
   isPartFile,
   isPartFolder,
-  isRootFile,
   MANIFEST_NAME,
   MARKER_NAME,
   NEW_NAME,
@@ -29,19 +30,31 @@ import {
 import { OutputLock } from './lock.js';
 import { canonicalJsonBytes, TOOL } from './manifest.js';
 
-/**
- * Calls `visit` with every plain file of ours, relative to the folder. Links and other people's files are not
- * ours.
- */
-export function visitOwnFiles(root: string, visit: (name: string) => void): void {
+/** An entry of an output folder or of one of its folders of parts. */
+interface FoundEntry {
+  /** Relative to the output folder, with `/`. */
+  readonly name: string;
+  readonly entry: Dirent;
+  /** Whether the name is one of ours; the entry may be a link all the same, or a folder in place of a file. */
+  readonly isOurs: boolean;
+}
+
+/** All entries of a folder and of its folders of parts. No link is followed. */
+export function* entriesIn(root: string): Generator<FoundEntry> {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (entry.isFile() && isRootFile(entry.name)) visit(entry.name);
-    if (!entry.isDirectory() || !isPartFolder(entry.name)) continue;
-    const inside: Dirent[] = readdirSync(join(root, entry.name), { withFileTypes: true });
-    for (const part of inside) {
-      if (part.isFile() && isPartFile(entry.name, part.name)) visit(`${entry.name}/${part.name}`);
-    }
+    const { name } = entry;
+    yield { name, entry, isOurs: isOurEntry(name) };
+    if (!isPartFolder(name) || !entry.isDirectory()) continue;
+    for (const part of readdirSync(join(root, name), { withFileTypes: true }))
+      yield { name: `${name}/${part.name}`, entry: part, isOurs: isPartFile(name, part.name) };
   }
+}
+
+/** The plain files of a result, finished or not. Links and other people's files are not ours. */
+export function ownFiles(root: string): string[] {
+  return [...entriesIn(root)]
+    .filter(({ name, entry }) => entry.isFile() && isOwnName(name))
+    .map(({ name }) => name);
 }
 
 /**
@@ -53,9 +66,8 @@ export function visitOwnFiles(root: string, visit: (name: string) => void): void
 export function removeOwnFiles(root: string, keepWork: boolean, door: FileDoor): void {
   // First the file that declares the result complete.
   guardWrite(SUCCESS_NAME, () => door.remove(join(root, SUCCESS_NAME)));
-  visitOwnFiles(root, (name) => {
+  for (const name of ownFiles(root))
     if (name !== MARKER_NAME) guardWrite(name, () => door.remove(join(root, name)));
-  });
   if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
 }
 
@@ -221,10 +233,9 @@ function replaceFiles(
 ): void {
   for (const folder of PART_FOLDERS) guardWrite(folder, () => makeFolders(join(path, folder)));
   for (const name of names) move(name);
-  visitOwnFiles(path, (name) => {
-    if (names.has(name) || name === MARKER_NAME || name === MANIFEST_NAME) return;
-    guardWrite(name, () => door.remove(join(path, name)));
-  });
+  for (const name of ownFiles(path))
+    if (!names.has(name) && name !== MARKER_NAME && name !== MANIFEST_NAME)
+      guardWrite(name, () => door.remove(join(path, name)));
   guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
   for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(path, folder)));
 }

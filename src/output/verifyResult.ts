@@ -36,7 +36,7 @@ import {
 import { halfReplacedText } from './folder.js';
 import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
-import { type Replacement, replacementIn } from './replacement.js';
+import { entriesIn, type Replacement, replacementIn } from './replacement.js';
 
 const PIECE = 1 << 20;
 const NO_THROW = { throwIfNoEntry: false } as const;
@@ -144,7 +144,7 @@ export interface VerifyHooks {
  * @throws MinHashError RESULT_MISSING if there is no folder, or it has neither manifest nor _SUCCESS
  */
 export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Promise<Verification> {
-  const entries = entriesOf(folder);
+  refuseNoResult(folder);
   const halfReplaced = halfReplacedText(folder);
   if (halfReplaced !== null) throw new MinHashError({ code: 'RESULT_MISSING', detail: halfReplaced });
   const faults: ResultFault[] = [];
@@ -156,7 +156,7 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
   readJson(folder, STATS_NAME, faults, statsProblem);
   const read = { files: 0, rows: 0, bytes: 0 };
   if (manifest !== null) {
-    faults.push(...unknownFiles(folder, entries, manifest));
+    faults.push(...unknownFiles(folder, manifest));
     await checkEachFile(folder, manifest, faults, read, hooks);
     faults.push(...contradictions(manifest));
   }
@@ -180,10 +180,10 @@ function ruleOf(manifest: Manifest | null): string | null {
     : `at least ${agree} of ${sketchFamilyOf(manifest.parameters).units} slots agree`;
 }
 
-function entriesOf(folder: string): string[] {
+function refuseNoResult(folder: string): void {
   try {
     const entries = readdirSync(folder);
-    if (entries.includes(MANIFEST_NAME) || entries.includes(SUCCESS_NAME)) return entries;
+    if (entries.includes(MANIFEST_NAME) || entries.includes(SUCCESS_NAME)) return;
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
@@ -245,22 +245,13 @@ function statsProblem(value: unknown): string | null {
  * Files that the manifest does not name. `.work` is no fault, because a run may keep it; nor is a lock, which a killed run
  * leaves.
  */
-function unknownFiles(folder: string, entries: readonly string[], manifest: Manifest): ResultFault[] {
+function unknownFiles(folder: string, manifest: Manifest): ResultFault[] {
   const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME, NEW_NAME];
-  const faults: ResultFault[] = [];
-  for (const name of entries) {
-    if (known.includes(name) || isLockFile(name) || Object.hasOwn(manifest.files, name)) continue;
-    if (!isPartFolder(name)) faults.push(fault(name, 'unknown'));
-    else faults.push(...unknownParts(folder, name, manifest));
-  }
-  return faults;
-}
-
-function unknownParts(folder: string, name: string, manifest: Manifest): ResultFault[] {
-  const path = join(folder, name);
-  if (!lstatSync(path).isDirectory()) return [fault(name, 'not_a_file', 'a folder')];
-  const parts = readdirSync(path).map((part) => `${name}/${part}`);
-  return parts.filter((part) => !Object.hasOwn(manifest.files, part)).map((part) => fault(part, 'unknown'));
+  return [...entriesIn(folder)].flatMap(({ name, entry }) => {
+    if (isPartFolder(name)) return entry.isDirectory() ? [] : [fault(name, 'not_a_file', 'a folder')];
+    const isKnown = known.includes(name) || isLockFile(name) || Object.hasOwn(manifest.files, name);
+    return isKnown ? [] : [fault(name, 'unknown')];
+  });
 }
 
 async function checkEachFile(
