@@ -234,27 +234,40 @@ function numbersOf(a: string, b: string): Part {
   return { is: 'one of', of: texts.map((text) => Array.from(text, literal)) };
 }
 
-/**
- * A state of the automaton; `next` and `other` are numbers of states. `take`: reads a character. `split`: continues at both.
- * `refuse`: reads a part of a name that the automaton from `other` does not match. `stop at dots`: fails before a dot that begins
- * a name.
- */
-type State =
-  | { readonly does: 'take'; readonly character: Character; readonly next: number }
-  | { readonly does: 'split'; readonly next: number; other: number }
-  | { readonly does: 'refuse'; readonly next: number; readonly other: number }
-  | { readonly does: 'stop at dots'; readonly next: number }
-  | { readonly does: 'end' };
+/** A state of the automaton. */
+type State = Numbered & Kind;
 
-const END = 0;
+interface Numbered {
+  readonly id: number;
+  /** The last step that visited it. */
+  seen: number;
+}
 
-/** A set of states that are live together; `next`: by the code of the next character, the set that follows, as far as it was computed. */
+type Kind =
+  | { readonly does: 'end' }
+  /** Reads a character. */
+  | { readonly does: 'take'; readonly character: Character; readonly next: State }
+  /** Goes on at both. */
+  | { readonly does: 'split'; readonly next: State; other: State }
+  /** Fails before a dot that begins a name. */
+  | { readonly does: 'stop at dots'; readonly next: State }
+  /** Reads a part of a name that the automaton from `refused` does not match. */
+  | { readonly does: 'refuse'; readonly refused: State; readonly next: State }
+  /** Within such a part: the states in which `refused` is by now. */
+  | { readonly does: 'be refusing'; readonly refused: Together; readonly next: State };
+
+/** A set of states that are live together. */
 interface Together {
-  readonly live: readonly number[];
+  readonly live: readonly State[];
   readonly beginsName: boolean;
+  /** By the code of the next character, the set that follows, as far as it was computed. */
   readonly next: (Together | undefined)[];
   isEnd: boolean | null;
+  /** By what follows, the state that refuses what this set matches. */
+  readonly refusals: Map<State, State>;
 }
+
+const END: State = { does: 'end', id: 0, seen: 0 };
 
 /** Limit of the states in all stored sets; beyond it all sets are deleted, and computed again when needed. */
 const MOST_KNOWN = 200_000;
@@ -263,11 +276,8 @@ const MOST_KNOWN = 200_000;
 const NO_CODE = -1;
 
 export class Glob {
-  readonly #states: State[] = [{ does: 'end' }];
-  readonly #refuses: boolean;
-  /** By state, the last step that visited it. */
-  readonly #seen: Float64Array;
-  #time = 0;
+  #states = 1;
+  #steps = 0;
   readonly #first: Together;
   readonly #known = new Map<string, Together>();
   #size = 0;
@@ -275,18 +285,10 @@ export class Glob {
   /** @throws GlobFault where the text is no glob */
   constructor(glob: string) {
     if (glob.length > LONGEST) throw new GlobFault(`it is longer than ${LONGEST} characters`);
-    const start = this.#sequence(new Parser(glob).sequence('', true), END);
-    this.#refuses = this.#states.some(({ does }) => does === 'refuse');
-    this.#seen = new Float64Array(this.#states.length);
-    this.#first = { live: [start], beginsName: true, next: [], isEnd: null };
+    this.#first = setOf([this.#sequence(new Parser(glob).sequence('', true), END)], true);
   }
 
   matches(path: string): boolean {
-    if (this.#refuses) {
-      const codes = Array.from(path, (character) => character.codePointAt(0)!);
-      const ends = this.#ends(this.#first.live[0]!, codes, 0, codes.length, new Map());
-      return ends.at(-1) === codes.length;
-    }
     let together = this.#first;
     for (let i = 0; i < path.length; i++) {
       const code = path.codePointAt(i)!;
@@ -294,15 +296,14 @@ export class Glob {
       together = together.next[code] ?? this.#follow(together, code);
       if (together.live.length === 0) return false;
     }
-    together.isEnd ??= this.#step(together.live, NO_CODE, together.beginsName, []);
-    return together.isEnd;
+    return this.#isEnd(together);
   }
 
-  #sequence(parts: Parts, next: number): number {
-    return parts.reduceRight((after, part) => this.#part(part, after), next);
+  #sequence(parts: Parts, next: State): State {
+    return parts.reduceRight<State>((after, part) => this.#part(part, after), next);
   }
 
-  #part(part: Part, next: number): number {
+  #part(part: Part, next: State): State {
     switch (part.is) {
       case 'character':
         return this.#add({ does: 'take', character: part, next });
@@ -311,33 +312,41 @@ export class Glob {
       case 'one of':
         return this.#oneOf(part.of, next);
       case 'none of':
-        return this.#add({ does: 'refuse', next, other: this.#oneOf(part.of, END) });
+        return this.#add({ does: 'refuse', next, refused: this.#oneOf(part.of, END) });
       default: {
-        const again = { does: 'split' as const, next, other: END };
-        const place = this.#add(again);
-        again.other = this.#oneOf(part.of, place);
-        return part.is === 'some of' ? again.other : place;
+        const again = this.#add({ does: 'split', next, other: END });
+        again.other = this.#oneOf(part.of, again);
+        return part.is === 'some of' ? again.other : again;
       }
     }
   }
 
-  #oneOf(several: readonly Parts[], next: number): number {
+  #oneOf(several: readonly Parts[], next: State): State {
     const [first, ...others] = several.map((parts) => this.#sequence(parts, next));
-    return others.reduce((one, other) => this.#add({ does: 'split', next: one, other }), first!);
+    return others.reduce<State>((one, other) => this.#add({ does: 'split', next: one, other }), first!);
   }
 
-  #add(state: State): number {
-    if (this.#states.length >= MOST_STATES)
-      throw new GlobFault('it is made of too many parts, ranges counted out');
-    return this.#states.push(state) - 1;
+  #add<Own extends Kind>(own: Own): Own & Numbered {
+    if (this.#states >= MOST_STATES) throw new GlobFault('it is made of too many parts, ranges counted out');
+    return { ...own, id: this.#states++, seen: 0 };
+  }
+
+  #isEnd(together: Together): boolean {
+    together.isEnd ??= this.#step(together, NO_CODE, []);
+    return together.isEnd;
   }
 
   #follow(from: Together, code: number): Together {
-    const next: number[] = [];
-    this.#step(from.live, code, from.beginsName, next);
-    const live = [...new Set(next)].sort((a, b) => a - b);
-    const beginsName = code === SLASH;
-    const key = `${beginsName} ${live.join()}`;
+    const next: State[] = [];
+    this.#step(from, code, next);
+    const found = this.#together(next, code === SLASH);
+    from.next[code] = found;
+    return found;
+  }
+
+  #together(states: readonly State[], beginsName: boolean): Together {
+    const live = [...new Set(states)].sort((a, b) => a.id - b.id);
+    const key = `${beginsName} ${live.map(({ id }) => id).join()}`;
     let found = this.#known.get(key);
     if (found === undefined) {
       this.#size += 10 + live.length;
@@ -345,107 +354,56 @@ export class Glob {
         this.#known.clear();
         this.#first.next.length = this.#size = 0;
       }
-      found = { live, beginsName, next: [], isEnd: null };
+      found = setOf(live, beginsName);
       this.#known.set(key, found);
     }
-    from.next[code] = found;
+    return found;
+  }
+
+  #refusing(refused: Together, next: State): State {
+    let found = refused.refusals.get(next);
+    if (found === undefined) {
+      found = { does: 'be refusing', refused, next, id: this.#states++, seen: 0 };
+      refused.refusals.set(next, found);
+    }
     return found;
   }
 
   /**
    * Visits the states that are live before a character of the path, and adds those after the character to `next`. Returns whether
-   * a visited state is the end. `refuse` is called for every state `refuse`, and returns whether its `next` is live here.
+   * a visited state is the end.
    */
-  #step(
-    live: readonly number[],
-    code: number,
-    beginsName: boolean,
-    next: number[],
-    refuse?: (state: number, next: number, refused: number) => boolean,
-  ): boolean {
-    const seen = this.#seen;
-    const time = ++this.#time;
+  #step({ live, beginsName }: Together, code: number, next: State[]): boolean {
+    const step = ++this.#steps;
     const open = live.slice();
+    const isHidden = beginsName && code === DOT;
     let isEnd = false;
     while (open.length > 0) {
-      const number = open.pop()!;
-      if (number === END) {
-        isEnd = true;
-        continue;
+      const state = open.pop()!;
+      if (state.does === 'end') isEnd = true;
+      else if (state.seen !== step) {
+        state.seen = step;
+        if (state.does === 'split') open.push(state.next, state.other);
+        else if (state.does === 'take') {
+          if (code !== NO_CODE && takes(state.character, code, beginsName)) next.push(state.next);
+        } else if (state.does === 'stop at dots') {
+          if (!isHidden) open.push(state.next);
+        } else if (state.does === 'refuse') {
+          if (!isHidden) open.push(this.#refusing(this.#together([state.refused], beginsName), state.next));
+        } else {
+          const { refused } = state;
+          if (!this.#isEnd(refused)) open.push(state.next);
+          if (code !== NO_CODE && code !== SLASH)
+            next.push(this.#refusing(refused.next[code] ?? this.#follow(refused, code), state.next));
+        }
       }
-      if (seen[number] === time) continue;
-      seen[number] = time;
-      const state = this.#states[number]!;
-      if (state.does === 'split') open.push(state.next, state.other);
-      else if (state.does === 'stop at dots') {
-        if (!beginsName || code !== DOT) open.push(state.next);
-      } else if (state.does === 'take') {
-        if (code !== NO_CODE && takes(state.character, code, beginsName)) next.push(state.next);
-      } else if (state.does === 'refuse' && refuse?.(number, state.next, state.other)) open.push(state.next);
     }
     return isEnd;
   }
-
-  /**
-   * The places up to `to`, ascending, where a match of the automaton from state `start` that begins at `from` may end. `refusals`
-   * stores the results of `#behindRefused` by state and place, so that each is computed once.
-   */
-  #ends(
-    start: number,
-    codes: readonly number[],
-    from: number,
-    to: number,
-    refusals: Map<number, Uint8Array>,
-  ): number[] {
-    const ends: number[] = [];
-    /** By state, 1 for each place where it is live. */
-    const followers = new Map<number, Uint8Array>();
-    let live = [start];
-    for (let at = from; at <= to && live.length + followers.size > 0; at++) {
-      for (const [state, places] of followers) if (places[at] === 1) live.push(state);
-      const next: number[] = [];
-      const isEnd = this.#step(
-        live,
-        at < to ? codes[at]! : NO_CODE,
-        beginsNameAt(codes, at),
-        next,
-        (...state) => {
-          const [number, follower, refused] = state;
-          const key = number * (codes.length + 1) + at;
-          const places = refusals.get(key) ?? this.#behindRefused(refused, codes, at, to, refusals);
-          refusals.set(key, places);
-          const others = followers.get(follower);
-          if (others === undefined) followers.set(follower, places.slice());
-          else for (let i = at; i <= to; i++) others[i]! |= places[i]!;
-          return places[at] === 1;
-        },
-      );
-      if (isEnd) ends.push(at);
-      live = next;
-    }
-    return ends;
-  }
-
-  /** By place, 1: the text from `at` to the place is a part of a name that the automaton from `refused` does not match. */
-  #behindRefused(
-    refused: number,
-    codes: readonly number[],
-    at: number,
-    to: number,
-    refusals: Map<number, Uint8Array>,
-  ): Uint8Array {
-    const places = new Uint8Array(to + 1);
-    if (at < to && codes[at] === DOT && beginsNameAt(codes, at)) return places;
-    let end = at;
-    while (end < to && codes[end] !== SLASH) end++;
-    places.fill(1, at, end + 1);
-    for (const place of this.#ends(refused, codes, at, end, refusals)) places[place] = 0;
-    return places;
-  }
 }
 
-function beginsNameAt(codes: readonly number[], at: number): boolean {
-  return at === 0 || codes[at - 1] === SLASH;
+function setOf(live: readonly State[], beginsName: boolean): Together {
+  return { live, beginsName, next: [], isEnd: null, refusals: new Map() };
 }
 
 function takes({ ranges, isNegated, isDot }: Character, code: number, beginsName: boolean): boolean {
