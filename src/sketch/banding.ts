@@ -39,7 +39,7 @@ export interface BandingWish {
 }
 
 /** `base` to the power of a whole number >= 0. */
-function power(base: number, exponent: number): number {
+export function power(base: number, exponent: number): number {
   let result = 1;
   for (let i = 0; i < exponent; i++) result *= base;
   return result;

@@ -335,10 +335,12 @@ function judged({ sample, threshold, threads, settings, isTimed }: Evidence): Ju
     shinglesPerDocument,
     textBytes,
     identicalPairs: pairsWhere((_, isSame) => (isSame ? 1 : 0)).pairs,
-    pairsAtLeast: placesOf(threshold).map((similarity) => ({
-      similarity,
-      ...pairsWhere((equal) => (signatureAccepts(equal, hashes, similarity) ? 1 : 0)),
-    })),
+    pairsAtLeast: [...new Set([...PLACES, threshold])]
+      .sort((a, b) => a - b)
+      .map((similarity) => ({
+        similarity,
+        ...pairsWhere((equal) => (signatureAccepts(equal, hashes, similarity) ? 1 : 0)),
+      })),
     settings: settings.map(({ bands, rows }) => ({
       ...onCorpus(bands, rows, hashes, threshold, pairsWhere),
       memoryBytes: memoryEstimate(Math.round(documents.value), hashes, threads),
@@ -378,11 +380,6 @@ function weightsOf(hashes: number, weight: (equal: number, isSame: boolean) => n
   for (let equal = 0; equal <= hashes; equal++) weights[equal] = weight(equal, false);
   weights[hashes + 1] = weight(hashes, true);
   return weights;
-}
-
-function placesOf(threshold: number): number[] {
-  const places = PLACES.includes(threshold) ? [...PLACES] : [...PLACES, threshold];
-  return places.sort((a, b) => a - b);
 }
 
 function scaled({ value, lower, upper }: Extrapolation, by: number): Extrapolation {

@@ -74,8 +74,7 @@ export function leastSlots(resemblance: number, error: number, confidence: numbe
 
 /** The table of usual signature lengths including `hashes`, ascending. */
 export function sampleSizes(hashes: number, resemblance: number, error: number): SampleSize[] {
-  const lengths = USUAL_SLOTS.includes(hashes) ? [...USUAL_SLOTS] : [...USUAL_SLOTS, hashes];
-  return lengths
+  return [...new Set([...USUAL_SLOTS, hashes])]
     .sort((a, b) => a - b)
     .map((slots) => ({
       slots,

@@ -8,9 +8,10 @@
 import { checkBands, checkNumber } from '../../errors.js';
 import { resolveBanding } from '../../options/bandingChoice.js';
 import { roundedDown } from '../../options/rules.js';
-import { type CurvePoint, probabilityOfCandidate } from '../../sketch/banding.js';
+import { type CurvePoint, power, probabilityOfCandidate } from '../../sketch/banding.js';
 import type { BandingParams } from '../../sketch/params.js';
 import { binomialAtLeast } from '../../sketch/probability.js';
+import { MOST_SLOTS } from './sampleSize.js';
 
 /** The effect of bands and rows, independent of the corpus. Resemblances and probabilities are 0..1. */
 export interface Setting extends BandingParams {
@@ -28,6 +29,26 @@ export interface Setting extends BandingParams {
   readonly slope: number;
 }
 
+/** A curve at 0, 0.05, ..., 1 and at another place (0..1), ascending: 21 points, or 22. */
+function tableOf(place: number, probabilityAt: (similarity: number) => number): CurvePoint[] {
+  const places = new Set([...Array.from({ length: 21 }, (_, step) => step / 20), place]);
+  return [...places]
+    .sort((a, b) => a - b)
+    .map((similarity) => ({ similarity, probability: probabilityAt(similarity) }));
+}
+
+/** The resemblance at which a rising curve passes `probability`, by bisection. */
+function passing(probability: number, probabilityAt: (similarity: number) => number): number {
+  let low = 0;
+  let high = 1;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (probabilityAt(middle) < probability) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
 /**
  * The S-curve at 0, 0.05, ..., 1 and at the threshold (0..1), ascending: 21 points, or 22. 20 bands of 5
  * rows: figure 3.8 of MMDS shows a part of it.
@@ -36,11 +57,7 @@ export interface Setting extends BandingParams {
  */
 export function curveTable(bands: number, rows: number, threshold: number): CurvePoint[] {
   checkNumber('threshold', threshold, 'share');
-  const steps = Array.from({ length: 21 }, (_, step) => step / 20);
-  if (!steps.includes(threshold)) steps.push(threshold);
-  return steps
-    .sort((a, b) => a - b)
-    .map((similarity) => ({ similarity, probability: probabilityOfCandidate(similarity, bands, rows) }));
+  return tableOf(threshold, (similarity) => probabilityOfCandidate(similarity, bands, rows));
 }
 
 /**
@@ -52,24 +69,13 @@ export function curveTable(bands: number, rows: number, threshold: number): Curv
  */
 export function similarityAt(probability: number, bands: number, rows: number): number {
   checkNumber('probability', probability, 'share');
-  let low = 0;
-  let high = 1;
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2;
-    if (probabilityOfCandidate(middle, bands, rows) < probability) low = middle;
-    else high = middle;
-  }
-  return high;
+  return passing(probability, (similarity) => probabilityOfCandidate(similarity, bands, rows));
 }
 
 /** The derivative of the S-curve at a resemblance (0..1): b r s^(r-1) (1 - s^r)^(b-1). */
 export function slopeAt(similarity: number, bands: number, rows: number): number {
-  let below = 1;
-  for (let i = 1; i < rows; i++) below *= similarity;
-  const different = 1 - below * similarity;
-  let none = 1;
-  for (let i = 1; i < bands; i++) none *= different;
-  return bands * rows * below * none;
+  const below = power(similarity, rows - 1);
+  return bands * rows * below * power(1 - below * similarity, bands - 1);
 }
 
 /**
@@ -120,17 +126,9 @@ export function missesOf(bands: number, rows: number, threshold: number): Miss[]
     .filter((similarity) => similarity > 0 && (similarity < 1 || similarity === threshold))
     .map((similarity) => {
       const seen = probabilityOfCandidate(similarity, bands, rows);
-      return { similarity, missed: missedShare(similarity, bands, rows), seen };
+      // Computed directly, because 1 - P loses digits where it is tiny.
+      return { similarity, missed: power(1 - power(similarity, rows), bands), seen };
     });
-}
-
-/** (1 - s^r)^b, computed directly, because 1 - P loses digits where it is tiny. */
-function missedShare(similarity: number, bands: number, rows: number): number {
-  let all = 1;
-  for (let i = 0; i < rows; i++) all *= similarity;
-  let none = 1;
-  for (let i = 0; i < bands; i++) none *= 1 - all;
-  return none;
 }
 
 /** The requirement that pairs of resemblance `similarity` become candidates with at most this probability. */
@@ -173,7 +171,6 @@ export interface Refusal {
 }
 
 const LEAST_HASHES = 16;
-const MOST_HASHES = 1024;
 
 /**
  * The bands and rows that meet the requirements.
@@ -240,7 +237,7 @@ function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
   const settings: (readonly [bands: number, rows: number])[] = [];
   let best = 1;
   let shortest: readonly [number, number] | null = null;
-  for (let rows = 1; rows <= MOST_HASHES; rows++) {
+  for (let rows = 1; rows <= MOST_SLOTS; rows++) {
     const least = fewestBands(threshold, recall, rows);
     if (least === null) continue;
     settings.push([least, rows]);
@@ -267,10 +264,9 @@ function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
  * null.
  */
 function fewestBands(threshold: number, recall: number, rows: number): number | null {
-  let allRows = 1;
-  for (let i = 0; i < rows; i++) allRows *= threshold;
+  const allRows = power(threshold, rows);
   let none = 1;
-  for (let bands = 1; bands * rows <= MOST_HASHES; bands++) {
+  for (let bands = 1; bands * rows <= MOST_SLOTS; bands++) {
     none *= 1 - allRows;
     if (1 - none >= recall) return bands;
   }
@@ -279,7 +275,7 @@ function fewestBands(threshold: number, recall: number, rows: number): number | 
 
 function outOfReach(wish: ChoiceWish, ceiling: Ceiling, best: number | null): Refusal {
   const { threshold, recall } = wish;
-  const subject = `--ceiling ${ceiling.similarity} ${ceiling.probability}: not reachable with ${MOST_HASHES} slots`;
+  const subject = `--ceiling ${ceiling.similarity} ${ceiling.probability}: not reachable with ${MOST_SLOTS} slots`;
   const goals = `at --threshold ${threshold} and --recall ${recall}`;
   const least = best === null ? 'the recall itself is not' : `the lowest is ${best.toPrecision(2)}`;
   return {
@@ -288,12 +284,8 @@ function outOfReach(wish: ChoiceWish, ceiling: Ceiling, best: number | null): Re
   };
 }
 
-/** p(r) at a resemblance. */
-export interface RulePoint {
-  readonly similarity: number;
-  /** P(Bin(n, r) >= m). */
-  readonly probability: number;
-}
+/** p(r) = P(Bin(n, r) >= m) at a resemblance. */
+export type RulePoint = CurvePoint;
 
 /**
  * The m-of-n rule, without banding: two documents are similar when at least `agree` of `hashes` slots match,
@@ -323,19 +315,6 @@ export function passesRule(similarity: number, agree: number, hashes: number): n
   return binomialAtLeast(hashes, similarity, agree);
 }
 
-/** The resemblance at which p(r) passes `probability`, by bisection. */
-function similarityOf(probability: number, agree: number, hashes: number): number {
-  if (agree <= 0) return 0;
-  let low = 0;
-  let high = 1;
-  for (let step = 0; step < 50; step++) {
-    const middle = (low + high) / 2;
-    if (passesRule(middle, agree, hashes) < probability) low = middle;
-    else high = middle;
-  }
-  return high;
-}
-
 /**
  * The rule as a table.
  *
@@ -344,16 +323,14 @@ function similarityOf(probability: number, agree: number, hashes: number): numbe
 export function agreeRule(agree: number, hashes: number): AgreeRule {
   checkNumber('hashes', hashes, 'count');
   checkNumber('agree of hashes', agree / hashes, 'share');
-  const places = Array.from({ length: 21 }, (_, step) => step / 20);
-  if (!places.includes(agree / hashes)) places.push(agree / hashes);
+  const probabilityAt = (similarity: number): number => passesRule(similarity, agree, hashes);
+  const passedAt = (probability: number): number => (agree <= 0 ? 0 : passing(probability, probabilityAt));
   return {
     agree,
     hashes,
-    points: places
-      .sort((a, b) => a - b)
-      .map((similarity) => ({ similarity, probability: passesRule(similarity, agree, hashes) })),
-    hundredth: similarityOf(0.01, agree, hashes),
-    half: similarityOf(0.5, agree, hashes),
-    ninetyNinth: similarityOf(0.99, agree, hashes),
+    points: tableOf(agree / hashes, probabilityAt),
+    hundredth: passedAt(0.01),
+    half: passedAt(0.5),
+    ninetyNinth: passedAt(0.99),
   };
 }
