@@ -9,9 +9,9 @@ import { shownValue } from '../options/values.js';
 import { createSketcher } from '../sketch/family.js';
 import type { SketchName } from '../sketch/params.js';
 import { agreementInterval, agreementOf, type Estimate } from '../sketch/probability.js';
-import { containmentOf, intersectionSize, resemblanceOf } from '../sketch/similarity.js';
 import { createShingleStream, type ShingleParams, type ShingleUnit, shingleSet } from '../text/shingles.js';
 import { canonicalTokens as tokensOf } from '../text/tokens.js';
+import { type ExactMeasures, exactMeasures } from './compare/exactMeasures.js';
 import { givenOptions, OF_SHINGLES, OF_SIGNATURES, shinglesOf } from './compare/givenOptions.js';
 import { checkSketches, parametersText, type Sketch } from './compare/sketchBytes.js';
 
@@ -110,8 +110,9 @@ export function estimateResemblance(a: Sketch, b: Sketch): Estimate {
   return { value: count / hashes, lower, upper };
 }
 
-function common(a: Uint32Array, b: Uint32Array): number {
-  return intersectionSize(a, 0, a.length / 2, b, 0, b.length / 2);
+function measured(a: Text, b: Text, options: ShingleOptions): ExactMeasures {
+  const params = shingleParams(options);
+  return exactMeasures(shingleSet(bytesOfText(a), params), shingleSet(bytesOfText(b), params));
 }
 
 /**
@@ -144,10 +145,7 @@ export function fingerprint(text: Text, options: ShingleOptions & { readonly bit
  * not a text
  */
 export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): number {
-  const params = shingleParams(options);
-  const setA = shingleSet(bytesOfText(a), params);
-  const setB = shingleSet(bytesOfText(b), params);
-  return resemblanceOf(common(setA, setB), setA.length / 2, setB.length / 2);
+  return measured(a, b, options).resemblance;
 }
 
 /**
@@ -158,8 +156,5 @@ export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): num
  * not a text
  */
 export function containment(a: Text, b: Text, options: ShingleOptions = {}): number {
-  const params = shingleParams(options);
-  const setA = shingleSet(bytesOfText(a), params);
-  const setB = shingleSet(bytesOfText(b), params);
-  return containmentOf(common(setA, setB), setA.length / 2);
+  return measured(a, b, options).containmentAInB;
 }

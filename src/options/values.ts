@@ -365,13 +365,13 @@ export function callWith<Options extends object>(
 }
 
 function usablePaths(value: unknown): readonly string[] | null {
-  const paths: unknown = typeof value === 'string' ? [value] : value;
-  return isTextList(paths) && paths.every(isPath) ? paths : null;
+  const paths = textsOf(value);
+  return paths?.every(isPath) === true ? paths : null;
 }
 
 function usableSettings(value: unknown): readonly string[] | null {
-  const settings: unknown = typeof value === 'string' ? [value] : value;
-  return isTextList(settings) && settings.every((one) => /^[^=\s]+=/.test(one)) ? settings : null;
+  const settings = textsOf(value);
+  return settings?.every((one) => /^[^=\s]+=/.test(one)) === true ? settings : null;
 }
 
 function isAddress(value: unknown): boolean {
@@ -398,8 +398,8 @@ function usableSize(least: number, value: unknown): number | null {
 }
 
 function usableGlobs(value: unknown, listed: boolean): readonly string[] | null {
-  const given: unknown = typeof value === 'string' ? [value] : value;
-  if (!isTextList(given)) return null;
+  const given = textsOf(value);
+  if (given === null) return null;
   const globs = listed ? given.flatMap(globsOfList) : [...given];
   return globs.every((glob) => globProblem(glob, '') === null) ? globs : null;
 }
@@ -415,8 +415,8 @@ const KEEP_ORDERS: Readonly<Record<string, 'max' | 'min'>> = {
 
 /** The rules of `--keep`, given once or repeated; null where the value is invalid. */
 function parseKeep(value: unknown): readonly KeepRule[] | null {
-  const given: unknown = typeof value === 'string' ? [value] : value;
-  if (!isTextList(given) || given.length === 0) return null;
+  const given = textsOf(value);
+  if (given === null || given.length === 0) return null;
   const rules = given.map(keepRuleOf);
   return rules.every((rule) => rule !== null) ? rules : null;
 }
@@ -433,8 +433,8 @@ function keepRuleOf(text: string): KeepRule | null {
 
 /** The words of `--normalize`, given once or repeated; null where the value is invalid. */
 function parseNormalize(value: unknown): Normalization | null {
-  const given: unknown = typeof value === 'string' ? [value] : value;
-  if (!isTextList(given) || given.length === 0) return null;
+  const given = textsOf(value);
+  if (given === null || given.length === 0) return null;
   const words = given.flatMap((text) => text.split(','));
   const found = NORMALIZE_WORDS.filter((word) => words.includes(word));
   if (words.some((word) => !(NORMALIZE_WORDS as readonly string[]).includes(word))) return null;
@@ -491,6 +491,12 @@ function expectedOfPart(kind: ValueKind, part: unknown, other: string): string |
   if (kind.kind !== 'globs' || typeof part !== 'string') return null;
   const globs = kind.listed === true ? globsOfList(part) : [part];
   return globs.map((glob) => globProblem(glob, other)).find((problem) => problem !== null) ?? null;
+}
+
+/** The texts of an option that is given once or repeated; null where the value is neither a text nor a list of them. */
+function textsOf(value: unknown): readonly string[] | null {
+  const texts: unknown = typeof value === 'string' ? [value] : value;
+  return isTextList(texts) ? texts : null;
 }
 
 function isTextList(value: unknown): value is readonly string[] {

@@ -162,7 +162,8 @@ export function startsOf(
   return unit === 'stopwords' ? all.filter(isStopWord) : all;
 }
 
-function stopWordsOf(params: ShingleParams): ReadonlySet<string> {
+/** The stop words as tokens. */
+export function stopWordsOf(params: Pick<ShingleParams, 'stopWords' | 'normalize'>): ReadonlySet<string> {
   const list = new TextEncoder().encode(params.stopWords.join('\n'));
   return new Set(canonicalTokens(list, { ...params, unit: 'words' }));
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ShingleParams } from '../../text/shingles.js';
-import { canonicalTokens, TOKEN_JOINTS } from '../../text/tokens.js';
+import { canonicalTokens, startsOf, stopWordsOf, TOKEN_JOINTS } from '../../text/tokens.js';
 
 /** A shingle and its multiplicity in each text. */
 export interface ShingleText {
@@ -36,13 +36,7 @@ export function listShingles(
   params: ShingleParams,
   most: number,
 ): ShingleLists {
-  const stops = new Set(
-    params.unit === 'stopwords'
-      ? canonicalTokens(new TextEncoder().encode(params.stopWords.join('\n')), { ...params, unit: 'words' })
-      : [],
-  );
-  const inA = occurrencesOf(a, params, stops);
-  const inB = occurrencesOf(b, params, stops);
+  const [inA, inB] = [occurrencesOf(a, params), occurrencesOf(b, params)];
   const collect = (from: ReadonlyMap<string, number>, isListed: (text: string) => boolean): ShingleList => {
     const shown: ShingleText[] = [];
     let count = 0;
@@ -60,17 +54,13 @@ export function listShingles(
 }
 
 /** The distinct shingles in the order of their first occurrence; a text too short for a full shingle has one, all its tokens. */
-function occurrencesOf(
-  text: Uint8Array,
-  params: ShingleParams,
-  stops: ReadonlySet<string>,
-): Map<string, number> {
+function occurrencesOf(text: Uint8Array, params: ShingleParams): Map<string, number> {
   const { unit, size } = params;
   const tokens = canonicalTokens(text, params);
+  const stopWords = stopWordsOf(params);
   const joint = TOKEN_JOINTS[unit];
   const found = new Map<string, number>();
-  for (let from = 0; from + size <= tokens.length; from++) {
-    if (unit === 'stopwords' && !stops.has(tokens[from]!)) continue;
+  for (const from of startsOf(tokens.length, params, (token) => stopWords.has(tokens[token]!))) {
     const shingle = tokens.slice(from, from + size).join(joint);
     found.set(shingle, (found.get(shingle) ?? 0) + 1);
   }

@@ -2,6 +2,7 @@
  * Counts the elements that a document shares with each base: shingles, or the fingerprints that a method selects.
  */
 
+import { rowsByKey } from '../../../arrays/groupCounts.js';
 import { concatenated } from '../../../arrays/growable.js';
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
 import { sortUnique64 } from '../../../arrays/sort.js';
@@ -63,12 +64,10 @@ export class SharedElements implements Matcher {
       for (let i = 0; i < 2 * size; i += 2) pairs.push(table.add(distinct[i]!, distinct[i + 1]!), base);
       return size;
     });
-    this.offsets = new Uint32Array(table.size + 1);
-    for (let i = 0; i < pairs.length; i += 2) this.offsets[pairs[i]! + 1]!++;
-    for (let n = 0; n < table.size; n++) this.offsets[n + 1]! += this.offsets[n]!;
-    const next = this.offsets.slice();
-    this.owners = new Uint32Array(pairs.length / 2);
-    for (let i = 0; i < pairs.length; i += 2) this.owners[next[pairs[i]!]!++] = pairs[i + 1]!;
+    const { starts, rows } = rowsByKey(table.size, (give) => {
+      for (let i = 0; i < pairs.length; i += 2) give(pairs[i]!, pairs[i + 1]!);
+    });
+    [this.offsets, this.owners] = [starts, rows];
     this.met = new Uint32Array(table.size);
     this.common = new Uint32Array(bases.length);
     this.filter = new KeyFilter(table, FILTER_BITS);

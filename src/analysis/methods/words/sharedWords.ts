@@ -2,7 +2,8 @@
  * Finds the bases that share words with a document, and measures each pair by the frequencies of the shared words.
  */
 
-import { grown } from '../../../arrays/growable.js';
+import { rowsByKey } from '../../../arrays/groupCounts.js';
+import { concatenated, grown } from '../../../arrays/growable.js';
 import { FingerprintTable } from '../../../arrays/hashTable.js';
 import { wordElements } from '../elementStreams.js';
 import type { Matcher, MatchSink, MethodParams } from '../method.js';
@@ -109,19 +110,13 @@ export class SharedWords implements Matcher {
     this.document = new WordFrequencies(left);
     const { vocabulary } = this;
     const counted = bases.map((elements) => this.counted(elements));
-    this.offsets = new Uint32Array(vocabulary.size + 1);
-    for (const { numbers } of counted) for (const word of numbers) this.offsets[word + 1]!++;
-    for (let n = 0; n < vocabulary.size; n++) this.offsets[n + 1]! += this.offsets[n]!;
-    const next = this.offsets.slice();
-    this.owners = new Uint32Array(next.at(-1)!);
-    this.frequencies = new Uint32Array(next.at(-1)!);
-    counted.forEach(({ numbers, frequencies }, base) => {
-      numbers.forEach((word, i) => {
-        const place = next[word]!++;
-        this.owners[place] = base;
-        this.frequencies[place] = frequencies[i]!;
-      });
-    });
+    const words = concatenated(counted.map(({ numbers }) => numbers));
+    const frequencies = concatenated(counted.map((own) => own.frequencies));
+    const owners = concatenated(counted.map(({ numbers }, base) => numbers.map(() => base)));
+    const { starts, rows } = rowsByKey(vocabulary.size, (give) => words.forEach(give));
+    this.offsets = starts;
+    this.owners = rows.map((row) => owners[row]!);
+    this.frequencies = rows.map((row) => frequencies[row]!);
     const { keys } = vocabulary;
     this.weights = Float64Array.from({ length: vocabulary.size }, (_, n) =>
       measure.weight(keys[2 * n]!, keys[2 * n + 1]!),
