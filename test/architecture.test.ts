@@ -68,7 +68,7 @@ const DEFAULT_EXPORTS = ['src/engines/worker.ts'];
 /** Who may hide a type by a cast: blocks and kernel, which lay types over bytes. */
 const CASTS = /^src\/(blocks|kernel)\//;
 /** Type names that two files export. The list may only shrink. */
-const TWICE_EXPORTED: readonly string[] = ['Attempt', 'Place'];
+const TWICE_EXPORTED: readonly string[] = ['Attempt'];
 /** Base names that stand in two rooms; mappers, reducers, the kernel's sources and commands repeat names on purpose. */
 const SHARED_NAMES: readonly string[] = ['engine.ts', 'table.ts'];
 const REPEATING = /^(mappers|reducers|cli|src\/kernel\/assembly)\//;

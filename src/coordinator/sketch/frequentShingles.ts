@@ -17,7 +17,7 @@ import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { runReading } from './badRecords.js';
 import type { ColumnBlock } from './sketching.js';
-import type { Source } from './source.js';
+import { ReadingProgress, type Source } from './source.js';
 
 /** Shingles in more documents than allowed, sorted by hash. */
 export interface Eliminated {
@@ -137,8 +137,7 @@ class Counting {
   ): AsyncGenerator<{ readonly block: number; readonly counted: Counted }> {
     const { run } = this;
     const reading = this.readings++;
-    let bytes = 0;
-    let blocks = 0;
+    const progress = new ReadingProgress(run, this.source);
     const results = run.each(
       this.source.first(),
       (block) => this.countBlock(block, NAMES.counts(reading, block.block), from, below()),
@@ -149,11 +148,7 @@ class Counting {
       const counted = typedColumns(counts, { hashes: 'u32', documents: 'u32', columns: 'u32' });
       yield { block: block.block, counted };
       run.engine.store.delete(name);
-      bytes += block.inputBytes ?? 0;
-      blocks++;
-      const { totalBytes } = this.source;
-      if (totalBytes === null) run.progress(blocks, null, 'blocks', textBytes);
-      else run.progress(Math.min(bytes, totalBytes), totalBytes, 'bytes', textBytes);
+      progress.add(block.inputBytes, textBytes);
     }
   }
 

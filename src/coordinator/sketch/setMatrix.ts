@@ -15,8 +15,7 @@ import { numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import { NameTable } from '../../arrays/hashTable.js';
 import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
-import { idBlock } from '../../blocks/idBlocks.js';
-import type { IdTable } from '../../blocks/ids.js';
+import { idBlock, idsIn } from '../../blocks/idBlocks.js';
 import { NAMES } from '../../blocks/names.js';
 import { SETS_A_BLOCK } from '../../blocks/sets.js';
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
@@ -45,6 +44,7 @@ import {
 } from './corpus.js';
 import { idsOfRows } from './places.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
+import { ReadingProgress, type Source } from './source.js';
 
 /**
  * The corpus of sets: the facts of every set from the tiles of all row chunks become document tables and one list, as for
@@ -57,13 +57,13 @@ class SetCorpus {
   readonly sizes: Float64Array;
   /** Sets that are larger than allowed, ascending. */
   tooLarge: Uint32Array = new Uint32Array(0);
-  private readonly ids: IdTable;
+  private readonly ids: Block;
   private readonly keys: Uint32Array;
   private readonly isCut: Uint8Array;
 
   /** @param ids names of the sets, by number */
-  constructor(ids: IdTable) {
-    const sets = ids.offsets.length - 1;
+  constructor(ids: Block) {
+    const sets = idsIn(ids).offsets.length - 1;
     this.ids = ids;
     this.sizes = new Float64Array(sets);
     this.keys = sharedU32(4 * sets);
@@ -101,7 +101,7 @@ class SetCorpus {
   }
 
   name(set: number): Uint8Array {
-    const { bytes, offsets } = this.ids;
+    const { bytes, offsets } = idsIn(this.ids);
     return bytes.subarray(offsets[set]!, offsets[set + 1]!);
   }
 
@@ -114,7 +114,7 @@ class SetCorpus {
     const tables = blocks.map((block) => this.table(block, flags));
     const gone = new Set(this.tooLarge);
     const kept = gone.size === 0 ? null : numbersBelow(this.length).filter((set) => !gone.has(set));
-    const ids = kept === null ? idBlock(this.ids) : idsOfRows(this.ids, kept);
+    const ids = kept === null ? this.ids : idsOfRows(idsIn(this.ids), kept);
     const keysOf = (block: number): Uint32Array =>
       this.keys.subarray(4 * SETS_A_BLOCK * block, 4 * SETS_A_BLOCK * (block + 1));
     // A set stands in many lines, so its name is its place.
@@ -230,17 +230,9 @@ class SetNumbers {
     return this.names.tableBytes + Uint32Array.BYTES_PER_ELEMENT * this.length;
   }
 
-  /**
-   * The names in shared memory, by number; and by collector the block that says which document a set of it is, in column `numbers`.
-   */
-  finish(): { readonly ids: IdTable; readonly collectors: ReadonlyMap<number, Block> } {
-    const { bytes, offsets } = this.names.columnsFrom(0);
-    const ids = {
-      offsets: sharedU32(offsets.length),
-      bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)),
-    };
-    ids.offsets.set(offsets);
-    ids.bytes.set(bytes);
+  /** The names by number; and by collector the block that says which document a set of it is, in column `numbers`. */
+  finish(): { readonly ids: Block; readonly collectors: ReadonlyMap<number, Block> } {
+    const ids = idBlock(this.names.columnsFrom(0));
     const collectors = new Map<number, Block>();
     for (const [collector, { view }] of this.numbers)
       collectors.set(collector, encodeBlock('documents', {}, { numbers: view }, true));
@@ -319,19 +311,17 @@ export class RowForm {
   }
 
   /**
-   * Turns all lines into rows by row chunk. `told`: bytes of lines, and of the files they stand for if that is known.
+   * Turns all lines into rows by row chunk.
    *
    * @throws MinHashError COLUMNS_UNKNOWN where no file has the fields, INPUT_REFUSED with --on-error fail
    */
-  async read(
-    blocks: AsyncIterable<ColumnBlock>,
-    told: (inputBytes: number | undefined, textBytes: number) => void,
-  ): Promise<void> {
+  async read(source: Source): Promise<void> {
     const { run } = this;
-    for await (const read of run.each(this.withFields(blocks), (one) => this.rowsOf(one))) {
+    const progress = new ReadingProgress(run, source);
+    for await (const read of run.each(this.withFields(source.first()), (one) => this.rowsOf(one))) {
       this.take(read);
       refuseSkipped(run.params, this.skipped);
-      told(read.block.inputBytes, read.bytes);
+      progress.add(read.block.inputBytes, read.bytes);
     }
     const { fault } = this.headers;
     if (fault !== null) throw new MinHashError(fault);
@@ -342,6 +332,8 @@ export class RowForm {
       skipped,
       'left out': passed,
     });
+    source.nameFaults(this.skipped);
+    refuseSkipped(run.params, this.skipped);
   }
 
   /** The rows that were read as column blocks of sets. */

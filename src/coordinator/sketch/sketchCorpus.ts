@@ -20,7 +20,7 @@ import { type Corpus, CorpusBuilder, refuseSkipped, type SkipList } from './corp
 import { type Eliminated, eliminatedShingles, eliminatedTexts } from './frequentShingles.js';
 import { RowForm } from './setMatrix.js';
 import { sketchBlocks } from './sketching.js';
-import type { Source } from './source.js';
+import { ReadingProgress, type Source } from './source.js';
 
 export interface ListedShingles extends Eliminated {
   readonly texts: IdTable;
@@ -135,12 +135,7 @@ async function sketchSets(
   skipped: SkipList,
 ): Promise<Omit<Sketched, 'eliminated'>> {
   const rows = new RowForm(run, source.input!.files, rowChunks, skipped);
-  await run.stage('rows', async () => {
-    const progress = new ReadingProgress(run, source);
-    await rows.read(source.first(), (inputBytes, textBytes) => progress.add(inputBytes, textBytes));
-    source.nameFaults(skipped);
-    refuseSkipped(run.params, skipped);
-  });
+  await run.stage('rows', () => rows.read(source));
   return run.stage('sketch', () => rows.sketch());
 }
 
@@ -148,40 +143,4 @@ async function sketchSets(
 export async function countShingles(run: Run, source: Source, most: number): Promise<ListedShingles> {
   const eliminated = await eliminatedShingles(run, source, most);
   return { ...eliminated, texts: await eliminatedTexts(run, source, eliminated) };
-}
-
-/** Reports how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
-export class ReadingProgress {
-  private readonly run: Run;
-  private readonly totalBytes: number | null;
-  private readonly totalBlocks: number | null;
-  private inputBytes = 0;
-  private textBytes = 0;
-  private blocks = 0;
-
-  constructor(run: Run, { totalBytes, totalBlocks }: Pick<Source, 'totalBytes' | 'totalBlocks'>) {
-    this.run = run;
-    this.totalBytes = totalBytes;
-    this.totalBlocks = totalBlocks;
-  }
-
-  /** How many times as large as the part that was read the inputs are, as far as that is known. */
-  get times(): number {
-    const whole = this.totalBytes === null || this.inputBytes === 0 ? 1 : this.totalBytes / this.inputBytes;
-    return Math.max(1, whole);
-  }
-
-  /** Adds a block: bytes of its part of the files, where they are known, and of text. */
-  add(inputBytes: number | undefined, textBytes: number): void {
-    this.inputBytes += inputBytes ?? 0;
-    this.textBytes += textBytes;
-    this.blocks++;
-    if (this.totalBytes !== null) {
-      this.run.progress(this.inputBytes, this.totalBytes, 'bytes', textBytes);
-      this.run.disk?.forecast(this.inputBytes, this.totalBytes);
-    } else if (this.totalBlocks !== null) {
-      this.run.progress(this.blocks, this.totalBlocks, 'blocks', textBytes);
-      this.run.disk?.forecast(this.blocks, this.totalBlocks);
-    } else this.run.progress(this.textBytes, null, 'bytes', textBytes);
-  }
 }

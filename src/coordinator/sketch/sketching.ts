@@ -19,7 +19,6 @@ import { familyPrefix, NAMES, ONE } from '../../blocks/names.js';
 import type { StreamPiece } from '../../readers/pieces.js';
 import { isOfFiles, recordsOf, type Split } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
-
 import type { Store } from '../../store/store.js';
 import type { Task } from '../../tasks/task.js';
 import type { Run } from '../context.js';
@@ -111,9 +110,10 @@ function splitParams({ block, split, text }: ColumnBlock) {
   return { block, split, text };
 }
 
-/** The blocks that every sketching task reads besides its split. */
-function besides(run: Run): readonly string[] {
-  return run.params.maxShingleDocuments === null ? [] : [ONE.eliminated];
+/** The blocks that a sketching task reads besides its split. */
+function inputsOf({ params }: Run, { text }: ColumnBlock): readonly string[] {
+  const eliminated = params.maxShingleDocuments === null ? null : ONE.eliminated;
+  return [text, eliminated].filter((name) => name !== null);
 }
 
 async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<TableCounts> {
@@ -121,7 +121,7 @@ async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlo
     kind,
     label: block.label,
     params: splitParams(block),
-    inputs: block.text === null ? besides(run) : [block.text, ...besides(run)],
+    inputs: inputsOf(run, block),
     keep: KEEP,
   });
   return result.report;
@@ -193,7 +193,7 @@ class ChunkedSketching {
       kind: 'tiles',
       label: block.label,
       params: { ...splitParams(block), rowChunks, spent },
-      inputs: [...(block.text === null ? [] : [block.text]), ...spent, ...besides(run)],
+      inputs: [...inputsOf(run, block), ...spent],
       keep: KEEP,
     });
     const { steps, reused, ...report } = result.report;

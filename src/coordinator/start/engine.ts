@@ -10,7 +10,7 @@ import type { RunSetup } from '../../tasks/task.js';
 /** With young heaps of this much a sorting run over a million records takes as long as with the platform's 48, and 20 MB less a worker. */
 const YOUNG_MEGABYTES = 8;
 
-export interface Place {
+interface Place {
   readonly threads: number;
   /** Milliseconds. */
   readonly taskTimeout: number;
