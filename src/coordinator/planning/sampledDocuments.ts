@@ -79,45 +79,6 @@ function samplingOf({ shingle }: ResultParams, samples: SampleParams | null): Sa
   };
 }
 
-/** Counts documents, and reads texts only to make samples of them. */
-class Counting implements TextSink {
-  documents = 0;
-  idBytes = 0;
-  textBytes = 0;
-  fingerprints = 0;
-  /** Bytes of the file's name. */
-  name = 0;
-  private readonly sampling: Sampling | null;
-
-  constructor(sampling: Sampling | null) {
-    this.sampling = sampling;
-  }
-
-  begin(_file: number, _record: number, id: Uint8Array | null): boolean {
-    this.documents++;
-    this.idBytes += id === null ? this.name + PLACE_DIGITS : id.length;
-    this.sampling?.begin();
-    return this.sampling !== null;
-  }
-
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array): void {
-    if (!this.begin(file, record, id)) return;
-    if (text.length > 0) this.text(text);
-    this.end();
-  }
-
-  text(bytes: Uint8Array): void {
-    this.textBytes += bytes.length;
-    this.sampling?.push(bytes);
-  }
-
-  end(): void {
-    this.fingerprints += this.sampling?.end() ?? 0;
-  }
-
-  skip(): void {}
-}
-
 /** The documents of the pieces. A file that is read whole counts as one; elements of arrays are guessed. */
 export function sampledDocuments(
   pieces: readonly Piece[],
@@ -130,6 +91,7 @@ export function sampledDocuments(
   const sampling = samplingOf(params, samples);
   const sample = new Sample(params, sampling);
   const sum: Sum = { documents: 0, idBytes: 0, longest: 0, fingerprints: { likely: 0, most: 0 } };
+  /** Whole files, where samples are made. */
   const whole: number[] = [];
   const streams: Pick<StreamPiece, 'file' | 'index'>[] = [];
   const ranges: RangeSplit[] = [];
@@ -161,7 +123,21 @@ export function sampledDocuments(
     const ratio = one.stream(stream);
     one.addTo(sum, stream.file.bytes * ratio, guess);
   }
-  if (sampling !== null) addWhole(sum, { params, sampling, files, whole, guess, until });
+  if (sampling === null) return sum;
+  // Fingerprints of whole files are estimated from some files of this machine that are not large.
+  const isRead = (index: number): boolean => files.sizes[index]! <= MOST_FILE && !files.isObject(index);
+  const small = whole.filter(isRead);
+  for (const index of whole)
+    if (!isRead(index)) sum.fingerprints.most += guess.fingerprints(files.sizes[index]!, 1);
+  const ofFiles = new Sample(params, sampling);
+  const every = Math.max(1, Math.floor(small.length / Math.max(LEAST_FILES, SHARE * small.length)));
+  let read = 0;
+  for (let i = 0; i < small.length && performance.now() < until; i += every, read++)
+    ofFiles.file(files, small[i]!);
+  if (read === 0) return sum;
+  const likely = (small.length / read) * ofFiles.fingerprints;
+  sum.fingerprints.likely += likely;
+  sum.fingerprints.most += read === small.length ? likely : (1 + spreadOf(read)) * likely;
   return sum;
 }
 
@@ -170,31 +146,68 @@ type Sum = { -readonly [K in keyof DocumentCount]: DocumentCount[K] };
 /** The relative error of a sum over so many sampled files. */
 const spreadOf = (drawn: number): number => 2 / Math.sqrt(drawn);
 
-class Sample {
-  private readonly counting: Counting;
-  private readonly reading: FormatReading;
-  private readonly params: ReadParams & PieceParams;
-  private bytes = 0;
+/** Documents that are read: they are counted, and their texts are read only to make samples of them. */
+class Sample implements TextSink {
   longest = 0;
+  fingerprints = 0;
+  private documents = 0;
+  private idBytes = 0;
+  private textBytes = 0;
+  /** Bytes of the name of the file that is read. */
+  private name = 0;
+  /** Bytes of plain files and streams that were read. */
+  private bytes = 0;
   /** Where the last record of the file begins that was read. */
   private met = { index: -1, at: 0 };
+  private readonly params: ReadParams & PieceParams;
+  private readonly sampling: Sampling | null;
+  private readonly reading: FormatReading;
 
   constructor(params: ReadParams & PieceParams, sampling: Sampling | null) {
     this.params = params;
-    this.counting = new Counting(sampling);
-    this.reading = new FormatReading(params, this.counting, readBuffers());
+    this.sampling = sampling;
+    this.reading = new FormatReading(params, this, readBuffers());
+  }
+
+  begin(_file: number, _record: number, id: Uint8Array | null): boolean {
+    this.documents++;
+    this.idBytes += id === null ? this.name + PLACE_DIGITS : id.length;
+    this.sampling?.begin();
+    return this.sampling !== null;
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array): void {
+    if (!this.begin(file, record, id)) return;
+    if (text.length > 0) this.text(text);
+    this.end();
+  }
+
+  text(bytes: Uint8Array): void {
+    this.textBytes += bytes.length;
+    this.sampling?.push(bytes);
+  }
+
+  end(): void {
+    this.fingerprints += this.sampling?.end() ?? 0;
+  }
+
+  skip(): void {}
+
+  /** Reads a whole file. */
+  file(files: FileTable, index: number): void {
+    readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, Uint32Array.of(index))), this.reading);
   }
 
   /** From the middle: the beginning of a file may be unlike the rest of it. */
   range({ file, index, from, to }: RangeSplit, part: number): void {
     const at = from + Math.floor(Math.max(0, to - from - part) / 2);
     const end = Math.min(to, at + part);
-    this.counting.name = file.id.length;
-    const before = this.counting.documents;
+    this.name = file.id.length;
+    const before = this.documents;
     readSplit({ kind: 'range', file, index, from: at, to: end }, null, this.reading);
     this.bytes += end - at;
     if (this.met.index !== index) this.met = { index, at: 0 };
-    if (this.counting.documents > before) this.met.at = end;
+    if (this.documents > before) this.met.at = end;
     // A part without a record lies within one, which may go on to the end of the file.
     else this.longest = Math.max(this.longest, file.bytes - this.met.at);
   }
@@ -204,7 +217,7 @@ class Sample {
     const { head, ratio } = beginningOf(file);
     const ends = cutFormatNamed(file.format).cutter(this.params);
     const cutter = new ChunkCutter(ends, CHUNK_BYTES, head.length);
-    this.counting.name = file.id.length;
+    this.name = file.id.length;
     cutter.push(head);
     const read = (chunk: LineChunk | ChunkFault): void => {
       if ('fault' in chunk) return;
@@ -220,7 +233,7 @@ class Sample {
   /** Adds the contents of so many bytes, as if all were like those that were read. */
   addTo(sum: Sum, bytes: number, guess: Guess): void {
     if (this.bytes === 0) return;
-    const { documents, idBytes, textBytes, fingerprints } = this.counting;
+    const { documents, idBytes, textBytes, fingerprints } = this;
     const times = Math.max(1, bytes / this.bytes);
     sum.documents += times * documents;
     sum.idBytes += times * idBytes;
@@ -234,35 +247,6 @@ class Sample {
     sum.fingerprints.likely += likely;
     sum.fingerprints.most += times === 1 ? likely : Math.min((1 + spreadOf(documents)) * likely, dense);
   }
-}
-
-interface WholeFiles {
-  readonly params: ResultParams;
-  readonly sampling: Sampling;
-  readonly files: FileTable;
-  readonly whole: readonly number[];
-  readonly guess: Guess;
-  readonly until: number;
-}
-
-/** Adds the fingerprints of whole files, estimated from some files of this machine that are not large. */
-function addWhole(sum: Sum, { params, sampling, files, whole, guess, until }: WholeFiles): void {
-  const isRead = (index: number): boolean => files.sizes[index]! <= MOST_FILE && !files.isObject(index);
-  const small = whole.filter(isRead);
-  for (const index of whole)
-    if (!isRead(index)) sum.fingerprints.most += guess.fingerprints(files.sizes[index]!, 1);
-  const counting = new Counting(sampling);
-  const reading = new FormatReading(params, counting, readBuffers());
-  const step = Math.max(1, Math.floor(small.length / Math.max(LEAST_FILES, SHARE * small.length)));
-  let read = 0;
-  for (let i = 0; i < small.length && performance.now() < until; i += step) {
-    readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, Uint32Array.of(small[i]!))), reading);
-    read++;
-  }
-  if (read === 0) return;
-  const likely = (small.length / read) * counting.fingerprints;
-  sum.fingerprints.likely += likely;
-  sum.fingerprints.most += read === small.length ? likely : (1 + spreadOf(read)) * likely;
 }
 
 /** The beginning of a file, unpacked, and its size as a multiple of its packed size. */

@@ -13,7 +13,7 @@ import type { RunOptions } from '../../../src/options/check.js';
 import { nearCopies } from '../../data/nearCopies.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { foundIn, TINY } from './budgeted.js';
+import { type Budgeted, type Found, foundIn, TINY } from './budgeted.js';
 
 /** The first 400 licences of the SPDX list, families of near copies among them. */
 function licences(): MemoryDocument[] {
@@ -45,8 +45,22 @@ function pages(count: number, seed: number): MemoryDocument[] {
   });
 }
 
-const tasksOf = (found: { readonly tasks: ReadonlyMap<string, number> }, stage: string): number =>
-  found.tasks.get(stage) ?? 0;
+const tasksOf = (found: Found, stage: string): number => found.tasks.get(stage) ?? 0;
+
+/** Runs with a budget, too, which is to change nothing; both outcomes, that without one first. */
+async function checkedWith(
+  t: ExecutionContext,
+  documents: readonly MemoryDocument[],
+  options: RunOptions,
+  how: Budgeted,
+): Promise<[wanted: Found, found: Found]> {
+  const { columns } = how;
+  const wanted = await foundIn(documents, { options, ...(columns !== undefined && { columns }) });
+  const found = await foundIn(documents, { options, budget: TINY, ...how });
+  t.deepEqual(found.result, wanted.result);
+  t.deepEqual(found.counts, wanted.counts);
+  return [wanted, found];
+}
 
 test.serial('licences: the same pairs, clusters and drop list with next to no memory', async (t) => {
   const documents = licences();
@@ -56,14 +70,11 @@ test.serial('licences: the same pairs, clusters and drop list with next to no me
     [documents, 'none', [0]],
   ] as const) {
     const options: RunOptions = { threshold: 0.5, verify, bands: 30, rows: 3 };
-    const wanted = await foundIn(order, { options });
-    t.true(wanted.counts.candidate_pairs > 500);
     for (const threads of executors) {
       const spill = threads === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
       const budget = { ...TINY, task: 12_000 };
-      const found = await foundIn(order, { options, budget, threads, spill });
-      t.deepEqual(found.result, wanted.result);
-      t.deepEqual(found.counts, wanted.counts);
+      const [wanted, found] = await checkedWith(t, order, options, { budget, threads, spill });
+      t.true(wanted.counts.candidate_pairs > 500);
       t.true(tasksOf(found, 'agreement') > 2);
     }
   }
@@ -72,13 +83,10 @@ test.serial('licences: the same pairs, clusters and drop list with next to no me
 test.serial('near copies: hot buckets in ranges and slices, and the rounds over them', async (t) => {
   const documents = shuffled(nearCopies(2_000), 3);
   const options: RunOptions = { threshold: 0.85, hotBucket: 64, verify: 'signature' };
-  const wanted = await foundIn(documents, { options });
-  t.true(wanted.counts.hot_buckets > 0 && wanted.counts.rounds > 1, JSON.stringify(wanted.counts));
   // On this thread and in memory: the test of any pages below.
   const spill = join(temporaryFolder(t), 'blocks');
-  const found = await foundIn(documents, { options, budget: TINY, threads: 2, spill });
-  t.deepEqual(found.result, wanted.result);
-  t.deepEqual(found.counts, wanted.counts);
+  const [wanted, found] = await checkedWith(t, documents, options, { threads: 2, spill });
+  t.true(wanted.counts.hot_buckets > 0 && wanted.counts.rounds > 1, JSON.stringify(wanted.counts));
   t.true(tasksOf(found, 'hot') > tasksOf(wanted, 'hot'));
 });
 
@@ -87,11 +95,8 @@ test.serial(
   async (t) => {
     const documents = nearCopies(300);
     const options: RunOptions = { threshold: 0.75, hotBucket: 1000, verify: 'signature', bands: 3, rows: 2 };
-    const wanted = await foundIn(documents, { options });
+    const [wanted, found] = await checkedWith(t, documents, options, {});
     t.true(wanted.counts.candidate_pairs > 30_000);
-    const found = await foundIn(documents, { options, budget: TINY });
-    t.deepEqual(found.result, wanted.result);
-    t.deepEqual(found.counts, wanted.counts);
     t.true(tasksOf(found, 'large') > 0);
   },
 );
@@ -110,10 +115,27 @@ async function memoryAskedFor(t: ExecutionContext, run: Promise<unknown>): Promi
   return 1e6 * Number(told.exec(error.message)![2]);
 }
 
+/** How often a run asks for more until it has what it asked for, and what it finds then; tables get a `share` of it. */
+async function timesAsked(
+  t: ExecutionContext,
+  documents: readonly MemoryDocument[],
+  options: RunOptions,
+  share: number,
+): Promise<{ readonly asked: number; readonly found: Found }> {
+  let total = 1e6;
+  for (let asked = 0; ; asked++) {
+    const budget = { ...TINY, total, tables: Math.floor(10_000 + (total - 1e6) * share) };
+    const run = foundIn(documents, { options, budget });
+    const enough = await memoryAskedFor(t, run);
+    if (enough === null) return { asked, found: await run };
+    t.true(enough > total);
+    total = enough;
+  }
+}
+
 test.serial(
   'tables beyond the budget end the run, which says what is enough for as much as it knows',
   async (t) => {
-    const least = { ...TINY, total: 1e6, tables: 10_000 };
     for (const verify of ['exact', 'signature'] as const) {
       for (const [documents, options, most] of [
         // Of hot buckets the members come first, and how many pairs they make is not known by then; nor is, when these are
@@ -121,15 +143,7 @@ test.serial(
         [nearCopies(300), { threshold: 0.85, hotBucket: 32, verify }, 3],
         [pages(300, 5), { threshold: 0.5, bands: 30, rows: 2, verify }, 1],
       ] as const) {
-        let asked = 0;
-        let budget = least;
-        for (;;) {
-          const enough = await memoryAskedFor(t, foundIn(documents, { options, budget }));
-          if (enough === null) break;
-          asked++;
-          t.true(enough > budget.total);
-          budget = { ...least, total: enough, tables: Math.floor(10_000 + ((enough - 1e6) * 3) / 8) };
-        }
+        const { asked } = await timesAsked(t, documents, options, 3 / 8);
         t.true(asked >= 1 && asked <= most, `${asked} times`);
       }
     }
@@ -146,12 +160,9 @@ test.serial('samples: the same pairs, clusters and drop list with next to no mem
   for (const [i, sampling] of SAMPLINGS.entries()) {
     const options: RunOptions = { ...sampling, threshold: 0.5, hotBucket: 40 };
     const documents = pages(250, 7 + i);
-    const wanted = await foundIn(documents, { options });
-    t.true(wanted.counts.candidate_pairs > 300, `${wanted.counts.candidate_pairs}`);
     const spill = i === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
-    const found = await foundIn(documents, { options, budget: TINY, spill, threads: i === 0 ? 2 : 0 });
-    t.deepEqual(found.result, wanted.result);
-    t.deepEqual(found.counts, wanted.counts);
+    const [wanted, found] = await checkedWith(t, documents, options, { spill, threads: i === 0 ? 2 : 0 });
+    t.true(wanted.counts.candidate_pairs > 300, `${wanted.counts.candidate_pairs}`);
     t.true(tasksOf(found, 'sharing') > 10, `${tasksOf(found, 'sharing')}`);
   }
 });
@@ -159,39 +170,24 @@ test.serial('samples: the same pairs, clusters and drop list with next to no mem
 test.serial('hot fingerprints: the same pairs and rounds with next to no memory', async (t) => {
   for (const [i, sampling] of SAMPLINGS.entries()) {
     const options: RunOptions = { ...sampling, threshold: 0.75, hotBucket: 8 };
-    const documents = nearCopies(100);
-    const wanted = await foundIn(documents, { options });
-    t.true(wanted.counts.hot_buckets > 0 && wanted.counts.kept < 10);
     const spill = i === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
-    const found = await foundIn(documents, { options, budget: TINY, spill, threads: i === 0 ? 2 : 0 });
-    t.deepEqual(found.result, wanted.result);
-    t.deepEqual(found.counts, wanted.counts);
+    const how = { spill, threads: i === 0 ? 2 : 0 };
+    const [wanted] = await checkedWith(t, nearCopies(100), options, how);
+    t.true(wanted.counts.hot_buckets > 0 && wanted.counts.kept < 10);
   }
 });
 
 test.serial(
   'samples beyond the budget end the run, which says what is enough for them and for the pairs',
   async (t) => {
-    const least = { ...TINY, total: 1e6, tables: 10_000 };
     for (const [i, sampling] of SAMPLINGS.entries()) {
       // What follows the pairs is the same for all samples: each is tried with exact values and one other way.
       for (const verify of ['exact', i % 2 === 0 ? 'signature' : 'none'] as const) {
         const documents = verify === 'exact' ? nearCopies(200) : pages(300, 5 + i);
         const options: RunOptions = { ...sampling, threshold: 0.4, hotBucket: 1000, verify };
         const wanted = await foundIn(documents, { options });
-        let asked = 0;
-        let budget = least;
-        for (;;) {
-          const run = foundIn(documents, { options, budget });
-          const enough = await memoryAskedFor(t, run);
-          if (enough === null) {
-            t.deepEqual((await run).result, wanted.result);
-            break;
-          }
-          asked++;
-          t.true(enough > budget.total);
-          budget = { ...least, total: enough, tables: Math.floor(10_000 + (enough - 1e6) / 2) };
-        }
+        const { asked, found } = await timesAsked(t, documents, options, 1 / 2);
+        t.deepEqual(found.result, wanted.result);
         // At most once for documents, once for their samples, and once for all that is made of many pairs.
         if (verify === 'exact') t.true(wanted.counts.candidate_pairs > 10_000);
         t.true(asked >= 1 && asked <= (verify === 'exact' ? 3 : 2), `${asked} times`);
@@ -217,11 +213,7 @@ test.serial('any pages in any order, with any budget', async (t) => {
       async ({ count, seed, columns, task, blocks, ...options }) => {
         const documents = pages(count, seed);
         const all = { ...options, bands: 4, threshold: 0.6 };
-        const wanted = await foundIn(documents, { options: all, columns });
-        const budget = { ...TINY, task, blocks };
-        const found = await foundIn(documents, { options: all, columns, budget });
-        t.deepEqual(found.result, wanted.result);
-        t.deepEqual(found.counts, wanted.counts);
+        await checkedWith(t, documents, all, { columns, budget: { ...TINY, task, blocks } });
       },
     ),
     { seed: 1, numRuns: 14 },
