@@ -1,6 +1,5 @@
 /**
- * The state of a run in `.work` from which it can be resumed: its parameters, version and options, and the
- * files it read.
+ * The state of a run in `.work` from which it can be resumed: its parameters and version, and the files it read.
  *
  *      .work/inputs.block   the files, with sizes and times (inputsRecord.ts); written first
  *      .work/run.json       the rest, and the checksum of the inputs: with it the run can be resumed
@@ -20,7 +19,7 @@ import type { LogDamage } from '../store/blockLog.js';
 import { checksumOf } from '../store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { makeFolders, writeErrorOf, writeFileAtomic } from '../store/files.js';
-import { MOST_NOTE, type PlainFile, parsePlainJson, readPlainFile } from '../store/plainFile.js';
+import { MOST_NOTE, parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import { WORK_NAME } from './fileNames.js';
 import {
   canonicalJson,
@@ -32,7 +31,7 @@ import {
 } from './manifest.js';
 import { isObject, type JsonObject } from './replacement.js';
 
-export const RUN_NAME = 'run.json';
+const RUN_NAME = 'run.json';
 const INPUTS_NAME = 'inputs.block';
 
 /** The most bytes of a file that can be read whole. */
@@ -53,8 +52,6 @@ export interface RunState {
   readonly parameters: ManifestParameters;
   /** Present where there are several PATHs. */
   readonly sources?: SourceOrder;
-  /** The recorded options of the run (src/coordinator/start/noted.ts). */
-  readonly options: Readonly<Record<string, unknown>>;
   /** CRC-32 of the inputs, hexadecimal. */
   readonly inputs: string;
 }
@@ -133,11 +130,7 @@ export function isNoted(out: string): boolean {
 
 /** The content of run.json; null if there is none. */
 export function readState(file: string): RunState | LogDamage | null {
-  return stateIn(file, readPlainFile(file, MOST_NOTE));
-}
-
-/** `readState` of a file that is already read. */
-export function stateIn(file: string, found: PlainFile): RunState | LogDamage | null {
+  const found = readPlainFile(file, MOST_NOTE);
   const damaged = (expected: string, is: string): LogDamage => ({
     path: file,
     offset: 0,
@@ -158,13 +151,12 @@ export function stateIn(file: string, found: PlainFile): RunState | LogDamage | 
 }
 
 function isRunState(body: object): body is RunState {
-  const { version, unicode, key, inputs, parameters, sources, options }: JsonObject = { ...body };
+  const { version, unicode, key, inputs, parameters, sources }: JsonObject = { ...body };
   return (
     [version, unicode, key, inputs].every((text) => typeof text === 'string') &&
     isObject(parameters) &&
     isObject(parameters.shingle) &&
     isSourceOrder(sources) &&
-    isObject(options) &&
     // Only a `LogDamage` has this field.
     !('expected' in body)
   );

@@ -27,7 +27,6 @@ import { MinHashError, run, verifyResult } from '../../src/index.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { canonicalJsonBytes } from '../../src/output/manifest.js';
 import { isObject, type JsonObject } from '../../src/output/replacement.js';
-import { checksumOf } from '../../src/store/blockPlace.js';
 import { programHere, type Said } from '../cli/programHere.js';
 import { resultBytes } from '../coordinator/runs/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
@@ -389,37 +388,32 @@ const KINDS: Readonly<Record<string, Kind>> = {
     });
     await all.resumed(`inputs, ${column} = ${value}`, out, one);
   },
-  // The notes of a run, their checksum made anew: beside what is typed they decide nothing; alone they decide where they are the
-  // user's, and then the result is that of a run with the options that they hold.
+  // The note of a run: beside what is typed it decides nothing; alone it decides where it is the user's, and then the result is that
+  // of a run with the options that it holds.
   async 'a note'(all, from, work) {
     const { one, out } = leftIn(all, from, work);
-    const name = from.pick(['.mr-minhash', '.work/run.json', '.work/run.json']);
-    const { checksum: _, ...note } = JSON.parse(readFileSync(join(out, name), 'utf8')) as JsonObject;
+    const name = '.mr-minhash';
+    const note = JSON.parse(readFileSync(join(out, name), 'utf8')) as JsonObject;
     const isForeign = from.number(2) === 0;
     const options = isObject(note.options) ? note.options : {};
     const forged =
       isForeign || from.number(2) === 0
         ? { ...note, options: { ...options, ...strangeOptions(from, all, work, isForeign) } }
         : (changedJson(from, note, all) as object);
-    const isNote = isObject(forged);
-    const sum = isNote ? checksumOf(canonicalJsonBytes(forged)).toString(16).padStart(8, '0') : '';
-    writeFileSync(
-      join(out, name),
-      canonicalJsonBytes(isNote && name !== '.mr-minhash' ? { ...forged, checksum: sum } : forged),
-    );
+    writeFileSync(join(out, name), canonicalJsonBytes(forged));
     if (from.number(3) === 0) {
       mkdirSync(join(out, '.new'));
       cpSync(join(out, name), join(out, '.new', '.mr-minhash'));
     }
     if (isForeign) chmodSync(out, 0o777);
-    const what = `note ${name} ${JSON.stringify(forged).slice(0, 5000)}`;
+    const what = `note ${JSON.stringify(forged).slice(0, 5000)}`;
     if (from.number(2) === 0) return await all.resumed(what, out, one);
     const { code } = await all.commanded(what, ['run', '--resume', '--out', out]);
     if (code !== 0) return;
     if (isForeign) throw new Error(`${what}: a stranger's note was obeyed`);
     const result = resultIn(out);
     if (result === one.expected) return;
-    const held = isNote && isObject(forged.options) ? (forged.options as RunOptions) : {};
+    const held = isObject(forged) && isObject(forged.options) ? (forged.options as RunOptions) : {};
     const fresh = join(work, 'fresh');
     // Names that the note holds are those of the folder in which the command ran.
     const noted: RunOptions = { ...one.options, ...held };

@@ -21,7 +21,6 @@ const STATE = {
   unicode: '15.0.0',
   key: 'abc',
   parameters: manifestParameters(parametersFor()),
-  options: { paths: ['/corpus', '-'], threads: 2, include: ['**/*.txt'], maxDocument: '10 MB' },
 };
 
 function inputs() {
@@ -85,7 +84,7 @@ test('every flipped byte and every truncation of both files is found and named',
         t.not(found.damage.expected, found.damage.found);
       } else if (found.kind !== 'found' || name !== 'run.json') t.fail(`${name} at ${at}: ${found.kind}`);
       // Case and blanks of JSON alone say nothing.
-      else t.deepEqual(found.state.options, STATE.options);
+      else t.deepEqual(found.state.parameters, STATE.parameters);
     }
     for (const length of [0, 1, 63, 64, whole.length - 2]) {
       writeFileSync(path, whole);
@@ -129,7 +128,6 @@ test('the fingerprint tells version, tables, run and every parameter apart', (t)
   ];
   t.is(new Set(all).size, all.length);
   for (const text of all) t.regex(text, /^[0-9a-f]{32}$/);
-  t.is(of({ options: { threads: 7 } }), all[0]!);
 });
 
 test('a write that fails leaves no run that seems noted, and no temporary file', (t) => {

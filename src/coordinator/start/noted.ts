@@ -13,10 +13,9 @@ import type { RunOptions } from '../../options/runOptions.js';
 import { resumeWords, typedAgain } from '../../options/shellWord.js';
 import { OPTION_KEYS, type OptionKey, takenUpBy } from '../../options/table.js';
 import { shownValue } from '../../options/values.js';
-import { MARKER_NAME, NEW_NAME, STATS_NAME, WORK_NAME } from '../../output/fileNames.js';
-import { outputStateOf, runFolderOf } from '../../output/folder.js';
+import { MARKER_NAME, NEW_NAME, STATS_NAME } from '../../output/fileNames.js';
+import { outputStateOf } from '../../output/folder.js';
 import { isObject, type JsonObject, ownJsonIn } from '../../output/replacement.js';
-import { RUN_NAME, readState, stateIn } from '../../output/runState.js';
 import { addressOf, shownPath } from '../../readers/bytes/remote/addresses.js';
 import { whyFolderNotOurs, whyNotOurs } from '../../store/ownership.js';
 import { MOST_DOCUMENT, MOST_NOTE, readPlainFile } from '../../store/plainFile.js';
@@ -54,12 +53,6 @@ export function absolutePath(path: string, folder = ''): string {
 
 /** Why an output folder holds no noted options, and what to do. */
 function whyNone(out: string): string {
-  const path = join(runFolderOf(out), WORK_NAME, RUN_NAME);
-  const noted = readState(path);
-  if (noted !== null && 'expected' in noted) {
-    const { offset, expected, found } = noted;
-    return `${path} is damaged (offset ${offset}: expected ${expected}, found ${found}); give the PATHs again`;
-  }
   const { kind } = outputStateOf(out);
   if (kind === 'absent') return `there is no folder ${out}; give the PATHs, and a run begins there`;
   if (kind === 'empty') return `${out} is empty; give the PATHs, and a run begins there`;
@@ -83,22 +76,21 @@ interface Note {
 function noteIn(out: string): Note | null {
   // An unfinished run that is to replace a result comes first; the statistics beside it are of the earlier result.
   for (const folder of [join(out, NEW_NAME), out]) {
-    const found =
-      noteAt(out, [folder, join(folder, WORK_NAME)], RUN_NAME) ?? noteAt(out, [folder], MARKER_NAME);
+    const found = noteAt(out, folder, MARKER_NAME);
     if (found !== null) return found;
   }
-  return noteAt(out, [out], STATS_NAME);
+  return noteAt(out, out, STATS_NAME);
 }
 
-/** The note in the last of these folders. The ownership is checked on the opened file that is read. */
-function noteAt(out: string, folders: readonly string[], name: string): Note | null {
-  const file = join(folders.at(-1)!, name);
+/** The note in a file of a folder. The ownership is checked on the opened file that is read. */
+function noteAt(out: string, folder: string, name: string): Note | null {
+  const file = join(folder, name);
   const found = readPlainFile(file, name === STATS_NAME ? MOST_DOCUMENT : MOST_NOTE);
   if (found.bytes === null) return null;
-  const content = name === RUN_NAME ? stateIn(file, found) : ownJsonIn(found);
-  if (content === null || !('options' in content) || !isObject(content.options)) return null;
+  const content = ownJsonIn(found);
+  if (!isObject(content?.options)) return null;
   const why = whyNotOurs(file, found.stats);
-  const strangers = [...strangersAmong(out, folders), ...(why === null ? [] : [why])];
+  const strangers = [...strangersAmong(out, [folder]), ...(why === null ? [] : [why])];
   return { file, options: content.options, strangers };
 }
 

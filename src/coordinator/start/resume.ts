@@ -93,7 +93,6 @@ export class Attempt {
   private readonly resume: boolean;
   private readonly store: Store;
   private readonly record: InputsRecord;
-  private readonly options: RunState['options'];
 
   /**
    * Takes the output folder, with the work of an earlier attempt if the run resumes it.
@@ -107,7 +106,6 @@ export class Attempt {
     this.resume = resume;
     this.store = store;
     this.record = new InputsRecord(inputs.files);
-    this.options = { ...notedOptions(options) };
     this.identity = { ...identityOf(params, inputs.places), key: randomBytes(8).toString('hex') };
     // Whoever may write in `.work` decides the result: checksums do not protect blocks, and engines read programs, numbers of jobs and
     // outputs from there.
@@ -116,7 +114,7 @@ export class Attempt {
         ? strangersInWork(join(path, WORK_NAME))
         : (strangersAmong(resolve(out), [path, join(path, WORK_NAME)])[0] ?? null);
     this.output = prepareOutput(out, {
-      ...{ force, version: VERSION, keepWork, options: this.options },
+      ...{ force, version: VERSION, keepWork, options: { ...notedOptions(options) } },
       ...(resume ? { takesUp: (path) => this.takeUp(path, distrust(path)) } : {}),
     });
     try {
@@ -149,7 +147,7 @@ export class Attempt {
   note(columnBlocks = 0): void {
     this.learn(columnBlocks);
     const { version, unicode, key, parameters, sources } = this.identity;
-    const state = { version, unicode, key, parameters, ...(sources && { sources }), options: this.options };
+    const state = { version, unicode, key, parameters, ...(sources && { sources }) };
     writeRunState(this.output.path, state, this.record.block());
   }
 

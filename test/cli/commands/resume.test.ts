@@ -76,7 +76,7 @@ test.serial('^C names the command to go on with, and pasted it does', async (t) 
   t.is(second.code, 0, second.stderr);
   t.true(
     second.stderr.startsWith(
-      `resume: PATHs and flags from an out's/.work/run.json: ${folder}/in --threshold 0.5 `,
+      `resume: PATHs and flags from an out's/.mr-minhash: ${folder}/in --threshold 0.5 `,
     ),
   );
   t.regex(second.stderr, /^resume: the run in an out's goes on; done so far: 9 column blocks$/m);
@@ -121,7 +121,7 @@ test.serial('--resume names every difference and leaves the run as it was', asyn
   t.is(both.code, 2);
   t.regex(both.stderr, /^error: --force --resume: expected one of the two, got both$/m);
   const on = await shell(folder, 'mr-minhash run --resume --out out --threads 1 --shards 3 --quiet');
-  const noted = `resume: PATHs and flags from out/.work/run.json: ${join(folder, 'in')} --threshold 0.5 --checkpoint-after 0\n`;
+  const noted = `resume: PATHs and flags from out/.mr-minhash: ${join(folder, 'in')} --threshold 0.5 --checkpoint-after 0\n`;
   t.deepEqual(on, { code: 0, stdout: '', stderr: noted });
   t.deepEqual(resultBytes(join(folder, 'out')), whole);
 });
