@@ -207,28 +207,30 @@ export abstract class TextStream {
   }
 }
 
-/** The stream, fed with the prepared text; without `words` the stream unchanged. */
-export function prepared(words: Normalization | undefined, stream: TextStream): TextStream {
-  return words === undefined ? stream : new PreparedStream(words, stream);
+interface Stage {
+  begin(): void;
+  end(): void;
 }
 
-class PreparedStream extends TextStream {
-  private readonly text: PreparedText;
-  private readonly stream: TextStream;
+/** Begins and ends stages after what takes the bytes, which feeds them. */
+export class StagedStream extends TextStream {
+  private readonly text: Pick<TextStream, 'push' | 'repaired'>;
+  private readonly stages: readonly Stage[];
 
-  constructor(words: Normalization, stream: TextStream) {
+  /** @param stages in the order of the text */
+  constructor(text: Pick<TextStream, 'push' | 'repaired'>, stages: readonly Stage[]) {
     super();
-    this.text = new PreparedText(words, (bytes, count) => stream.push(bytes.subarray(0, count)));
-    this.stream = stream;
+    this.text = text;
+    this.stages = stages;
+    this.begin();
   }
 
   get repaired(): boolean {
-    return this.text.repaired || this.stream.repaired;
+    return this.text.repaired;
   }
 
   begin(): void {
-    this.text.begin();
-    this.stream.begin();
+    for (const stage of this.stages) stage.begin();
   }
 
   push(bytes: Uint8Array): void {
@@ -236,7 +238,28 @@ class PreparedStream extends TextStream {
   }
 
   end(): void {
-    this.text.end();
-    this.stream.end();
+    for (const stage of this.stages) stage.end();
   }
+}
+
+/** Canonical text -> its tokens, and what they are given to. */
+export function canonicalStream(
+  tokens: Stage & { push(bytes: Uint8Array, count: number): void },
+  later: readonly Stage[],
+): TextStream {
+  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
+  return new StagedStream(text, [text, tokens, ...later]);
+}
+
+/** The stream, fed with the prepared text; without `words` the stream unchanged. */
+export function prepared(words: Normalization | undefined, stream: TextStream): TextStream {
+  if (words === undefined) return stream;
+  const text = new PreparedText(words, (bytes, count) => stream.push(bytes.subarray(0, count)));
+  const both = {
+    push: (bytes: Uint8Array): void => text.push(bytes),
+    get repaired(): boolean {
+      return text.repaired || stream.repaired;
+    },
+  };
+  return new StagedStream(both, [text, stream]);
 }

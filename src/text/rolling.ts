@@ -23,22 +23,27 @@ import type { OccurrenceLabels } from './labels.js';
  */
 export type ShingleSink = (hashes: Uint32Array, count: number) => void;
 
-/** Largest number of hashes in one call of a sink. */
+/** Largest number of shingle hashes in one call of a sink. */
 export const SHINGLE_COLUMN = 65536;
 
-export class ShingleColumn {
+/** Hashes of shingles, or of tokens, that wait for their sink. */
+export class HashColumn {
   /** Waiting hashes, low half first. A writer puts hashes behind the first `count` and then calls `added`. */
-  readonly hashes = new Uint32Array(2 * SHINGLE_COLUMN);
+  readonly hashes: Uint32Array;
   count = 0;
-  /** Number of shingles of the document, repeated ones counted every time. */
+  /** Number of hashes of the document, repeated ones counted every time. */
   occurrences = 0;
 
   private readonly sink: ShingleSink;
   private readonly labels: OccurrenceLabels | undefined;
+  private readonly most: number;
 
-  constructor(sink: ShingleSink, labels: OccurrenceLabels | undefined) {
+  /** @param most hashes in one call of the sink */
+  constructor(sink: ShingleSink, labels?: OccurrenceLabels, most = SHINGLE_COLUMN) {
     this.sink = sink;
     this.labels = labels;
+    this.most = most;
+    this.hashes = new Uint32Array(2 * most);
   }
 
   begin(): void {
@@ -49,13 +54,13 @@ export class ShingleColumn {
 
   /** Hashes that can be written before the next call of `added`; at least 1. */
   get room(): number {
-    return SHINGLE_COLUMN - this.count;
+    return this.most - this.count;
   }
 
   added(hashes: number): void {
     this.occurrences += hashes;
     this.count += hashes;
-    if (this.count === SHINGLE_COLUMN) this.flush();
+    if (this.count === this.most) this.flush();
   }
 
   end(): void {
@@ -85,7 +90,7 @@ export class TokenShingles {
   tokens = 0;
 
   private readonly size: number;
-  private readonly column: ShingleColumn;
+  private readonly column: HashColumn;
   /** Tokens that may start a shingle; undefined: all. */
   private readonly starts: FingerprintTable | undefined;
   private readonly baseLow: number;
@@ -101,7 +106,7 @@ export class TokenShingles {
   private allLow = 0;
   private allHigh = 0;
 
-  constructor(seed: number, size: number, column: ShingleColumn, starts?: FingerprintTable) {
+  constructor(seed: number, size: number, column: HashColumn, starts?: FingerprintTable) {
     this.size = size;
     this.column = column;
     this.starts = starts;
@@ -195,7 +200,7 @@ export class CharacterShingles {
   tokens = 0;
 
   private readonly size: number;
-  private readonly column: ShingleColumn;
+  private readonly column: HashColumn;
   private readonly constants: Int32Array;
   /** T of the code points below 256. */
   private readonly table = new Int32Array(2 * TABLE);
@@ -208,7 +213,7 @@ export class CharacterShingles {
   private low = 0;
   private high = 0;
 
-  constructor(seed: number, size: number, column: ShingleColumn) {
+  constructor(seed: number, size: number, column: HashColumn) {
     this.size = size;
     this.column = column;
     this.constants = new Int32Array(seededConstants(seed, 'character', 2));

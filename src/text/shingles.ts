@@ -3,24 +3,30 @@
  * connects the parts; each hash is defined where it is computed.
  *
  *      bytes -> CanonicalText -> WordTokens | LineTokens -> TokenShingles -------\
- *                             -> CharacterTokens ---------> CharacterShingles ----> ShingleColumn -> sink
+ *                             -> CharacterTokens ---------> CharacterShingles ----> HashColumn -> sink
  *      bytes ---------------------------------------------> CharacterShingles ---/
  *      bytes -> TextKey
  *
  * Where the parameters have `normalize`, the text is prepared before all of this (preparedText.ts).
  */
 
-import { grown } from '../arrays/growable.js';
+import { concatenated } from '../arrays/growable.js';
 import { FingerprintTable } from '../arrays/hashTable.js';
 import { sortUnique64 } from '../arrays/sort.js';
 
-import { CanonicalText } from './canonicalText.js';
 import { ContentKey } from './keys/contentKey.js';
 import { type TextHash, TextKey } from './keys/textKey.js';
 import { OccurrenceLabels } from './labels.js';
-import { type Normalization, prepared, preparedBytes, TextStream } from './preparedText.js';
-import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } from './rolling.js';
-import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
+import {
+  canonicalStream,
+  type Normalization,
+  prepared,
+  preparedBytes,
+  StagedStream,
+  TextStream,
+} from './preparedText.js';
+import { CharacterShingles, HashColumn, type ShingleSink, TokenShingles } from './rolling.js';
+import { CharacterTokens, LineTokens, WordTokens } from './tokenizers.js';
 
 /** The unit that shingles are made of. */
 export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
@@ -126,83 +132,41 @@ export interface TextRows extends TextRoom {
   close(): RowColumns | null;
 }
 
-/** One chain of the picture at the top of the file, without the column and the key. */
+/** One chain of the picture at the top of the file, without the column; its end writes the content key. */
 interface Chain {
-  begin(): void;
-  push(bytes: Uint8Array): void;
-  end(): void;
-  tokens(): number;
-  repaired(): boolean;
+  readonly stream: TextStream;
+  /** Counts tokens. */
+  readonly shingles: Pick<TokenShingles, 'tokens'>;
 }
 
-/** Chain of words, lines and stop words. */
-function tokenChain(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {
+function chainOf(params: ShingleParams, column: HashColumn, key: ContentKey, out: Uint32Array): Chain {
   const { unit, size, seed } = params;
+  if (unit === 'chars' || unit === 'bytes') {
+    const shingles = new CharacterShingles(seed, size, column);
+    const finished = { begin: () => key.begin(), end: () => key.finishBytes(out) };
+    if (unit === 'bytes') {
+      const push = (bytes: Uint8Array): void => {
+        key.takeBytes(bytes, bytes.length);
+        shingles.push(bytes, bytes.length);
+      };
+      return { stream: new StagedStream({ push, repaired: false }, [shingles, finished]), shingles };
+    }
+    const characters = new CharacterTokens((codePoints, count, bytes, byteCount) => {
+      key.takeBytes(bytes, byteCount);
+      shingles.push(codePoints, count);
+    });
+    return { stream: canonicalStream(characters, [shingles, finished]), shingles };
+  }
   const starts =
     unit === 'stopwords' ? FingerprintTable.of(hashesOfWords(params.stopWords, seed)) : undefined;
   const shingles = new TokenShingles(seed, size, column, starts);
-  const sink: TokenSink = (hashes, count) => {
+  const sink: ShingleSink = (hashes, count) => {
     key.takeHashes(hashes, count);
     shingles.push(hashes, count);
   };
   const tokens = unit === 'lines' ? new LineTokens(seed, sink) : new WordTokens(seed, sink);
-  return textChain(tokens, shingles, () => key.finishHashes(out));
-}
-
-/** Chain of canonical text, its tokens and their shingles. @param finish completes the content key */
-function textChain(
-  tokens: Pick<WordTokens, 'begin' | 'push' | 'end'>,
-  shingles: Pick<TokenShingles, 'begin' | 'end' | 'tokens'>,
-  finish: () => void,
-): Chain {
-  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
-  return {
-    begin() {
-      text.begin();
-      tokens.begin();
-      shingles.begin();
-    },
-    push: (bytes) => text.push(bytes),
-    end() {
-      text.end();
-      tokens.end();
-      shingles.end();
-      finish();
-    },
-    tokens: () => shingles.tokens,
-    repaired: () => text.repaired,
-  };
-}
-
-function characterChain(
-  params: ShingleParams,
-  column: ShingleColumn,
-  key: ContentKey,
-  out: Uint32Array,
-): Chain {
-  const shingles = new CharacterShingles(params.seed, params.size, column);
-  const characters = new CharacterTokens((codePoints, count, bytes, byteCount) => {
-    key.takeBytes(bytes, byteCount);
-    shingles.push(codePoints, count);
-  });
-  return textChain(characters, shingles, () => key.finishBytes(out));
-}
-
-function byteChain(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {
-  const shingles = new CharacterShingles(params.seed, params.size, column);
-  return {
-    begin: () => shingles.begin(),
-    push(bytes) {
-      key.takeBytes(bytes, bytes.length);
-      shingles.push(bytes, bytes.length);
-    },
-    end() {
-      shingles.end();
-      key.finishBytes(out);
-    },
-    tokens: () => shingles.tokens,
-    repaired: () => false,
-  };
+  const finished = { begin: () => key.begin(), end: () => key.finishHashes(out) };
+  return { stream: canonicalStream(tokens, [shingles, finished]), shingles };
 }
 
 /** The hashes of the words of a list, canonicalised like the text: two words each. */
@@ -211,17 +175,8 @@ export function hashesOfWords(words: readonly string[], seed: number): number[] 
   const tokens = new WordTokens(seed, (column, count) => {
     hashes.push(...column.subarray(0, 2 * count));
   });
-  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
-  text.push(new TextEncoder().encode(words.join('\n')));
-  text.end();
-  tokens.end();
+  canonicalStream(tokens, []).whole(new TextEncoder().encode(words.join('\n')));
   return hashes;
-}
-
-function chainOf(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {
-  if (params.unit === 'chars') return characterChain(params, column, key, out);
-  if (params.unit === 'bytes') return byteChain(params, column, key, out);
-  return tokenChain(params, column, key, out);
 }
 
 /**
@@ -248,39 +203,37 @@ export function createShingleStream(
 /** A text as it is, a piece through all of the picture at a time. */
 class PlainStream extends ShingleStream {
   private readonly text: TextHash;
-  private readonly column: ShingleColumn;
-  private readonly key: ContentKey;
+  private readonly column: HashColumn;
   private readonly chain: Chain;
 
   constructor(params: ShingleParams, sink: ShingleSink, text: TextHash) {
     super();
     this.text = text;
-    this.column = new ShingleColumn(sink, params.bag ? new OccurrenceLabels(params.seed) : undefined);
-    this.key = new ContentKey(params.seed);
-    this.chain = chainOf(params, this.column, this.key, this.contentKey);
+    this.column = new HashColumn(sink, params.bag ? new OccurrenceLabels(params.seed) : undefined);
+    this.chain = chainOf(params, this.column, new ContentKey(params.seed), this.contentKey);
     this.begin();
   }
 
   begin(): void {
     this.column.begin();
-    this.key.begin();
     this.text.begin();
-    this.chain.begin();
+    this.chain.stream.begin();
   }
 
   push(bytes: Uint8Array): void {
     this.text.push(bytes);
-    this.chain.push(bytes);
+    this.chain.stream.push(bytes);
   }
 
   end(): void {
-    const { text, chain, column } = this;
+    const { text, column } = this;
+    const { stream, shingles } = this.chain;
     text.end();
-    chain.end();
+    stream.end();
     column.end();
-    this.tokens = chain.tokens();
+    this.tokens = shingles.tokens;
     this.occurrences = column.occurrences;
-    this.repaired = chain.repaired();
+    this.repaired = stream.repaired;
     this.looksLikeCode = text.looksLikeCode;
     this.textKey.set(text.key);
   }
@@ -347,15 +300,13 @@ class PreparedShingles extends ShingleStream {
  * empty for a document without tokens. With `bag`, the set of labelled shingles.
  */
 export function shingleSet(bytes: Uint8Array, params: ShingleParams): Uint32Array {
-  let hashes = new Uint32Array(1024);
-  let length = 0;
-  const stream = createShingleStream(params, (column, count) => {
-    const needed = length + 2 * count;
-    hashes = grown(hashes, needed);
-    hashes.set(column.subarray(0, 2 * count), length);
-    length = needed;
-  });
-  stream.push(bytes);
-  stream.end();
-  return hashes.slice(0, 2 * sortUnique64(hashes, length / 2));
+  const hashes = shinglesInOrder(bytes, params);
+  return hashes.slice(0, 2 * sortUnique64(hashes, hashes.length / 2));
+}
+
+/** The shingle hashes of a document in text order, with repetitions, as pairs (low, high). */
+export function shinglesInOrder(bytes: Uint8Array, params: ShingleParams): Uint32Array {
+  const parts: Uint32Array[] = [];
+  createShingleStream(params, (hashes, count) => void parts.push(hashes.slice(0, 2 * count))).whole(bytes);
+  return concatenated(parts);
 }

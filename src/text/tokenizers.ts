@@ -5,6 +5,7 @@
  * itself with the marks that follow. No string is created. The input must be output of canonicalText.ts.
  */
 import { ContentKey } from './keys/contentKey.js';
+import { HashColumn, type ShingleSink } from './rolling.js';
 import { TokenHash } from './tokenHash.js';
 import {
   CLASS,
@@ -17,29 +18,23 @@ import {
 } from './unicode/codePoints.js';
 import { codePointAt, sequenceLength } from './unicode/utf8.js';
 
-/**
- * Receives token hashes in text order, `hashes[0 .. 2*count)`, low half first, `count` > 0; valid during the call.
- */
-export type TokenSink = (hashes: Uint32Array, count: number) => void;
-
+/** Most hashes of tokens in one call of a sink. */
 const TOKEN_COLUMN = 4096;
 
 export class WordTokens {
-  private readonly sink: TokenSink;
   private readonly flags = codePointTable().flags;
   private readonly hash: TokenHash;
-  private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
-  private count = 0;
+  private readonly column: HashColumn;
   /** Class of the first code point of the current word; SEPARATOR between words. */
   private inside = SEPARATOR;
 
-  constructor(seed: number, sink: TokenSink) {
-    this.sink = sink;
+  constructor(seed: number, sink: ShingleSink) {
+    this.column = new HashColumn(sink, undefined, TOKEN_COLUMN);
     this.hash = new TokenHash(seed, false);
   }
 
   begin(): void {
-    this.count = 0;
+    this.column.begin();
     this.inside = SEPARATOR;
     this.hash.reset();
   }
@@ -67,7 +62,7 @@ export class WordTokens {
 
   end(): void {
     if (this.inside !== SEPARATOR) this.close();
-    this.flush();
+    this.column.end();
   }
 
   /** Takes one code point beyond ASCII; returns the place after it. */
@@ -91,14 +86,10 @@ export class WordTokens {
   }
 
   private close(): void {
-    this.hash.finish(this.column, 2 * this.count);
+    const { column } = this;
+    this.hash.finish(column.hashes, 2 * column.count);
     this.inside = SEPARATOR;
-    if (++this.count === TOKEN_COLUMN) this.flush();
-  }
-
-  private flush(): void {
-    if (this.count > 0) this.sink(this.column, this.count);
-    this.count = 0;
+    column.added(1);
   }
 }
 
@@ -182,24 +173,22 @@ const LINE_FEED = 0x0a;
  * (so CRLF is LF), and so are blank lines. Other line separators of Unicode are white space inside a line.
  */
 export class LineTokens {
-  private readonly sink: TokenSink;
   private readonly flags = codePointTable().flags;
-  private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
-  private count = 0;
+  private readonly column: HashColumn;
   /** The current line from its first visible character on. */
   private readonly whole: TokenHash;
   /** `whole` before the white space at its end: the hash of the line if nothing visible follows. */
   private readonly trimmed: TokenHash;
   private inWhiteSpace = false;
 
-  constructor(seed: number, sink: TokenSink) {
-    this.sink = sink;
+  constructor(seed: number, sink: ShingleSink) {
+    this.column = new HashColumn(sink, undefined, TOKEN_COLUMN);
     this.whole = new TokenHash(seed, true);
     this.trimmed = new TokenHash(seed, true);
   }
 
   begin(): void {
-    this.count = 0;
+    this.column.begin();
     this.startLine();
   }
 
@@ -224,7 +213,7 @@ export class LineTokens {
 
   end(): void {
     this.endLine();
-    this.flush();
+    this.column.end();
   }
 
   private startLine(): void {
@@ -233,16 +222,12 @@ export class LineTokens {
   }
 
   private endLine(): void {
+    const { column } = this;
     if (this.whole.length > 0) {
-      (this.inWhiteSpace ? this.trimmed : this.whole).finish(this.column, 2 * this.count);
-      if (++this.count === TOKEN_COLUMN) this.flush();
+      (this.inWhiteSpace ? this.trimmed : this.whole).finish(column.hashes, 2 * column.count);
+      column.added(1);
     }
     this.startLine();
-  }
-
-  private flush(): void {
-    if (this.count > 0) this.sink(this.column, this.count);
-    this.count = 0;
   }
 }
 
@@ -306,21 +291,19 @@ const isWideStop = (codePoint: number): boolean =>
  * sentence without words is left out. Abbreviations end sentences, too ("e.g. this" is two), in every document alike.
  */
 export class SentenceTokens {
-  private readonly sink: TokenSink;
   private readonly flags = codePointTable().flags;
   private readonly words: WordTokens;
   private readonly key: ContentKey;
   private readonly keyOfSentence = new Uint32Array(4);
-  private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
-  private count = 0;
+  private readonly column: HashColumn;
   private hasWords = false;
   /** Whether the last code point is a stop that ends a sentence if white space follows. */
   private stopped = false;
   /** Whether only white space has come since the last LF. */
   private lineIsBlank = true;
 
-  constructor(seed: number, sink: TokenSink) {
-    this.sink = sink;
+  constructor(seed: number, sink: ShingleSink) {
+    this.column = new HashColumn(sink, undefined, TOKEN_COLUMN);
     this.key = new ContentKey(seed);
     this.words = new WordTokens(seed, (hashes, count) => {
       this.hasWords = true;
@@ -329,7 +312,7 @@ export class SentenceTokens {
   }
 
   begin(): void {
-    this.count = 0;
+    this.column.begin();
     this.stopped = false;
     this.lineIsBlank = true;
     this.startSentence();
@@ -361,7 +344,7 @@ export class SentenceTokens {
 
   end(): void {
     this.endSentence();
-    if (this.count > 0) this.flush();
+    this.column.end();
   }
 
   /** Whether a sentence ends before or with this code point; updates `stopped` and `lineIsBlank`. */
@@ -387,14 +370,8 @@ export class SentenceTokens {
     this.words.end();
     if (!this.hasWords) return;
     this.key.finishHashes(this.keyOfSentence);
-    this.column[2 * this.count] = this.keyOfSentence[0]!;
-    this.column[2 * this.count + 1] = this.keyOfSentence[1]!;
+    this.column.hashes.set(this.keyOfSentence.subarray(0, 2), 2 * this.column.count);
     this.startSentence();
-    if (++this.count === TOKEN_COLUMN) this.flush();
-  }
-
-  private flush(): void {
-    this.sink(this.column, this.count);
-    this.count = 0;
+    this.column.added(1);
   }
 }

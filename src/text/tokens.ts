@@ -5,11 +5,10 @@
  * per token: never use it for a corpus.
  */
 
-import { concatenated } from '../arrays/growable.js';
 import { CanonicalText } from './canonicalText.js';
 import { type Normalization, preparedBytes } from './preparedText.js';
 import type { ShingleParams, ShingleUnit } from './shingles.js';
-import { createShingleStream } from './shingles.js';
+import { shinglesInOrder } from './shingles.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE, WHITE_SPACE } from './unicode/codePoints.js';
 
 /** Canonical text of a document: NFC and simple lower case, after the preparation that `normalize` names. */
@@ -141,17 +140,6 @@ export const TOKEN_JOINTS: Readonly<Record<ShingleUnit, string>> = {
 /** Longest text of a shingle, in UTF-16 units; longer ones are cut, because tokens may be lines of any length. */
 const LONGEST = 200;
 
-/** The shingle hashes of a document in text order, with repetitions. */
-function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
-  const parts: Uint32Array[] = [];
-  const stream = createShingleStream(params, (hashes, count) => {
-    parts.push(hashes.slice(0, 2 * count));
-  });
-  stream.push(text);
-  stream.end();
-  return concatenated(parts);
-}
-
 /** The numbers of the tokens, of `tokens` tokens, at which shingles start; empty where the document is shorter than a shingle. */
 export function startsOf(
   tokens: number,
@@ -184,7 +172,7 @@ export function shingleWords(text: Uint8Array, params: ShingleParams, wanted: Ui
   const tokens = canonicalTokens(text, params);
   const stopWords = stopWordsOf(params);
   const starts = startsOf(tokens.length, params, (token) => stopWords.has(tokens[token]!));
-  const found = hashesInOrder(text, params);
+  const found = shinglesInOrder(text, params);
   const places = new Map<string, number>();
   for (let i = 0; i < wanted.length; i += 2) places.set(`${wanted[i]} ${wanted[i + 1]}`, i / 2);
   const words = Array.from({ length: wanted.length / 2 }, () => '');

@@ -3,9 +3,8 @@
  */
 
 import { concatenated } from '../../arrays/growable.js';
-import { CanonicalText } from '../../text/canonicalText.js';
-import { type Normalization, prepared, TextStream } from '../../text/preparedText.js';
-import { CharacterShingles, ShingleColumn, TokenShingles } from '../../text/rolling.js';
+import { canonicalStream, type Normalization, prepared, type TextStream } from '../../text/preparedText.js';
+import { CharacterShingles, HashColumn, TokenShingles } from '../../text/rolling.js';
 import { createShingleStream, type ShingleParams, type ShingleSink } from '../../text/shingles.js';
 import { LetterTokens, SentenceTokens } from '../../text/tokenizers.js';
 
@@ -45,55 +44,17 @@ export function createElementStream(
 type ChunkRule = Exclude<ElementRule, { kind: 'shingles' }>;
 
 function letterStream({ size, seed }: ChunkRule, sink: ShingleSink): TextStream {
-  const column = new ShingleColumn(sink, undefined);
+  const column = new HashColumn(sink);
   const shingles = new CharacterShingles(seed, size, column);
   const letters = new LetterTokens((codePoints, count) => shingles.push(codePoints, count));
-  return new StagedStream(letters, shingles, column);
+  return canonicalStream(letters, [shingles, column]);
 }
 
 function sentenceStream({ size, seed }: ChunkRule, sink: ShingleSink): TextStream {
-  const column = new ShingleColumn(sink, undefined);
+  const column = new HashColumn(sink);
   const shingles = new TokenShingles(seed, size, column);
   const sentences = new SentenceTokens(seed, (hashes, count) => shingles.push(hashes, count));
-  return new StagedStream(sentences, shingles, column);
-}
-
-interface Stage {
-  begin(): void;
-  end(): void;
-}
-
-/** Canonical text -> tokens -> rolling hashes -> column. */
-class StagedStream extends TextStream {
-  private readonly text: CanonicalText;
-  private readonly stages: readonly Stage[];
-
-  constructor(
-    tokens: Stage & { push(bytes: Uint8Array, count: number): void },
-    shingles: Stage,
-    column: Stage,
-  ) {
-    super();
-    this.text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
-    this.stages = [this.text, tokens, shingles, column];
-    this.begin();
-  }
-
-  get repaired(): boolean {
-    return this.text.repaired;
-  }
-
-  begin(): void {
-    for (const stage of this.stages) stage.begin();
-  }
-
-  push(bytes: Uint8Array): void {
-    this.text.push(bytes);
-  }
-
-  end(): void {
-    for (const stage of this.stages) stage.end();
-  }
+  return canonicalStream(sentences, [shingles, column]);
 }
 
 /** All elements of a text in their order: pairs (low, high). */

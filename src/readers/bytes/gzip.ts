@@ -9,7 +9,7 @@ import { constants } from 'node:buffer';
 import { createGunzip, gunzipSync, type Gunzip as ZlibGunzip, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
 import { ALLOWANCE_BYTES, MOST_RATIO } from './bombs.js';
-import type { Pieces } from './byteStreams.js';
+import { FedUnpacker, type Pieces } from './byteStreams.js';
 
 /** Packed bytes passed to zlib at a time. */
 const FEED_BYTES = 32 << 10;
@@ -71,7 +71,7 @@ function isPadding(rest: Uint8Array): boolean {
  * @param allowance unpacked bytes above which the ratio must not be that of a bomb (GZIP_BOMB)
  */
 export async function* gunzipStream(packed: Pieces, allowance: number): Pieces {
-  const gunzip = new Gunzip();
+  const gunzip = new FedUnpacker(createGunzip({ chunkSize: 64 << 10 }));
   let fed = 0;
   let given = 0;
   try {
@@ -81,22 +81,22 @@ export async function* gunzipStream(packed: Pieces, allowance: number): Pieces {
         if (isPadding(slice)) continue;
         return yield 'GZIP_DAMAGED';
       }
-      const code = await gunzip.feed(slice);
+      const error = await gunzip.feed(slice);
       fed += slice.length;
       for (const piece of gunzip.take()) {
         given += piece.length;
         if (given > allowance && given > MOST_RATIO * fed) return yield 'GZIP_BOMB';
         yield piece;
       }
-      if (code !== null) return yield code;
+      if (error !== null) return yield codeOf(error);
       if (gunzip.ended && !isPadding(slice.subarray(slice.length - (fed - gunzip.used)))) {
         return yield 'GZIP_DAMAGED';
       }
     }
     if (gunzip.ended) return;
-    const code = await gunzip.feed(null);
+    const error = await gunzip.feed(null);
     yield* gunzip.take();
-    if (code !== null) yield code;
+    if (error !== null) yield codeOf(error);
   } finally {
     gunzip.close();
   }
@@ -107,57 +107,5 @@ async function* slicesOf(pieces: Pieces): Pieces {
   for await (const piece of pieces) {
     if (typeof piece === 'string') yield piece;
     else for (let at = 0; at < piece.length; at += FEED_BYTES) yield piece.subarray(at, at + FEED_BYTES);
-  }
-}
-
-/** zlib, fed step by step. */
-class Gunzip {
-  /** It found the end of the data, or padding. */
-  ended = false;
-  readonly #gunzip = createGunzip({ chunkSize: 64 << 10 });
-  #out: Uint8Array[] = [];
-
-  constructor() {
-    // Flowing mode delivers pieces at once. An iterator would drop queued pieces when an error arrives.
-    this.#gunzip.on('data', (piece: Buffer) => this.#out.push(piece));
-    this.#gunzip.on('end', () => {
-      this.ended = true;
-    });
-  }
-
-  /** Packed bytes up to the padding, once it has ended. */
-  get used(): number {
-    return this.#gunzip.bytesWritten;
-  }
-
-  /** The bytes unpacked since the last call. */
-  take(): Uint8Array[] {
-    return this.#out.splice(0);
-  }
-
-  close(): void {
-    this.#gunzip.destroy();
-  }
-
-  /** Feeds bytes (null: the end) and waits until zlib has consumed them, ended at padding, or failed. */
-  feed(packed: Uint8Array | null): Promise<ErrorCode | null> {
-    const gunzip = this.#gunzip;
-    return new Promise((resolve) => {
-      const settle = (code: ErrorCode | null): void => {
-        gunzip.off('error', onError);
-        gunzip.off('end', onEnd);
-        resolve(code);
-      };
-      const onError = (error: unknown): void => {
-        // Later errors of the stream add nothing, and an error without a listener would end the process.
-        gunzip.on('error', () => {});
-        settle(codeOf(error));
-      };
-      const onEnd = (): void => settle(null);
-      gunzip.once('error', onError);
-      gunzip.once('end', onEnd);
-      if (packed === null) gunzip.end();
-      else gunzip.write(packed, (error) => (error ? undefined : settle(null)));
-    });
   }
 }

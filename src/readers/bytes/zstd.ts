@@ -4,7 +4,7 @@
  */
 import * as zlib from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
-import type { Pieces } from './byteStreams.js';
+import { FedUnpacker, type Pieces } from './byteStreams.js';
 import type { Flaw } from './programs.js';
 
 /** Functions that the declared types lack. */
@@ -173,7 +173,7 @@ export async function* unpackZstdThrough(
   flawed: (flaw: Flaw) => ErrorCode,
 ): Pieces {
   const frames = new Frames();
-  let frame: OpenFrame | null = null;
+  let frame: FedUnpacker | null = null;
   let isEmpty = true;
   try {
     for (;;) {
@@ -187,10 +187,11 @@ export async function* unpackZstdThrough(
       const bytes = value as Uint8Array;
       for (let from = 0; from < bytes.length; ) {
         isEmpty = false;
-        if (frames.isBetween && bytes[from] === (MAGIC & 0xff)) frame = new OpenFrame();
+        if (frames.isBetween && bytes[from] === (MAGIC & 0xff))
+          frame = new FedUnpacker(createZstdDecompress!({ ...PARAMS, chunkSize: 256 << 10 }));
         const to = frames.follow(bytes.subarray(0, Math.min(bytes.length, from + FEED)), from);
-        const flaw: Flaw | null =
-          to < 0 ? 'DAMAGED' : ((await frame?.feed(bytes.subarray(from, to))) ?? null);
+        const error = to < 0 ? null : ((await frame?.feed(bytes.subarray(from, to))) ?? null);
+        const flaw = to < 0 ? 'DAMAGED' : error === null ? null : flawOf(error);
         if (frame !== null) yield* frame.take();
         if (flaw !== null) {
           yield flawed(flaw);
@@ -206,40 +207,5 @@ export async function* unpackZstdThrough(
   } finally {
     frame?.close();
     await packed.return(undefined);
-  }
-}
-
-/** A frame that Node unpacks by and by. */
-class OpenFrame {
-  readonly #stream = createZstdDecompress!({ ...PARAMS, chunkSize: 256 << 10 });
-  #out: Uint8Array[] = [];
-  #flaw: Flaw | null = null;
-
-  constructor() {
-    // Flowing mode delivers pieces at once.
-    this.#stream.on('data', (piece: Buffer) => this.#out.push(piece));
-    this.#stream.on('error', (error) => {
-      this.#flaw = flawOf(error);
-    });
-  }
-
-  /** Waits until bytes are unpacked, or are none that can be. */
-  feed(bytes: Uint8Array): Promise<Flaw | null> {
-    return new Promise((resolve) => {
-      const settle = (): void => {
-        this.#stream.off('error', settle);
-        resolve(this.#flaw);
-      };
-      this.#stream.once('error', settle);
-      this.#stream.write(bytes, settle);
-    });
-  }
-
-  take(): Uint8Array[] {
-    return this.#out.splice(0);
-  }
-
-  close(): void {
-    this.#stream.destroy();
   }
 }
