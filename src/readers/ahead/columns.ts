@@ -9,7 +9,7 @@ import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isStream } from '../bytes/chunks.js';
 import { isUtf8 } from '../bytes/encodings.js';
 import { refusesBinary } from '../documentSink.js';
-import { TAB } from '../formats/csv/quotes.js';
+import { TAB } from '../formats/csv/csvRecord.js';
 import { fieldNamesOf, separatorOfSets, setFieldsOf } from '../formats/setLines.js';
 import type { FileTable } from '../list/fileTable.js';
 import { textOf } from '../list/pathIds.js';

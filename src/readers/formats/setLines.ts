@@ -16,10 +16,9 @@ import type { SetsParams } from '../../sketch/params.js';
 import { ElementHash, isValue, type RowRule } from '../../text/elements.js';
 import { startAfterMark } from '../bytes/encodings.js';
 import { PACKINGS } from '../bytes/packings.js';
+import { lineEnd } from '../bytes/recordCutter.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
-import { firstCells, placeNamed } from './csv/cells.js';
-import { CsvRecord } from './csv/csvRecord.js';
-import { COMMA, contentEnd, MOST_QUOTED, TAB } from './csv/quotes.js';
+import { COMMA, CsvRecord, contentEnd, firstCells, MOST_QUOTED, placeNamed, TAB } from './csv/csvRecord.js';
 import type { LineTaker } from './lineRanges.js';
 
 /** The fields of a file's lines. They may be quoted, as in RFC 4180, unless they are separated by TABs. JSON. */
@@ -70,8 +69,6 @@ export function fieldNamesOf(line: Uint8Array, separator: number): readonly stri
   return firstCells(bytes, from, separator, false)?.cells ?? [''];
 }
 
-// A constant of this module, because an imported one is looked up at every byte.
-const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const NO_BYTE = -1;
 const ZERO = 0x30;
@@ -87,14 +84,8 @@ export class SetLines implements LineTaker {
   readonly #fields: SetFields;
   readonly #rule: RowRule;
   readonly #sink: RowSink;
-  readonly #marks: readonly [separator: number, quote: number];
-  /** Fields of a line up to the last one needed. */
-  readonly #wanted: number;
   /** Whether a line without a value is not a row. */
   readonly #needsValue: boolean;
-  /** Begin and end of each field of the current line, among the first `#wanted`. */
-  readonly #starts: Uint32Array;
-  readonly #ends: Uint32Array;
   readonly #record: CsvRecord;
   /** The fields of a line in which two quotes stand for one. */
   #unquoted = Buffer.alloc(1024);
@@ -117,19 +108,14 @@ export class SetLines implements LineTaker {
     this.#fields = fields;
     this.#rule = rule;
     this.#sink = sink;
-    this.#marks = [fields.separator, fields.separator === TAB ? NO_BYTE : QUOTE];
-    this.#wanted = 1 + Math.max(fields.set, fields.element, fields.weight);
     this.#needsValue = rule !== 'set' && rule !== 'bag';
-    this.#starts = new Uint32Array(this.#wanted);
-    this.#ends = new Uint32Array(this.#wanted);
     const { separator } = fields;
-    this.#record = new CsvRecord({
-      separator,
-      wanted: this.#wanted,
-      mostQuoted: MOST_QUOTED,
-      endsAtReturns: false,
-    });
-    this.#scanner = kernel?.rowLines?.(fields, this.#marks[1], seed) ?? null;
+    const noQuotes = separator === TAB;
+    // Up to the last one needed.
+    const wanted = 1 + Math.max(fields.set, fields.element, fields.weight);
+    const rules = { separator, wanted, noQuotes, mostQuoted: MOST_QUOTED, endsAtReturns: false };
+    this.#record = new CsvRecord(rules);
+    this.#scanner = kernel?.rowLines?.(fields, noQuotes ? NO_BYTE : QUOTE, seed) ?? null;
   }
 
   /** Emits the rows of the lines. `marked`: they begin the file, whose first line may name the fields. */
@@ -141,15 +127,16 @@ export class SetLines implements LineTaker {
       this.passed++;
       return 1;
     }
-    this.#record.open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#record.open(buffer);
     let line = first;
     while (from < to) {
-      const scanned = isHeader ? from : this.#scanned(file, line, bytes, from, to);
+      const scanned = isHeader ? from : this.#scanned(file, line, buffer, from, to);
       if (scanned > from) {
         line += this.#scanner!.lines;
         from = scanned;
       } else {
-        from = this.#line(file, line++, bytes, from, to, isHeader);
+        from = this.#line(file, line++, buffer, from, to, isHeader);
         isHeader = false;
       }
     }
@@ -157,7 +144,7 @@ export class SetLines implements LineTaker {
   }
 
   /** Emits the rows of many lines; returns the position behind them, `from` where there is no kernel to find them. */
-  #scanned(file: number, line: number, bytes: Uint8Array, from: number, to: number): number {
+  #scanned(file: number, line: number, bytes: Buffer, from: number, to: number): number {
     const scanner = this.#scanner;
     const count = scanner === null ? 0 : scanner.scan(bytes, from, to);
     if (scanner === null || scanner.lines === 0) return from;
@@ -227,70 +214,35 @@ export class SetLines implements LineTaker {
   }
 
   /** Emits the row of the line that begins at `from`; returns where the next one begins. */
-  #line(file: number, line: number, bytes: Uint8Array, from: number, to: number, isHeader: boolean): number {
-    const starts = this.#starts;
-    const ends = this.#ends;
-    const [separator, quote] = this.#marks;
-    const wanted = this.#wanted;
-    // Lines are short: one pass over the bytes ends before a search by the C library would start.
-    let fields = 0;
-    let start = from;
-    let isQuoted = false;
-    let at = from;
-    for (; at < to; at++) {
-      const byte = bytes[at]!;
-      if (byte === LINE_FEED) break;
-      if (byte === quote) isQuoted = true;
-      if (byte !== separator || fields === wanted) continue;
-      starts[fields] = start;
-      ends[fields++] = at;
-      start = at + 1;
-    }
-    const end = contentEnd(bytes, from, at);
-    if (fields < wanted) {
-      starts[fields] = start;
-      ends[fields++] = Math.max(start, end);
-    }
-    if (isHeader || end === from) this.passed++;
+  #line(file: number, line: number, bytes: Buffer, from: number, to: number, isHeader: boolean): number {
+    const record = this.#record;
+    const end = lineEnd(bytes, from, to);
+    // A record that continues on the next line is no row, and that line is read again: searches begin anew.
+    const isCut = record.read(from) > end;
+    if (isCut) record.open(bytes);
+    if (isHeader || record.isBlank) this.passed++;
     else {
-      const fault = isQuoted ? this.#quoted(bytes, from, at) : this.#give(bytes, fields);
+      const fault = isCut || record.isBroken ? 'SETS_BAD_QUOTES' : this.#give(bytes);
       if (fault !== null) this.#sink.skip(file, line, fault, null);
     }
-    return at + 1;
+    return end;
   }
 
-  /** Emits the row of a line of CSV with a quote in it, or returns the fault. */
-  #quoted(line: Uint8Array, from: number, to: number): ErrorCode | null {
+  /** Emits the row of the record that was read, or returns the fault. */
+  #give(bytes: Buffer): ErrorCode | null {
     const record = this.#record;
-    if (record.read(from) > to + 1) {
-      // A record that continues on the next line is no row, and that line is read again: searches begin anew.
-      record.open(Buffer.from(line.buffer, line.byteOffset, line.byteLength));
-      return 'SETS_BAD_QUOTES';
-    }
-    if (record.isBroken) return 'SETS_BAD_QUOTES';
-    const { fields } = record;
-    let anyDoubled = 0;
-    for (let i = 0; i < fields; i++) {
-      this.#starts[i] = record.starts[i]!;
-      this.#ends[i] = record.ends[i]!;
-      anyDoubled |= record.doubled[i]!;
-    }
-    if (anyDoubled === 0) return this.#give(line, fields);
-    if (this.#unquoted.length < to - from) this.#unquoted = Buffer.alloc(2 * (to - from));
-    let at = 0;
-    for (let i = 0; i < fields; i++) {
-      this.#starts[i] = at;
-      at = record.copyField(i, this.#unquoted, at);
-      this.#ends[i] = at;
-    }
-    return this.#give(this.#unquoted, fields);
+    const { fields, starts, ends } = record;
+    if (!record.doubled.subarray(0, fields).includes(1)) return this.#row(bytes, fields, starts, ends);
+    const length = ends[fields - 1]! - starts[0]!;
+    if (this.#unquoted.length < length) this.#unquoted = Buffer.alloc(2 * length);
+    const places = new Uint32Array(fields + 1);
+    for (let i = 0; i < fields; i++) places[i + 1] = record.copyField(i, this.#unquoted, places[i]!);
+    return this.#row(this.#unquoted, fields, places, places.subarray(1));
   }
 
   /** Emits the row of a line with this many fields, or returns the fault. */
-  #give(bytes: Uint8Array, fields: number): ErrorCode | null {
+  #row(bytes: Uint8Array, fields: number, starts: Uint32Array, ends: Uint32Array): ErrorCode | null {
     const { set, element, weight } = this.#fields;
-    const starts = this.#starts;
-    const ends = this.#ends;
     if (set >= fields || element >= fields) return 'SETS_NO_ELEMENT';
     const nameBytes = ends[set]! - starts[set]!;
     if (nameBytes === 0 || nameBytes > MOST_ID_BYTES) return 'SETS_BAD_NAME';

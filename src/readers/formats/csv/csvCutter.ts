@@ -2,8 +2,7 @@
 import { startAfterMark } from '../../bytes/encodings.js';
 import type { RecordCutter } from '../../bytes/recordCutter.js';
 import type { StreamHead } from '../../split.js';
-import { firstCells } from './cells.js';
-import { CsvRecord } from './csvRecord.js';
+import { CsvRecord, firstCells } from './csvRecord.js';
 
 /** How a table is cut. */
 export interface TableShape {

@@ -1,11 +1,18 @@
 /**
- * Reads records of CSV one after the other, as places in bytes: no string and no object a record. The cutter of streams and the
+ * Records of CSV (RFC 4180), one after the other, as places in bytes: no string and no object a record. The cutter of streams and the
  * reader of chunks take the same steps.
+ *
+ *      a,"b, ""c""
+ *      d",e            one record of three fields: a quote opens a field only at its beginning, two quotes in it are one, and
+ *                      the next quote ends it; other quotes stand for themselves
+ *      a,"b            broken: what follows the quote that should end the field is neither separator nor line end, or no such
+ *      c"d",e          quote comes. Such a record is one line: it ends where the line ends on which the field began
+ *
+ * So a quote too many costs the record that has it, and not what follows. Outside of quotes LF, CRLF and a CR alone end a line.
  */
-import { startAfterMark } from '../../bytes/encodings.js';
-import { behindLineEnd, closingQuote, NOT_ENDED, placeOf } from './quotes.js';
 
-// A constant of this module, because an imported one is looked up at every byte.
+import { startAfterMark } from '../../bytes/encodings.js';
+
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
@@ -16,6 +23,58 @@ const MOST_IN_LOOP = 32;
 /** No place in bytes. */
 const NONE = -1;
 
+export const COMMA = 0x2c;
+export const TAB = 0x09;
+
+/** A quote that is further from the beginning of its record neither opens nor ends a field: so no record holds all that follows it. */
+export const MOST_QUOTED = 64 << 20;
+
+/** No quote was found that ends the field. */
+const NOT_ENDED = -1;
+/** A quote that does not end the field, and is not doubled. */
+const BROKEN = -2;
+
+/** A search by the C library takes longer to begin than to go over so many bytes here. */
+const NEAR = 24;
+
+/** The first place of a byte from `at` on, at most to the end of `bytes`; -1: it is not there. */
+function placeOf(byte: number, bytes: Buffer, at: number): number {
+  const near = Math.min(bytes.length, at + NEAR);
+  for (let i = at; i < near; i++) if (bytes[i] === byte) return i;
+  return near < bytes.length ? bytes.indexOf(byte, near) : -1;
+}
+
+/**
+ * The quote that ends a field, of which `at` is inside, not behind a first quote of two; it may be the last byte, behind which
+ * nothing is known. NOT_ENDED or BROKEN where there is none; BROKEN from `limit` on.
+ */
+function closingQuote(bytes: Buffer, at: number, limit: number, separator: number): number {
+  for (;;) {
+    const quote = placeOf(QUOTE, bytes, at);
+    if (quote < 0) return bytes.length < limit ? NOT_ENDED : BROKEN;
+    if (quote >= limit) return BROKEN;
+    const next = quote + 1;
+    if (next === bytes.length) return quote;
+    const byte = bytes[next]!;
+    if (byte === QUOTE) at = next + 1;
+    else return byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN ? quote : BROKEN;
+  }
+}
+
+/** The end of a line's content, before its line end: LF, CRLF, or a CR. */
+export function contentEnd(bytes: Uint8Array, from: number, to: number): number {
+  let end = to;
+  if (end > from && bytes[end - 1] === LINE_FEED) end--;
+  if (end > from && bytes[end - 1] === CARRIAGE_RETURN) end--;
+  return end;
+}
+
+/** Where the next line begins: behind the LF, CRLF or CR at `stop`; a CR that ends the bytes is one alone. */
+function behindLineEnd(bytes: Uint8Array, stop: number): number {
+  const next = bytes[stop] === CARRIAGE_RETURN ? stop + 1 : stop;
+  return bytes[next] === LINE_FEED ? next + 1 : next;
+}
+
 interface RecordRules {
   /** A byte of ASCII. */
   readonly separator: number;
@@ -25,6 +84,8 @@ interface RecordRules {
   readonly mostQuoted: number;
   /** A CR alone ends a record, too: not where LF cut the lines before. */
   readonly endsAtReturns: boolean;
+  /** Quotes stand for themselves. */
+  readonly noQuotes?: boolean;
   /** Fields that a record may have; more that are empty are none. Absent: any number. */
   readonly mostFields?: number;
   /** The bytes begin with the stream, a mark first, and more may follow: `follow` and `goOn` read them. Absent: they are complete records. */
@@ -32,7 +93,7 @@ interface RecordRules {
 }
 
 /** All fields of a record. */
-export const ALL_FIELDS = Number.POSITIVE_INFINITY;
+const ALL_FIELDS = Number.POSITIVE_INFINITY;
 
 export class CsvRecord {
   /** Fields of the current record, `wanted` at most. */
@@ -57,6 +118,7 @@ export class CsvRecord {
   readonly #mostFields: number;
   readonly #endsAtReturns: boolean;
   readonly #isStream: boolean;
+  readonly #hasQuotes: boolean;
   #bytes: Buffer = Buffer.alloc(0);
   /** The next of these bytes from where the last search began; the end of the bytes: there is none. */
   #feed = -1;
@@ -81,6 +143,7 @@ export class CsvRecord {
     this.#mostQuoted = rules.mostQuoted;
     this.#mostFields = rules.mostFields ?? ALL_FIELDS;
     this.#endsAtReturns = rules.endsAtReturns;
+    this.#hasQuotes = rules.noQuotes !== true;
     this.#isStream = this.#isFirst = rules.isStream === true;
     this.#last = rules.mostFields === undefined ? rules.wanted : ALL_FIELDS;
   }
@@ -88,7 +151,8 @@ export class CsvRecord {
   /** Takes other bytes: complete records, though the last may lack its line end. */
   open(bytes: Buffer): void {
     this.#bytes = bytes;
-    this.#feed = this.#quote = this.#nextField = -1;
+    this.#feed = this.#nextField = -1;
+    this.#quote = this.#hasQuotes ? -1 : bytes.length;
     this.#return = this.#endsAtReturns ? -1 : bytes.length;
   }
 
@@ -301,4 +365,49 @@ export class CsvRecord {
     const quote = placeOf(QUOTE, this.#bytes, from);
     return quote < 0 || quote >= end ? end : quote + 1;
   }
+}
+
+/** Where a header has a name: the first field of that very name, else the first that has it with blanks around; -1: none. */
+export function placeNamed(names: readonly string[], name: string): number {
+  const exact = names.indexOf(name);
+  return exact >= 0 ? exact : names.findIndex((one) => one.trim() === name.trim());
+}
+
+/** The fields of a record, and where the next one begins. */
+interface CsvCells {
+  readonly cells: readonly string[];
+  readonly end: number;
+}
+
+/**
+ * The first record of some bytes that is no blank line, as its fields; where its quotes do not match, as they stand. Null: there
+ * is none.
+ *
+ * @param endsAtReturns whether a CR alone ends a record, too
+ */
+export function firstCells(
+  bytes: Buffer,
+  from: number,
+  separator: number,
+  endsAtReturns: boolean,
+): CsvCells | null {
+  const record = new CsvRecord({ separator, wanted: ALL_FIELDS, mostQuoted: MOST_QUOTED, endsAtReturns });
+  record.open(bytes);
+  for (let at = from; at < bytes.length; ) {
+    const end = record.read(at);
+    if (!record.isBlank) return { cells: cellsOf(record, bytes, at, end, separator), end };
+    at = end;
+  }
+  return null;
+}
+
+function cellsOf(record: CsvRecord, bytes: Buffer, from: number, end: number, separator: number): string[] {
+  if (record.isBroken) {
+    const line = bytes.toString('utf8', from, end).replace(/\r?\n?$/, '');
+    return line.split(String.fromCharCode(separator));
+  }
+  return Array.from({ length: record.fields }, (_, i) => {
+    const cell = bytes.toString('utf8', record.starts[i], record.ends[i]);
+    return record.doubled[i] === 1 ? cell.replaceAll('""', '"') : cell;
+  });
 }

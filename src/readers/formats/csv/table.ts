@@ -5,11 +5,9 @@ import { MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { betweenTexts, type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
 import type { FormatReading } from '../reading.js';
-import { firstCells, placeNamed } from './cells.js';
 import { CsvCutter, type TableShape } from './csvCutter.js';
 import { CsvFields } from './csvFields.js';
-import { CsvRecord } from './csvRecord.js';
-import { MOST_QUOTED } from './quotes.js';
+import { CsvRecord, firstCells, MOST_QUOTED, placeNamed } from './csvRecord.js';
 
 /** Parameters that decide how a table is read. */
 type TableParams = Pick<ReadParams, 'textField' | 'idField' | 'maxDocument' | 'separator' | 'fields'>;
