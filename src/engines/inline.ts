@@ -5,10 +5,9 @@
  * waits. Errors keep the thrown exception as their cause. Nothing notices a task that hangs here or ends the process.
  */
 
-import type { Store } from '../store/store.js';
 import type { TasksModule } from '../tasks/task.js';
 import { createPerformer, type Engine, loadTasks } from './engine.js';
-import { createEngine, inputsOf } from './lifecycle.js';
+import { createEngine, requestOf } from './lifecycle.js';
 import type { EngineOptions } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
 import { Turns } from './workerPool.js';
@@ -19,9 +18,7 @@ import { Turns } from './workerPool.js';
  *
  * @throws MinHashError WORKER_UNUSABLE when the module of tasks cannot be loaded
  */
-export async function createInlineEngine(
-  options: EngineOptions<string | TasksModule, Store>,
-): Promise<Engine> {
+export async function createInlineEngine(options: EngineOptions<string | TasksModule>): Promise<Engine> {
   const tasks = await loadTasks(options.tasks ?? null);
   const begin = () => createPerformer(tasks, JSON.stringify(options.setup), options.workerData);
   const { store } = options;
@@ -37,13 +34,7 @@ export async function createInlineEngine(
         turns.take(async () => {
           if (freed) throw new Error('the engine was freed');
           const pulse = createPulse();
-          const inputs = inputsOf(store, task);
-          const { answer, thrown } = await performer.perform({
-            task: JSON.stringify(task),
-            inputs,
-            pulse,
-            withChecksums: store.hasCheckpoints,
-          });
+          const { answer, thrown } = await performer.perform(requestOf(task, store, pulse));
           if (!answer.ok) performer = begin();
           return { answer, cause: thrown, place: placeOf(pulse) };
         }),

@@ -12,6 +12,7 @@ import type { Task } from '../tasks/task.js';
 import { type Engine, keepOf, type TaskResult } from './engine.js';
 import { FailedTask, failureOf, taskError, taskName } from './failure.js';
 import type { Answer, TaskRequest } from './protocol.js';
+import type { Pulse } from './pulse.js';
 
 /** The result of one attempt at a task. */
 export interface Attempt {
@@ -40,9 +41,10 @@ export interface Place {
   free(): Promise<void>;
 }
 
-/** The inputs of a task, in the order of `task.inputs`. Throws what the store throws. */
-export function inputsOf(store: Store, task: Task): TaskRequest['inputs'] {
-  return task.inputs.map((name) => store.locate(name));
+/** A task as it is sent. Throws what the store throws. */
+export function requestOf(task: Task, store: Store, pulse: Pulse): TaskRequest {
+  const inputs = task.inputs.map((name) => store.locate(name));
+  return { task: JSON.stringify(task), inputs, pulse, withChecksums: store.hasCheckpoints };
 }
 
 /** Attempts at a task: the first may fail for a reason outside the task. */

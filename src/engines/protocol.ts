@@ -7,10 +7,11 @@
 import type { BlockBuffer } from '../blocks/block.js';
 import type { ErrorCode, Fault } from '../errors.js';
 import type { BlockPlace } from '../store/blockPlace.js';
+import type { Store } from '../store/store.js';
 import type { Pulse } from './pulse.js';
 
 /** The options of every engine. */
-export interface EngineOptions<Tasks, Store> {
+export interface EngineOptions<Tasks> {
   /** Other tasks than those of src/tasks: the URL of their module, or (inline) the module itself. Only tests use it. */
   readonly tasks?: Tasks;
   /** The parameters of the run, as JSON; every worker gets them once. */

@@ -7,7 +7,7 @@
 import { WORKER_FILE } from '../store/packageFiles.js';
 import type { Store } from '../store/store.js';
 import type { Engine } from './engine.js';
-import { createEngine, inputsOf, type Place } from './lifecycle.js';
+import { createEngine, type Place, requestOf } from './lifecycle.js';
 import type { EngineOptions } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
 import { WorkerPool } from './workerPool.js';
@@ -15,7 +15,7 @@ import { WorkerPool } from './workerPool.js';
 /** Milliseconds: a worker on a busy machine may take long to start, however short the task timeout is. */
 const START_TIMEOUT = 60_000;
 
-export interface ThreadsOptions extends EngineOptions<string, Store> {
+export interface ThreadsOptions extends EngineOptions<string> {
   /** Worker threads, at least 1. */
   readonly threads: number;
   /**
@@ -67,12 +67,7 @@ function createPlace(pool: WorkerPool, threads: number, store: Store): Place {
     parallelism: threads,
     async attempt(task) {
       const pulse = createPulse();
-      const reply = await pool.ask(() => ({
-        task: JSON.stringify(task),
-        inputs: inputsOf(store, task),
-        pulse,
-        withChecksums: store.hasCheckpoints,
-      }));
+      const reply = await pool.ask(() => requestOf(task, store, pulse));
       const place = placeOf(pulse);
       if (reply.answer !== null) return { answer: reply.answer, cause: undefined, place };
       return { answer: null, death: reply.death, cause: reply.cause, place };

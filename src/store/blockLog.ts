@@ -12,14 +12,14 @@
  * off; the records behind a damaged record begin at a multiple of 64 bytes and are found by their mark, "MRLR".
  */
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hexOf } from '../arrays/checksum.js';
 import { isCount, type Json } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { type BlockPlace, checksumOf } from './blockPlace.js';
 import { DiskRoom } from './disk.js';
-import type { FileDoor } from './fileDoor.js';
+import { type FileDoor, readAt } from './fileDoor.js';
 import { makeFolders } from './files.js';
 
 const FILE_MAGIC = 0x474c524d; // "MRLG" read as a little-endian u32
@@ -280,11 +280,7 @@ export class LogReader {
   private read(offset: number, length: number, into?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const there = Math.max(0, Math.min(length, this.size - offset));
     const bytes = into?.subarray(0, there) ?? new Uint8Array(there);
-    let read = 0;
-    for (let more = 1; more > 0 && read < bytes.length; read += more) {
-      more = readSync(this.file, bytes, read, bytes.length - read, offset + read);
-    }
-    return bytes.subarray(0, read);
+    return bytes.subarray(0, readAt(this.file, bytes, offset));
   }
 
   private note(offset: number, expected: string, found: string): void {

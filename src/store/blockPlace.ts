@@ -4,12 +4,13 @@
  * A place is plain data and crosses threads unchanged. Every read is checked; bytes that differ from those
  * written are never returned.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { crc32, hexOf } from '../arrays/checksum.js';
 import { newBuffer } from '../arrays/ownPages.js';
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
+import { readAt } from './fileDoor.js';
 
 export interface BlockPlace {
   readonly path: string;
@@ -23,9 +24,6 @@ export interface BlockPlace {
 /** The platform's CRC-32 where it has one (Node 20.15, 22.2), several times faster than ours. */
 export const checksumOf: (bytes: Uint8Array) => number =
   typeof zlib.crc32 === 'function' ? (bytes) => zlib.crc32(bytes) : crc32;
-
-/** Some systems reject a single read of 2 GB or more. */
-const MOST_AT_ONCE = 2 ** 30;
 
 export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
   return 'path' in value;
@@ -49,9 +47,7 @@ export function readPlace({ path, offset, length, checksum }: BlockPlace, into?:
   try {
     const file = openSync(path, 'r');
     try {
-      for (let more = 1; more > 0 && read < length; read += more) {
-        more = readSync(file, bytes, read, Math.min(length - read, MOST_AT_ONCE), offset + read);
-      }
+      read = readAt(file, bytes, offset);
     } finally {
       closeSync(file);
     }

@@ -1,6 +1,6 @@
 /**
  * The file system calls that write results and spools, as an interface, so that a test can make any of them
- * fail.
+ * fail; and reading a part of a file.
  */
 import {
   closeSync,
@@ -10,6 +10,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -41,8 +42,16 @@ export interface FileDoor {
   free(path: string): number | null;
 }
 
-/** Some systems reject a write of 2 GB or more. */
+/** Some systems reject a read or write of 2 GB or more. */
 const MOST_AT_ONCE = 2 ** 30;
+
+/** Fills `into` with the bytes of an open file from a position on; returns how many there are, fewer where the file ends. */
+export function readAt(descriptor: number, into: Uint8Array, position: number): number {
+  let read = 0;
+  for (let more = 1; more > 0 && read < into.length; read += more)
+    more = readSync(descriptor, into, read, Math.min(into.length - read, MOST_AT_ONCE), position + read);
+  return read;
+}
 
 export const NODE_FILES: FileDoor = {
   // 'wx' neither follows a link nor overwrites a file at the temporary name. Whatever the umask, nobody else may write to the

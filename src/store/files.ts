@@ -117,32 +117,27 @@ export function quietly(step: () => void): void {
 }
 
 /**
- * A result file that is whole or absent: written under a temporary name in the same folder, synced, renamed.
- * End it with `finish` or `abandon`; after an error thrown here it is already abandoned.
- *
- * Synchronous, because tasks on worker threads write part files. The output folder syncs its own entry once,
- * before the run is done.
+ * A file that is whole or absent: written under a temporary name in the same folder, and renamed. End it with `close` or `abandon`;
+ * after an error thrown here it is already abandoned. Synchronous, because tasks on worker threads write such files.
  */
-export class AtomicFile {
-  readonly #name: string;
+export class TemporaryFile {
   readonly #path: string;
+  readonly #told: string;
   readonly #door: FileDoor;
   readonly #room: DiskRoom | null;
-  readonly #hash = createHash('sha256');
   #descriptor = -1;
-  #bytes = 0;
 
   /**
-   * @param root the output folder
-   * @param name relative to it, with `/`; its folder exists
+   * @param path in a folder that exists
+   * @param told the name of the file in errors
    * @param room the disk guard of the writes; null: it may use the last bytes of the disk
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
-  constructor(root: string, name: string, door: FileDoor = NODE_FILES, room: DiskRoom | null = null) {
-    this.#name = name;
-    this.#room = room;
-    this.#path = join(root, name);
+  constructor(path: string, told: string, door: FileDoor, room: DiskRoom | null) {
+    this.#path = path;
+    this.#told = told;
     this.#door = door;
+    this.#room = room;
     this.#attempt(() => {
       // A worker that died while it wrote this file may have left a part of it.
       door.remove(this.#temporary);
@@ -154,7 +149,7 @@ export class AtomicFile {
     return this.#path + TEMPORARY_ENDING;
   }
 
-  /** False once it is finished or abandoned. */
+  /** False once it is closed or abandoned. */
   get isOpen(): boolean {
     return this.#descriptor >= 0;
   }
@@ -167,35 +162,28 @@ export class AtomicFile {
       for (let at = 0; at < bytes.length; ) at += this.#door.write(this.#descriptor, bytes, at);
       this.#room?.written(bytes.length);
     });
-    this.#hash.update(bytes);
-    this.#bytes += bytes.length;
   }
 
-  /** Gives the file its name. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  finish(rows: number): WrittenFile {
+  /** Gives the file its name, once it is on the disk if it `isDurable`. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  close(isDurable: boolean): void {
     this.#attempt(() => {
-      this.#door.sync(this.#descriptor);
+      if (isDurable) this.#door.sync(this.#descriptor);
       const descriptor = this.#descriptor;
       this.#descriptor = -1;
       this.#door.close(descriptor);
       this.#door.rename(this.#temporary, this.#path);
     });
-    return { file: this.#name, rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
   /** Removes the partial file. Never throws, because it runs after another error. */
   abandon(): void {
-    try {
-      if (this.#descriptor >= 0) this.#door.close(this.#descriptor);
-    } catch {
-      // The descriptor is closed either way.
-    }
+    // The descriptor is closed even where closing fails.
+    quietly(() => {
+      if (this.isOpen) this.#door.close(this.#descriptor);
+    });
     this.#descriptor = -1;
-    try {
-      this.#door.remove(this.#temporary);
-    } catch {
-      // Its name marks it as unfinished, and --force removes it.
-    }
+    // Where it stays, its name marks it as unfinished, and --force removes it.
+    quietly(() => this.#door.remove(this.#temporary));
   }
 
   #attempt(step: () => void): void {
@@ -203,8 +191,36 @@ export class AtomicFile {
       step();
     } catch (error) {
       this.abandon();
-      throw writeErrorOf(error, this.#name);
+      throw writeErrorOf(error, this.#told);
     }
+  }
+}
+
+/** A durable result file. The output folder syncs its own entry once, before the run is done. */
+export class AtomicFile extends TemporaryFile {
+  readonly #name: string;
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+
+  /**
+   * @param root the output folder
+   * @param name relative to it, with `/`; its folder exists
+   */
+  constructor(root: string, name: string, door: FileDoor = NODE_FILES, room: DiskRoom | null = null) {
+    super(join(root, name), name, door, room);
+    this.#name = name;
+  }
+
+  override append(bytes: Uint8Array): void {
+    super.append(bytes);
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  /** Gives the file its name. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  finish(rows: number): WrittenFile {
+    this.close(true);
+    return { file: this.#name, rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 }
 

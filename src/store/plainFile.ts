@@ -2,7 +2,8 @@
  * Reads a file that another user may have put there: follows no link, waits for no device or pipe, and reads no more bytes than
  * allowed.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { readAt } from './fileDoor.js';
 import { plainCauseOf, systemCodeOf } from './files.js';
 
 /** The most bytes of a note of a run; and of a manifest or the statistics of a result, which list its files. */
@@ -40,11 +41,7 @@ export function readPlainFile(path: string, most: number): PlainFile {
     if (!stats.isFile()) return { bytes: null, why: 'no regular file' };
     if (stats.size > most) return { bytes: null, why: `${stats.size} bytes, more than ${most}` };
     const bytes = new Uint8Array(stats.size);
-    let read = 0;
-    for (let got = -1; got !== 0 && read < bytes.length; read += got) {
-      got = readSync(descriptor, bytes, read, bytes.length - read, read);
-    }
-    return { bytes: bytes.subarray(0, read), stats };
+    return { bytes: bytes.subarray(0, readAt(descriptor, bytes, 0)), stats };
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;

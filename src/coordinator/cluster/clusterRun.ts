@@ -20,7 +20,7 @@ import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { DiskRoom } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { Store } from '../../store/store.js';
-import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/taskManifest.js';
+import { RECORD_FORMAT, runHash } from '../../tasks/stream/taskManifest.js';
 import { finishResult } from '../finish/finishResult.js';
 import type { RunHooks } from '../recipe.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
@@ -37,8 +37,8 @@ import { DiskCorpus } from './diskCorpus.js';
 import { Jobs } from './jobs.js';
 import { JobTeller } from './jobTeller.js';
 import { type EngineWish, type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
-import { orderOfFiles } from './orderOfFiles.js';
 import { refuseWithout, type StreamedResult, streamedResult } from './result/streamedResult.js';
+import { streamedFiles } from './streamedFiles.js';
 import { refuseUnread } from './unreadFiles.js';
 
 /** The environment variable that makes stars find the components, however few documents there are: for tests. */
@@ -293,13 +293,9 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
 function baseOf({ params, inputs, execution }: Prepared): Base {
   const { files } = inputs;
   // A file of this machine may have any bytes as its name.
-  const uriOf = (source: string): string =>
-    execution.cluster?.engine === 'disk' ? source : addressOf(textOf(source));
-  const order = orderOfFiles(params, files);
-  const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
-    const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    return { uri: uriOf(files.source(i)), id, bytes, kind, ...order?.of(i) };
-  });
-  const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
-  return { ...shared, run: runHash(shared), ...(order !== null && { hasOrder: true }) };
+  const uriOf = (file: number): string =>
+    execution.cluster?.engine === 'disk' ? files.source(file) : addressOf(textOf(files.source(file)));
+  const { hasOrder, ...told } = streamedFiles(params, files, uriOf);
+  const shared = { format: RECORD_FORMAT, version: VERSION, ...told };
+  return { ...shared, run: runHash(shared), ...(hasOrder && { hasOrder }) };
 }

@@ -1,12 +1,14 @@
 /** Refuses, before any job, files that an engine does not read or would read otherwise than a run on threads. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
+import { PACKING_PROBE, packingOf } from '../../readers/bytes/packings.js';
 import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatNamed, hasUnits } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
+import { readAt } from '../../store/fileDoor.js';
 import { skippedInputs } from '../sketch/corpus.js';
 import type { Prepared } from '../start/prepare.js';
 
@@ -75,12 +77,6 @@ function isTakenName(id: string): boolean {
 /** Endings of names by which engines unpack a file, where threads do not or do otherwise. */
 const CODECS = /\.(deflate|lz4|lzo|snappy|zst|zstd|xz)$/i;
 const PACKED_NAME = /\.(gz|bz2)$/;
-const BEGINNINGS = [
-  [0x1f, 0x8b],
-  [0x42, 0x5a, 0x68],
-  [0x28, 0xb5, 0x2f, 0xfd],
-  [0xfd, 0x37, 0x7a, 0x58],
-];
 
 /** Whether the name of a file, by which engines unpack, does not fit its first bytes; only files of this machine are read. */
 function hasOtherContent(files: FileTable, i: number): boolean {
@@ -88,17 +84,16 @@ function hasOtherContent(files: FileTable, i: number): boolean {
   if (CODECS.test(id)) return true;
   if (hasScheme(files.path(i))) return false;
   const first = firstBytes(files.pathBytes(i));
-  const isPacked = BEGINNINGS.some((bytes) => bytes.every((byte, at) => first[at] === byte));
-  return first.length > 0 && isPacked !== PACKED_NAME.test(id);
+  return first.length > 0 && (packingOf(first) !== null) !== PACKED_NAME.test(id);
 }
 
-/** The first four bytes of a file; empty where it cannot be opened, which the engine reports. */
+/** The first bytes of a file; empty where it cannot be opened, which the engine reports. */
 function firstBytes(path: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(4);
+  const bytes = new Uint8Array(PACKING_PROBE);
   try {
     const file = openSync(Buffer.from(path), 'r');
     try {
-      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+      return bytes.subarray(0, readAt(file, bytes, 0));
     } finally {
       closeSync(file);
     }

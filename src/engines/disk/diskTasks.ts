@@ -2,9 +2,10 @@
  * The tasks of the engine on disk, as worker threads run them: a Map, whose output is sorted into runs, and a Reduce, which
  * merges the runs of its partition.
  */
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { RowSorter } from '../../kernel/kernel.js';
 import { DiskRoom } from '../../store/disk.js';
+import { readAt } from '../../store/fileDoor.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { cuts } from '../../tasks/kinds/countTasks.js';
 import { u32At } from '../../tasks/stream/records.js';
@@ -110,10 +111,7 @@ function bytesOf(path: string, from: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   const file = openSync(path, 'r');
   try {
-    let held = 0;
-    for (let more = 1; more > 0 && held < length; held += more)
-      more = readSync(file, bytes, held, length - held, from + held);
-    return bytes.subarray(0, held);
+    return bytes.subarray(0, readAt(file, bytes, from));
   } finally {
     closeSync(file);
   }

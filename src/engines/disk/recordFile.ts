@@ -10,13 +10,13 @@
  *
  * Numbers are little-endian. The index stands last, so that a file without it was not written to its end.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { MinHashError } from '../../errors.js';
 import type { RowSorter } from '../../kernel/kernel.js';
 import { type BlockPlace, checksumOf, readPlace } from '../../store/blockPlace.js';
 import type { DiskRoom } from '../../store/disk.js';
-import { NODE_FILES } from '../../store/fileDoor.js';
-import { guardWrite, TEMPORARY_ENDING } from '../../store/files.js';
+import { NODE_FILES, readAt } from '../../store/fileDoor.js';
+import { TemporaryFile } from '../../store/files.js';
 import { copyBytes, type RecordSource, ShortViews } from '../../tasks/stream/records.js';
 
 /** Bytes of a block, about. */
@@ -223,57 +223,31 @@ export class RecordEncoder {
   }
 }
 
-/** A file that is written under a temporary name, and renamed once it is whole. */
+/** A file of records that is whole or absent. */
 export class RecordFile extends RecordEncoder {
-  private readonly path: string;
-  private readonly descriptor: number;
+  private readonly file: TemporaryFile;
 
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
   constructor(path: string, room: DiskRoom, hasOrder = false) {
-    super((bytes) => {
-      guardWrite(path, () => {
-        room.take(bytes.length);
-        for (let at = 0; at < bytes.length; ) at += NODE_FILES.write(this.descriptor, bytes, at);
-        room.written(bytes.length);
-      });
-    }, hasOrder);
-    this.path = path;
-    const temporary = path + TEMPORARY_ENDING;
-    // The temporary file may be left of a worker that died.
-    this.descriptor = guardWrite(path, () => {
-      NODE_FILES.remove(temporary);
-      return NODE_FILES.open(temporary);
-    });
+    const file = new TemporaryFile(path, path, NODE_FILES, room);
+    super((bytes) => file.append(bytes), hasOrder);
+    this.file = file;
   }
 
   override finish(): WrittenRecords {
     const written = super.finish();
-    guardWrite(this.path, () => {
-      NODE_FILES.close(this.descriptor);
-      NODE_FILES.rename(this.path + TEMPORARY_ENDING, this.path);
-    });
+    this.file.close(false);
     return written;
   }
 
-  /** Removes the temporary file. Never throws, because it runs after another error. */
+  /** Removes what is written so far. Never throws, because it runs after another error. */
   abandon(): void {
-    try {
-      NODE_FILES.close(this.descriptor);
-    } catch {
-      // It is closed already.
-    }
-    try {
-      NODE_FILES.remove(this.path + TEMPORARY_ENDING);
-    } catch {
-      // It will be deleted with its folder.
-    }
+    this.file.abandon();
   }
 }
 
 /**
  * The blocks of a file, sorted by partition or kind, else in file order.
- *
- * @throws MinHashError BLOCK_TRUNCATED where the file was not written to its end, BLOCK_CHECKSUM
  *
  * @throws MinHashError BLOCK_TRUNCATED where it was not written to its end, BLOCK_CHECKSUM
  */
@@ -299,8 +273,7 @@ function indexOf(path: string): Uint8Array {
     const file = openSync(path, 'r');
     try {
       ({ size } = fstatSync(file));
-      if (size < END || readSync(file, end, 0, END, size - END) < END)
-        return cut(`${size} bytes, expected an end`);
+      if (size < END || readAt(file, end, size - END) < END) return cut(`${size} bytes, expected an end`);
     } finally {
       closeSync(file);
     }

@@ -2,10 +2,11 @@
  * A task as a process of an engine: one Map or Reduce from descriptor 0 to descriptor 1; status and counters for the engine go
  * to descriptor 2.
  */
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import { readAt } from '../../store/fileDoor.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { kernelAtOnce } from '../kernelHere.js';
 import type { TaskFact } from '../stream/kinds.js';
@@ -154,13 +155,7 @@ class SideFiles {
   readonly read = (name: string, from: number, length: number): Uint8Array => {
     const descriptor = this.open.get(name) ?? this.opened(name);
     const bytes = new Uint8Array(length);
-    let held = 0;
-    while (held < length) {
-      const count = readSync(descriptor, bytes, held, length - held, from + held);
-      if (count === 0) break;
-      held += count;
-    }
-    return bytes.subarray(0, held);
+    return bytes.subarray(0, readAt(descriptor, bytes, from));
   };
 
   close(): void {

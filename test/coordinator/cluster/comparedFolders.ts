@@ -6,11 +6,11 @@ import { type ClusterOutcome, clusterRecipe } from '../../../src/coordinator/clu
 import { formOf } from '../../../src/coordinator/cluster/clusterRun.js';
 import { DiskCorpus } from '../../../src/coordinator/cluster/diskCorpus.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
-import { orderOfFiles } from '../../../src/coordinator/cluster/orderOfFiles.js';
 import {
   type StreamedResult,
   streamedResult,
 } from '../../../src/coordinator/cluster/result/streamedResult.js';
+import { streamedFiles } from '../../../src/coordinator/cluster/streamedFiles.js';
 import { finishResult } from '../../../src/coordinator/finish/finishResult.js';
 import { check } from '../../../src/coordinator/start/checked.js';
 import { list, type Prepared } from '../../../src/coordinator/start/prepare.js';
@@ -89,12 +89,7 @@ export interface ClusterShape {
 
 /** What all jobs of a run are told alike. */
 function baseOf({ params, inputs: { files } }: Prepared, uriOf: (file: number) => string) {
-  const order = orderOfFiles(params, files);
-  const streamed = Array.from({ length: files.length }, (_, i) => {
-    return { uri: uriOf(i), id: files.id(i), bytes: files.sizes[i]!, kind: files.kinds[i]!, ...order?.of(i) };
-  });
-  const told = { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: streamed };
-  return { ...told, ...(order !== null && { hasOrder: true as const }) };
+  return { format: RECORD_FORMAT, version: VERSION, run: 'test', ...streamedFiles(params, files, uriOf) };
 }
 
 /** Runs the whole recipe over files, which are lines, texts or columns, in this process. */

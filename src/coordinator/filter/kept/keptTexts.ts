@@ -3,10 +3,11 @@
  * stay in memory until the owner asks for its room; then the oldest go to a temporary file.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
+import { readAt } from '../../../store/fileDoor.js';
 import { plainCauseOf, systemCodeOf } from '../../../store/files.js';
 
 const PAGE = 1 << 20;
@@ -32,11 +33,8 @@ class ScratchFile {
 
   read(into: Uint8Array, position: number): void {
     this.#attempt(() => {
-      for (let at = 0; at < into.length; ) {
-        const read = readSync(this.#file, into, at, into.length - at, position + at);
-        if (read === 0) throw Object.assign(new Error('the file ends early'), { code: 'EIO' });
-        at += read;
-      }
+      if (readAt(this.#file, into, position) < into.length)
+        throw Object.assign(new Error('the file ends early'), { code: 'EIO' });
     });
   }
 
