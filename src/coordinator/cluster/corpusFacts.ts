@@ -262,7 +262,7 @@ export async function gatherFacts(
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
   const range = Math.max(1, Math.ceil(firsts.total / ranges));
   const routes = jobs.engine.routes?.(ranges) ?? null;
-  jobs.learn({ splits, firsts: firsts.byFile, strides, range, routes });
+  jobs.learn({ splits, firsts: [...firsts.byFile, firsts.total], strides, range, routes });
   const { 'left out': tooShort = 0, 'documents cut': cut = 0 } = sketched.sums;
   return { documents, documentsByFile, tooShort, cut, skipped, strides, leftOutRecords };
 }

@@ -110,11 +110,12 @@ export class CorpusFiles {
    * `start`.
    */
   recordsOf(file: number, start: number): readonly [from: number, to: number] | null {
-    if (this.formOf(file) === 'rows') return [start, Number.POSITIVE_INFINITY];
+    const end = this.numbered.recordsBefore(file, this.firsts![file + 1]! - this.firsts![file]!);
+    if (this.formOf(file) === 'rows') return [start, end];
     const split = this.splitAt(file, start);
     if (split < 0) return null;
     const splits = this.splits![file]!;
-    return [splits[split]![1], splits[split + 1]?.[1] ?? Number.POSITIVE_INFINITY];
+    return [splits[split]![1], splits[split + 1]?.[1] ?? end];
   }
 
   /** The index of the split of the file that begins at `start`; -1: there is none. */

@@ -46,4 +46,9 @@ export class PlacesInFiles {
     if (this.strides === null) return isWhole ? 1 : records;
     return this.strides[file]! * (isWhole ? 1 : records + 1);
   }
+
+  /** How many records a file has of which `end` is that number. */
+  recordsBefore(file: number, end: number): number {
+    return this.strides === null ? end : end / this.strides[file]! - 1;
+  }
 }

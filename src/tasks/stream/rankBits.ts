@@ -14,8 +14,8 @@ import type { StagePlace } from './stage.js';
 export const COPIES = 'copies';
 /** The documents that the job needs, so that no other one's signature or id is shuffled. Without the file, all are. */
 export const PAIRED = 'paired';
-/** The units that become sets. Without the file, all do. */
-export const UNITS = 'units';
+/** The documents that the second reading turns into sets; of units, these and the documents that they are of. */
+export const WANTED = 'wanted';
 
 const HEAD = 8;
 /** A modulus beyond all ranks. */

@@ -36,7 +36,7 @@ export interface ToldApart {
 export interface LearntTables {
   /** By file: where each of its splits begins, and the number of the split's first line; null before the first job ends. */
   readonly splits: readonly (readonly (readonly [start: number, firstLine: number])[])[] | null;
-  /** By file: how many lines, rows and whole files there are before it; null as long as `splits` is. */
+  /** By file, and behind the last one: how many lines, rows and whole files there are before it; null as long as `splits` is. */
   readonly firsts: readonly number[] | null;
   /** By file, where units are compared: the numbers between two records of it (placesInFiles.ts); null: documents are compared. */
   readonly strides: readonly number[] | null;

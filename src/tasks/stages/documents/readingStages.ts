@@ -38,7 +38,7 @@ import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { eliminatedOf } from '../../stream/eliminatedShingles.js';
 import { GatheredRecords } from '../../stream/gatheredRecords.js';
-import { CONTENT, KINDS, PLACE, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
+import { CONTENT, KINDS, PLACE, REFUSED, WHOLE_ORDINAL, WHOLE_RECORD } from '../../stream/kinds.js';
 import {
   LARGE_SETS,
   type LargeSet,
@@ -47,11 +47,11 @@ import {
   putHashes,
   SET_HASHES,
 } from '../../stream/largeSets.js';
+import { RankBits, WANTED } from '../../stream/rankBits.js';
 import { FieldWriter, type RecordSink, sharesPrefix } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
-import { WantedBits } from '../../stream/wantedBits.js';
 import { WITHOUT_SET } from '../withdrawnStages.js';
 import { CONTENT_HEAD, emptinessOf } from './classSignatures.js';
 
@@ -515,39 +515,32 @@ export const sketch: StreamStage = {
   reduce: null,
 };
 
-/** The wanted documents of a part, as its reader numbers them. */
-function wantedOfPart(
-  { part, start, first }: PartBlock,
-  files: CorpusFiles,
-  bits: WantedBits,
-): WantedDocuments {
-  const { split, beside } = part;
-  const { records } = numberingOf(split);
+/** The wanted documents of a block, as its reader numbers them. */
+function wantedIn(block: Read, files: CorpusFiles, bits: RankBits): WantedDocuments {
   const file: number[] = [];
   const record: number[] = [];
-  const add = (index: number, number: number): void => {
+  const add = (index: number, of: number, number: number): void => {
+    if (!bits.has(files.rankOf(index, files.numbered.numberOf(index, of, 0)))) return;
     file.push(index);
     record.push(number);
   };
-  for (const index of filesOfSplit(split, beside)) {
-    if (bits.hasFile(index)) add(index, WHOLE_FILE);
-    const of = files.recordsOf(index, start);
-    if (of === null) continue;
-    for (const ordinal of bits.linesOf(index, of[0], records ?? of[1] - of[0])) add(index, ordinal - first);
+  const addRecords = (index: number, from: number, to: number, first: number): void => {
+    for (let of = from; of < to; of++) add(index, of, of - from + first);
+  };
+  if ('part' in block) {
+    const { split, beside } = block.part;
+    const { records } = numberingOf(split);
+    for (const index of filesOfSplit(split, beside)) {
+      add(index, WHOLE_RECORD, WHOLE_FILE);
+      const [from, to] = files.recordsOf(index, block.start) ?? [0, 0];
+      addRecords(index, from, Math.min(to, from + (records ?? to)), -block.first);
+    }
+  } else if (block.form === 'whole') add(block.file, WHOLE_RECORD, WHOLE_FILE);
+  else {
+    const from = files.recordOf(block.file, block.start, block.first);
+    if (from >= 0) addRecords(block.file, from, from + block.lines, 0);
   }
   return { file: Uint32Array.from(file), record: Float64Array.from(record) };
-}
-
-/** The wanted documents of a block, as its reader numbers them. */
-function wantedIn(block: Read, files: CorpusFiles, bits: WantedBits): WantedDocuments {
-  if ('part' in block) return wantedOfPart(block, files, bits);
-  const records =
-    block.form === 'whole'
-      ? bits.hasFile(block.file)
-        ? [WHOLE_FILE]
-        : []
-      : bits.linesOf(block.file, files.recordOf(block.file, block.start, block.first), block.lines);
-  return { file: new Uint32Array(records.length).fill(block.file), record: Float64Array.from(records) };
 }
 
 const NO_PLACE = new Uint8Array(0);
@@ -558,7 +551,7 @@ class SetRecords implements LargeSetSink {
   private readonly here: StagePlace;
   private readonly out: RecordSink;
   private readonly files: CorpusFiles;
-  private readonly bits: WantedBits;
+  private readonly bits: RankBits;
   private readonly large: LargeSets;
   private readonly key = new FieldWriter();
   private block: Read | null = null;
@@ -571,7 +564,7 @@ class SetRecords implements LargeSetSink {
     this.here = here;
     this.out = out;
     this.files = files;
-    this.bits = new WantedBits(here);
+    this.bits = RankBits.from(here, WANTED)!;
     this.large = LargeSets.from(here);
   }
 
@@ -583,7 +576,7 @@ class SetRecords implements LargeSetSink {
     this.block = block;
     const feed = (sink: Parameters<BlockReader['read']>[1]): void => void reader.read(block, sink);
     const hasUnit = (file: number, record: number, unit: number): boolean =>
-      bits.hasUnit(files.rankOf(file, this.numberOf(file, record, unit)));
+      bits.has(files.rankOf(file, this.numberOf(file, record, unit)));
     const wanted = params.unit === 'document' ? documents : { ...documents, hasUnit };
     const { table, offsets, hashes } = collectHashes(feed, here.kernel, params.shingle, wanted, this);
     const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);

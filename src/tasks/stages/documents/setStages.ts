@@ -37,6 +37,7 @@ import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { GatheredRecords } from '../../stream/gatheredRecords.js';
 import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
 import { LARGE_SETS, LargeSets, putHashes, SET_HASHES } from '../../stream/largeSets.js';
+import { RankBits, WANTED } from '../../stream/rankBits.js';
 import {
   compareKeys,
   endedAt,
@@ -48,7 +49,6 @@ import {
 } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
 import { mapOf, type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
-import { WantedBits } from '../../stream/wantedBits.js';
 import { CONTENT_HEAD } from './classSignatures.js';
 import { RankedPlaces } from './namingStages.js';
 import { OpenSplits, SketchRecords } from './readingStages.js';
@@ -373,18 +373,17 @@ export const elements: StreamStage = {
   prefix: 0,
   map(input, out, here) {
     const places = new RankedPlaces(here.manifest);
-    const bits = new WantedBits(here);
+    const wanted = RankBits.from(here, WANTED)!;
     const large = LargeSets.from(here);
-    const key = new FieldWriter();
     while (input.next()) {
-      if (input.key[0] !== KINDS.elements) continue;
-      const number = places.numberOf(input.key);
-      const file = u32At(input.key, KIND + CONTENT);
-      if (bits.linesOf(file, number, 1).length === 0) continue;
-      places.putPlace(input.key, key.kind(KINDS.set));
-      putHashes(out, key, input.value, large.of(file, number)?.bits);
+      const { key, value } = input;
+      if (key[0] !== KINDS.elements) continue;
+      const rank = places.rankOf(key);
+      if (rank < 0 || !wanted.has(rank)) continue;
+      const bits = large.of(u32At(key, KIND + CONTENT), places.numberOf(key))?.bits;
+      putHashes(out, places.putPlace(key, out.key.kind(KINDS.set)), value, bits);
       here.facts.add('sets', 1);
-      here.facts.add(SET_HASHES, input.value.length / HASH);
+      here.facts.add(SET_HASHES, value.length / HASH);
     }
   },
   reduce: null,
