@@ -63,77 +63,245 @@ export function inOptions(text: string): string {
   });
 }
 
-/** Entries of one scope. */
-function ofScope<const T extends Record<string, Omit<ErrorEntry, 'scope'>>>(
-  scope: ErrorScope,
-  entries: T,
-): { readonly [Code in keyof T]: ErrorEntry } {
-  const scoped = Object.entries(entries).map(([code, entry]) => [code, { scope, ...entry }]);
-  return Object.fromEntries(scoped) as { readonly [Code in keyof T]: ErrorEntry };
-}
-
+/** Rows of the table: what is wrong, and what to do. */
+const ofUse = (text: string, remedy: string) => ({ scope: 'use', text, remedy }) as const;
+const ofDocument = (text: string, remedy: string) => ({ scope: 'document', text, remedy }) as const;
 const ofRun = (text: string, remedy: string) => ({ scope: 'run', text, remedy }) as const;
-
-const ERRORS_OF_PARQUET = ofScope('document', {
-  PARQUET_FOOTER: {
-    text: 'the end of the Parquet file, which says where its columns are, is damaged or cut off',
-    remedy: 'make or copy the file anew: nothing of it can be read',
-  },
-  PARQUET_BROKEN: {
-    text: 'the Parquet data are damaged or end too early: this row, and those behind it in its row group, are not read',
-    remedy:
-      'make the file anew; rows before the damage and other row groups were read, unless the footer is damaged',
-  },
-  PARQUET_ENCRYPTED: {
-    text: 'the Parquet file, or the column that is asked for, is encrypted',
-    remedy: 'write it anew without encryption',
-  },
-  PARQUET_CODEC: {
-    text: 'the Parquet column is packed by a codec that is not read',
-    remedy: 'write it anew with snappy, zstd, gzip, brotli or lz4, or without a codec',
-  },
-  PARQUET_ENCODING: {
-    text: 'the Parquet column has an encoding that is not read',
-    remedy: 'write it anew with the usual encodings: plain, dictionary or delta',
-  },
-  PARQUET_ELSEWHERE: {
-    text: 'the data of the Parquet column stand in another file',
-    remedy: 'give the files that hold the data in place of the one that lists them',
-  },
-  PARQUET_PACKED: {
-    text: 'a Parquet file that is packed as a whole: reading begins at its end, so it must be unpacked before',
-    remedy: 'unpack it (gzip -d, zstd -d); the columns of a Parquet file are packed in themselves',
-  },
-  PARQUET_NO_COLUMN: {
-    text: 'the Parquet file has no column of the name of the text field',
-    remedy: 'name a column of it with {textField}, or leave the file out with {exclude}',
-  },
-  PARQUET_NOT_TEXT: {
-    text: 'the Parquet column of the text field holds no strings',
-    remedy: 'name a column of strings, or of lists of strings, with {textField}',
-  },
-  PARQUET_NOT_ID: {
-    text: 'the Parquet column of the id field holds neither strings nor numbers',
-    remedy: 'name a column of strings, integers or UUIDs with {idField}',
-  },
-});
+const ofNote = (text: string, remedy: string) => ({ scope: 'note', text, remedy }) as const;
 
 /** What a file of this kind is, and what makes a text of it, to be run as it stands. */
-const made = <const Text extends string>(text: Text) =>
-  ({ text, remedy: 'run that and give what it makes, or leave the file out with {exclude}' }) as const;
+const made = (text: string) =>
+  ofDocument(text, 'run that and give what it makes, or leave the file out with {exclude}');
 
-const utf16 = (bytes: string, encoding: string) => ({
-  text: `a text in UTF-16 (bytes ${bytes} at its start): {encoding: ${encoding}} reads it`,
-  remedy:
+const utf16 = (bytes: string, encoding: string) =>
+  ofDocument(
+    `a text in UTF-16 (bytes ${bytes} at its start): {encoding: ${encoding}} reads it`,
     'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
-});
+  );
 
-/** One code, with the name of what the file is, where its first bytes say that (binaryKinds.ts). */
-const ERRORS_OF_BINARY = ofScope('document', {
-  BINARY: {
-    text: 'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
-    remedy: 'exclude it with {exclude}, or name its {encoding}; of texts, {shingle: bytes:k} compares bytes',
-  },
+/** What may be wrong with packed data, by the program that packs so. */
+function errorsOfPacking<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(packing: P, program: string) {
+  const anew = 'make the file anew; records before';
+  const entry = (what: string, text: string, remedy: string) =>
+    [`${packing}_${what}`, ofDocument(`the ${program} data ${text}`, remedy)] as const;
+  const entries = [
+    entry('DAMAGED', 'are damaged or have something else after their end', `${anew} the damage were read`),
+    entry('TRUNCATED', 'end too early', `${anew} the end were read`),
+    entry(
+      'BOMB',
+      'unpack to more than 250 times their size',
+      'unpack the file yourself if it is meant to be read; records before that were read',
+    ),
+  ];
+  type Code = `${P}_${'DAMAGED' | 'TRUNCATED' | 'BOMB'}`;
+  return Object.fromEntries(entries) as Readonly<Record<Code, (typeof entries)[number][1]>>;
+}
+
+/**
+ * Notes, which are not errors: documents and places that skipped.tsv lists beside the skipped ones, because a
+ * count alone would not identify them.
+ */
+const NOTES = {
+  REPAIRED: ofNote(
+    'read, but part of it was replaced (bytes that are no text became U+FFFD) or cut (more than 30 marks on a letter)',
+    'where the text looks wrong, name its {encoding}',
+  ),
+  SETS_REPAIRED: ofNote(
+    'read, but an element that stands in it more than 65,535 times was counted so often',
+    'nothing, unless such counts are a mistake',
+  ),
+  EMPTY: ofNote(
+    'read, but without a token, so it is like no other document',
+    'nothing, unless it should have a text: then look at {textField} and {shingle}',
+  ),
+  SETS_EMPTY: ofNote(
+    'read, but without an element, so it is like no other set',
+    'nothing, unless it should have elements: then look at {columns} and its weights',
+  ),
+  RECORDS_AS_TEXT: ofNote(
+    'read as a text as it stands: it is called or begins as a file of records (JSON, JSON lines, a table), and has no text field',
+    'name the field of its records with {textField}, or leave it out with {exclude}',
+  ),
+  LINK_INSIDE: ofNote(
+    'a symbolic link to what lies below the PATHs and is met there under its own name',
+    'nothing: its target is read',
+  ),
+  LINK_OUTSIDE: ofNote(
+    'a symbolic link to what does not lie below the PATHs, or is left out there',
+    'name its target as a PATH if it is to be read: a PATH may be a link',
+  ),
+  LINK_BROKEN: ofNote(
+    'a symbolic link that leads nowhere: its target is missing, out of reach or the link itself',
+    'mend the link or remove it',
+  ),
+} as const;
+
+/** Why a row stands in skipped.tsv. */
+type ListedKind = 'skipped' | 'repaired' | 'empty' | 'as text' | 'left out';
+
+/** The kind of a document or place with this note. */
+const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
+  REPAIRED: 'repaired',
+  SETS_REPAIRED: 'repaired',
+  EMPTY: 'empty',
+  SETS_EMPTY: 'empty',
+  RECORDS_AS_TEXT: 'as text',
+  LINK_INSIDE: 'left out',
+  LINK_OUTSIDE: 'left out',
+  LINK_BROKEN: 'left out',
+};
+
+/**
+ * Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). A `note` ends nothing.
+ */
+export type ErrorScope = 'use' | 'document' | 'run' | 'note';
+
+/** A row of the table of errors. */
+export interface ErrorEntry {
+  readonly scope: ErrorScope;
+  /** What is wrong, as a sentence without a full stop. */
+  readonly text: string;
+  /** What the user can do, as a sentence without a full stop. */
+  readonly remedy: string;
+}
+
+/** Every error by its code: who has to act, what is wrong and what to do. Options stand in the texts by their keys. */
+const ENTRIES = {
+  // Wrong use: exit code 2, nothing was read or written.
+  OPTION_INVALID: ofUse(
+    'an option has a value that cannot be used',
+    'mr-minhash run --help lists every option with its values',
+  ),
+  NO_INPUT: ofUse(
+    'no PATH was given',
+    'name at least one file or directory, or - for JSON lines on standard input, or give a query by {sql}',
+  ),
+  PATH_MISSING: ofUse('a PATH does not exist or may not be read', 'check its spelling and permissions'),
+  PATH_REMOTE: ofUse(
+    'a PATH is an address of a kind that is not read: s3://, https:// and http:// are',
+    'fetch it first, and name what that wrote; JSON lines can also be piped to the PATH -',
+  ),
+  // Servers.
+  REMOTE_CLIENT_MISSING: ofUse(
+    's3:// needs a package that is not installed: @aws-sdk/client-s3',
+    'npm install @aws-sdk/client-s3, with -g where mr-minhash is installed so',
+  ),
+  REMOTE_CREDENTIALS: ofUse(
+    'the S3 server is not told who asks, or does not know who that is',
+    'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and the like; AWS_NO_SIGN_REQUEST=1 for public buckets',
+  ),
+  REMOTE_DENIED: ofUse(
+    'a server refuses to give what a PATH names',
+    'check the address, the rights of who asks, and whether the link has run out',
+  ),
+  REMOTE_FAILED: ofRun(
+    'a server cannot be reached, or fails again and again',
+    'try again when it works; a run goes on with {resume: true}',
+  ),
+  PATH_IN_RESULT: ofUse(
+    'a PATH is or lies in a result of mr-minhash or the output folder',
+    'name the corpus itself, or move it out of the result',
+  ),
+  DUCKDB_UNAVAILABLE: ofUse(
+    'this needs DuckDB, and the package @duckdb/node-api is not there or cannot be loaded',
+    'npm install @duckdb/node-api installs it, in the current folder or beside mr-minhash',
+  ),
+  SQL_FAILED: ofUse(
+    'the query cannot be run',
+    'mend the statement as the message of DuckDB says; with LIMIT 10 at its end it is soon tried',
+  ),
+  COLUMNS_UNKNOWN: ofUse(
+    'no file has the fields that {columns} names',
+    'name fields as the first line of the files does, or by number (from 1) where no line names them',
+  ),
+  // Fields of records: known before anything is read.
+  TEXT_FIELD_UNKNOWN: ofUse(
+    'the text field is not in the first records of any input',
+    'name a field of the records with {textField} (leave it out for texts), or leave files of other records out with {exclude}',
+  ),
+  FIELD_UNKNOWN: ofUse(
+    'a field that {keep} or {groupField} names is not in the first records of any input',
+    'name a field of the records, or leave the option out',
+  ),
+  OUTPUT_EXISTS: ofUse(
+    'the output folder holds a finished result',
+    'choose another {out}, or replace the result with {force: true}',
+  ),
+  OUTPUT_UNFINISHED: ofUse(
+    'the output folder holds an unfinished run',
+    'take it up with {resume: true}, start over with {force: true}, or choose another {out}',
+  ),
+  RESUME_MISMATCH: ofUse(
+    'the run in the output folder is another one',
+    'start over with {force: true}, or give again what it was given: {resume: true} {out} DIR alone takes PATHs and flags from it',
+  ),
+  NOTE_REFUSED: ofUse(
+    'what the output folder notes of its run is not taken',
+    'type the PATHs and flags of the run beside {resume: true}, and its notes serve for comparing alone; where you trust what is in ' +
+      'it, chown and chmod go-w make a folder or file your own',
+  ),
+  OUTPUT_LOCKED: ofUse('another run holds the output folder', 'wait for its end, or choose another {out}'),
+  OUTPUT_FOREIGN: ofUse(
+    'the output folder holds files that are no result of mr-minhash',
+    'choose another {out} or delete the folder yourself; {force: true} removes results of mr-minhash only',
+  ),
+  OUTPUT_UNWRITABLE: ofUse(
+    'the output folder cannot be made or written to',
+    'check the path and its permissions, or choose another {out}',
+  ),
+  RESULT_MISSING: ofUse(
+    'the folder holds no finished result',
+    'name the output folder of a finished run; a result of another version or build is made anew',
+  ),
+  RESULT_DAMAGED: ofUse(
+    'a file of the result is not the one its manifest describes',
+    'mr-minhash verify DIR tells more; run with {force: true} makes the result anew',
+  ),
+  RESULT_UNTRUSTED: ofUse(
+    'others may have written the result, so the inputs that it names are not opened',
+    'say where the corpus is',
+  ),
+  INPUT_CHANGED: ofUse(
+    'an input is no longer what the run read',
+    'run again; where the corpus was moved or copied, say where it is now',
+  ),
+  APPLY_REFUSED: ofUse(
+    'the drop list cannot be applied',
+    'mr-minhash apply --help tells what can be written, and what listed',
+  ),
+  TARGET_REFUSED: ofUse(
+    'the folder for the cleaned corpus cannot be used',
+    'choose another folder: a new or an empty one, apart from inputs and results',
+  ),
+  DOCUMENT_UNKNOWN: ofUse(
+    'no such document in this result',
+    'use an id as it stands in the result files, or the place of a document',
+  ),
+
+  // Of the library.
+  DOCUMENT_INVALID: ofUse(
+    'a value is no text',
+    'give a string or a Uint8Array of UTF-8, or documents as { id, text } with such a text',
+  ),
+  SKETCH_INVALID: ofUse(
+    'a value is no sketch that can be used',
+    'make sketches with sketchOf or sketchOfElements, keep them with sketchToBytes and sketchFromBytes',
+  ),
+  SKETCHES_DIFFER: ofUse(
+    'the two sketches were made with different parameters',
+    'make both with the same options',
+  ),
+  INPUT_FAILED: ofRun(
+    'an input stream failed before its end, so there is no result',
+    'mend what writes into it, and run again; the cause of the error is that of the stream',
+  ),
+
+  // One document or place: named in skipped.tsv and counted; with {onError: fail} the run fails.
+  // One code, with the name of what the file is, where its first bytes say that (binaryKinds.ts).
+  BINARY: ofDocument(
+    'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
+    'exclude it with {exclude}, or name its {encoding}; of texts, {shingle: bytes:k} compares bytes',
+  ),
   'BINARY UTF16LE': utf16('FF FE', 'utf-16le'),
   'BINARY UTF16BE': utf16('FE FF', 'utf-16be'),
   'BINARY UTF32': made('a text in UTF-32: iconv -f UTF-32 -t UTF-8 FILE > FILE.txt makes it UTF-8'),
@@ -156,522 +324,203 @@ const ERRORS_OF_BINARY = ofScope('document', {
   'BINARY IMAGE': made(
     'an image (PNG, JPEG, GIF, TIFF or WebP): tesseract FILE FILE reads the text in it into FILE.txt',
   ),
-  'BINARY SOUND': {
-    text: 'sound or video',
-    remedy: 'leave it out with {exclude}, or give a transcript of it',
-  },
-  'BINARY PARQUET': {
-    text: 'a Parquet file under another name: {input: parquet} reads it, or a name that ends in .parquet',
-    remedy: 'do that, with the {textField} and {idField} of its columns',
-  },
+  'BINARY SOUND': ofDocument('sound or video', 'leave it out with {exclude}, or give a transcript of it'),
+  'BINARY PARQUET': ofDocument(
+    'a Parquet file under another name: {input: parquet} reads it, or a name that ends in .parquet',
+    'do that, with the {textField} and {idField} of its columns',
+  ),
   'BINARY SQLITE': made(
     'an SQLite database: sqlite3 -json FILE "SELECT id, text FROM TABLE" > FILE.json makes a table JSON; {sql} reads it, too (sqlite_scan)',
   ),
-  'BINARY TABLE': {
-    text: 'a table or array in a binary format (Arrow, Avro, ORC, HDF5 or NumPy)',
-    remedy:
-      'write its texts as JSON lines with the library that made it, and give those; Avro is also read by {sql}',
-  },
-  'BINARY PROGRAM': {
-    text: 'a program or compiled code (ELF, Mach-O, Windows, WebAssembly or Java)',
-    remedy: 'leave it out with {exclude}, or compare bytes with {shingle: bytes:k}',
-  },
-});
-
-/** What may be wrong with packed data, by the program that packs so. */
-function errorsOfPacking<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(packing: P, program: string) {
-  const anew = 'make the file anew; records before';
-  const entry = (what: string, text: string, remedy: string) =>
-    [`${packing}_${what}`, { scope: 'document', text: `the ${program} data ${text}`, remedy }] as const;
-  const entries = [
-    entry('DAMAGED', 'are damaged or have something else after their end', `${anew} the damage were read`),
-    entry('TRUNCATED', 'end too early', `${anew} the end were read`),
-    entry(
-      'BOMB',
-      'unpack to more than 250 times their size',
-      'unpack the file yourself if it is meant to be read; records before that were read',
-    ),
-  ];
-  type Code = `${P}_${'DAMAGED' | 'TRUNCATED' | 'BOMB'}`;
-  return Object.fromEntries(entries) as Readonly<Record<Code, (typeof entries)[number][1]>>;
-}
-
-const ERRORS_OF_LIBRARY = {
-  DOCUMENT_INVALID: {
-    scope: 'use',
-    text: 'a value is no text',
-    remedy: 'give a string or a Uint8Array of UTF-8, or documents as { id, text } with such a text',
-  },
-  SKETCH_INVALID: {
-    scope: 'use',
-    text: 'a value is no sketch that can be used',
-    remedy:
-      'make sketches with sketchOf or sketchOfElements, keep them with sketchToBytes and sketchFromBytes',
-  },
-  SKETCHES_DIFFER: {
-    scope: 'use',
-    text: 'the two sketches were made with different parameters',
-    remedy: 'make both with the same options',
-  },
-  INPUT_FAILED: ofRun(
-    'an input stream failed before its end, so there is no result',
-    'mend what writes into it, and run again; the cause of the error is that of the stream',
+  'BINARY TABLE': ofDocument(
+    'a table or array in a binary format (Arrow, Avro, ORC, HDF5 or NumPy)',
+    'write its texts as JSON lines with the library that made it, and give those; Avro is also read by {sql}',
   ),
-} as const;
-
-/**
- * Notes, which are not errors: documents and places that skipped.tsv lists beside the skipped ones, because a
- * count alone would not identify them.
- */
-const ERRORS_OF_SERVERS = {
-  REMOTE_CLIENT_MISSING: {
-    scope: 'use',
-    text: 's3:// needs a package that is not installed: @aws-sdk/client-s3',
-    remedy: 'npm install @aws-sdk/client-s3, with -g where mr-minhash is installed so',
-  },
-  REMOTE_CREDENTIALS: {
-    scope: 'use',
-    text: 'the S3 server is not told who asks, or does not know who that is',
-    remedy: 'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and the like; AWS_NO_SIGN_REQUEST=1 for public buckets',
-  },
-  REMOTE_DENIED: {
-    scope: 'use',
-    text: 'a server refuses to give what a PATH names',
-    remedy: 'check the address, the rights of who asks, and whether the link has run out',
-  },
-  REMOTE_FAILED: ofRun(
-    'a server cannot be reached, or fails again and again',
-    'try again when it works; a run goes on with {resume: true}',
+  'BINARY PROGRAM': ofDocument(
+    'a program or compiled code (ELF, Mach-O, Windows, WebAssembly or Java)',
+    'leave it out with {exclude}, or compare bytes with {shingle: bytes:k}',
   ),
-} as const satisfies Record<string, ErrorEntry>;
-
-const NOTES = {
-  REPAIRED: {
-    scope: 'note',
-    text: 'read, but part of it was replaced (bytes that are no text became U+FFFD) or cut (more than 30 marks on a letter)',
-    remedy: 'where the text looks wrong, name its {encoding}',
-  },
-  SETS_REPAIRED: {
-    scope: 'note',
-    text: 'read, but an element that stands in it more than 65,535 times was counted so often',
-    remedy: 'nothing, unless such counts are a mistake',
-  },
-  EMPTY: {
-    scope: 'note',
-    text: 'read, but without a token, so it is like no other document',
-    remedy: 'nothing, unless it should have a text: then look at {textField} and {shingle}',
-  },
-  SETS_EMPTY: {
-    scope: 'note',
-    text: 'read, but without an element, so it is like no other set',
-    remedy: 'nothing, unless it should have elements: then look at {columns} and its weights',
-  },
-  RECORDS_AS_TEXT: {
-    scope: 'note',
-    text: 'read as a text as it stands: it is called or begins as a file of records (JSON, JSON lines, a table), and has no text field',
-    remedy: 'name the field of its records with {textField}, or leave it out with {exclude}',
-  },
-  LINK_INSIDE: {
-    scope: 'note',
-    text: 'a symbolic link to what lies below the PATHs and is met there under its own name',
-    remedy: 'nothing: its target is read',
-  },
-  LINK_OUTSIDE: {
-    scope: 'note',
-    text: 'a symbolic link to what does not lie below the PATHs, or is left out there',
-    remedy: 'name its target as a PATH if it is to be read: a PATH may be a link',
-  },
-  LINK_BROKEN: {
-    scope: 'note',
-    text: 'a symbolic link that leads nowhere: its target is missing, out of reach or the link itself',
-    remedy: 'mend the link or remove it',
-  },
-} as const;
-
-/** Why a row stands in skipped.tsv. */
-type ListedKind = 'skipped' | 'repaired' | 'empty' | 'as text' | 'left out';
-
-/** The kind of a document or place with this note. */
-const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
-  REPAIRED: 'repaired',
-  SETS_REPAIRED: 'repaired',
-  EMPTY: 'empty',
-  SETS_EMPTY: 'empty',
-  RECORDS_AS_TEXT: 'as text',
-  LINK_INSIDE: 'left out',
-  LINK_OUTSIDE: 'left out',
-  LINK_BROKEN: 'left out',
-};
-
-/** Known before anything is read. */
-const ERRORS_OF_FIELDS = ofScope('use', {
-  TEXT_FIELD_UNKNOWN: {
-    text: 'the text field is not in the first records of any input',
-    remedy:
-      'name a field of the records with {textField} (leave it out for texts), or leave files of other records out with {exclude}',
-  },
-  FIELD_UNKNOWN: {
-    text: 'a field that {keep} or {groupField} names is not in the first records of any input',
-    remedy: 'name a field of the records, or leave the option out',
-  },
-});
-
-/** Known when all is read, or when that turns out to be impossible. */
-const ERRORS_OF_NOTHING = ofScope('run', {
-  NOTHING_READ: {
-    text: 'nothing was read, so there is no result',
-    remedy:
-      'name PATHs that hold what is to be compared, or change what keeps it out: {include}, {exclude}, {input}, {encoding}',
-  },
-  TEXT_FIELD_MISSING: {
-    text: 'no record that was read has the text field, so there is no result',
-    remedy:
-      'name a field of the records with {textField}, or leave files of other records out with {exclude}',
-  },
-  FIELD_MISSING: {
-    text: 'no record that was read has a number or a text in the field that {keep} or {groupField} names',
-    remedy: 'name a field of the records that holds numbers or texts, or leave the option out',
-  },
-});
-
-/** Records of CSV and TSV. */
-const ERRORS_OF_TABLES = ofScope('document', {
-  CSV_NO_TEXT: {
-    text: 'the record ends before the text field, or the first line of the file does not name that field',
-    remedy: 'name the right field with {textField}, or the right character with {separator}',
-  },
-  CSV_TOO_MANY_FIELDS: {
-    text: 'the record has more fields than the first line of the file names',
-    remedy: 'put a text with a separator in it into quotes, or name the right character with {separator}',
-  },
-  CSV_BAD_QUOTES: {
-    text:
-      'a field in quotes does not end within 64 MB of the beginning of its record (or 1 MB and 6 times {maxDocument}, if ' +
-      'that is less), or something stands between its end and the separator',
-    remedy:
-      'double the quotes within it, or cut a field that is so long; what follows is read from the next line on',
-  },
-});
-
-/**
- * The part of the error table that is about lines of sets.
- */
-const ERRORS_OF_SETS = ofScope('document', {
-  SETS_NO_ELEMENT: {
-    text: 'the line has no element: a field is missing or empty',
-    remedy:
-      'write set, TAB (in .csv files a comma, else what {separator} says), element, or say by {columns} which fields they are',
-  },
-  SETS_BAD_NAME: {
-    text: 'the name of the set is empty or longer than 64 KB',
-    remedy: 'name the right field with {columns}',
-  },
-  SETS_BAD_WEIGHT: {
-    text: 'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5, or a rating is not there',
-    remedy: 'mend the line, or give {columns} two fields and no {ratings} if the third is no weight',
-  },
-  SETS_BAD_QUOTES: {
-    text: 'a quoted field does not end, or something stands between its end and the comma',
-    remedy: 'double the quotes within it; a field may not hold a line break',
-  },
-  SETS_TOO_LARGE: {
-    text: 'the set has more elements than {maxDocument} allows at 8 bytes each, copies counted',
-    remedy: 'raise {maxDocument}',
-  },
-  SETS_NO_COLUMN: {
-    text: 'the first line of the file lacks a field that {columns} names',
-    remedy: 'name fields as the first line does, or by number (from 1) where no line names them',
-  },
-});
-
-/**
- * The parts of the error table that are about workers, and about blocks in memory and on disk.
- */
-const ERRORS_OF_WORKERS = ofScope('run', {
-  TASK_FAILED: {
-    text: 'a task failed',
-    remedy: 'the message names the stage and the file; run again with {threads: 0} to see the true error',
-  },
-  WORKER_LOST: {
-    text: 'a worker died or hung twice on the same task',
-    remedy: 'the message names it; give it more memory, fewer {threads} or a longer {taskTimeout}',
-  },
-  WORKER_UNUSABLE: {
-    text: 'the worker threads cannot be started',
-    remedy: 'run again with {threads: 0} to see why',
-  },
-  KERNEL_UNUSABLE: {
-    text: 'the compiled kernel is missing, or this processor or Node cannot run it',
-    remedy: 'install the package again; it needs SIMD in WebAssembly, which Node has from version 20 on',
-  },
-});
-
-/** What can go wrong on Hadoop and Spark. */
-const ERRORS_OF_ENGINES = {
-  TASK_MANIFEST: ofRun('a task cannot use its manifest', 'run the job again with the manifest of its run'),
-  TASK_RECORD: ofRun('a task was given something that is no record', 'run the job before it again'),
-  TASK_STREAM: ofRun('a task lost its input or output', 'look at the log of the task'),
-  TASK_MEMORY: ofRun('a task has more to hold than fits one', 'raise {threshold}: clusters become smaller'),
-  JOB_FAILED: ofRun('a job of the engine failed', 'look at its log; {resume: true} goes on with it'),
-  JOB_COUNTS: ofRun('a job of the engine lost or repeated records', '{resume: true} makes the job anew'),
-  ENGINE_UNUSABLE: ofRun('the engine cannot be used', 'mend what the message says, or use {engine: threads}'),
-} as const satisfies Record<string, ErrorEntry>;
-
-const ERRORS_OF_BLOCKS = ofScope('run', {
-  BLOCK_TRUNCATED: {
-    text: 'a block is shorter than its header says',
-    remedy: 'go on with {resume: true}: what is damaged is made anew',
-  },
-  BLOCK_CHECKSUM: {
-    text: 'a block does not match its checksum',
-    remedy: 'go on with {resume: true}: what is damaged is made anew',
-  },
-  BLOCK_FOREIGN: {
-    text: 'not a block of this version of mr-minhash, or of another kind than expected',
-    remedy: 'start the run over with {force: true}',
-  },
-});
-
-/**
- * Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). A `note` ends nothing.
- */
-export type ErrorScope = 'use' | 'document' | 'run' | 'note';
-
-/** A row of the table of errors. */
-export interface ErrorEntry {
-  readonly scope: ErrorScope;
-  /** What is wrong, as a sentence without a full stop. */
-  readonly text: string;
-  /** What the user can do, as a sentence without a full stop. */
-  readonly remedy: string;
-}
-
-/** Every error by its code: who has to act, what is wrong and what to do. Options stand in the texts by their keys. */
-const ENTRIES = {
-  // Wrong use: exit code 2, nothing was read or written.
-  OPTION_INVALID: {
-    scope: 'use',
-    text: 'an option has a value that cannot be used',
-    remedy: 'mr-minhash run --help lists every option with its values',
-  },
-  NO_INPUT: {
-    scope: 'use',
-    text: 'no PATH was given',
-    remedy:
-      'name at least one file or directory, or - for JSON lines on standard input, or give a query by {sql}',
-  },
-  PATH_MISSING: {
-    scope: 'use',
-    text: 'a PATH does not exist or may not be read',
-    remedy: 'check its spelling and permissions',
-  },
-  PATH_REMOTE: {
-    scope: 'use',
-    text: 'a PATH is an address of a kind that is not read: s3://, https:// and http:// are',
-    remedy: 'fetch it first, and name what that wrote; JSON lines can also be piped to the PATH -',
-  },
-  ...ERRORS_OF_SERVERS,
-  PATH_IN_RESULT: {
-    scope: 'use',
-    text: 'a PATH is or lies in a result of mr-minhash or the output folder',
-    remedy: 'name the corpus itself, or move it out of the result',
-  },
-  DUCKDB_UNAVAILABLE: {
-    scope: 'use',
-    text: 'this needs DuckDB, and the package @duckdb/node-api is not there or cannot be loaded',
-    remedy: 'npm install @duckdb/node-api installs it, in the current folder or beside mr-minhash',
-  },
-  SQL_FAILED: {
-    scope: 'use',
-    text: 'the query cannot be run',
-    remedy: 'mend the statement as the message of DuckDB says; with LIMIT 10 at its end it is soon tried',
-  },
-  COLUMNS_UNKNOWN: {
-    scope: 'use',
-    text: 'no file has the fields that {columns} names',
-    remedy: 'name fields as the first line of the files does, or by number (from 1) where no line names them',
-  },
-  ...ERRORS_OF_FIELDS,
-  OUTPUT_EXISTS: {
-    scope: 'use',
-    text: 'the output folder holds a finished result',
-    remedy: 'choose another {out}, or replace the result with {force: true}',
-  },
-  OUTPUT_UNFINISHED: {
-    scope: 'use',
-    text: 'the output folder holds an unfinished run',
-    remedy: 'take it up with {resume: true}, start over with {force: true}, or choose another {out}',
-  },
-  RESUME_MISMATCH: {
-    scope: 'use',
-    text: 'the run in the output folder is another one',
-    remedy:
-      'start over with {force: true}, or give again what it was given: {resume: true} {out} DIR alone takes PATHs and flags from it',
-  },
-  NOTE_REFUSED: {
-    scope: 'use',
-    text: 'what the output folder notes of its run is not taken',
-    remedy:
-      'type the PATHs and flags of the run beside {resume: true}, and its notes serve for comparing alone; where you trust what is in ' +
-      'it, chown and chmod go-w make a folder or file your own',
-  },
-  OUTPUT_LOCKED: {
-    scope: 'use',
-    text: 'another run holds the output folder',
-    remedy: 'wait for its end, or choose another {out}',
-  },
-  OUTPUT_FOREIGN: {
-    scope: 'use',
-    text: 'the output folder holds files that are no result of mr-minhash',
-    remedy:
-      'choose another {out} or delete the folder yourself; {force: true} removes results of mr-minhash only',
-  },
-  OUTPUT_UNWRITABLE: {
-    scope: 'use',
-    text: 'the output folder cannot be made or written to',
-    remedy: 'check the path and its permissions, or choose another {out}',
-  },
-  RESULT_MISSING: {
-    scope: 'use',
-    text: 'the folder holds no finished result',
-    remedy: 'name the output folder of a finished run; a result of another version or build is made anew',
-  },
-  RESULT_DAMAGED: {
-    scope: 'use',
-    text: 'a file of the result is not the one its manifest describes',
-    remedy: 'mr-minhash verify DIR tells more; run with {force: true} makes the result anew',
-  },
-  RESULT_UNTRUSTED: {
-    scope: 'use',
-    text: 'others may have written the result, so the inputs that it names are not opened',
-    remedy: 'say where the corpus is',
-  },
-  INPUT_CHANGED: {
-    scope: 'use',
-    text: 'an input is no longer what the run read',
-    remedy: 'run again; where the corpus was moved or copied, say where it is now',
-  },
-  APPLY_REFUSED: {
-    scope: 'use',
-    text: 'the drop list cannot be applied',
-    remedy: 'mr-minhash apply --help tells what can be written, and what listed',
-  },
-  TARGET_REFUSED: {
-    scope: 'use',
-    text: 'the folder for the cleaned corpus cannot be used',
-    remedy: 'choose another folder: a new or an empty one, apart from inputs and results',
-  },
-  DOCUMENT_UNKNOWN: {
-    scope: 'use',
-    text: 'no such document in this result',
-    remedy: 'use an id as it stands in the result files, or the place of a document',
-  },
-
-  ...ERRORS_OF_LIBRARY,
-
-  // One document or place: named in skipped.tsv and counted; with {onError: fail} the run fails.
-  ...ERRORS_OF_BINARY,
-  UNREADABLE: {
-    scope: 'document',
-    text: 'the file cannot be opened or read',
-    remedy: 'check its permissions and that it still exists',
-  },
-  VANISHED: {
-    scope: 'document',
-    text: 'the file was listed but is no longer there',
-    remedy: 'run again when nothing changes the inputs',
-  },
-  NOT_A_FILE: {
-    scope: 'document',
-    text: 'not a regular file (a device, pipe or socket)',
-    remedy: 'exclude it with {exclude}',
-  },
-  TOO_LARGE: {
-    scope: 'document',
-    text: 'the text, or the JSON around it, is larger than {maxDocument} allows',
-    remedy: 'raise {maxDocument}; a record is read up to 2 GB',
-  },
+  UNREADABLE: ofDocument(
+    'the file cannot be opened or read',
+    'check its permissions and that it still exists',
+  ),
+  VANISHED: ofDocument(
+    'the file was listed but is no longer there',
+    'run again when nothing changes the inputs',
+  ),
+  NOT_A_FILE: ofDocument('not a regular file (a device, pipe or socket)', 'exclude it with {exclude}'),
+  TOO_LARGE: ofDocument(
+    'the text, or the JSON around it, is larger than {maxDocument} allows',
+    'raise {maxDocument}; a record is read up to 2 GB',
+  ),
   ...errorsOfPacking('GZIP', 'gzip'),
   ...errorsOfPacking('ZSTD', 'zstd'),
   ...errorsOfPacking('BZIP2', 'bzip2'),
   ...errorsOfPacking('XZ', 'xz'),
-  PACKED_FOREIGN: {
-    scope: 'document',
-    text: 'zstd or xz data that need a dictionary or filter that is not there, or refer back by more than 512 MB',
-    remedy: 'unpack the file yourself (zstd -d -M2048MB, zstd -d -D DICTIONARY or xz -dk FILE) and give that',
-  },
-  UNPACKER_MISSING: {
-    scope: 'document',
-    text: 'nothing here unpacks the data: zstd, bzip2 and xz are unpacked by the programs of these names, zstd also by Node from 22.15 on',
-    remedy: 'install the program, or unpack the files and give those',
-  },
-  WARC_DAMAGED: {
-    scope: 'document',
-    text: 'bytes of a WARC file that are no record: a header, its Content-Length, or what follows its block is wrong',
-    remedy: 'reading went on at the next record; compare the file with its source, or write it anew',
-  },
-  WARC_TRUNCATED: {
-    scope: 'document',
-    text: 'a record of a WARC file that the file ends in',
-    remedy: 'get the file again: it was cut; the records before were read',
-  },
-  WARC_BODY_DAMAGED: {
-    scope: 'document',
-    text: 'a response whose body cannot be unpacked: its chunks or its Content-Encoding are damaged, not known, or unpack to far too much',
-    remedy: 'nothing, unless many are: then look at how the archive was written',
-  },
-  ...ERRORS_OF_PARQUET,
-  JSON_BROKEN: {
-    scope: 'document',
-    text: 'not valid JSON',
-    remedy:
-      'mend the record; where the file has another form, {input} says which: csv or tsv (a record a row), jsonl (an object a line), json or text',
-  },
-  JSON5: {
-    scope: 'document',
-    text: 'lines of JSON5 (.json5l), which are not read',
-    remedy:
-      'write the records as JSON lines (.jsonl); with another name, or {input: text}, the file is compared as it stands',
-  },
-  JSON_NOT_AN_OBJECT: {
-    scope: 'document',
-    text: 'the JSON value is not an object',
-    remedy: 'every record must be an object with the field named by {textField}',
-  },
-  JSON_NO_TEXT: {
-    scope: 'document',
-    text: 'the record lacks the text field, or holds neither a string nor strings there',
-    remedy: 'name the right field with {textField}',
-  },
-  JSON_BAD_ID: {
-    scope: 'document',
-    text: 'the id is neither a string nor a number, or is longer than 64 KB',
-    remedy: 'name the right field with {idField}',
-  },
-  ...ERRORS_OF_TABLES,
-  ...ERRORS_OF_SETS,
-  DENIED: {
-    scope: 'document',
-    text: 'the server refuses to give it (401 or 403)',
-    remedy: 'check the rights of who asks, and whether it lies in an archive that must be thawed first',
-  },
-  CHANGED: {
-    scope: 'document',
-    text: 'the document changed, or was deleted, while the run was reading it',
-    remedy: 'run again when nothing changes the inputs',
-  },
-  UNPROCESSABLE: {
-    scope: 'document',
-    text: 'every worker that read it died, hung, ran out of memory or met an error of its own',
-    remedy: 'look at it; where it is only large, run it alone, with more memory or a longer {taskTimeout}',
-  },
+  PACKED_FOREIGN: ofDocument(
+    'zstd or xz data that need a dictionary or filter that is not there, or refer back by more than 512 MB',
+    'unpack the file yourself (zstd -d -M2048MB, zstd -d -D DICTIONARY or xz -dk FILE) and give that',
+  ),
+  UNPACKER_MISSING: ofDocument(
+    'nothing here unpacks the data: zstd, bzip2 and xz are unpacked by the programs of these names, zstd also by Node from 22.15 on',
+    'install the program, or unpack the files and give those',
+  ),
+  WARC_DAMAGED: ofDocument(
+    'bytes of a WARC file that are no record: a header, its Content-Length, or what follows its block is wrong',
+    'reading went on at the next record; compare the file with its source, or write it anew',
+  ),
+  WARC_TRUNCATED: ofDocument(
+    'a record of a WARC file that the file ends in',
+    'get the file again: it was cut; the records before were read',
+  ),
+  WARC_BODY_DAMAGED: ofDocument(
+    'a response whose body cannot be unpacked: its chunks or its Content-Encoding are damaged, not known, or unpack to far too much',
+    'nothing, unless many are: then look at how the archive was written',
+  ),
+  // Parquet.
+  PARQUET_FOOTER: ofDocument(
+    'the end of the Parquet file, which says where its columns are, is damaged or cut off',
+    'make or copy the file anew: nothing of it can be read',
+  ),
+  PARQUET_BROKEN: ofDocument(
+    'the Parquet data are damaged or end too early: this row, and those behind it in its row group, are not read',
+    'make the file anew; rows before the damage and other row groups were read, unless the footer is damaged',
+  ),
+  PARQUET_ENCRYPTED: ofDocument(
+    'the Parquet file, or the column that is asked for, is encrypted',
+    'write it anew without encryption',
+  ),
+  PARQUET_CODEC: ofDocument(
+    'the Parquet column is packed by a codec that is not read',
+    'write it anew with snappy, zstd, gzip, brotli or lz4, or without a codec',
+  ),
+  PARQUET_ENCODING: ofDocument(
+    'the Parquet column has an encoding that is not read',
+    'write it anew with the usual encodings: plain, dictionary or delta',
+  ),
+  PARQUET_ELSEWHERE: ofDocument(
+    'the data of the Parquet column stand in another file',
+    'give the files that hold the data in place of the one that lists them',
+  ),
+  PARQUET_PACKED: ofDocument(
+    'a Parquet file that is packed as a whole: reading begins at its end, so it must be unpacked before',
+    'unpack it (gzip -d, zstd -d); the columns of a Parquet file are packed in themselves',
+  ),
+  PARQUET_NO_COLUMN: ofDocument(
+    'the Parquet file has no column of the name of the text field',
+    'name a column of it with {textField}, or leave the file out with {exclude}',
+  ),
+  PARQUET_NOT_TEXT: ofDocument(
+    'the Parquet column of the text field holds no strings',
+    'name a column of strings, or of lists of strings, with {textField}',
+  ),
+  PARQUET_NOT_ID: ofDocument(
+    'the Parquet column of the id field holds neither strings nor numbers',
+    'name a column of strings, integers or UUIDs with {idField}',
+  ),
+  JSON_BROKEN: ofDocument(
+    'not valid JSON',
+    'mend the record; where the file has another form, {input} says which: csv or tsv (a record a row), jsonl (an object a line), json or text',
+  ),
+  JSON5: ofDocument(
+    'lines of JSON5 (.json5l), which are not read',
+    'write the records as JSON lines (.jsonl); with another name, or {input: text}, the file is compared as it stands',
+  ),
+  JSON_NOT_AN_OBJECT: ofDocument(
+    'the JSON value is not an object',
+    'every record must be an object with the field named by {textField}',
+  ),
+  JSON_NO_TEXT: ofDocument(
+    'the record lacks the text field, or holds neither a string nor strings there',
+    'name the right field with {textField}',
+  ),
+  JSON_BAD_ID: ofDocument(
+    'the id is neither a string nor a number, or is longer than 64 KB',
+    'name the right field with {idField}',
+  ),
+  // Records of CSV and TSV.
+  CSV_NO_TEXT: ofDocument(
+    'the record ends before the text field, or the first line of the file does not name that field',
+    'name the right field with {textField}, or the right character with {separator}',
+  ),
+  CSV_TOO_MANY_FIELDS: ofDocument(
+    'the record has more fields than the first line of the file names',
+    'put a text with a separator in it into quotes, or name the right character with {separator}',
+  ),
+  CSV_BAD_QUOTES: ofDocument(
+    'a field in quotes does not end within 64 MB of the beginning of its record (or 1 MB and 6 times {maxDocument}, if ' +
+      'that is less), or something stands between its end and the separator',
+    'double the quotes within it, or cut a field that is so long; what follows is read from the next line on',
+  ),
+  // Lines of sets.
+  SETS_NO_ELEMENT: ofDocument(
+    'the line has no element: a field is missing or empty',
+    'write set, TAB (in .csv files a comma, else what {separator} says), element, or say by {columns} which fields they are',
+  ),
+  SETS_BAD_NAME: ofDocument(
+    'the name of the set is empty or longer than 64 KB',
+    'name the right field with {columns}',
+  ),
+  SETS_BAD_WEIGHT: ofDocument(
+    'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5, or a rating is not there',
+    'mend the line, or give {columns} two fields and no {ratings} if the third is no weight',
+  ),
+  SETS_BAD_QUOTES: ofDocument(
+    'a quoted field does not end, or something stands between its end and the comma',
+    'double the quotes within it; a field may not hold a line break',
+  ),
+  SETS_TOO_LARGE: ofDocument(
+    'the set has more elements than {maxDocument} allows at 8 bytes each, copies counted',
+    'raise {maxDocument}',
+  ),
+  SETS_NO_COLUMN: ofDocument(
+    'the first line of the file lacks a field that {columns} names',
+    'name fields as the first line does, or by number (from 1) where no line names them',
+  ),
+  DENIED: ofDocument(
+    'the server refuses to give it (401 or 403)',
+    'check the rights of who asks, and whether it lies in an archive that must be thawed first',
+  ),
+  CHANGED: ofDocument(
+    'the document changed, or was deleted, while the run was reading it',
+    'run again when nothing changes the inputs',
+  ),
+  UNPROCESSABLE: ofDocument(
+    'every worker that read it died, hung, ran out of memory or met an error of its own',
+    'look at it; where it is only large, run it alone, with more memory or a longer {taskTimeout}',
+  ),
 
   // No error: listed in skipped.tsv, beside what was skipped.
   ...NOTES,
 
   // The run: exit code 1.
-  ...ERRORS_OF_WORKERS,
-  ...ERRORS_OF_NOTHING,
+  // Workers.
+  TASK_FAILED: ofRun(
+    'a task failed',
+    'the message names the stage and the file; run again with {threads: 0} to see the true error',
+  ),
+  WORKER_LOST: ofRun(
+    'a worker died or hung twice on the same task',
+    'the message names it; give it more memory, fewer {threads} or a longer {taskTimeout}',
+  ),
+  WORKER_UNUSABLE: ofRun('the worker threads cannot be started', 'run again with {threads: 0} to see why'),
+  KERNEL_UNUSABLE: ofRun(
+    'the compiled kernel is missing, or this processor or Node cannot run it',
+    'install the package again; it needs SIMD in WebAssembly, which Node has from version 20 on',
+  ),
+  // Known when all is read, or when that turns out to be impossible.
+  NOTHING_READ: ofRun(
+    'nothing was read, so there is no result',
+    'name PATHs that hold what is to be compared, or change what keeps it out: {include}, {exclude}, {input}, {encoding}',
+  ),
+  TEXT_FIELD_MISSING: ofRun(
+    'no record that was read has the text field, so there is no result',
+    'name a field of the records with {textField}, or leave files of other records out with {exclude}',
+  ),
+  FIELD_MISSING: ofRun(
+    'no record that was read has a number or a text in the field that {keep} or {groupField} names',
+    'name a field of the records that holds numbers or texts, or leave the option out',
+  ),
   INPUT_LOST: ofRun(
     'an input cannot be read as the run read it',
     'where the input has changed, run again with {force: true}; else a run goes on with {resume: true}, and apply starts over',
@@ -709,8 +558,27 @@ const ENTRIES = {
     'a program that packs or unpacks could not be started, or was ended from outside',
     'see what ended it (too little memory?), and go on with {resume: true}, or for apply with the same command',
   ),
-  ...ERRORS_OF_BLOCKS,
-  ...ERRORS_OF_ENGINES,
+  // Blocks in memory and on disk.
+  BLOCK_TRUNCATED: ofRun(
+    'a block is shorter than its header says',
+    'go on with {resume: true}: what is damaged is made anew',
+  ),
+  BLOCK_CHECKSUM: ofRun(
+    'a block does not match its checksum',
+    'go on with {resume: true}: what is damaged is made anew',
+  ),
+  BLOCK_FOREIGN: ofRun(
+    'not a block of this version of mr-minhash, or of another kind than expected',
+    'start the run over with {force: true}',
+  ),
+  // Tasks and jobs of engines.
+  TASK_MANIFEST: ofRun('a task cannot use its manifest', 'run the job again with the manifest of its run'),
+  TASK_RECORD: ofRun('a task was given something that is no record', 'run the job before it again'),
+  TASK_STREAM: ofRun('a task lost its input or output', 'look at the log of the task'),
+  TASK_MEMORY: ofRun('a task has more to hold than fits one', 'raise {threshold}: clusters become smaller'),
+  JOB_FAILED: ofRun('a job of the engine failed', 'look at its log; {resume: true} goes on with it'),
+  JOB_COUNTS: ofRun('a job of the engine lost or repeated records', '{resume: true} makes the job anew'),
+  ENGINE_UNUSABLE: ofRun('the engine cannot be used', 'mend what the message says, or use {engine: threads}'),
   INTERRUPTED: ofRun('interrupted', 'go on with {resume: true}, or start over with {force: true}'),
 } as const satisfies Record<string, ErrorEntry>;
 
