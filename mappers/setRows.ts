@@ -10,7 +10,6 @@
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
-import { NameTable } from '../src/arrays/hashTable.js';
 import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/block.js';
 import { SkippedColumns } from '../src/blocks/documents.js';
 import type { RowBatch, RowFeed, RowSink, RowWeights, SetNames } from '../src/blocks/sets.js';
@@ -62,9 +61,7 @@ export class RowCollector implements RowSink {
   readonly sets = new Uint32Column();
   readonly elements = new Uint32Column();
   readonly weights: Float64Column | ByteColumn;
-  private readonly names: Pick<SetNames, 'length' | 'tableBytes' | 'numberOf' | 'columnsFrom'>;
-  /** The same where the kernel has it, which then numbers the sets of many rows at once. */
-  private readonly table: SetNames | null;
+  private readonly names: SetNames;
   /** How many names earlier splits had. */
   private known = 0;
   private skips = new SkippedColumns();
@@ -75,8 +72,7 @@ export class RowCollector implements RowSink {
   constructor(params: RowParams, first: number, kernel: Pick<Kernel, 'setNames'>) {
     this.params = params;
     this.first = first;
-    this.table = kernel.setNames?.() ?? null;
-    this.names = this.table ?? new NameTable();
+    this.names = kernel.setNames();
     this.weighs = hasWeights(params.rule);
     this.weights = params.rule === 'bag' ? new Float64Column() : new ByteColumn();
   }
@@ -123,13 +119,12 @@ export class RowCollector implements RowSink {
   }
 
   many(_bytes: Uint8Array, batch: RowBatch): boolean {
-    if (this.table === null) return false;
     const { count, elements, values } = batch;
     const before = this.sets.length;
     const numbers = this.sets.extend(count);
     const kept = this.elements.extend(2 * count);
     const weights = this.weighs ? this.weights.extend(count) : null;
-    batch.number(this.table, numbers);
+    batch.number(this.names, numbers);
     const { rule, likedFrom } = this.params;
     let some = 0;
     for (let i = 0; i < count; i++) {

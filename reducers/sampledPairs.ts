@@ -14,8 +14,7 @@ import type { Fingerprints } from '../src/blocks/fingerprints.js';
 import type { AgreeingPairs, Pairs } from '../src/blocks/pairs.js';
 import type { SampleParams } from '../src/sketch/params.js';
 import type { SampleRule, SampleSizes } from '../src/sketch/samples/sampleRule.js';
-import { commonAmongFirst } from '../src/sketch/samples/sortedFingerprints.js';
-import { intersectionSize } from '../src/sketch/similarity.js';
+import { commonAmongFirst, intersectionSize } from '../src/sketch/similarity.js';
 import {
   type FingerprintBlocks,
   FREQUENT,

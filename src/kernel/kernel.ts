@@ -96,8 +96,8 @@ export interface Kernel {
    * time. Every call gives the same object. `quote`: the byte that makes a line one for the reference, below 0: there is none.
    */
   rowLines?(fields: RowFields, quote: number, seed: number): RowLineScanner | null;
-  /** The table of names of sets, without any; absent: the reference has to do it. Every call gives the same object. */
-  setNames?(): SetNames;
+  /** The table of names of sets, without any. A kernel may return the same object again, so one is in use at a time. */
+  setNames(): SetNames;
   /** Labels the elements of sets. A kernel may return the same object again, so one is in use at a time. */
   setLabels(seed: number): SetLabels;
   /** Makes a function that computes the content keys of sets. */

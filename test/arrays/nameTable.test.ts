@@ -4,7 +4,7 @@ import { NameTable } from '../../src/arrays/hashTable.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 
-const inKernel = createWasmKernel(kernelModule).setNames!;
+const inKernel = createWasmKernel(kernelModule).setNames;
 
 for (const [which, tableOf] of [
   ['a NameTable', () => new NameTable()],

@@ -4,6 +4,7 @@
 
 import { Uint32Column } from '../../src/arrays/growable.js';
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
+import { NameTable } from '../../src/arrays/hashTable.js';
 import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
 import type { SetLabels } from '../../src/blocks/sets.js';
 import { byHash } from '../../src/engines/disk/sortedRuns.js';
@@ -56,6 +57,8 @@ export function createReferenceKernel(): Kernel {
     sortByKey64,
     setKeys,
     setLabels,
+    // Nothing numbers the names of many rows here, which would need an address.
+    setNames: () => Object.assign(new NameTable(), { address: 0, reserve: () => {} }),
     rowSorter: () => rowSorter,
     setCollector: () => setCollector,
     setComparer: () => setComparer,

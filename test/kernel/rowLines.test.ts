@@ -143,7 +143,7 @@ test('a sink that takes many rows gets those that others get one by one, and num
   const takenBy = (many: boolean) => {
     const rows: string[] = [];
     let batches = 0;
-    const table = kernel.setNames!();
+    const table = kernel.setNames();
     const sink: RowSink = {
       row(bytes, from, to, _from, _to, value, hashes, at) {
         const set = table.numberOf(bytes, from, to, hashes[at]!, hashes[at + 1]!);

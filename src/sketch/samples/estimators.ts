@@ -9,11 +9,10 @@
  * without replacement, which spreads less, so the interval holds at least as often.
  */
 import { agreementInterval, markedInterval } from '../probability.js';
-import { intersectionSize } from '../similarity.js';
+import { commonAmongFirst, intersectionSize } from '../similarity.js';
 import { coarserSketch, type LevelSketch } from './levelSketch.js';
 import type { MinSketch } from './minSketch.js';
 import type { ModSketch } from './modSketch.js';
-import { commonAmongFirst } from './sortedFingerprints.js';
 
 /** The probability with which the bounds of an estimate hold. */
 export const CONFIDENCE = 0.95;

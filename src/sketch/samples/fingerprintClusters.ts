@@ -10,7 +10,7 @@
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortByKey64, sortUnique64 } from '../../arrays/sort.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
-import { commonAmongFirst } from './sortedFingerprints.js';
+import { commonAmongFirst } from '../similarity.js';
 
 const NONE = 0xffffffff;
 

@@ -9,8 +9,7 @@
  * keeps the estimates unbiased. L_(i+1) are the elements of L_i that are 0 mod 2^(i+1).
  */
 
-import { FingerprintTable } from '../../arrays/hashTable.js';
-import { sortUnique64 } from '../../arrays/sort.js';
+import { isMultiple, KeptElements, multiplesOf } from './modSketch.js';
 import { type ElementParams, PermutedElements } from './permutedElements.js';
 
 interface LevelParams extends ElementParams {
@@ -37,19 +36,11 @@ export function levelOf(elements: number, unit: number): number {
   return level;
 }
 
-/** Whether the 64-bit number is 0 mod 2^level, level 0..63. */
-function isAtLevel(low: number, high: number, level: number): boolean {
-  // A shift count is taken modulo 32: 1 << 32 would be 1.
-  if (level < 32) return (low & ((1 << level) - 1)) === 0;
-  return low === 0 && (high & ((1 << (level - 32)) - 1)) === 0;
-}
-
 /** Makes the sketches of one set after the other: begin, push any number of times, finish. Memory follows the sketch. */
 export class LevelSketchBuilder {
   private readonly unit: number;
   private readonly elements: PermutedElements;
-  private kept = new FingerprintTable();
-  private spare = new FingerprintTable();
+  private readonly kept = new KeptElements();
   private level = 0;
   private count = 0;
 
@@ -77,30 +68,18 @@ export class LevelSketchBuilder {
     elements.take(hashes, count);
     const { values } = elements;
     this.count += count;
-    this.raise(levelOf(this.count, this.unit));
+    const level = levelOf(this.count, this.unit);
+    if (level > this.level) this.kept.thin(2 ** level);
+    this.level = level;
     for (let i = 0; i < 2 * count; i += 2) {
-      if (isAtLevel(values[i]!, values[i + 1]!, this.level)) this.kept.add(values[i]!, values[i + 1]!);
+      if (isMultiple(values[i]!, values[i + 1]!, 2 ** level)) this.kept.add(values[i]!, values[i + 1]!);
     }
   }
 
   /** The sketch of the elements pushed since `begin`. */
   finish(): LevelSketch {
-    const { keys, size } = this.kept;
-    const values = keys.slice(0, 2 * size);
-    sortUnique64(values, size);
-    return { unit: this.unit, level: this.level, elements: this.count, values, size };
-  }
-
-  private raise(level: number): void {
-    if (level === this.level) return;
-    const { kept, spare } = this;
-    spare.clear();
-    for (let i = 0; i < 2 * kept.size; i += 2) {
-      if (isAtLevel(kept.keys[i]!, kept.keys[i + 1]!, level)) spare.add(kept.keys[i]!, kept.keys[i + 1]!);
-    }
-    this.kept = spare;
-    this.spare = kept;
-    this.level = level;
+    const { unit, level, count, kept } = this;
+    return { unit, level, elements: count, values: kept.sorted(), size: kept.size };
   }
 }
 
@@ -110,13 +89,6 @@ export function coarserSketch(sketch: LevelSketch, level: number): LevelSketch {
   if (!Number.isInteger(level) || level < sketch.level || level > 63) {
     throw new RangeError(`level ${level}: expected an integer from ${sketch.level} to 63`);
   }
-  const { values } = sketch;
-  const kept = new Uint32Array(values.length);
-  let size = 0;
-  for (let i = 0; i < values.length; i += 2) {
-    if (!isAtLevel(values[i]!, values[i + 1]!, level)) continue;
-    kept[size++] = values[i]!;
-    kept[size++] = values[i + 1]!;
-  }
-  return { ...sketch, level, values: kept.slice(0, size), size: size / 2 };
+  const values = multiplesOf(sketch.values, 2 ** level);
+  return { ...sketch, level, values, size: values.length / 2 };
 }

@@ -35,7 +35,7 @@ interface ModParams extends ElementParams, ModulusParams {
   readonly wholeBelow?: number;
 }
 
-/** Whether the 64-bit number is 0 mod m, 1 <= m <= 2^32: in digits of 16 bits, each step below 2^48. */
+/** Whether the 64-bit number is 0 mod m, 1 <= m <= 2^32, or m a power of two: in digits of 16 bits, each step exact. */
 export function isMultiple(low: number, high: number, modulus: number): boolean {
   // The power of two in m depends on the low bits alone, which rules out most numbers; 2^32 as an int32 is 0,
   // whose mask is all bits.
@@ -53,13 +53,51 @@ export function checkModulus(modulus: number): void {
   }
 }
 
+/** Distinct elements of a set, of which fewer and fewer are kept. */
+export class KeptElements {
+  private kept = new FingerprintTable();
+  private spare = new FingerprintTable();
+
+  get size(): number {
+    return this.kept.size;
+  }
+
+  add(low: number, high: number): void {
+    this.kept.add(low, high);
+  }
+
+  clear(): void {
+    this.kept.clear();
+  }
+
+  /** Keeps those that are 0 mod m. */
+  thin(modulus: number): void {
+    const { kept, spare } = this;
+    spare.clear();
+    for (let i = 0; i < 2 * kept.size; i += 2) {
+      const low = kept.keys[i]!;
+      const high = kept.keys[i + 1]!;
+      if (isMultiple(low, high, modulus)) spare.add(low, high);
+    }
+    this.kept = spare;
+    this.spare = kept;
+  }
+
+  /** A sorted copy, pairs (low, high). */
+  sorted(): Uint32Array {
+    const { keys, size } = this.kept;
+    const values = keys.slice(0, 2 * size);
+    sortUnique64(values, size);
+    return values;
+  }
+}
+
 /** Makes the sketches of one set after the other: begin, push any number of times, finish. Memory follows the sketch. */
 export class ModSketchBuilder {
   private readonly modulus: number;
   private readonly wholeBelow: number;
   private readonly elements: PermutedElements;
-  private kept = new FingerprintTable();
-  private spare = new FingerprintTable();
+  private readonly kept = new KeptElements();
   private whole = false;
 
   constructor({ modulus, wholeBelow = 0, seed, bag }: ModParams) {
@@ -86,29 +124,16 @@ export class ModSketchBuilder {
       const high = values[i + 1]!;
       if (!this.whole && !isMultiple(low, high, modulus)) continue;
       this.kept.add(low, high);
-      if (this.whole && this.kept.size >= wholeBelow && modulus > 1) this.thin();
+      if (!this.whole || this.kept.size < wholeBelow || modulus === 1) continue;
+      this.kept.thin(modulus);
+      this.whole = false;
     }
   }
 
   /** The sketch of the elements pushed since `begin`. */
   finish(): ModSketch {
-    const { keys, size } = this.kept;
-    const values = keys.slice(0, 2 * size);
-    sortUnique64(values, size);
-    return { modulus: this.modulus, values, size, whole: this.whole };
-  }
-
-  private thin(): void {
-    const { kept, spare, modulus } = this;
-    spare.clear();
-    for (let i = 0; i < 2 * kept.size; i += 2) {
-      const low = kept.keys[i]!;
-      const high = kept.keys[i + 1]!;
-      if (isMultiple(low, high, modulus)) spare.add(low, high);
-    }
-    this.kept = spare;
-    this.spare = kept;
-    this.whole = false;
+    const { modulus, kept, whole } = this;
+    return { modulus, values: kept.sorted(), size: kept.size, whole };
   }
 }
 

@@ -8,14 +8,12 @@
  * Entry i is the i-th document of an ascending list: of those that may share a bucket, which are few.
  */
 import { sortByWord } from '../sketch/radix';
+import { C1 } from '../text/mixing';
 
 /** In the low word of a record: it is the first of its bucket. */
 const FIRST: u32 = 0x80000000;
 const ENTRY: u32 = 0x7fffffff;
 const HOT: u32 = 0xffffffff;
-
-/** An odd constant: the golden ratio. */
-const SPREAD: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 
 /** Up to this many records of a mixed run are sorted by insertion. */
 const FEW: usize = 32;
@@ -25,7 +23,7 @@ const MANY: u32 = 1 << 20;
 
 /** A number of `bits` bits that follows from a key, whatever bits of it differ. */
 function flagOf(key: u64, bits: u64): usize {
-  return <usize>(((key ^ (key >> 32)) * SPREAD) >> (64 - bits));
+  return <usize>(((key ^ (key >> 32)) * C1) >> (64 - bits));
 }
 
 /**

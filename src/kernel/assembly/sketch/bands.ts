@@ -1,8 +1,5 @@
 /** Signatures -> bucket keys, alone or in rows; src/sketch/banding.ts is the reference. */
-
-const BAND: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
-const ROW: u64 = ((<u64>0xc2b2ae3d) << 32) | 0x27d4eb4f;
-const END: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;
+import { C1, C2, C3 } from '../text/mixing';
 
 /**
  * Writes the 64-bit bucket key of every band of a signature to `out`, `step` bytes from band to band. `start`: the start
@@ -11,13 +8,13 @@ const END: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;
 function keysOf(signature: usize, bands: u32, rows: u32, start: u64, out: usize, step: usize): void {
   const width = (<usize>rows) << 2;
   for (const end = out + <usize>bands * step; out < end; out += step) {
-    start += BAND;
+    start += C1;
     let key = start;
     for (const bandEnd = signature + width; signature < bandEnd; signature += 4) {
-      key = (key ^ <u64>load<u32>(signature)) * ROW;
+      key = (key ^ <u64>load<u32>(signature)) * C2;
       key ^= key >> 32;
     }
-    key *= END;
+    key *= C3;
     store<u64>(out, key ^ (key >> 29));
   }
 }
@@ -37,7 +34,7 @@ export function bandColumns(
   out: usize,
   step: usize,
 ): void {
-  const start = load<u64>(seedAt) + BAND * <u64>first;
+  const start = load<u64>(seedAt) + C1 * <u64>first;
   signatures += (<usize>(first * rows)) << 2;
   for (let column: u32 = 0; column < columns; column++, signatures += (<usize>stride) << 2, out += 8) {
     keysOf(signatures, bands, rows, start, out, step);

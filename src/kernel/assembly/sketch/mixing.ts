@@ -1,16 +1,9 @@
 /** Mixers and the choice of a bin; the same numbers as src/arrays/hashing.ts. */
+import { textFmix64 } from '../text/mixing';
 
-// Constants are written by halves, as in the references: a linter reads a 64-bit number as a JavaScript one.
-const FIRST: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;
-const SECOND: u64 = ((<u64>0xc4ceb9fe) << 32) | 0x1a85ec53;
-
-/** High half of MurmurHash3's fmix64: its last xor-shift changes the low half only and is left out. */
+/** High half of MurmurHash3's fmix64. */
 export function mixedHigh(hash: u64): u32 {
-  hash ^= hash >> 33;
-  hash *= FIRST;
-  hash ^= hash >> 33;
-  hash *= SECOND;
-  return <u32>(hash >> 32);
+  return <u32>(textFmix64(hash) >> 32);
 }
 
 /** floor(high * bins / 2^32) */

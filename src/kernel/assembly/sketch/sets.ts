@@ -18,6 +18,7 @@
  *      40 open u32       blocks touched by the open set
  *      44 held u32       blocks of all sets
  */
+import { C1 } from '../text/mixing';
 
 const HASHES: usize = 0;
 const SLOTS: usize = 4;
@@ -40,9 +41,6 @@ const NUMBER_MASK: u32 = (1 << NUMBER_BITS) - 1;
 const WIDEST: u32 = 23;
 /** Width from which on a table does not stay in the nearest caches. */
 const LARGE: u32 = 18;
-
-/** 2^64 divided by the golden ratio: odd, with irregular bits. */
-const SPREAD_FACTOR: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 
 /** Up to this many touched blocks are sorted; more are found by a pass over all marks. */
 const FEW_BLOCKS: u32 = 96;
@@ -82,7 +80,7 @@ function widen(state: usize): bool {
   store<u32>(state, width, WIDTH);
   memory.fill(slots, 0, (<usize>4) << (<usize>width));
   for (let number: u32 = 0; number < numbers; number++) {
-    const mixed = load<u64>(hashes + ((<usize>number) << 3)) * SPREAD_FACTOR;
+    const mixed = load<u64>(hashes + ((<usize>number) << 3)) * C1;
     let slot = <u32>(mixed >> <u64>(64 - width));
     while (load<u32>(slots + ((<usize>slot) << 2)) !== 0) slot = (slot + 1) & mask;
     store<u32>(slots + ((<usize>slot) << 2), tagOf(mixed) | (number + 1));
@@ -135,7 +133,7 @@ function addWhileRoom(state: usize, list: usize, end: usize): usize {
     let number = next;
     // Most hashes follow the one before as in the text that had them first, and have the next number.
     if (number === numbers || load<u64>(hashes + ((<usize>number) << 3)) !== hash) {
-      const mixed = hash * SPREAD_FACTOR;
+      const mixed = hash * C1;
       const slot = slotOf(slots, width, hashes, hash, mixed);
       const found = load<u32>(slot);
       number = (found & NUMBER_MASK) - 1;
@@ -184,7 +182,7 @@ function makeRoomFor(state: usize, count: u32): void {
 function moveByRange(list: usize, end: usize, to: usize, counts: usize): void {
   memory.fill(counts, 0, RANGES << 2);
   for (let at = list; at < end; at += 8) {
-    const range = counts + ((<usize>((load<u64>(at) * SPREAD_FACTOR) >> 56)) << 2);
+    const range = counts + ((<usize>((load<u64>(at) * C1) >> 56)) << 2);
     store<u32>(range, load<u32>(range) + 8);
   }
   let next = <u32>to;
@@ -195,7 +193,7 @@ function moveByRange(list: usize, end: usize, to: usize, counts: usize): void {
   }
   for (; list < end; list += 8) {
     const hash = load<u64>(list);
-    const range = counts + ((<usize>((hash * SPREAD_FACTOR) >> 56)) << 2);
+    const range = counts + ((<usize>((hash * C1) >> 56)) << 2);
     const at = load<u32>(range);
     store<u32>(range, at + 8);
     store<u64>(<usize>at, hash);
