@@ -17,7 +17,6 @@ import { Wasm } from '../src/arrays/ownPages.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import type { SketchName } from '../src/sketch/params.js';
-import { agreementOf } from '../src/sketch/probability.js';
 import type { ShingleUnit } from '../src/text/shingles.js';
 import { createReferenceKernel } from '../test/kernel/referenceKernel.js';
 import { environment, type Row, record } from './measure/record.js';
@@ -101,26 +100,6 @@ function banding(bands: number, rows: number): Part {
     prepare: (kernel) => {
       const make = () => kernel.bandColumns([slots], { columns, stride: 128 }, { bands, rows }, 1);
       return { run: () => void make(), result: () => make()(0) };
-    },
-  };
-}
-
-function agreeing(): Part {
-  const pairs = 1000;
-  const slots = shared(words(128 * pairs, 1).map((word) => word % 2));
-  return {
-    name: 'agreement, half of 128 equal',
-    unit: 'ns a pair',
-    amount: pairs,
-    prepare: () => {
-      let equal = 0;
-      const run = (): void => {
-        equal = 0;
-        for (let i = 0; i < pairs; i++) {
-          equal += agreementOf(slots, 128 * i, slots, 128 * ((7 * i) % pairs), 128);
-        }
-      };
-      return { run, result: () => equal };
     },
   };
 }
@@ -274,7 +253,6 @@ function parts(reference: Kernel): Part[] {
     ...schemes.map((sketch) => sketching(sketch, 1024, 10000)),
     banding(20, 5),
     banding(16, 8),
-    agreeing(),
     ...[100, 700, 10000, 1000000].map(sorting),
     ...[10000, 1000000].map(sortingKeys),
     ...[100, 1000, 100000].flatMap((count) => [0, 0.9].map((share) => intersecting(reference, count, share))),
