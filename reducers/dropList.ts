@@ -11,10 +11,16 @@ import { type RowsByKey, rowsByKey } from '../src/arrays/groupCounts.js';
 import { Uint32Column } from '../src/arrays/growable.js';
 import { positionsOf } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
-import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
+import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import { flagsOfClasses, type IdentityClasses } from './identityClasses.js';
-import { acceptedRows, evidenceOfRows, type NearPairs, type VerifiedPairs } from './verifiedPairs.js';
+import {
+  acceptedRows,
+  countAccepted,
+  evidenceOfRows,
+  type NearPairs,
+  type VerifiedPairs,
+} from './verifiedPairs.js';
 
 export interface DropList {
   /** 1 for every document that is not dropped, empty ones too. */
@@ -372,35 +378,43 @@ export function dropsNone(containment: number, threshold: number, isA: boolean, 
 }
 
 /**
- * The accepted pairs of exact mode; none in other modes. Of two documents the larger one contains the other. A protected document
+ * The accepted pairs of lists of exact mode; none in other modes. Of two documents the larger one contains the other. A protected document
  * contains a larger one, too, if the larger one is in it to the threshold. Left out are pairs that drop nothing, because only the
  * contained document is protected, or both are.
  */
-export function containedPairs(verified: VerifiedPairs, guard: Guard | null = null): ContainedPairs {
-  const { exact, a, b } = verified;
-  const rows = exact === null ? new Uint32Array(0) : atOnce(acceptedRows(verified));
+export function* containedPairs(
+  lists: readonly VerifiedPairs[],
+  guard: Guard | null = null,
+): Stepwise<ContainedPairs> {
+  const length = lists.reduce((sum, list) => sum + (list.exact === null ? 0 : countAccepted(list)), 0);
   const pairs = {
     count: 0,
-    container: new Uint32Array(rows.length),
-    contained: new Uint32Array(rows.length),
-    equal: new Uint8Array(rows.length),
-    containment: new Float64Array(rows.length),
+    container: new Uint32Array(length),
+    contained: new Uint32Array(length),
+    equal: new Uint8Array(length),
+    containment: new Float64Array(length),
   };
-  const positions = exact === null ? rows : atOnce(evidenceOfRows(exact, rows));
   const isProtected = (document: number): boolean => guard?.isProtected[document] === 1;
-  for (let i = 0; i < rows.length; i++) {
-    const [x, y] = [a[rows[i]!]!, b[rows[i]!]!];
-    const aInB = exact!.containmentAB[positions[i]!]!;
-    const bInA = exact!.containmentBA[positions[i]!]!;
-    const [isX, isY] = [isProtected(x), isProtected(y)];
-    const aContains = containsOther(aInB, bInA, isX, isY);
-    const containment = aContains ? bInA : aInB;
-    if (guard !== null && dropsNone(containment, guard.threshold, isX, isY)) continue;
-    pairs.container[pairs.count] = aContains ? x : y;
-    pairs.contained[pairs.count] = aContains ? y : x;
-    // A protected container comes first, whatever its size.
-    pairs.equal[pairs.count] = aInB === bInA && !isX && !isY ? 1 : 0;
-    pairs.containment[pairs.count++] = containment;
+  for (const verified of lists) {
+    const { exact, a, b } = verified;
+    if (exact === null) continue;
+    const rows = yield* acceptedRows(verified);
+    const positions = yield* evidenceOfRows(exact, rows);
+    for (let i = 0; i < rows.length; i++) {
+      const [x, y] = [a[rows[i]!]!, b[rows[i]!]!];
+      const aInB = exact.containmentAB[positions[i]!]!;
+      const bInA = exact.containmentBA[positions[i]!]!;
+      const [isX, isY] = [isProtected(x), isProtected(y)];
+      const aContains = containsOther(aInB, bInA, isX, isY);
+      const containment = aContains ? bInA : aInB;
+      if (guard !== null && dropsNone(containment, guard.threshold, isX, isY)) continue;
+      pairs.container[pairs.count] = aContains ? x : y;
+      pairs.contained[pairs.count] = aContains ? y : x;
+      // A protected container comes first, whatever its size.
+      pairs.equal[pairs.count] = aInB === bInA && !isX && !isY ? 1 : 0;
+      pairs.containment[pairs.count++] = containment;
+    }
+    yield;
   }
   return pairs;
 }

@@ -219,7 +219,7 @@ function* dropped(
 ): Stepwise<Pick<Outcome, 'drop' | 'thresholds'>> {
   const contained =
     params.measure === 'containment'
-      ? containedPairs(verified, guardOf(classes, precedence, params.threshold))
+      ? yield* containedPairs([verified], guardOf(classes, precedence, params.threshold))
       : null;
   const drop =
     contained === null

@@ -11,6 +11,7 @@ import {
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
 import { columnAt } from '../../arrays/chosenRows.js';
+import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../../blocks/block.js';
 import { EMPTY } from '../../blocks/documents.js';
@@ -48,13 +49,8 @@ interface ListedDocuments {
   readonly codes: Uint8Array;
 }
 
-/** A row: a number and a code. */
-const ROW_BYTES = 5;
-
-/** Bytes of so many rows, which are copied once for the task that writes them. */
-function listedBytes(rows: number): number {
-  return 2 * ROW_BYTES * rows;
-}
+/** A row, a number and a code, which is copied once for the task that writes it. */
+const LISTED_BYTES = 10;
 
 /** @param isSets skips of sets have codes of their own */
 function listedDocuments(
@@ -65,29 +61,24 @@ function listedDocuments(
   if (counts.listed === 0) return { rows: new Uint32Array(0), codes: new Uint8Array(0) };
   const listed = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
     return { flag, code: LISTED_CODES.indexOf(isSets ? ofSets : code) };
-  }).reverse();
+  });
   // Hardly any text has a flag but `empty`: a look at the table of each would miss the cache.
   const flagsOf = (d: number): number => {
     if (withdrawn[d] === 1) return 0;
     if (counts.listed > counts.empty) return tables[blockOf[d]!]!.columns.flags[columnOf[d]!]!;
     return isEmpty[d] === 1 ? EMPTY : 0;
   };
-  let length = 0;
+  const [rows, codes] = [new Uint32Column(counts.listed), new ByteColumn(counts.listed)];
   for (let d = 0; d < documents; d++) {
     const flags = flagsOf(d);
-    if (flags !== 0) for (const { flag } of listed) if (flags & flag) length++;
+    if (flags === 0) continue;
+    for (const { flag, code } of listed) {
+      if ((flags & flag) === 0) continue;
+      rows.push(d);
+      codes.push(code);
+    }
   }
-  const rows = new Uint32Array(length);
-  const codes = new Uint8Array(length);
-  const add = (d: number, code: number): void => {
-    rows[--length] = d;
-    codes[length] = code;
-  };
-  for (let d = documents - 1; length > 0; d--) {
-    const flags = flagsOf(d);
-    if (flags !== 0) for (const { flag, code } of listed) if (flags & flag) add(d, code);
-  }
-  return { rows, codes };
+  return { rows: rows.view, codes: codes.view };
 }
 
 /** The accepted near pairs with all their evidence, as a block. */
@@ -234,28 +225,26 @@ class WrittenPlaces {
     run.put(NAMES.out('names'), encodeBlock('pairs', {}, { offsets, bytes }, true));
   }
 
-  /** Inputs of a task that writes the rows with these places. */
-  inputsOf(name: string | null): readonly string[] {
-    return name === null ? [] : [NAMES.out('names'), name];
-  }
-
-  /** The name of the block of places, which `put` makes; null: there is none. */
+  /** The name of the block of places of some rows, which `during` makes; null: there is none. */
   nameOf(table: string, part: number): string | null {
     return this.places === null ? null : NAMES.out('places', table, part);
   }
 
-  /** Makes the block for the rows of these documents. */
-  put(name: string | null, documents: Uint32Array): void {
-    if (name === null) return;
-    this.run.tables.take(`places of ${documents.length} rows`, PLACE_BYTES * documents.length);
-    this.run.put(name, encodeBlock('pairs', {}, { ...this.places!.of(documents) }, true));
-  }
-
-  /** Releases the block of rows that are written. */
-  forget(name: string | null, rows: number): void {
-    if (name === null) return;
-    this.run.engine.store.delete(name);
-    this.run.tables.give(PLACE_BYTES * rows);
+  /** Makes the block for the rows of these documents while `write` runs, which is given the inputs of its task. */
+  async during<T>(
+    name: string | null,
+    documents: Uint32Array,
+    write: (inputs: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    if (this.places === null || name === null) return write([]);
+    const { tables, engine } = this.run;
+    const bytes = PLACE_BYTES * documents.length;
+    tables.take(`places of ${documents.length} rows`, bytes);
+    this.run.put(name, encodeBlock('pairs', {}, { ...this.places.of(documents) }, true));
+    const written = await write([NAMES.out('names'), name]);
+    engine.store.delete(name);
+    tables.give(bytes);
+    return written;
   }
 }
 
@@ -398,9 +387,13 @@ export class ResultWriting {
   ): Promise<Written & { readonly beside: Beside }> {
     const { verified, clusters, drop, identical } = outcome;
     const { turns } = this.run;
-    const { block, near } = await turns.through(this.nearPairs(verified));
+    const accepted = countAccepted(verified);
+    this.run.tables.take(`${accepted} accepted pairs to write`, WRITTEN_BYTES * accepted);
+    const { block, near } = await turns.through(nearBlock(verified));
     await turns.give();
-    const documents = this.listedDocuments(corpus, outcome);
+    const toList = corpus.counts.listed;
+    this.run.tables.take(`${toList} documents to list`, LISTED_BYTES * toList);
+    const documents = listedDocuments(corpus, outcome.withdrawn, this.run.params.sets !== undefined);
     const ahead: RowsAhead = {
       pairs: near.count,
       clusters: clusters.cluster.length,
@@ -419,12 +412,16 @@ export class ResultWriting {
     const places = new WrittenPlaces(this.run, corpus);
     const tasks = this.tasksOf(near, identical, cluster.length, places);
     if (eliminated !== null) tasks.push(this.eliminatedTask(eliminated));
-    const documentsOf = (task: PlacedTask): Uint32Array =>
-      task.table === 'duplicates' ? drop.document : document.subarray(task.range.from, task.range.to);
+    // Places are made when the turn of their rows comes, and released with them.
+    const placed = (task: PlacedTask): Promise<WrittenFile> => {
+      const rows =
+        task.table === 'duplicates' ? drop.document : document.subarray(task.range.from, task.range.to);
+      return places.during(task.places, rows, (inputs) => writeOne(this.run, task, inputs));
+    };
     try {
       const writing = Promise.all([
         candidates.files,
-        this.writeAll(tasks, corpus.ids, ahead, (task) => this.writePlaced(task, places, documentsOf)),
+        this.writeAll(tasks, corpus.ids, ahead, placed),
         candidates.contentDigest,
       ]);
       // Reported below; until then it must not end the process as an unhandled rejection.
@@ -436,12 +433,6 @@ export class ResultWriting {
     } catch (error) {
       throw withRoom(error, this.needed, NODE_FILES.free(this.root));
     }
-  }
-
-  private nearPairs(verified: VerifiedPairs): ReturnType<typeof nearBlock> {
-    const count = countAccepted(verified);
-    this.run.tables.take(`${count} accepted pairs to write`, WRITTEN_BYTES * count);
-    return nearBlock(verified);
   }
 
   private tasksOf(
@@ -469,12 +460,6 @@ export class ResultWriting {
       },
       { table: 'skipped', place: this.place(listName('skipped')) },
     ];
-  }
-
-  private listedDocuments(corpus: Corpus, { withdrawn }: Outcome): ListedDocuments {
-    const { listed } = corpus.counts;
-    this.run.tables.take(`${listed} documents to list`, listedBytes(listed));
-    return listedDocuments(corpus, withdrawn, this.run.params.sets !== undefined);
   }
 
   private shareListed({ skipped, links }: Listed, documents: ListedDocuments): void {
@@ -508,19 +493,6 @@ export class ResultWriting {
     const progress = { unit: 'files', total: tasks.length };
     for await (const file of this.run.each(tasks, write, { ahead: TASKS_AHEAD, progress })) files.push(file);
     return files;
-  }
-
-  /** Places are made when the turn of their rows comes, and released with them. */
-  private async writePlaced(
-    task: PlacedTask,
-    places: WrittenPlaces,
-    documentsOf: (task: PlacedTask) => Uint32Array,
-  ): Promise<WrittenFile> {
-    const documents = documentsOf(task);
-    places.put(task.places, documents);
-    const file = await writeOne(this.run, task, places.inputsOf(task.places));
-    places.forget(task.places, documents.length);
-    return file;
   }
 
   /** Announces rows that will be written. @throws MinHashError DISK_FULL where they cannot fit */

@@ -4,7 +4,6 @@
  */
 
 import {
-  type ContainedPairs,
   classRanks,
   containedDropList,
   containedPairs,
@@ -14,7 +13,6 @@ import {
 } from '../../../reducers/dropList.js';
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
 import { flagsOfClasses } from '../../../reducers/identityClasses.js';
-import { concatenated } from '../../arrays/growable.js';
 import { newArray } from '../../arrays/ownPages.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { ONE } from '../../blocks/names.js';
@@ -93,13 +91,7 @@ export function keptBySamples(
     uncompared,
     *kept(_near, lists) {
       const guard = guardOf(verifier.classes, precedence, threshold);
-      const contained: ContainedPairs[] = [];
-      for (const list of lists) {
-        contained.push(containedPairs(list, guard));
-        yield;
-      }
-      const pairs = joined(contained);
-      yield;
+      const pairs = yield* containedPairs(lists, guard);
       const { kept } = yield* containedDropList(verifier.classes, pairs, precedence);
       const near = { a: pairs.container, b: pairs.contained, count: pairs.count };
       return { kept: flagsOfClasses(verifier.classes, kept), near };
@@ -107,24 +99,6 @@ export function keptBySamples(
     atRisk: (made) =>
       bySize(made, sizes, guardOf(verifier.classes, precedence, threshold)?.isProtected ?? null),
     ranks: () => classRanks(verifier.classes, precedence),
-  };
-}
-
-function joined(lists: readonly ContainedPairs[]): ContainedPairs {
-  const all = <T extends Uint32Array | Uint8Array | Float64Array>(
-    columnOf: (list: ContainedPairs) => T,
-    Type: new (length: number) => T,
-  ): T =>
-    concatenated(
-      lists.map((list) => columnOf(list).subarray(0, list.count) as T),
-      Type,
-    );
-  return {
-    count: lists.reduce((sum, list) => sum + list.count, 0),
-    container: all(({ container }) => container, Uint32Array),
-    contained: all(({ contained }) => contained, Uint32Array),
-    equal: all(({ equal }) => equal, Uint8Array),
-    containment: all(({ containment }) => containment, Float64Array),
   };
 }
 

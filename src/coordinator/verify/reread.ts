@@ -35,62 +35,58 @@ export interface WantedColumns {
 }
 
 export class DocumentPlaces {
-  readonly documents: number;
-  private readonly blockOf: Uint32Array;
-  private readonly columnOf: Uint32Array;
-  protected readonly blocks: readonly SketchedBlock[];
-  /** By column block. */
-  private readonly files: readonly Uint32Array[];
-  private readonly records: readonly Float64Array[];
-  private readonly units: readonly (Float64Array | null)[];
-  private readonly occurrences: readonly Float64Array[];
+  protected readonly corpus: Corpus;
+  protected readonly blocks: readonly Pick<SketchedBlock, 'split'>[];
 
-  constructor(corpus: Corpus, blocks: readonly SketchedBlock[]) {
-    this.documents = corpus.documents;
-    this.blockOf = corpus.blockOf;
-    this.columnOf = corpus.columnOf;
+  /** @param blocks the column blocks of files; none: no document is a file */
+  constructor(corpus: Corpus, blocks: readonly Pick<SketchedBlock, 'split'>[]) {
+    this.corpus = corpus;
     this.blocks = blocks;
-    const columns = corpus.tables.map((table) => table.columns);
-    this.files = columns.map(({ file }) => file as Uint32Array);
-    this.records = columns.map(({ record }) => record as Float64Array);
-    this.units = columns.map(({ unit }) => unit);
-    this.occurrences = columns.map(({ occurrences }) => occurrences as Float64Array);
+  }
+
+  get documents(): number {
+    return this.corpus.documents;
   }
 
   /** Hashes in the shingle set of a document, at most: repeated shingles count. */
   hashesOf(document: number): number {
-    return this.occurrences[this.blockOf[document]!]![this.columnOf[document]!]!;
+    return this.tableOf(document).occurrences[this.corpus.columnOf[document]!]!;
   }
 
   /** Whether the document is a file of its own. */
   isFile(document: number): boolean {
-    const block = this.blockOf[document]!;
-    if (this.units[block] !== null || !isOfFiles(this.blocks[block]!.split)) return false;
-    return this.records[block]![this.columnOf[document]!] === WHOLE_FILE;
+    const block = this.blocks[this.corpus.blockOf[document]!];
+    const { unit, record } = this.tableOf(document);
+    if (block === undefined || unit !== null || !isOfFiles(block.split)) return false;
+    return record[this.corpus.columnOf[document]!] === WHOLE_FILE;
   }
 
   fileOf(document: number): number {
-    return this.files[this.blockOf[document]!]![this.columnOf[document]!]!;
+    return this.tableOf(document).file[this.corpus.columnOf[document]!]!;
+  }
+
+  private tableOf(document: number): Corpus['tables'][number]['columns'] {
+    return this.corpus.tables[this.corpus.blockOf[document]!]!.columns;
   }
 
   wanted(documents: Uint32Array): WantedColumns {
     const file = new Uint32Array(documents.length);
     const record = new Float64Array(documents.length);
-    const hasUnits = this.units.some((unit) => unit !== null);
+    const hasUnits = this.corpus.tables.some(({ columns }) => columns.unit !== null);
     const unit = hasUnits ? new Float64Array(documents.length) : null;
     for (let i = 0; i < documents.length; i++) {
-      const block = this.blockOf[documents[i]!]!;
-      const column = this.columnOf[documents[i]!]!;
-      file[i] = this.files[block]![column]!;
-      record[i] = this.records[block]![column]!;
-      if (unit !== null) unit[i] = this.units[block]![column]!;
+      const table = this.tableOf(documents[i]!);
+      const column = this.corpus.columnOf[documents[i]!]!;
+      file[i] = table.file[column]!;
+      record[i] = table.record[column]!;
+      if (unit !== null) unit[i] = table.unit![column]!;
     }
     return { file, record, ...(unit !== null && { unit }) };
   }
 
   /** The documents in the order in which they are read. */
   inReadingOrder(documents: Uint32Array): Uint32Array {
-    const { blockOf, columnOf } = this;
+    const { blockOf, columnOf } = this.corpus;
     const count = documents.length;
     const keys = new Uint32Array(2 * count);
     let isOrdered = true;
@@ -109,14 +105,28 @@ export class DocumentPlaces {
 
   /** The documents in reading order, by block; blocks ascending. */
   byBlock(documents: Uint32Array): Map<number, Uint32Array> {
+    const { blockOf } = this.corpus;
     const ordered = this.inReadingOrder(documents);
     const lists = new Map<number, Uint32Array>();
     for (let from = 0, to = 0; from < ordered.length; from = to) {
-      const block = this.blockOf[ordered[from]!]!;
-      while (to < ordered.length && this.blockOf[ordered[to]!] === block) to++;
+      const block = blockOf[ordered[from]!]!;
+      while (to < ordered.length && blockOf[ordered[to]!] === block) to++;
       lists.set(block, ordered.subarray(from, to));
     }
     return lists;
+  }
+
+  /** Cuts a list after each `most` bytes of sets. */
+  protected *cut(documents: Uint32Array, most: number): Generator<Uint32Array> {
+    let from = 0;
+    let bytes = 0;
+    for (let i = 0; i < documents.length; i++) {
+      bytes += 8 * this.hashesOf(documents[i]!);
+      if (bytes < most && i + 1 < documents.length) continue;
+      yield documents.subarray(from, i + 1);
+      from = i + 1;
+      bytes = 0;
+    }
   }
 }
 
@@ -124,7 +134,7 @@ export class DocumentPlaces {
  * Bytes of sets that a task makes: large enough that a round trip does not count, small enough that two workers end at
  * about the same time, and that a block of sets is soon read again from disk.
  */
-const BYTES_PER_TASK = 4 << 20;
+export const BYTES_PER_TASK = 4 << 20;
 
 /** The outcome of reading some documents again: which of them have not changed. */
 interface ReadAgain {
@@ -167,8 +177,8 @@ interface Found extends ReadAgain {
 export class SetReader extends DocumentPlaces {
   /** Documents that no worker could read again; all other withdrawn documents changed. */
   private readonly lost = new Set<number>();
+  declare protected readonly blocks: readonly SketchedBlock[];
   private readonly run: Run;
-  private readonly contentKeys: Uint32Array;
   private readonly source: Pick<Source, 'again' | 'input'>;
   /** By document: its position in the list of the running call of `readPairs`. */
   private positions = new Uint32Array(0);
@@ -182,17 +192,25 @@ export class SetReader extends DocumentPlaces {
   ) {
     super(corpus, blocks);
     this.run = run;
-    this.contentKeys = corpus.contentKeys;
     this.source = source;
   }
 
-  /** Reads documents, each given once; every document is in exactly one of the results. */
+  /**
+   * Reads documents, each given once; every document is in exactly one of the results. One task a portion; documents beyond the end
+   * of a stream that became shorter come last, as changed.
+   */
   async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
+    if (documents.length === 0) return;
     const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
-    for await (const found of this.readPortions(documents, most, (portion, number) =>
-      this.readPortion(portion, NAMES.sets(number), 'sets'),
-    )) {
-      yield 'name' in found ? found : { ...found, name: null, indexes: new Uint32Array(0) };
+    const wanted = this.byBlock(documents);
+    const call = this.calls++;
+    let portions = 0;
+    yield* this.run.each(this.portions(wanted, most), (portion) =>
+      this.readPortion(portion, NAMES.sets(call, portions++), 'sets'),
+    );
+    for (const lost of wanted.values()) {
+      const [unchanged, indexes] = [new Uint8Array(lost.length), new Uint32Array(0)];
+      yield { name: null, documents: lost, unchanged, indexes, bytes: 0 };
     }
   }
 
@@ -237,22 +255,6 @@ export class SetReader extends DocumentPlaces {
     };
   }
 
-  /** One task a portion; documents beyond the end of a stream that became shorter come last, as changed. */
-  private async *readPortions<T>(
-    documents: Uint32Array,
-    most: number,
-    read: (portion: Portion, number: string) => Promise<T>,
-  ): AsyncGenerator<T | ReadAgain> {
-    if (documents.length === 0) return;
-    const wanted = this.byBlock(documents);
-    const call = this.calls++;
-    let portions = 0;
-    yield* this.run.each(this.portions(wanted, most), (portion) => read(portion, `${call}/${portions++}`));
-    for (const lost of wanted.values()) {
-      yield { documents: lost, unchanged: new Uint8Array(lost.length), bytes: 0 };
-    }
-  }
-
   /**
    * Cuts the documents into tasks that make sets of about `most` bytes; a block is removed from `wanted` when
    * its text is being read.
@@ -265,19 +267,6 @@ export class SetReader extends DocumentPlaces {
       wanted.delete(block.block);
       const uses = { left: lists.length };
       for (const documents of lists) yield { ...block, documents, uses };
-    }
-  }
-
-  /** Cuts a list after each `most` bytes of sets. */
-  private *cut(documents: Uint32Array, most: number): Generator<Uint32Array> {
-    let from = 0;
-    let bytes = 0;
-    for (let i = 0; i < documents.length; i++) {
-      bytes += 8 * this.hashesOf(documents[i]!);
-      if (bytes < most && i + 1 < documents.length) continue;
-      yield documents.subarray(from, i + 1);
-      from = i + 1;
-      bytes = 0;
     }
   }
 
@@ -359,7 +348,8 @@ export class SetReader extends DocumentPlaces {
       }
       let same = 1;
       for (let word = 0; word < 4; word++) {
-        if (found.contentKey![4 * next + word] !== this.contentKeys[4 * documents[i]! + word]) same = 0;
+        if (found.contentKey![4 * next + word] !== this.corpus.contentKeys[4 * documents[i]! + word])
+          same = 0;
       }
       unchanged[i] = same;
       indexes[i] = next++;

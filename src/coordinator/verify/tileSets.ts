@@ -1,15 +1,16 @@
 /**
- * The sets of candidate pairs, for exact verification, from the tiles of the run: nothing is read a second time, so no
+ * The sets of candidate pairs, for exact verification, from the tiles of the run: no text is read a second time, so no
  * set can have changed.
  *
  * Sets of one column block are gathered by one task or more.
  */
 
+import { numbersBelow } from '../../arrays/growable.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
-import type { ReadPairs, ReadSets, SetReader } from './reread.js';
+import { BYTES_PER_TASK, DocumentPlaces, type ReadPairs, type ReadSets, type SetReader } from './reread.js';
 
 /** The source of the sets of documents, as exact verification uses it. */
 export type SetSource = Pick<
@@ -17,47 +18,29 @@ export type SetSource = Pick<
   'documents' | 'hashesOf' | 'isFile' | 'read' | 'readPairs' | 'reasonOf' | 'forget'
 >;
 
-/** Bytes of sets that a task gathers. */
-const BYTES_PER_TASK = 4 << 20;
-
-interface Portion {
-  readonly block: number;
-  readonly documents: Uint32Array;
-}
-
-export class TileSets implements SetSource {
-  readonly documents: number;
+export class TileSets extends DocumentPlaces implements SetSource {
   private readonly run: Run;
-  private readonly corpus: Corpus;
   private readonly rowChunksOf: readonly (readonly number[])[];
   private calls = 0;
 
   /** @param rowChunksOf by column block: the row chunks that have a tile of it, which stay in the store */
   constructor(run: Run, corpus: Corpus, rowChunksOf: readonly (readonly number[])[]) {
+    super(corpus, []);
     this.run = run;
-    this.corpus = corpus;
-    this.documents = corpus.documents;
     this.rowChunksOf = rowChunksOf;
-  }
-
-  hashesOf(document: number): number {
-    const { tables, blockOf, columnOf } = this.corpus;
-    return tables[blockOf[document]!]!.columns.occurrences[columnOf[document]!]!;
-  }
-
-  isFile(): boolean {
-    return false;
   }
 
   async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
     const call = this.calls++;
-    let portions = 0;
     const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
-    yield* this.run.each(this.portions(documents, most), async (portion) => {
-      const name = NAMES.sets(call, portions++);
-      await this.gather(portion, name);
-      const indexes = Uint32Array.from(portion.documents, (_, i) => i);
-      return { ...unchangedOf(portion), name, indexes };
+    const portions = [...this.byBlock(documents)].flatMap(([block, list]) =>
+      Array.from(this.cut(list, most), (some) => ({ block, documents: some })),
+    );
+    yield* this.run.each(portions.entries(), async ([number, { block, documents }]) => {
+      const name = NAMES.sets(call, number);
+      await this.gather(block, documents, name);
+      const [unchanged, indexes] = [new Uint8Array(documents.length).fill(1), numbersBelow(documents.length)];
+      return { name, documents, unchanged, indexes, bytes: 0 };
     });
   }
 
@@ -77,20 +60,7 @@ export class TileSets implements SetSource {
     return 'CHANGED';
   }
 
-  /** Documents by column block, ascending; both follow from the number of a document. */
-  private *portions(documents: Uint32Array, most: number): Generator<Portion> {
-    const { blockOf } = this.corpus;
-    const ordered = documents.slice().sort();
-    for (let from = 0, to = 0; from < ordered.length; from = to) {
-      const block = blockOf[ordered[from]!]!;
-      let bytes = 0;
-      do bytes += 8 * this.hashesOf(ordered[to++]!);
-      while (bytes < most && to < ordered.length && blockOf[ordered[to]!] === block);
-      yield { block, documents: ordered.subarray(from, to) };
-    }
-  }
-
-  private async gather({ block, documents }: Portion, name: string): Promise<void> {
+  private async gather(block: number, documents: Uint32Array, name: string): Promise<void> {
     const { corpus, run } = this;
     const rowChunks = this.rowChunksOf[block]!;
     const wanted = NAMES.wanted(name);
@@ -104,9 +74,4 @@ export class TileSets implements SetSource {
     });
     run.engine.store.delete(wanted);
   }
-}
-
-/** Sets never change, and no text is read for them. */
-function unchangedOf({ documents }: Portion) {
-  return { documents, unchanged: new Uint8Array(documents.length).fill(1), bytes: 0 };
 }

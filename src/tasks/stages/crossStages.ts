@@ -311,7 +311,9 @@ class HeldCluster {
       ...{ a, b, count, agreement: new Float64Array(count), accepted: new Uint8Array(count).fill(1) },
       exact: { rows: Uint32Array.from(a.keys()), ...evidence },
     };
-    return containedPairs(verified, guardOf(classes, precedence, this.here.manifest.params.threshold));
+    return atOnce(
+      containedPairs([verified], guardOf(classes, precedence, this.here.manifest.params.threshold)),
+    );
   }
 
   private tell(
