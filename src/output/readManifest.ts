@@ -12,21 +12,90 @@ import { halfReplacedText } from './folder.js';
 import { isSourceOrder, type Manifest, type ManifestParameters, type Stats, TOOL } from './manifest.js';
 import { isObject, type JsonObject } from './replacement.js';
 
-/** The counts that every run has. */
-const COUNTS = ALL_FACTS.filter(([, { median, byCode, sometimes }]) => !(median ?? byCode ?? sometimes));
+/**
+ * What a value of JSON must be: one of the kinds that a text names, a list of one shape, or an object by the names of its parts, of
+ * which those with `?` may lack; `*` stands for all names.
+ */
+type Shape = string | readonly [Shape] | { readonly [name: string]: Shape };
 
 const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 
-function filesProblem(files: unknown): string | null {
-  if (!isObject(files)) return 'files is no object';
-  for (const [name, facts] of Object.entries(files)) {
-    if (name.startsWith('/') || name.includes('\0') || name.split('/').includes('..'))
-      return `${name} lies outside the folder`;
-    const sound =
-      isObject(facts) && isCount(facts.rows) && isCount(facts.bytes) && typeof facts.sha256 === 'string';
-    if (!sound) return `files: ${name} lacks rows, bytes or sha256`;
+const KINDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  number: isCount,
+  text: (value) => typeof value === 'string',
+  null: (value) => value === null,
+  object: isObject,
+  anything: (value) => value !== undefined,
+};
+
+/** What is wrong with a value, with its path, or null. */
+function problemOf(value: unknown, shape: Shape, path = ''): string | null {
+  if (typeof shape === 'string')
+    return shape.split(' or ').some((kind) => KINDS[kind]!(value)) ? null : `${path} is no ${shape}`;
+  const isList = Array.isArray(shape);
+  if (isList ? !Array.isArray(value) : !isObject(value)) return `${path} is no ${isList ? 'list' : 'object'}`;
+  const all: Readonly<Record<string, unknown>> = { ...(value as object) };
+  const parts = Object.entries(shape as Readonly<Record<string, Shape>>).flatMap(([key, own]) => {
+    const name = key.replace('?', '');
+    if (key !== name && all[name] === undefined) return [];
+    return (isList || name === '*' ? Object.keys(all) : [name]).map((one) => [one, own] as const);
+  });
+  for (const [name, own] of parts) {
+    const problem = problemOf(all[name], own, path === '' ? name : `${path}.${name}`);
+    if (problem !== null) return problem;
   }
   return null;
+}
+
+const AMOUNT = { documents: 'number', tokens: 'number', 'bytes?': 'number' };
+
+/** By name, the numbers of a kind that every run has. */
+const numbersOf = (isIt: (fact: (typeof ALL_FACTS)[number][1]) => unknown, shape: string) =>
+  Object.fromEntries(ALL_FACTS.filter(([, fact]) => isIt(fact)).map(([name]) => [name, shape]));
+
+const MANIFEST: Shape = {
+  version: 'text',
+  unicode: 'text',
+  content_digest: 'text',
+  counts: {
+    ...numbersOf(({ median, byCode, sometimes }) => !(median ?? byCode ?? sometimes), 'number'),
+    '*': 'number or object',
+    skipped: { '*': 'number' },
+    left_out: { '*': 'number' },
+  },
+  s_curve: { table: ['object'], probability_at_threshold: 'number', agreement_share: 'number or null' },
+  files: { '*': { rows: 'number', bytes: 'number', sha256: 'text' } },
+  numbers: {
+    ...{ kept: AMOUNT, dropped: AMOUNT },
+    reasons: { identical: AMOUNT, same_tokens: AMOUNT, near: AMOUNT },
+    sources: [{ source: 'text or null', kept: AMOUNT, dropped: AMOUNT }],
+    other_sources: 'number',
+    thresholds: [{ threshold: 'number', dropped: 'number' }],
+    ...numbersOf(({ median }) => median, 'number or null'),
+  },
+};
+
+const READ_AS: Shape = {
+  formats: [{ format: 'text' }],
+  passed_over: 'object',
+  'unnamed?': 'number',
+  'as_text?': { place: 'text', fields: ['text'] },
+};
+
+/** The statistics that commands show or use. */
+const STATS: Shape = {
+  inputs: { paths: ['text'], 'against?': ['text'], directory: 'text', 'files?': 'text' },
+  lacked_text_fields: ['text'],
+  elapsed_milliseconds: 'number',
+  places: [{ path: 'text', prefix: 'text', kind: 'text' }],
+  stages: [{ stage: 'text', tasks: 'number', milliseconds: 'number' }],
+  lacked_values: [{ field: 'text', decides: 'text', documents: 'number' }],
+};
+
+/** What is wrong with a file of ours that has a shape, or null. */
+function fileProblem(value: unknown, shape: Shape): string | null {
+  if (!isObject(value)) return 'not a JSON object';
+  return value.tool === TOOL ? problemOf(value, shape) : `tool is not ${TOOL}`;
 }
 
 const isOptionKey = (name: string): name is OptionKey => OPTION_KEYS.includes(name as OptionKey);
@@ -82,31 +151,31 @@ const NEEDED: readonly (keyof ManifestParameters)[] = [
   ...(['maxDocument', 'minTokens', 'onError', 'sample', 'keep', 'prefer', 'protect', 'groups'] as const),
 ];
 
+const PARAMETERS: Shape = {
+  ...Object.fromEntries(NEEDED.map((name) => [name, 'anything'])),
+  shingle: { 'stopWords?': 'object or null' },
+  sketch: { 'wholeBelow?': 'number' },
+  'sets?': 'object',
+  // Samples have no bands.
+  'banding?': 'object or null',
+  groups: 'object or null',
+  keep: ['object'],
+  'decisions?': { count: 'number' },
+};
+
 /** What is wrong with the parameters, or null. The table of options checks their values as it checks typed ones. */
 function parametersProblem(parameters: unknown): string | null {
-  if (!isObject(parameters)) return 'parameters is no object';
-  const { shingle, sketch, banding, groups = null, keep = [], sets = {} } = parameters;
-  // Samples have no bands.
-  const parts = { shingle, sketch, sets, banding: banding ?? {}, groups: groups ?? {} };
-  const other = Object.entries(parts).find(([, part]) => !isObject(part));
-  if (other !== undefined) return `parameters.${other[0]} is no object`;
-  if (!Array.isArray(keep) || !keep.every(isObject)) return 'parameters.keep is no list of rules';
-  const whole = NEEDED.find((name) => parameters[name] === undefined);
-  if (whole !== undefined) return `parameters.${whole} is not there`;
+  const problem = problemOf(parameters, PARAMETERS, 'parameters');
+  if (problem !== null || !isObject(parameters)) return problem;
+  const { shingle, sketch, banding, groups = null } = parameters;
   const { sketch: kind, ...sketched } = sketch as JsonObject;
   const values = SKETCH_VALUES[String(kind)] ?? ['hashes'];
-  const { wholeBelow = 0 } = sketched;
   const lacking = values.find((name) => sketched[name] === undefined);
-  if (lacking !== undefined || !isCount(wholeBelow))
-    return `parameters.sketch.${lacking ?? 'wholeBelow'} is no number`;
+  if (lacking !== undefined) return `parameters.sketch.${lacking} is no number`;
   if (groups !== null && !['against', 'path', 'field'].includes(String((groups as JsonObject).by)))
     return 'parameters.groups.by is unknown';
-  const { bag, seed, stopWords } = shingle as JsonObject;
-  if (isObject(stopWords) ? !isCount(stopWords.count) : (stopWords ?? null) !== null)
-    return 'parameters.shingle.stopWords has no count';
-  const { decisions } = parameters;
-  if (decisions !== undefined && !(isObject(decisions) && isCount(decisions.count)))
-    return 'parameters.decisions has no count';
+  const { bag, seed, stopWords = null } = shingle as JsonObject;
+  if (isObject(stopWords) && !isCount(stopWords.count)) return 'parameters.shingle.stopWords has no count';
   const { shingle: _, keep: __, groups: ___, banding: ____, decisions: _____, ...rest } = parameters;
   // Where only identical documents are looked for, there are neither bands nor rows.
   const bands =
@@ -128,56 +197,16 @@ function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string |
   return sound ? null : 'parameters.agree is not the threshold times the slots';
 }
 
-const isAmount = (value: unknown): boolean =>
-  isObject(value) &&
-  isCount(value.documents) &&
-  isCount(value.tokens) &&
-  (value.bytes === undefined || isCount(value.bytes));
-
-const isSource = (value: unknown): boolean =>
-  isObject(value) &&
-  (value.source === null || typeof value.source === 'string') &&
-  isAmount(value.kept) &&
-  isAmount(value.dropped);
-
-const isDropsAt = (value: unknown): boolean =>
-  isObject(value) && isCount(value.threshold) && isCount(value.dropped);
-
-function numbersProblem(numbers: unknown): string | null {
-  if (!isObject(numbers) || !isAmount(numbers.kept) || !isAmount(numbers.dropped))
-    return 'numbers.kept or numbers.dropped lacks documents or tokens';
-  const { reasons, sources, other_sources: others, thresholds } = numbers;
-  const names = ['identical', 'same_tokens', 'near'];
-  if (!isObject(reasons) || !names.every((name) => isAmount(reasons[name])))
-    return 'numbers.reasons lacks one of three';
-  if (!Array.isArray(sources) || !sources.every(isSource) || !isCount(others))
-    return 'numbers.sources is no list of sources';
-  if (!Array.isArray(thresholds) || !thresholds.every(isDropsAt))
-    return 'numbers.thresholds is no list of thresholds';
-  const wrong = ALL_FACTS.find(([name, { median }]) => median && !isCount(numbers[name] ?? 0));
-  return wrong === undefined ? null : `numbers.${wrong[0]} is no number`;
-}
-
 /** Why a JSON value is not a manifest of ours, or null. */
 export function manifestProblem(value: unknown): string | null {
-  if (!isObject(value)) return 'not a JSON object';
-  if (value.tool !== TOOL) return `tool is not ${TOOL}`;
-  const texts = ['version', 'unicode', 'content_digest'].filter((name) => typeof value[name] !== 'string');
-  if (texts.length > 0) return `${texts[0]} is no text`;
-  const { counts, s_curve: curve } = value;
-  if (!isObject(counts) || !isObject(counts.skipped)) return 'counts or counts.skipped is no object';
-  const missing = COUNTS.find(([name]) => !isCount(counts[name]));
-  if (missing !== undefined) return `counts.${missing[0]} is no number`;
-  const strange = Object.keys(counts).find((name) => !isCount(counts[name]) && !isObject(counts[name]));
-  if (strange !== undefined) return `counts.${strange} is no number`;
-  if (!Object.values(counts.skipped).every(isCount)) return 'counts.skipped has what is no number';
-  if (!isObject(counts.left_out) || !Object.values(counts.left_out).every(isCount))
-    return 'counts.left_out is no object of numbers';
-  if (!isObject(curve) || !Array.isArray(curve.table)) return 's_curve has no table';
-  if (!isCount(curve.probability_at_threshold)) return 's_curve.probability_at_threshold is no number';
-  if (!isSourceOrder(value.sources)) return 'sources is no list of PATHs';
-  if (curve.agreement_share !== null && !isCount(curve.agreement_share)) return 's_curve.agreement_share';
-  return parametersProblem(value.parameters) ?? filesProblem(value.files) ?? numbersProblem(value.numbers);
+  const problem = fileProblem(value, MANIFEST);
+  if (problem !== null) return problem;
+  const { sources, parameters, files } = value as JsonObject;
+  const outside = Object.keys(files as object).find(
+    (name) => name.startsWith('/') || name.includes('\0') || name.split('/').includes('..'),
+  );
+  if (outside !== undefined) return `files: ${outside} lies outside the folder`;
+  return isSourceOrder(sources) ? parametersProblem(parameters) : 'sources is no list of PATHs';
 }
 
 function missing(detail: string): MinHashError {
@@ -207,49 +236,13 @@ export function readManifest(dir: string): Manifest {
   return value as Manifest;
 }
 
-function isReadAs(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    Array.isArray(value.formats) &&
-    value.formats.every((row) => isObject(row) && typeof row.format === 'string') &&
-    isObject(value.passed_over) &&
-    isCount(value.unnamed ?? 0) &&
-    (value.as_text === undefined ||
-      (isObject(value.as_text) && isText(value.as_text.place) && areTexts(value.as_text.fields)))
-  );
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-
-/** Whether a value is a list of valid objects. */
-const areAll = (value: unknown, isOne: (one: JsonObject) => boolean): boolean =>
-  Array.isArray(value) && value.every((one) => isObject(one) && isOne(one));
-
-const isPlace = ({ path, prefix, kind }: JsonObject): boolean =>
-  isText(path) && isText(prefix) && ['stdin', 'folder', 'file'].includes(String(kind));
-
-/** Whether a JSON value has the statistics that commands show or use. */
-function isStats(value: unknown): value is JsonObject {
-  if (!isObject(value) || value.tool !== TOOL || !isObject(value.inputs)) return false;
-  const { inputs, places, stages, lacked_text_fields: fields, lacked_values: lacked } = value;
-  return (
-    areTexts(inputs.paths) &&
-    areTexts(inputs.against ?? []) &&
-    isText(inputs.directory) &&
-    isText(inputs.files ?? '') &&
-    areTexts(fields) &&
-    isCount(value.elapsed_milliseconds) &&
-    areAll(places, isPlace) &&
-    areAll(stages, (one) => isText(one.stage) && isCount(one.tasks) && isCount(one.milliseconds)) &&
-    areAll(lacked, (one) => isText(one.field) && isText(one.decides) && isCount(one.documents))
-  );
-}
-
 /** The statistics of the result in `dir`. @throws MinHashError RESULT_MISSING */
 export function readStats(dir: string): Stats {
   const value = readJson(dir, STATS_NAME);
-  if (!isStats(value)) throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
-  const stats: unknown = { ...value, read_as: isReadAs(value.read_as) ? value.read_as : null };
-  return stats as Stats;
+  const problem = fileProblem(value, STATS);
+  const isPlace = ({ kind }: Stats['places'][number]) => ['stdin', 'folder', 'file'].includes(kind);
+  if (problem !== null || !(value as Stats).places.every(isPlace))
+    throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
+  const stats = value as Stats;
+  return { ...stats, read_as: problemOf(stats.read_as, READ_AS) === null ? stats.read_as : null };
 }

@@ -178,8 +178,8 @@ test('readManifest of anything else is RESULT_MISSING and says why', (t) => {
       return [canonicalJson({ ...sound, parameters }), why] as const;
     }),
     ['['.repeat(2 ** 22 + 1), /not valid JSON/],
-    [canonicalJson({ ...sound, files: { 'pairs/part-00000.tsv': {} } }), /lacks rows/],
-    [canonicalJson({ ...sound, files: { '../../etc/passwd': {} } }), /outside the folder/],
+    [canonicalJson({ ...sound, files: { 'pairs/part-00000.tsv': {} } }), /rows is no number/],
+    [canonicalJson({ ...sound, files: { '../../etc/passwd': { rows: 1, bytes: 1, sha256: '' } } }), /outside the folder/],
   ];
   for (const [text, why] of broken) {
     writeResult(root, text);
