@@ -9,10 +9,9 @@ import { addressOf } from '../src/readers/bytes/remote/addresses.js';
 import { findDocuments } from '../src/readers/find.js';
 import { formatNamed, formatOf } from '../src/readers/list/formats.js';
 import { listInputs } from '../src/readers/list/inputs.js';
-import { binaryOf } from '../src/readers/list/pathIds.js';
+import { binaryOf, idText } from '../src/readers/list/pathIds.js';
 import { resolveRoots } from '../src/readers/list/roots.js';
 import type { ResultParams } from '../src/sketch/params.js';
-import { idText } from './terminal.js';
 
 export interface GivenText {
   /** The id, or the name of the file as typed; a binary string. */

@@ -4,7 +4,7 @@
  * Ids and texts may be from hostile inputs, so none of their control characters ever reaches the
  * terminal. This file knows no command.
  */
-import { binaryOfId } from '../src/readers/list/pathIds.js';
+import { binaryOfId, idText } from '../src/readers/list/pathIds.js';
 
 /** The part of a stream that we use; process.stdout and process.stderr have it. */
 export interface OutputStream {
@@ -90,31 +90,7 @@ export function safeText(text: string): string {
   });
 }
 
-/**
- * An id (a string whose char codes are bytes) as text: UTF-8, `\` doubled, `\xNN` for bytes that are not
- * UTF-8. `safeText` or JSON then escapes control characters; the escapes of `safeText` are those of the result
- * files.
- */
-export function idText(id: string): string {
-  const bytes = Buffer.from(id, 'latin1');
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let text = '';
-  for (let at = 0; at < bytes.length; ) {
-    const lead = bytes[at]!;
-    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    try {
-      const piece = decoder.decode(bytes.subarray(at, at + length));
-      text += piece === '\\' ? '\\\\' : piece;
-      at += length;
-    } catch {
-      text += `\\x${lead.toString(16).padStart(2, '0')}`;
-      at += 1;
-    }
-  }
-  return text;
-}
-
-/** An id of the library as the text of `idText`. */
+/** An id of the library as the text of `idText`; `safeText` or JSON then escapes control characters, as result files do. */
 export function shownId(id: string): string {
   return idText(binaryOfId(id));
 }

@@ -7,20 +7,17 @@ import { applyResult } from '../../src/coordinator/apply/apply.js';
 import { type ApplyOptions, checkApply } from '../../src/coordinator/apply/applyOptions.js';
 import { APPLY_OPTIONS } from '../../src/options/resultOptions.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
-import { EXIT, reportFailure } from '../exit.js';
+import { EXIT } from '../exit.js';
 import { givenBy } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { appliedLines } from '../show/applied.js';
 import { createProgressDisplay } from '../show/progress.js';
 
-interface ApplyRequest {
-  readonly folder: string;
-  readonly options: ApplyOptions;
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
+/** Thrown to end the listing of places when its reader has gone away. */
+const NOBODY_READS = new Error('standard output takes no more');
 
-export const applyCommand = reporting('apply', (words, flags, context: CommandContext) => {
+export const applyCommand = reporting('apply', async (words, flags, context: CommandContext) => {
+  const { terminal } = context;
   const faults = new Faults(context);
   const folder = faults.folder(words, flags);
   const options = givenBy(APPLY_OPTIONS, flags) as ApplyOptions;
@@ -28,18 +25,7 @@ export const applyCommand = reporting('apply', (words, flags, context: CommandCo
   if (options.list !== undefined && flags.json === true)
     faults.say('--json: expected without --list, which prints places');
   faults.refuse();
-  const request = { folder, options, json: flags.json === true, quiet: flags.quiet === true };
-  return applyRequest(request, context, flags.verbose === true);
-});
-
-/** Thrown to end the listing of places when its reader has gone away. */
-const NOBODY_READS = new Error('standard output takes no more');
-
-async function applyRequest(
-  { folder, options, json, quiet }: ApplyRequest,
-  { terminal }: CommandContext,
-  verbose: boolean,
-): Promise<number> {
+  const quiet = flags.quiet === true;
   const progress = createProgressDisplay(terminal, quiet || options.list !== undefined);
   const interrupt = listenForInterrupt(() => {});
   try {
@@ -52,16 +38,16 @@ async function applyRequest(
     });
     progress.end();
     if (report === null) return EXIT.done;
-    if (json) terminal.printJson(report);
+    if (flags.json === true) terminal.printJson(report);
     else if (!quiet) for (const line of appliedLines(report)) terminal.print(line);
     return EXIT.done;
   } catch (error) {
     progress.end();
     if (error === NOBODY_READS) return EXIT.done;
-    if (!interrupt.signal.aborted) return reportFailure(error, terminal, verbose, 'apply');
+    if (!interrupt.signal.aborted) throw error;
     terminal.say('interrupted: nothing is written; the same command starts over');
     return EXIT.interrupted;
   } finally {
     interrupt.release();
   }
-}
+});

@@ -25,7 +25,7 @@ import { bytesText } from '../../src/output/wording/amounts.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
 import { formatOfKind } from '../../src/readers/list/formats.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
-import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
+import { binaryOfBytes, idText } from '../../src/readers/list/pathIds.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { signatureParams } from '../../src/sketch/params.js';
 import { type CommandContext, Faults } from '../command.js';
@@ -34,7 +34,7 @@ import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { fileFaults, type GivenText, pathFaults, readFiles } from '../givenFiles.js';
 import { estimateLines, exactLines, methodLines, shingleLines, sizeLines } from '../show/compareTables.js';
-import { idText, type Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal.js';
 
 /*
  * The two documents of `compare`, read as a run would read them.

@@ -14,7 +14,7 @@ import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
 import { QUERY_OPTIONS, type QueryOptions } from '../../src/options/queryOptions.js';
 import { shownValue } from '../../src/options/values.js';
 import { bytesText, counted } from '../../src/output/wording/amounts.js';
-import { binaryOf } from '../../src/readers/list/pathIds.js';
+import { binaryOf, idText } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import { temporaryFolder } from '../../src/store/temporaryFolder.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
@@ -25,7 +25,6 @@ import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { type AnswerFormat, type Shown, showAnswer, showHeader } from '../show/answers.js';
 import { createProgressDisplay } from '../show/progress.js';
-import { idText } from '../terminal.js';
 
 interface QueryContext extends CommandContext {
   readonly stdin: NodeJS.ReadableStream;

@@ -16,6 +16,7 @@ import {
 } from '../../src/options/check.js';
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
 import { outputStateOf } from '../../src/output/folder.js';
+import { acceptedPairs } from '../../src/output/manifest.js';
 import { replacementIn } from '../../src/output/replacement.js';
 import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
@@ -241,9 +242,7 @@ async function realRun(
     if (execution.json) terminal.printJson(report);
     else if (!execution.quiet)
       for (const line of await linesOf(report, library, terminal)) terminal.print(line);
-    const { verified_pairs, identical_pairs, same_tokens_pairs } = report.counts;
-    const accepted = verified_pairs + identical_pairs + same_tokens_pairs;
-    return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
+    return execution.failOnDuplicates && acceptedPairs(report.counts) > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     progress.end();
     const isInterrupted = interrupt.signal.aborted;

@@ -6,7 +6,7 @@ import { OPTION_KEYS, OPTIONS, type OptionKey } from '../options/table.js';
 import { checkValue, keepText, shownValue } from '../options/values.js';
 import type { KeepRule } from '../sketch/params.js';
 import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
-import { ALL_FACTS } from './facts.js';
+import { ALL_FACTS, type Fact } from './facts.js';
 import { lackOfResult, MANIFEST_NAME, STATS_NAME } from './fileNames.js';
 import { halfReplacedText } from './folder.js';
 import { isSourceOrder, type Manifest, type ManifestParameters, type Stats, TOOL } from './manifest.js';
@@ -49,9 +49,9 @@ function problemOf(value: unknown, shape: Shape, path = ''): string | null {
 
 const AMOUNT = { documents: 'number', tokens: 'number', 'bytes?': 'number' };
 
-/** By name, the numbers of a kind that every run has. */
-const numbersOf = (isIt: (fact: (typeof ALL_FACTS)[number][1]) => unknown, shape: string) =>
-  Object.fromEntries(ALL_FACTS.filter(([, fact]) => isIt(fact)).map(([name]) => [name, shape]));
+/** By name, the numbers of a kind. */
+const numbersOf = (isIt: (fact: Fact) => unknown, shape: string, mark = '') =>
+  Object.fromEntries(ALL_FACTS.filter(([, fact]) => isIt(fact)).map(([name]) => [name + mark, shape]));
 
 const MANIFEST: Shape = {
   version: 'text',
@@ -71,7 +71,7 @@ const MANIFEST: Shape = {
     sources: [{ source: 'text or null', kept: AMOUNT, dropped: AMOUNT }],
     other_sources: 'number',
     thresholds: [{ threshold: 'number', dropped: 'number' }],
-    ...numbersOf(({ median }) => median, 'number or null'),
+    ...numbersOf(({ median }) => median, 'number or null', '?'),
   },
 };
 

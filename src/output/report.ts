@@ -494,7 +494,7 @@ function documentLines({ counts, parameters, leftOut, readAs }: Report, told: re
   const parts = [`${counted(counts.read, document)}${of} read`, ...told];
   const named = listedRows(counts) > 0 ? ' (named in skipped.tsv)' : '';
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
-  const total = skipped.reduce((sum, [, count]) => sum + count, 0);
+  const total = skippedTotal(counts);
   const lines = [
     `${(documents[0]!.toUpperCase() + documents.slice(1)).padEnd(12)}${parts.join(', ')}${named}`,
     ...readAsLines(readAs),

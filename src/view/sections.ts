@@ -5,6 +5,7 @@
 import { countGroups } from '../analysis/result/countGroups.js';
 import { runText } from '../analysis/result/excerpts.js';
 import { toldNumbers } from '../output/facts.js';
+import { acceptedPairs, skippedTotal } from '../output/manifest.js';
 import type { ReportedNumbers, SourceNumbers } from '../output/wording/reportedNumbers.js';
 import { survivorsText, wordingOf } from '../output/wording/wording.js';
 import { probabilityOfCandidate } from '../sketch/banding.js';
@@ -72,7 +73,7 @@ export function tilesMarkup(facts: PageFacts): Markup {
   const { kept, reference_documents: reference } = counts;
   // A cleaned corpus does not have the documents of a reference.
   const left = kept - (reference ?? 0);
-  const pairs = counts.verified_pairs + counts.identical_pairs + counts.same_tokens_pairs;
+  const pairs = acceptedPairs(counts);
   const tiles: readonly (readonly [string, string])[] = [
     [numberText(counts.read), `${countOf(counts.read)} compared`],
     [numberText(pairs), pairs === 1 ? 'accepted pair' : 'accepted pairs'],
@@ -128,7 +129,7 @@ function documentSteps(facts: PageFacts): FunnelStep[] {
   const things = thingsOf(facts);
   const alone = counts.left_alone ?? 0;
   const isContained = facts.manifest.parameters.measure === 'containment';
-  const skipped = Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
+  const skipped = skippedTotal(counts);
   return [
     ['found', documents, null, `${things} and places below the PATHs`],
     ['skipped', skipped, documents, 'could not be read, or are no text', 'skipped'],

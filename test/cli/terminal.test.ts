@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createTerminal, idText, type OutputStream, safeText } from '../../cli/terminal.js';
+import { createTerminal, type OutputStream, safeText } from '../../cli/terminal.js';
+import { idText } from '../../src/readers/list/pathIds.js';
 import { capturedTerminal } from './capturedTerminal.js';
 
 const binary = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type IdTable, unescapeBytes } from '../../blocks/ids.js';
-import { bytesOf, textOf } from '../../readers/list/pathIds.js';
+import { bytesOf, idText, textOf } from '../../readers/list/pathIds.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
 /** The table of the given ids (binary strings), in their order. For tests and small lists: each id is a string. */
@@ -190,22 +190,11 @@ export function unescapeId(text: string): string {
 const READS_AS_ESCAPE = /\\x[0-9a-fA-F]{2}/;
 
 /**
- * A place (binary string) as CSV and JSON have it: usually the place itself. If it has bytes that are not UTF-8, these become
- * `\xNN` and its backslashes are doubled; if it contains a literal `\xNN`, its backslashes are doubled, too. So exactly the
- * places with `\xNN` must be decoded.
+ * A place (binary string) as CSV and JSON have it: usually the place itself; that of `idText` if it has bytes that are not UTF-8,
+ * or contains a literal `\xNN`. So exactly the places with `\xNN` must be decoded.
  */
 export function placeText(place: string): string {
-  const bytes = bytesOf(place);
-  if (isUtf8(bytes) && !READS_AS_ESCAPE.test(place)) return textOf(place);
-  let text = '';
-  for (let at = 0; at < bytes.length; ) {
-    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
-    if (bytes[at] === BACKSLASH) text += '\\\\';
-    else if (length === 0) text += `\\x${bytes[at]!.toString(16)}`;
-    else text += bytes.toString('utf8', at, at + length);
-    at += Math.max(1, length);
-  }
-  return text;
+  return isUtf8(bytesOf(place)) && !READS_AS_ESCAPE.test(place) ? textOf(place) : idText(place);
 }
 
 const NEEDS_QUOTES = /[",\r\n]|^[ \t]|[ \t]$/;

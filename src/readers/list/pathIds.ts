@@ -36,6 +36,20 @@ export function textOf(binary: string): string {
   return decoder.decode(bytesOf(binary));
 }
 
+/** An id (binary string) as text: UTF-8, `\` doubled, `\xNN` for bytes that are not UTF-8. Control characters stay. */
+export function idText(id: string): string {
+  const bytes = bytesOf(id);
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
+    if (bytes[at] === 0x5c) text += '\\\\';
+    else if (length === 0) text += `\\x${bytes[at]!.toString(16)}`;
+    else text += bytes.toString('utf8', at, at + length);
+    at += Math.max(1, length);
+  }
+  return text;
+}
+
 /** Last component of a path; of `/` it is the empty string. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
