@@ -258,7 +258,7 @@ class FilteredLines {
     const { skipped } = this.#sink;
     let next = 0;
     for (let i = 0; i < batch.count; i++) {
-      const line = batch.number(i);
+      const line = batch.identity(i).number;
       while (next < skipped.length && skipped[next]!.line < line) this.#skip(skipped[next++]!);
       this.#decide(i, line, passed);
     }

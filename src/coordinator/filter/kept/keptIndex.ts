@@ -114,11 +114,11 @@ export class KeptIndex {
     this.#rows.at(-1)!.set(row, this.#stride * place + 1);
     this.#positions.at(-1)![place] = this.texts.length;
     this.#tables.add(keys, batch.count, i, document);
-    const id = batch.id(i);
+    const { id, file, number } = batch.identity(i);
     writeKey(this.#fields, 0, batch.contentKeys, i);
     writeKey(this.#fields, TEXT_KEY, batch.textKeys, i);
-    this.#fields.setFloat64(NUMBER, batch.number(i), true);
-    this.#fields.setUint32(FILE, batch.file(i), true);
+    this.#fields.setFloat64(NUMBER, number, true);
+    this.#fields.setUint32(FILE, file, true);
     this.#fields.setUint32(ID_LENGTH, id.length, true);
     this.texts.append(this.#head);
     this.texts.append(id);
