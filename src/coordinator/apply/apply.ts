@@ -97,7 +97,7 @@ async function writeFrom(
   const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files, isPart) : null;
   const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
   await plan.refuse(out, folder);
-  const writing = new FileWriting(plan, manifest, options, hooks);
+  const writing = new FileWriting(plan, hooks);
   // A corpus elsewhere may differ, and records may have the added fields: both are checked before anything is written.
   if (corpus.isElsewhere || annotate) await writing.lookAtAll();
   const target = new TargetFolder(out, closed, { force, identity });

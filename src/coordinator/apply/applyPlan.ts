@@ -10,7 +10,6 @@ import { tableFacts } from '../../readers/formats/parquet/footer.js';
 import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
 import { formatNamed, formatOfKind, hasRows, hasValues } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
-import type { Unit } from '../../sketch/params.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import type { CutUnit } from '../../text/units.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
@@ -45,21 +44,18 @@ interface FileFates extends RecordFates {
 
 export class ApplyPlan {
   readonly mode: ApplyMode;
+  readonly options: ApplyOptions;
+  /** Of the run. */
+  readonly parameters: Manifest['parameters'];
   readonly #corpus: CorpusNow;
   readonly #decisions: Decisions;
-  readonly #keepsEmpty: boolean;
-  readonly #isLinked: boolean;
-  readonly #manifest: Manifest;
-  readonly #unit: Unit;
 
-  constructor(corpus: CorpusNow, manifest: Manifest, decisions: Decisions, options: ApplyOptions) {
+  constructor(corpus: CorpusNow, { parameters }: Manifest, decisions: Decisions, options: ApplyOptions) {
     this.#corpus = corpus;
-    this.#manifest = manifest;
-    this.#unit = manifest.parameters.unit;
+    this.parameters = parameters;
     this.#decisions = decisions;
+    this.options = options;
     this.mode = modeOf(options);
-    this.#keepsEmpty = options.keepEmpty === true;
-    this.#isLinked = options.link === true;
   }
 
   get files(): number {
@@ -87,13 +83,13 @@ export class ApplyPlan {
   /** A reference (--against) is no part of the corpus: the corpus was compared with it. */
   fateOf(file: number): FileFate {
     if (this.#corpus.files.isReference(file)) return LEAVE_OUT;
-    if (this.#unit !== 'document') return this.droppedIn(file) === 0 ? AS_IT_IS : WRITE_ANEW;
+    if (this.parameters.unit !== 'document') return this.droppedIn(file) === 0 ? AS_IT_IS : WRITE_ANEW;
     if (this.mode === 'annotated') return WRITE_ANEW;
     const isKept = this.mode === 'kept';
     if (this.droppedIn(file) === 0) {
       if (isKept) return AS_IT_IS;
       const hasRecords = formatOfKind(this.#corpus.files.kinds[file]!).holds === 'records';
-      return this.#keepsEmpty && hasRecords ? WRITE_ANEW : LEAVE_OUT;
+      return this.options.keepEmpty === true && hasRecords ? WRITE_ANEW : LEAVE_OUT;
     }
     if (this.#isDropped(file)) return isKept ? LEAVE_OUT : AS_IT_IS;
     return WRITE_ANEW;
@@ -102,7 +98,7 @@ export class ApplyPlan {
   /** What becomes of the records of a file that is written anew. */
   recordFates(file: number): FileFates {
     const { drops, clusters } = this.#decisions;
-    if (this.#unit !== 'document') return new UnitFates(this.#unitsOf(file, this.#unit));
+    if (this.parameters.unit !== 'document') return new UnitFates(this.#unitsOf(file, this.parameters.unit));
     if (clusters !== null)
       return new AnnotatedLines(this.#corpus.files.id(file), new FileAnnotations(file, drops, clusters));
     const numbers = drops.numbers.subarray(drops.starts[file]!, drops.starts[file + 1]!);
@@ -115,8 +111,8 @@ export class ApplyPlan {
       drops: this.#decisions.drops,
       file,
       unit,
-      params: this.#manifest.parameters,
-      keepsEmpty: this.#keepsEmpty,
+      params: this.parameters,
+      keepsEmpty: this.options.keepEmpty === true,
       holds: holds === 'text' || holds === 'either' ? holds : 'records',
       refuse: (why) => {
         throw refused(`${textOf(this.#corpus.files.id(file))}: ${why}`);
@@ -171,13 +167,13 @@ export class ApplyPlan {
         faults.push({ code: 'APPLY_REFUSED', detail: `${textOf(file.id)}: ${why}`, remedy: '' });
     };
     for (let i = 0; i < this.files; i++) {
-      if (this.#isLinked && this.fateOf(i) === AS_IT_IS) {
+      if (this.options.link === true && this.fateOf(i) === AS_IT_IS) {
         const why = this.#whyNotLinked(i, out);
         if (why !== null) tell(this.now(i), why);
       }
       if (this.fateOf(i) !== WRITE_ANEW) continue;
       const file = this.now(i);
-      const cut = this.#unit === 'document' ? null : this.#whyUnitsUncut(i);
+      const cut = this.parameters.unit === 'document' ? null : this.#whyUnitsUncut(i);
       const why = cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);
     }
@@ -200,11 +196,11 @@ export class ApplyPlan {
     const isArray = hasValues(formatOfKind(kind));
     // The drop list names elements of an array.
     if (isArray && numbers[starts[file]!] !== WHOLE_FILE) return OF_ARRAYS;
-    return whyKindUncut(kind, this.#manifest.parameters);
+    return whyKindUncut(kind, this.parameters);
   }
 
   async #whyNotAnew(file: FileNow): Promise<string | null> {
-    const { parameters } = this.#manifest;
+    const { parameters } = this;
     const { encoding } = new TextDecoder(parameters.encoding);
     const format = formatNamed(file.format);
     if (this.mode === 'annotated') {

@@ -2,11 +2,10 @@
 import { chmodSync, closeSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
-import type { Manifest } from '../../../output/manifest.js';
 import { formatNamed, hasRows } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { guardWrite, writeErrorOf } from '../../../store/files.js';
-import { type ApplyHooks, type ApplyOptions, type ApplyReport, refuseInterrupted } from '../applyOptions.js';
+import { type ApplyHooks, type ApplyReport, refuseInterrupted } from '../applyOptions.js';
 import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
 import type { RecordCounts } from '../records/fates.js';
 import type { TargetFolder } from '../target.js';
@@ -32,9 +31,6 @@ export class FileWriting {
   /** Dropped documents that were found. */
   droppedMet = 0;
   readonly #plan: ApplyPlan;
-  readonly #manifest: Manifest;
-  readonly #isLinked: boolean;
-  readonly #keepsEmpty: boolean;
   readonly #hooks: ApplyHooks;
   readonly #copier = new Copier();
   #parquet: ParquetRewriting | null = null;
@@ -47,11 +43,8 @@ export class FileWriting {
   #bytesDone = 0;
   #turn = 0;
 
-  constructor(plan: ApplyPlan, manifest: Manifest, options: ApplyOptions, hooks: ApplyHooks) {
+  constructor(plan: ApplyPlan, hooks: ApplyHooks) {
     this.#plan = plan;
-    this.#manifest = manifest;
-    this.#isLinked = options.link === true;
-    this.#keepsEmpty = options.keepEmpty === true;
     this.#hooks = hooks;
   }
 
@@ -110,7 +103,7 @@ export class FileWriting {
     if (fate === LEAVE_OUT) return { ...NO_RECORDS, isWritten: false, bytes: 0, dropped };
     const to = target.placeOf(file.id);
     const copied = { ...NO_RECORDS, isWritten: true, bytes: Math.max(0, file.size), dropped };
-    if (fate === AS_IT_IS && this.#isLinked) {
+    if (fate === AS_IT_IS && this.#plan.options.link === true) {
       linkFile(file, to);
       return copied;
     }
@@ -128,7 +121,8 @@ export class FileWriting {
     const dropped = this.#metIn(counts, fates.dropped);
     if (dropped !== this.#plan.droppedIn(index))
       throw inputLost(file, `it has ${dropped} of ${this.#plan.droppedIn(index)} dropped records`);
-    const isWritten = counts.written > 0 || this.#keepsEmpty || this.#plan.mode === 'annotated';
+    const { options, mode } = this.#plan;
+    const isWritten = counts.written > 0 || options.keepEmpty === true || mode === 'annotated';
     const bytes = isWritten ? statSync(bytesOf(to)).size : 0;
     if (!isWritten) guardWrite(textOf(file.id), () => rmSync(bytesOf(to), { force: true }));
     return { ...counts, isWritten, bytes, dropped };
@@ -184,7 +178,7 @@ export class FileWriting {
   /** Reports the bytes of a file as they are read; at its end they are `until`. */
   #rewriting(until: number) {
     return {
-      params: this.#manifest.parameters,
+      params: this.#plan.parameters,
       onBytes: (bytes: number): void => {
         refuseInterrupted(this.#hooks);
         this.#bytesDone = Math.min(until, this.#bytesDone + bytes);
