@@ -26,7 +26,7 @@ import {
 import { ApplyPlan } from './applyPlan.js';
 import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
 import { type TakenDrops, takenDrops } from './decided.js';
-import { type DocumentValues, readClusterNumbers, readDropList } from './dropList.js';
+import { readClusterNumbers, readDropList } from './dropList.js';
 import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
 import { identityOf, refuseTarget, TargetFolder } from './target.js';
@@ -91,7 +91,7 @@ async function writeFrom(
   const closed = { inputs: corpus.roots, results: [folder] };
   const identity = identityOf(folder, options, taken.decisions);
   refuseTarget(out, closed, { force, identity });
-  const drops = await dropsOf(folder, taken, corpus);
+  const drops = await readDropList(folder, taken, corpus.files);
   // Documents of a reference are in clusters, too, and --corpus does not name their place.
   const isPart = corpus.isElsewhere && (manifest.counts.reference_documents ?? 0) > 0;
   const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files, isPart) : null;
@@ -141,19 +141,7 @@ async function listPlaces(
     throw refused(`${folder}: it compared sets: only those that were dropped are listed, by --list dropped`);
   if (isOfUnits(manifest)) throw refused(`${folder}: ${OF_UNITS}`);
   const now = await corpusNow(folder, manifest, corpus ?? null, hooks.signal);
-  await listKept(now, manifest, await dropsOf(folder, taken, now), end, give);
-}
-
-async function dropsOf(
-  folder: string,
-  { manifest, rows }: TakenDrops,
-  { files }: CorpusNow,
-): Promise<DocumentValues> {
-  const drops = await readDropList(folder, manifest, files, rows());
-  const { dropped } = manifest.counts;
-  if (drops.numbers.length === dropped) return drops;
-  const detail = `${folder}: the drop list has ${drops.numbers.length} documents, its manifest says ${dropped}`;
-  throw new MinHashError({ code: 'RESULT_DAMAGED', detail });
+  await listKept(now, manifest, await readDropList(folder, taken, now.files), end, give);
 }
 
 const COUNTED: readonly (keyof ApplyReport)[] = ['documents', 'files', 'records', 'bytes'];

@@ -5,71 +5,79 @@ import { sortByKey64 } from '../../arrays/sort.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
-import { type DropRow, tableIn } from '../../output/readResult.js';
+import { tableIn } from '../../output/readResult.js';
 import { checkFiles } from '../../output/verifyResult.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../readers/list/pathIds.js';
 import type { Unit } from '../../sketch/params.js';
 import { unitOfId } from '../../text/units.js';
+import type { TakenDrops } from './decided.js';
 
 /** A document: its file, and its number there (WHOLE_FILE: it is the file). */
 export interface PlacedDocument {
   readonly file: number;
   readonly number: number;
-  /** The number of a unit of it; absent or 0: the whole document. */
-  readonly unit?: number;
 }
 
 /** What follows the id of a file: nothing, a number, or an empty number where the file is meant though its id looks like a record. */
 const NUMBERED = /^(.*)#(\d*)$/s;
 
-/** The file that a place named last: rows of one file mostly follow one another. */
-interface LastFile {
-  name: string | null;
-  file: number;
-}
-
-/**
- * The document of a place (src/readers/list/pathIds.ts says how places are made); null: it is in none of these files.
- *
- * @param place binary string
- */
-function documentAt(files: FileTable, place: string, last: LastFile): PlacedDocument | null {
-  const [, name, digits] = NUMBERED.exec(place) ?? [];
-  if (name !== undefined) {
-    if (name !== last.name) last.file = files.indexOf(bytesOf(name));
-    last.name = name;
-    const { file } = last;
-    if (file >= 0 && digits === '') return { file, number: WHOLE_FILE };
-    if (
-      file >= 0 &&
-      formatOfKind(files.kinds[file]!).holds !== 'text' &&
-      Number.isSafeInteger(Number(digits))
-    )
-      return { file, number: Number(digits) };
-  }
-  const whole = files.indexOf(bytesOf(place));
-  return whole < 0 ? null : { file: whole, number: WHOLE_FILE };
-}
-
-/** Values of documents, by file and number. */
+/** Values of documents in these files. */
 class PlacedValues {
+  readonly #folder: string;
+  readonly #files: FileTable;
+  readonly #unit: Unit;
   readonly #file = new Uint32Column();
   readonly #number = new Float64Column();
-  readonly #unit = new Float64Column();
+  readonly #unitNumber = new Float64Column();
   readonly #value = new Float64Column();
+  /** The file that a place named last: rows of one file mostly follow one another. */
+  #last: { readonly name: string; readonly file: number } | null = null;
 
-  add({ file, number, unit = 0 }: PlacedDocument, value: number): void {
-    this.#file.push(file);
-    this.#number.push(number);
-    this.#unit.push(unit);
+  constructor(folder: string, files: FileTable, unit: Unit = 'document') {
+    this.#folder = folder;
+    this.#files = files;
+    this.#unit = unit;
+  }
+
+  /**
+   * @param place binary string
+   * @param isPart documents in other files are passed over
+   * @throws MinHashError RESULT_DAMAGED where the document is in none of the files
+   */
+  add(place: string, value: number, isPart = false): void {
+    const cut = this.#unit === 'document' ? { name: place, number: 0 } : unitOfId(place, this.#unit);
+    const document = cut === null ? null : this.#documentAt(cut.name);
+    if (document === null) {
+      if (isPart) return;
+      throw damagedDropList(this.#folder, `${textOf(place)} is in no input of its run`);
+    }
+    this.#file.push(document.file);
+    this.#number.push(document.number);
+    this.#unitNumber.push(cut!.number);
     this.#value.push(value);
   }
 
-  sorted(files: number): DocumentValues {
+  /** The document of a place (src/readers/list/pathIds.ts says how places are made); null: it is in none of the files. */
+  #documentAt(place: string): PlacedDocument | null {
+    const files = this.#files;
+    const [, name, digits] = NUMBERED.exec(place) ?? [];
+    if (name !== undefined) {
+      if (name !== this.#last?.name) this.#last = { name, file: files.indexOf(bytesOf(name)) };
+      const { file } = this.#last;
+      if (file >= 0 && digits === '') return { file, number: WHOLE_FILE };
+      const hasRecords = file >= 0 && formatOfKind(files.kinds[file]!).holds !== 'text';
+      if (hasRecords && Number.isSafeInteger(Number(digits))) return { file, number: Number(digits) };
+    }
+    const whole = files.indexOf(bytesOf(place));
+    return whole < 0 ? null : { file: whole, number: WHOLE_FILE };
+  }
+
+  sorted(): DocumentValues {
+    const files = this.#files.length;
     const [file, number, value] = [this.#file.view, this.#number.view, this.#value.view];
-    const unit = this.#unit.view;
+    const unit = this.#unitNumber.view;
     const order = Uint32Array.from(file, (_, i) => i);
     // The least significant column first: sorts are stable.
     for (const column of [unit, number, file]) sortBy(column, order);
@@ -131,18 +139,14 @@ export function valueIn(
  */
 export async function readDropList(
   folder: string,
-  manifest: Manifest,
+  { manifest, rows }: TakenDrops,
   files: FileTable,
-  rows: AsyncIterable<DropRow>,
 ): Promise<DocumentValues> {
   checkFiles(folder, manifest, 'duplicates.');
-  const found = new PlacedValues();
-  const last: LastFile = { name: null, file: -1 };
-  const { unit } = manifest.parameters;
-  for await (const { document, place, jaccard, containment } of rows) {
-    found.add(placed(folder, files, place ?? document, last, unit), jaccard ?? containment ?? Number.NaN);
-  }
-  const list = found.sorted(files.length);
+  const found = new PlacedValues(folder, files, manifest.parameters.unit);
+  for await (const { document, place, jaccard, containment } of rows())
+    found.add(place ?? document, jaccard ?? containment ?? Number.NaN);
+  const list = found.sorted();
   const { numbers, units, starts } = list;
   for (let i = 0; i < files.length; i++) {
     for (let at = starts[i]! + 1; at < starts[i + 1]!; at++) {
@@ -150,7 +154,9 @@ export async function readDropList(
       throw damagedDropList(folder, `${textOf(files.id(i))}#${numbers[at]} stands there twice`);
     }
   }
-  return list;
+  const { dropped } = manifest.counts;
+  if (numbers.length === dropped) return list;
+  throw damagedDropList(folder, `it has ${numbers.length} documents, its manifest says ${dropped}`);
 }
 
 /** The documents of clusters, with the number of their cluster; `isPart`: some are in other files. @throws as readDropList */
@@ -161,29 +167,10 @@ export async function readClusterNumbers(
   isPart: boolean,
 ): Promise<DocumentValues> {
   checkFiles(folder, manifest, 'clusters/');
-  const found = new PlacedValues();
-  const last: LastFile = { name: null, file: -1 };
-  for await (const { document, place, cluster } of tableIn(folder, 'clusters').rows()) {
-    const known = isPart
-      ? documentAt(files, place ?? document, last)
-      : placed(folder, files, place ?? document, last);
-    if (known !== null) found.add(known, cluster);
-  }
-  return found.sorted(files.length);
-}
-
-function placed(
-  folder: string,
-  files: FileTable,
-  place: string,
-  last: LastFile,
-  unit: Unit = 'document',
-): PlacedDocument {
-  const cut = unit === 'document' ? { name: place, number: 0 } : unitOfId(place, unit);
-  const document = cut === null ? null : documentAt(files, cut.name, last);
-  const found = document === null ? null : { ...document, unit: cut!.number };
-  if (found === null) throw damagedDropList(folder, `${textOf(place)} is in no input of its run`);
-  return found;
+  const found = new PlacedValues(folder, files);
+  for await (const { document, place, cluster } of tableIn(folder, 'clusters').rows())
+    found.add(place ?? document, cluster, isPart);
+  return found.sorted();
 }
 
 export function damagedDropList(folder: string, what: string): MinHashError {
