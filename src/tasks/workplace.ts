@@ -47,6 +47,12 @@ export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, '
   return room === undefined ? params : { ...params, room };
 }
 
+/** The value under `name` that the worker keeps, made on first use. */
+export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
+  if (!scratch.has(name)) scratch.set(name, make());
+  return scratch.get(name) as T;
+}
+
 /** The worker's kernel, which holds tables and scratch memory. */
 export function kernelOf(here: Workplace): Kernel {
   return kernelNamed(here, 'kernel');
@@ -54,12 +60,8 @@ export function kernelOf(here: Workplace): Kernel {
 
 const BAND_KERNEL = 'bandKernel';
 
-function kernelNamed({ scratch }: Workplace, name: string): Kernel {
-  const known = scratch.get(name) as Kernel | undefined;
-  if (known !== undefined) return known;
-  const kernel = createWasmKernel(scratch.get(KERNEL_MODULE) as WasmModule);
-  scratch.set(name, kernel);
-  return kernel;
+function kernelNamed(here: Workplace, name: string): Kernel {
+  return kept(here, name, () => createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule));
 }
 
 /** A kernel for the keys of bands alone: they take tens of megabytes, and no kernel's memory becomes smaller. */
@@ -86,11 +88,7 @@ export function groupsOf(here: Workplace): Groups | null {
 
 /** The worker's reader, which holds buffers. */
 export function readerOf(here: Workplace): SplitReader {
-  const known = here.scratch.get('reader') as SplitReader | undefined;
-  if (known !== undefined) return known;
-  const reader = new SplitReader(kernelOf(here));
-  here.scratch.set('reader', reader);
-  return reader;
+  return kept(here, 'reader', () => new SplitReader(kernelOf(here)));
 }
 
 export interface Reading {
@@ -168,17 +166,10 @@ export function rowFeed(here: Workplace, { split, beside, fields, unprocessable 
   const params = readParamsOf(here);
   return (target) => {
     const sink = new PlacedRows(target, unprocessable, here.progress);
-    return lineReaderOf(here).read(split, beside, params, fields, rowRuleOf(params), sink, params.seed);
+    // One a worker, because it holds buffers.
+    const reader = kept(here, 'setLines', () => new SetLineReader(kernelOf(here)));
+    return reader.read(split, beside, params, fields, rowRuleOf(params), sink, params.seed);
   };
-}
-
-/** The line reader, one a worker, because it holds buffers. */
-function lineReaderOf(here: Workplace): SetLineReader {
-  const known = here.scratch.get('setLines') as SetLineReader | undefined;
-  if (known !== undefined) return known;
-  const reader = new SetLineReader(kernelOf(here));
-  here.scratch.set('setLines', reader);
-  return reader;
 }
 
 /**
@@ -188,13 +179,11 @@ function lineReaderOf(here: Workplace): SetLineReader {
 export function thinningOf(here: Workplace): Thinning | undefined {
   const { sample, seed, maxShingleDocuments } = setupOf(here).params;
   if (sample === 1 && maxShingleDocuments === null) return undefined;
-  const known = here.scratch.get('thinning') as Thinning | undefined;
-  if (known !== undefined) return known;
-  const eliminated =
-    maxShingleDocuments === null
-      ? new Uint32Array(0)
-      : (block(here, ONE.eliminated, 'shingleCounts').columns.hashes as Uint32Array);
-  const thinning = kernelOf(here).thinning({ sample, seed, eliminated });
-  here.scratch.set('thinning', thinning);
-  return thinning;
+  return kept(here, 'thinning', () => {
+    const eliminated =
+      maxShingleDocuments === null
+        ? new Uint32Array(0)
+        : (block(here, ONE.eliminated, 'shingleCounts').columns.hashes as Uint32Array);
+    return kernelOf(here).thinning({ sample, seed, eliminated });
+  });
 }

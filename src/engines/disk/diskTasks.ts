@@ -20,7 +20,7 @@ import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
 import { openManifest, type SealedManifest } from '../../tasks/stream/taskManifest.js';
 import type { TaskKind, Workplace } from '../../tasks/task.js';
-import { kernelOf } from '../../tasks/workplace.js';
+import { kept, kernelOf } from '../../tasks/workplace.js';
 import { CorpusParts, type DiskPart, GARBAGE } from './corpusParts.js';
 import { SortingRoom } from './keyOrder.js';
 import { MergedRecords, MergedRows } from './mergedRecords.js';
@@ -85,7 +85,6 @@ export interface SortingReport extends WrittenRecords {
 const PER_TEXT = 3;
 
 const MANIFEST = 'manifest of the job';
-const ROOM = 'room to sort';
 
 /** The manifest of a job, read once a worker: it names every file of the corpus. */
 function manifestOf({ scratch }: Workplace, path: string): SealedManifest {
@@ -96,14 +95,6 @@ function manifestOf({ scratch }: Workplace, path: string): SealedManifest {
   const manifest = openManifest(readFileSync(path, 'utf8'), path, VERSION);
   scratch.set(MANIFEST, { path, manifest });
   return manifest;
-}
-
-function roomOf({ scratch }: Workplace): SortingRoom {
-  const known = scratch.get(ROOM) as SortingRoom | undefined;
-  if (known !== undefined) return known;
-  const room = new SortingRoom();
-  scratch.set(ROOM, room);
-  return room;
 }
 
 /** Reads `length` bytes from `from` on, or fewer where the file ends before. */
@@ -178,7 +169,7 @@ const map: TaskKind<MapTask, SortingReport> = {
               },
               task.sorted,
               kernelOf(here),
-              roomOf(here),
+              kept(here, 'room to sort', () => new SortingRoom()),
             );
       const sums = sumsOf(task, here, 'map', input, sorted ?? file);
       sorted?.flush();

@@ -16,7 +16,7 @@ import { signatureParams } from '../../sketch/params.js';
 import { agreementOf } from '../../sketch/probability.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, dropBandKernel, glance, pairingOf, put, setupOf } from '../workplace.js';
+import { block, dropBandKernel, glance, kept, pairingOf, put, setupOf } from '../workplace.js';
 import { passingPairs } from './sampleTasks.js';
 
 /*
@@ -41,20 +41,18 @@ interface SignatureAccess {
  * again, and the kernel keeps its copy as long as it gets the same object.
  */
 function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): SignatureBlocks {
-  const known = here.scratch.get('signatures') as SignatureBlocks | undefined;
-  if (known !== undefined) return known;
-  const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns;
-  const stored = Array.from({ length: blocks }, (_, k) => block(here, NAMES.signatures(k), 'signatures'));
-  const signatures: SignatureBlocks = {
-    blocks: stored.map(({ columns }) => columns.slots as Uint32Array),
-    blockOf: blockOf as Uint32Array,
-    columnOf: columnOf as Uint32Array,
-    stride: stored[0]!.meta.stride as number,
-    hashes: signatureParams(setupOf(here).params).sketch.hashes,
-    copied: bytes,
-  };
-  here.scratch.set('signatures', signatures);
-  return signatures;
+  return kept(here, 'signatures', () => {
+    const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns;
+    const stored = Array.from({ length: blocks }, (_, k) => block(here, NAMES.signatures(k), 'signatures'));
+    return {
+      blocks: stored.map(({ columns }) => columns.slots as Uint32Array),
+      blockOf: blockOf as Uint32Array,
+      columnOf: columnOf as Uint32Array,
+      stride: stored[0]!.meta.stride as number,
+      hashes: signatureParams(setupOf(here).params).sketch.hashes,
+      copied: bytes,
+    };
+  });
 }
 
 /** Called for each document: the signature of `documents[i]` begins at `at` of `slots`. */

@@ -12,7 +12,7 @@ import { methodNamed } from '../../analysis/methods/table.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
+import { block, kept, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
 
 /** No run plans these tasks. */
 const planned = (): null => null;
@@ -103,23 +103,20 @@ interface Prepared {
 
 /** The bases of a query, prepared once a worker. */
 function matcherOf(here: Workplace, wish: MatchWish): Prepared {
-  const known = here.scratch.get('matcher') as Prepared | undefined;
-  if (known !== undefined) return known;
-  const { offsets, bytes, own } = block(here, ONE.bases, 'text').columns;
-  const method = methodNamed(wish.method);
-  const rule = method.elements(wish.params);
-  const kernel = kernelOf(here);
-  const bases = Array.from({ length: own!.length }, (_, base) =>
-    elementsOf((bytes as Uint8Array).subarray(offsets![base]!, offsets![base + 1]!), rule, (params, sink) =>
-      kernel.shingleStream(params, sink),
-    ),
-  );
-  const matcher = method.prepare(bases, wish.params, factsOf(here, wish), wish.threshold);
-  const files = Int32Array.from(own as Float64Array);
-  const without = bases.flatMap((elements, base) => (elements.length === 0 ? [base] : []));
-  const prepared = { matcher, own: files, barren: matcher.barren ?? without };
-  here.scratch.set('matcher', prepared);
-  return prepared;
+  return kept(here, 'matcher', () => {
+    const { offsets, bytes, own } = block(here, ONE.bases, 'text').columns;
+    const method = methodNamed(wish.method);
+    const rule = method.elements(wish.params);
+    const kernel = kernelOf(here);
+    const bases = Array.from({ length: own!.length }, (_, base) =>
+      elementsOf((bytes as Uint8Array).subarray(offsets![base]!, offsets![base + 1]!), rule, (params, sink) =>
+        kernel.shingleStream(params, sink),
+      ),
+    );
+    const matcher = method.prepare(bases, wish.params, factsOf(here, wish), wish.threshold);
+    const without = bases.flatMap((elements, base) => (elements.length === 0 ? [base] : []));
+    return { matcher, own: Int32Array.from(own as Float64Array), barren: matcher.barren ?? without };
+  });
 }
 
 function factsOf(here: Workplace, { documents }: MatchWish): CorpusFacts | null {

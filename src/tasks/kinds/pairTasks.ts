@@ -15,7 +15,17 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { bandKernelOf, block, glance, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
+import {
+  bandKernelOf,
+  block,
+  glance,
+  groupsOf,
+  kept,
+  kernelOf,
+  pairingOf,
+  put,
+  setupOf,
+} from '../workplace.js';
 import { visitSignatures } from './agreementTasks.js';
 
 export interface CandidateTask {
@@ -115,13 +125,7 @@ function numberedKeys(buckets: Uint32Array): Uint32Array {
 }
 
 /** Memory for the buckets of bands, one a worker. */
-function roomsOf({ scratch }: Workplace): CrossRooms {
-  const known = scratch.get('crossRooms') as CrossRooms | undefined;
-  if (known !== undefined) return known;
-  const rooms = new CrossRooms();
-  scratch.set('crossRooms', rooms);
-  return rooms;
-}
+const roomsOf = (here: Workplace): CrossRooms => kept(here, 'crossRooms', () => new CrossRooms());
 
 /** Writes pairs of a list, in memory that the tasks which compare them share. */
 function putPairs(here: Workplace, name: string, { a, b, count }: Pairs): void {

@@ -21,6 +21,7 @@ import type { PlannedKind, Workplace } from '../task.js';
 import {
   block,
   groupsOf,
+  kept,
   kernelOf,
   pairingOf,
   put,
@@ -181,10 +182,4 @@ export function passingPairs(
 ): AgreeingPairs {
   const { samples, asked } = comparedSamples(here, names, least);
   return estimatedPairs(samples, pairingOf(here).distinctPairs(lists, known), asked);
-}
-
-/** The value under `name` in the worker's scratch, made on first use. */
-function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
-  if (!scratch.has(name)) scratch.set(name, make());
-  return scratch.get(name) as T;
 }
