@@ -185,7 +185,7 @@ export class Run {
     this.stageTasks = 0;
     this.stageBytes = 0;
     this.checkStopped();
-    this.disk?.look();
+    this.disk?.room.look();
     // A task may hang, so the signal ends running tasks at once.
     const stop = (): void => {
       void this.engine.destroy();

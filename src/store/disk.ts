@@ -219,11 +219,6 @@ export class DiskWatch {
     this.expect(surelyAhead(ahead, ids));
   }
 
-  /** @throws MinHashError DISK_FULL */
-  look(): void {
-    this.room.look();
-  }
-
   /** Warns where fewer bytes are free than `needed`, the bytes that the run will probably write. */
   warn(needed: number): void {
     const { free, place } = this.room;

@@ -419,17 +419,3 @@ test('a write that fails is told by the next call, with the file and without los
     }
   });
 });
-
-test('a name is written once until it is deleted, and unknown names are errors of ours', async (t) => {
-  await withFolder(async (folder) => {
-    const store = opened(folder);
-    store.put('a', filled(5, 2), 'durable');
-    t.throws(() => store.put('a', filled(5, 2)), { message: /written twice/ });
-    store.delete('a');
-    store.delete('a');
-    t.throws(() => store.get('a'), { message: /no block a/ });
-    store.put('a', filled(6, 2));
-    t.is(store.get('a').byteLength, 6);
-    await store.close();
-  });
-});

@@ -170,12 +170,12 @@ interface CrowdedBuckets {
 }
 
 async function crowdedBuckets(
-  { jobs, documents, signatures }: RoundSteps,
+  { jobs, withdrawing, signatures }: RoundSteps,
   bands: JobDone,
 ): Promise<CrowdedBuckets> {
   if (sumOf(bands, CROWD_MEMBERS) === 0) return { large: null, hot: null };
   const members = await withPaired(jobs, 'buckets', ['memberRanks', bands.name], () =>
-    jobs.run('bucketMembers', [...new Set([...documents, signatures, bands.name])]),
+    jobs.run('bucketMembers', [...new Set([...withdrawing.classed.documents, signatures, bands.name])]),
   );
   const large = sumOf(members, LARGE_MEMBERS) === 0 ? null : await jobs.run('largePairs', [members.name]);
   if (sumOf(members, HOT_MEMBERS) === 0) return { large, hot: null };
@@ -214,17 +214,7 @@ export function stepsOf(jobs: Jobs, withdrawing: Withdrawing, form: CountedForm)
     const drops = await jobs.run(isHeld ? 'heldDrops' : 'drops', [steps.name], { label });
     return { steps, drops };
   };
-  return {
-    ...{ jobs, params, signatures, agree, verify, compare, survivors },
-    documents: withdrawing.classed.documents,
-    current: (label, evidence) => withdrawing.current(label, evidence),
-    get classes() {
-      return withdrawing.classed.name;
-    },
-    get withdrawals() {
-      return withdrawing.ranks.size;
-    },
-  };
+  return { jobs, params, withdrawing, signatures, agree, verify, compare, survivors };
 }
 
 /** Runs jobs that shuffle sketches, or ids, of those documents alone that the records of other jobs name. */

@@ -39,12 +39,14 @@ export async function pairsOfSamples(steps: RoundSteps): Promise<FoundPairs> {
 }
 
 async function frequentUse(
-  { jobs, params, documents, signatures }: RoundSteps,
+  { jobs, params, withdrawing, signatures }: RoundSteps,
   counted: JobDone,
 ): Promise<FrequentUse> {
   jobs.learn({ compared: sumOf(counted, 'documents') });
   const holders = await jobs.run('holders', [counted.name]);
-  const reliance = await jobs.run('reliance', [...new Set([...documents, signatures, holders.name])]);
+  const reliance = await jobs.run('reliance', [
+    ...new Set([...withdrawing.classed.documents, signatures, holders.name]),
+  ]);
   const relying = await jobs.run('relying', [reliance.name]);
   const found = { samples: reliance.name, met: [relying.name], hot: null };
   if (sumOf(relying, 'large lists') === 0) return found;

@@ -35,6 +35,7 @@ import { createReferenceKernel } from '../../kernel/referenceKernel.js';
 import { distinctPairs } from '../../kernel/referencePairs.js';
 import { parametersFor } from '../../output/resultSample.js';
 import { listOf, pairsOf } from '../../reducers/bruteForce.js';
+import { withdrawingOf } from '../../tasks/clusteredCorpus.js';
 
 const HASHES = 16;
 
@@ -253,8 +254,7 @@ export class HotJobs {
     const agree: RoundSteps['agree'] = async (_label, pairs, known) => this.agreed(pairs, known);
     const verify: RoundSteps['verify'] = async (_label, compared) => this.verified(compared);
     this.steps = {
-      ...{ jobs, params, classes: '', documents: [], signatures: '', agree, verify, withdrawals: 0 },
-      current: async (_label, evidence) => evidence,
+      ...{ jobs, params, withdrawing: withdrawingOf(jobs, ''), signatures: '', agree, verify },
       compare: async (label, pairs, known) => verify(label, [await agree(label, pairs, known)]),
       survivors: async (_label, evidence) => this.survivors(evidence),
     };

@@ -92,8 +92,8 @@ export async function hotRounds(
   const sample = await hotSample(steps, hot, made.names, bounds);
   let state = await stateAfter(steps, 1, hot, made.names, sample.evidence);
   const near = sumOf(state.members, 'near');
-  const { withdrawals } = steps;
-  const { jobs, params } = steps;
+  const { jobs, params, withdrawing } = steps;
+  const withdrawals = withdrawing.ranks.size;
   const isSampled = isSample(params.sketch);
   let [rounds, nearInTheEnd, paired] = [1, near, hot[0]!];
   const skipped = sample.isAll ? 0 : await skippedAtMost(steps, sample, state.members);
@@ -108,7 +108,7 @@ export async function hotRounds(
   }
   const { evidence, survivors } = state;
   const inTheEnd =
-    steps.withdrawals === withdrawals
+    withdrawing.ranks.size === withdrawals
       ? nearInTheEnd
       : sumOf(await jobs.run('remaining', evidence, { label: 'near' }), 'near');
   return {
@@ -133,12 +133,12 @@ async function stateAfter(
   more: readonly string[],
 ): Promise<RoundState> {
   const label = `round-${round}`;
-  const { jobs, classes } = steps;
-  const evidence = [...(await steps.current(label, before)), ...more];
+  const { jobs, withdrawing } = steps;
+  const evidence = [...(await withdrawing.current(label, before)), ...more];
   const survivors = await steps.survivors(label, evidence);
   const counted = round === 1 ? evidence : more;
   // The classes say in which order documents survive.
-  const ordered = jobs.manifest.hasOrder ? [classes] : [];
+  const ordered = jobs.manifest.hasOrder ? [withdrawing.classed.name] : [];
   const inputs = [...members, survivors.drops.name, ...ordered, ...counted];
   return { evidence, survivors, members: await jobs.run('keptMembers', inputs, { label }) };
 }
@@ -185,11 +185,12 @@ async function nextRound(steps: RoundSteps, round: number, state: RoundState): P
 
 /** Which document leans on which, by the order of survivors. */
 async function leanings(
-  { jobs, classes }: RoundSteps,
+  { jobs, withdrawing }: RoundSteps,
   label: string,
   fresh: JobDone,
   { steps, drops }: Survivors,
 ): Promise<JobDone> {
+  const classes = withdrawing.classed.name;
   const led = await jobs.run('leads', [classes, fresh.name], { label: `${label}-new` });
   const risks = await jobs.run('risks', [classes, led.name], { label });
   return jobs.run('leanings', [risks.name, steps.name, drops.name], { label });

@@ -1,6 +1,7 @@
 /** The steps of the recipe that rounds over hot buckets repeat. */
 import type { ResultParams } from '../../../sketch/params.js';
 import type { JobDone, Jobs } from '../jobs.js';
+import type { Withdrawing } from '../withdrawing.js';
 
 /** Evidence of pairs: names of datasets, no pair in two. */
 export interface ComparedSets {
@@ -10,10 +11,8 @@ export interface ComparedSets {
 export interface RoundSteps {
   readonly jobs: Jobs;
   readonly params: ResultParams;
-  /** The datasets of the documents. */
-  readonly documents: readonly string[];
-  /** The job whose output has the members of identity classes; another one once documents are withdrawn. */
-  readonly classes: string;
+  /** The documents and their identity classes, without those that are withdrawn so far. */
+  readonly withdrawing: Withdrawing;
   /** The job whose output has the signatures. */
   readonly signatures: string;
   /**
@@ -33,10 +32,6 @@ export interface RoundSteps {
     known: readonly string[],
     compared?: readonly string[],
   ): Promise<ComparedSets>;
-  /** Number of documents that are withdrawn so far. */
-  readonly withdrawals: number;
-  /** The evidence without pairs of documents that are withdrawn. */
-  current(label: string, evidence: readonly string[]): Promise<readonly string[]>;
   /** The drop list by the evidence so far. */
   survivors(label: string, evidence: readonly string[]): Promise<Survivors>;
 }
