@@ -31,6 +31,7 @@ import { createGunzip, createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import { applyResult, run } from '../src/index.js';
 import { countOf } from './measure/plainErrors.js';
 import { environment, type Row, record } from './measure/record.js';
+import { median, medianOf } from './measure/turns.js';
 
 const { values } = parseArgs({
   options: {
@@ -189,8 +190,6 @@ async function timed(work: () => Promise<unknown>): Promise<{ cpu: number; wall:
   return { cpu: (user + system) / 1e6, wall: (performance.now() - wall) / 1e3 };
 }
 
-const medianOf = (all: readonly number[]): number => [...all].sort((a, b) => a - b)[all.length >> 1]!;
-
 const rows: Row[] = [];
 const raw: object[] = [];
 for (const form of FORMS) {
@@ -221,16 +220,16 @@ for (const form of FORMS) {
     ratios.push(none.cpu / apply.cpu);
     times.push({ apply: apply.cpu, nothing: none.cpu, wall: apply.wall, wallOfNothing: none.wall });
   }
-  const median = (key: keyof (typeof times)[number]): number =>
-    Number(medianOf(times.map((one) => one[key])).toFixed(2));
+  const middle = (key: keyof (typeof times)[number]): number =>
+    Number(medianOf({ runs: times }, (one) => one[key]).toFixed(2));
   rows.push([
     form.title,
     report.counts.dropped,
-    median('apply'),
-    median('nothing'),
-    median('wall'),
-    median('wallOfNothing'),
-    `${Math.round(100 * medianOf(ratios))} %`,
+    middle('apply'),
+    middle('nothing'),
+    middle('wall'),
+    middle('wallOfNothing'),
+    `${Math.round(100 * median(ratios))} %`,
   ]);
   raw.push({ form: form.title, documents, ratios, times });
   rmSync(corpus, { recursive: true, force: true });

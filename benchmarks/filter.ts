@@ -26,6 +26,7 @@ import { countOf, WrongUse } from './measure/plainErrors.js';
 import { type Measured, measured } from './measure/process.js';
 import { COMMAND } from './measure/product.js';
 import { environment, type Row, record } from './measure/record.js';
+import { medianOf } from './measure/turns.js';
 
 const { values } = parseArgs({
   options: {
@@ -148,14 +149,10 @@ if (!readFileSync(join(folder, 'small.tsv')).equals(readFileSync(join(folder, 'f
   console.log(`--memory ${values.memory}: other documents are dropped, for some were forgotten`);
 }
 
-function median(all: readonly Measured[], of: (one: Measured) => number): number {
-  return all.map(of).sort((x, y) => x - y)[Math.floor(all.length / 2)]!;
-}
-
 const rows = [...found].map(([{ title }, all]): Row => {
-  const wall = median(all, (one) => one.wall);
-  const cpu = median(all, (one) => one.cpu);
-  const peak = Math.round(median(all, (one) => one.peakBytes) / 1e6);
+  const wall = medianOf({ runs: all }, (one) => one.wall);
+  const cpu = medianOf({ runs: all }, (one) => one.cpu);
+  const peak = Math.round(medianOf({ runs: all }, (one) => one.peakBytes) / 1e6);
   const rates = [Math.round(megabytes / wall), cpu.toFixed(2), Math.round(megabytes / cpu)];
   return [title, Math.round(megabytes), wall.toFixed(2), ...rates, peak];
 });

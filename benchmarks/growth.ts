@@ -18,7 +18,7 @@ import { lineChart } from './chart/lines.js';
 import { countOf, WrongUse } from './measure/plainErrors.js';
 import { type ProductRun, runProduct } from './measure/product.js';
 import { environment, markdown, type Row, record, withoutFolders } from './measure/record.js';
-import { median } from './measure/turns.js';
+import { medianOf } from './measure/turns.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -94,10 +94,9 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const wallOf = ({ runs }: Measured): number => median(runs.map(({ wall }) => wall));
-const cpuOf = ({ runs }: Measured): number => median(runs.map(({ cpu }) => cpu));
-const peakOf = ({ runs }: Measured): number =>
-  Math.round(median(runs.map(({ peakBytes }) => peakBytes)) / 1e6);
+const wallOf = (one: Measured): number => medianOf(one, ({ wall }) => wall);
+const cpuOf = (one: Measured): number => medianOf(one, ({ cpu }) => cpu);
+const peakOf = (one: Measured): number => Math.round(medianOf(one, ({ peakBytes }) => peakBytes) / 1e6);
 const costOf = (one: Measured): number => (1e6 * cpuOf(one)) / one.size;
 
 const rows = found.map((one): Row => {

@@ -16,6 +16,7 @@ import { countOf, WrongUse } from './measure/plainErrors.js';
 import { type Measured, measured } from './measure/process.js';
 import { COMMAND } from './measure/product.js';
 import { environment, type Row, record } from './measure/record.js';
+import { medianOf } from './measure/turns.js';
 
 const { values } = parseArgs({
   options: {
@@ -121,16 +122,12 @@ for (const [{ answers, title, path }, all] of found) {
   }
 }
 
-function median(all: readonly Measured[], of: (one: Measured) => number): number {
-  return all.map(of).sort((x, y) => x - y)[Math.floor(all.length / 2)]!;
-}
-
 const smallBytes = bytesOf(files);
 const largeBytes = large === undefined ? 0 : bytesOf(filesBelow(large));
 const rows = [...found].map(([{ title, path, answers }, all]): Row => {
   const bytes = path === large ? largeBytes : smallBytes;
-  const wall = median(all, (one) => one.wall);
-  const cpu = median(all, (one) => one.cpu);
+  const wall = medianOf({ runs: all }, (one) => one.wall);
+  const cpu = medianOf({ runs: all }, (one) => one.cpu);
   return [
     title,
     Math.round(bytes / 1e6),
@@ -138,7 +135,7 @@ const rows = [...found].map(([{ title, path, answers }, all]): Row => {
     Math.round(bytes / 1e6 / wall),
     cpu.toFixed(2),
     Math.round(bytes / 1e6 / cpu),
-    Math.round(median(all, (one) => one.peakBytes) / 1e6),
+    Math.round(medianOf({ runs: all }, (one) => one.peakBytes) / 1e6),
     rowsOf.get(answers)!.trimEnd().split('\n').length - 1,
   ];
 });

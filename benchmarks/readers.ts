@@ -28,6 +28,7 @@ import { type CorpusRecord, corpusRecords, writeForms } from '../test/forms/form
 import { countOf } from './measure/plainErrors.js';
 import { runProduct } from './measure/product.js';
 import { environment, type Row, record } from './measure/record.js';
+import { median } from './measure/turns.js';
 
 const { values } = parseArgs({
   options: {
@@ -221,8 +222,6 @@ for (let round = 0; round < runs; round++) {
     form.bytes = sink.bytes;
   }
 }
-const median = (all: readonly number[]): number =>
-  [...all].sort((x, y) => x - y)[Math.floor(all.length / 2)]!;
 const base = median(first!.seconds);
 const rows = forms.map(({ name, path, seconds, bytes }): Row => {
   const cpu = median(seconds);

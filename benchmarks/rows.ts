@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { run } from '../src/index.js';
 import { countOf } from './measure/plainErrors.js';
 import { environment, type Row, record } from './measure/record.js';
-import { inTurn, medianOf } from './measure/turns.js';
+import { inTurn, medianOf, type Rounds } from './measure/turns.js';
 import { ratingFaults } from './rows/check.js';
 import { ratings, skewedSets, writeRatings } from './rows/lines.js';
 
@@ -93,7 +93,7 @@ async function measure(): Promise<void> {
   await measureSkew();
 }
 
-function seconds(round: Parameters<typeof medianOf>[0], ...stages: string[]): number {
+function seconds(round: Rounds, ...stages: string[]): number {
   return (
     medianOf(round, (taken) => stages.reduce((sum, stage) => sum + (taken.stages[stage] ?? 0), 0)) / 1000
   );

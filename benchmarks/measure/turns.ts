@@ -21,7 +21,10 @@ export function median(values: readonly number[]): number {
 }
 
 /** Median over the rounds of what is picked from a run. */
-export function medianOf({ runs }: Rounds, pick: (run: ProductRun) => number): number {
+export function medianOf<Run>(
+  { runs }: { readonly runs: readonly Run[] },
+  pick: (run: Run) => number,
+): number {
   return median(runs.map(pick));
 }
 

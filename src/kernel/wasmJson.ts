@@ -131,12 +131,10 @@ class WasmJsonLines implements JsonLineScanner {
 
   /** Copies rows out of the kernel; returns the position in the kernel after the scanned input. */
   private takeRows(rows: number): number {
-    const { words } = this.memory;
-    const { arenas } = this;
-    const row = arenas.rows / 4;
-    this.rows.set(words.subarray(row, row + ROW_WORDS * rows));
+    const { memory, arenas } = this;
+    this.rows.set(memory.wordsAt(arenas.rows, ROW_WORDS * rows));
     arenas.isCopied = false;
-    return words[arenas.state / 4 + AT]!;
+    return memory.words[arenas.state / 4 + AT]!;
   }
 
   /** Copies the strings of the last scan out of the kernel. */

@@ -66,12 +66,38 @@ export class KernelMemory {
     return this.wordsView;
   }
 
+  /** `count` words from an address on; valid until the next allocation. */
+  wordsAt(address: number, count: number): Uint32Array {
+    return this.wordsView.subarray(address / 4, address / 4 + count);
+  }
+
   /**
    * Whether an array is a view of this memory: then its byteOffset is an address and it need not be
    * copied.
    */
   holds(array: Uint8Array | Uint32Array): boolean {
     return array.buffer === this.bytesView.buffer;
+  }
+}
+
+/** A view of words that outlives growth of the memory. */
+export class LastingView {
+  readonly address: number;
+  private readonly memory: KernelMemory;
+  private readonly length: number;
+  private current: Uint32Array;
+
+  constructor(memory: KernelMemory, address: number, length: number) {
+    this.memory = memory;
+    this.address = address;
+    this.length = length;
+    this.current = memory.wordsAt(address, length);
+  }
+
+  get words(): Uint32Array {
+    // Growing the memory detaches views of it; a detached view has no length.
+    if (this.current.length === 0) this.current = this.memory.wordsAt(this.address, this.length);
+    return this.current;
   }
 }
 
@@ -246,8 +272,7 @@ export class ArenaRows {
   }
 
   private inArena(): Uint32Array {
-    const from = this.arena.address / 4;
-    return this.arena.memory.words.subarray(from, from + this.stride * this.here);
+    return this.arena.memory.wordsAt(this.arena.address, this.stride * this.here);
   }
 }
 

@@ -54,12 +54,11 @@ export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms):
       4 * PAIRS_AT_A_TIME,
       4 * PAIRS_AT_A_TIME,
     ) as [number, number, number, number, number, number];
-    const { words } = memory;
     call.sortBuckets!(keysAt, placesAt, count, records, spare, counts);
     // The sort is finished, and the links fit into its spare room.
     const links = spare;
     call.linkBuckets!(records, count, Math.min(hotBucket, 0xffffffff), links, state);
-    const sizes = words.slice(state / 4, state / 4 + 6);
+    const sizes = memory.wordsAt(state, 6).slice();
     const total = sizes[5]! * 2 ** 32 + sizes[4]!;
     const passed = Math.min(total, slice?.from ?? 0);
     const made = Math.min(total - passed, slice?.most ?? total);
@@ -68,8 +67,8 @@ export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms):
     for (let done = 0; done < made; ) {
       const most = Math.min(PAIRS_AT_A_TIME, made - done);
       const some = call.emitPairs!(records, links, documentsAt, count, state, most, a, b);
-      pairs.a.set(words.subarray(a / 4, a / 4 + some), done);
-      pairs.b.set(words.subarray(b / 4, b / 4 + some), done);
+      pairs.a.set(memory.wordsAt(a, some), done);
+      pairs.b.set(memory.wordsAt(b, some), done);
       done += some;
     }
     // Hot members are never before the entries that they are read from, and places are no longer needed.
@@ -85,8 +84,8 @@ export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms):
       largestBucket: Math.max(sizes[1]!, Math.min(all, 1)),
       hotBuckets: sizes[2]!,
       hot: {
-        documents: words.slice(members / 4, members / 4 + hot),
-        buckets: words.slice(buckets / 4, buckets / 4 + hot),
+        documents: memory.wordsAt(members, hot).slice(),
+        buckets: memory.wordsAt(buckets, hot).slice(),
       },
     };
   };
@@ -147,8 +146,7 @@ function placeDistinct(
 export function createWasmDistinctPairs(memory: KernelMemory, arena: KernelRooms): Pairing['distinctPairs'] {
   return (lists, known) => {
     const { a, b, count } = placeDistinct(memory, arena.rooms(...distinctRooms(lists, known)), lists, known);
-    const { words } = memory;
-    return { a: words.subarray(a / 4, a / 4 + count), b: words.subarray(b / 4, b / 4 + count), count };
+    return { a: memory.wordsAt(a, count), b: memory.wordsAt(b, count), count };
   };
 }
 
@@ -253,7 +251,7 @@ export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms
     if (!inPlace) corpus.room ??= new SignatureRoom(memory, signatures);
     const { room } = corpus;
     const { words, bytes } = memory;
-    const pairs = { a: words.subarray(a / 4, a / 4 + count), b: words.subarray(b / 4, b / 4 + count), count };
+    const pairs = { a: memory.wordsAt(a, count), b: memory.wordsAt(b, count), count };
     const agreement = new Uint16Array(bytes.buffer, agreementAt, count);
     const accepted = bytes.subarray(acceptedAt, acceptedAt + count);
     if (inPlace) {
@@ -299,9 +297,9 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
     bytes.set(states, statesAt);
     words.set(documents, documentsAt / 4);
     words.fill(0, bits / 4, bits / 4 + 2 * bitWords);
-    const counted = words.subarray(countsAt / 4, countsAt / 4 + hashes + 1).fill(0);
-    const madeA = words.subarray(a / 4, a / 4 + most);
-    const madeB = words.subarray(b / 4, b / 4 + most);
+    const counted = memory.wordsAt(countsAt, hashes + 1).fill(0);
+    const madeA = memory.wordsAt(a, most);
+    const madeB = memory.wordsAt(b, most);
     const equal = new Uint16Array(bytes.buffer, agreement, most);
     const members = [signaturesAt, stride, hashes, statesAt, documentsAt, band, bands, rows];
     const made = [Math.min(least, 0xffffffff), countsAt, a, b, agreement, bits];

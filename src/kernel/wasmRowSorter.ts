@@ -64,7 +64,7 @@ class WasmRowSorter implements RowSorter {
     const { memory, width, count, parts, counts } = this;
     const { rows, keys, spare, order, spareOrder, ends } = this.at;
     memory.call.sortRows!(rows, count, width, prefix, parts, ends, keys, order, spare, spareOrder, counts);
-    return memory.words.slice(ends / 4, ends / 4 + parts);
+    return memory.wordsAt(ends, parts).slice();
   }
 
   copy(from: number, to: number, into: Uint8Array, at: number): void {

@@ -7,7 +7,7 @@ import { seededConstants } from '../arrays/hashing.js';
 import type { SetLabels, SetNames } from '../blocks/sets.js';
 import { APPENDED_ROWS } from '../sketch/rowChunks.js';
 import { type Kernel, type RowFields, type RowLineScanner, SET_ROW_WORDS } from './kernel.js';
-import { type KernelMemory, once } from './wasmMemory.js';
+import { type KernelMemory, LastingView, once } from './wasmMemory.js';
 
 const LINE_FEED = 0x0a;
 const NO_FIELD = 0xffffffff;
@@ -76,7 +76,7 @@ class WasmRowLines implements RowLineScanner {
     this.lines = words[state / 4 + LINES]!;
     this.blank = words[state / 4 + BLANK]!;
     const found = words[state / 4 + FOUND]!;
-    this.rows.set(words.subarray(this.found / 4, this.found / 4 + SET_ROW_WORDS * found));
+    this.rows.set(memory.wordsAt(this.found, SET_ROW_WORDS * found));
     this.count = found;
     return found;
   }
@@ -139,7 +139,7 @@ export function createWasmSetKeys(memory: KernelMemory): Kernel['setKeys'] {
           for (let s = set; s < next; s++) words[endsAt / 4 + s - set] = Math.min(ends[s]!, stop) - first;
           call.setKeys!(constantsAt, room, copies === null ? 0 : copiesAt, endsAt, next - set, keysAt);
         }
-        keys.set(words.subarray(keysAt / 4, keysAt / 4 + 4 * (next - set)), 4 * set);
+        keys.set(memory.wordsAt(keysAt, 4 * (next - set)), 4 * set);
       }
     };
   };
@@ -148,19 +148,18 @@ export function createWasmSetKeys(memory: KernelMemory): Kernel['setKeys'] {
 /** Labels of elements in this memory. */
 class WasmLabels implements SetLabels {
   private readonly memory: KernelMemory;
-  private readonly elementsAt: number;
-  private readonly copiesAt: number;
+  private readonly elementsView: LastingView;
+  private readonly copiesView: LastingView;
   private readonly labelledAt: number;
   private readonly oddAt: number;
-  private views: readonly [elements: Uint32Array, copies: Uint32Array];
 
   constructor(memory: KernelMemory) {
+    const [elementsAt, copiesAt] = [memory.allocate(8 * APPENDED_ROWS), memory.allocate(4 * APPENDED_ROWS)];
     this.memory = memory;
-    this.elementsAt = memory.allocate(8 * APPENDED_ROWS);
-    this.copiesAt = memory.allocate(4 * APPENDED_ROWS);
     this.labelledAt = memory.allocate(8 * APPENDED_ROWS);
     this.oddAt = memory.allocate(8);
-    this.views = this.attached();
+    this.elementsView = new LastingView(memory, elementsAt, 2 * APPENDED_ROWS);
+    this.copiesView = new LastingView(memory, copiesAt, APPENDED_ROWS);
   }
 
   take(seed: number): this {
@@ -169,26 +168,17 @@ class WasmLabels implements SetLabels {
   }
 
   get elements(): Uint32Array {
-    // Growing the memory detaches views of it; a detached view has no length.
-    if (this.views[0].length === 0) this.views = this.attached();
-    return this.views[0];
+    return this.elementsView.words;
   }
 
   get copies(): Uint32Array {
-    if (this.views[1].length === 0) this.views = this.attached();
-    return this.views[1];
+    return this.copiesView.words;
   }
 
   label(count: number, rows: number): Uint32Array {
-    const { memory, elementsAt, copiesAt, labelledAt, oddAt } = this;
-    memory.call.labelElements!(elementsAt, copiesAt, count, oddAt, labelledAt);
-    return memory.words.subarray(labelledAt / 4, labelledAt / 4 + 2 * rows);
-  }
-
-  private attached(): readonly [Uint32Array, Uint32Array] {
-    const { words } = this.memory;
-    const view = (at: number, length: number): Uint32Array => words.subarray(at / 4, at / 4 + length);
-    return [view(this.elementsAt, 2 * APPENDED_ROWS), view(this.copiesAt, APPENDED_ROWS)];
+    const { memory, elementsView, copiesView, labelledAt, oddAt } = this;
+    memory.call.labelElements!(elementsView.address, copiesView.address, count, oddAt, labelledAt);
+    return memory.wordsAt(labelledAt, 2 * rows);
   }
 }
 

@@ -173,14 +173,15 @@ class WasmSetComparer implements SetComparer {
   }
 
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void {
-    const { words, call } = this.memory;
+    const { memory } = this;
+    const { words, call } = memory;
     for (let at = from; at < to; at += PAIRS) {
       const next = Math.min(to, at + PAIRS);
       const count = next - at;
       words.set(a.subarray(at, next), this.first / 4);
       words.set(b.subarray(at, next), this.second / 4);
       call.commonSizes!(this.state, this.first, this.second, count, this.starts, this.common);
-      common.set(words.subarray(this.common / 4, this.common / 4 + count), at);
+      common.set(memory.wordsAt(this.common, count), at);
     }
   }
 
@@ -222,7 +223,7 @@ export function createWasmSorts(memory: KernelMemory): Pick<Kernel, 'sortUnique'
       const [list, spare] = roomsOf(count);
       const at = placedHashes(memory, hashes, 0, count, list);
       const distinct = call.sortUnique!(at, count, spare, counts);
-      hashes.set(memory.words.subarray(at / 4, at / 4 + 2 * distinct));
+      hashes.set(memory.wordsAt(at, 2 * distinct));
       return distinct;
     },
     sortByKey64(keys, payload, count) {
@@ -234,8 +235,8 @@ export function createWasmSorts(memory: KernelMemory): Pick<Kernel, 'sortUnique'
       const at = placedHashes(memory, keys, 0, count, list);
       memory.words.set(payload.subarray(0, count), payloadAt / 4);
       call.sortByKey64!(at, payloadAt, count, spare, sparePayload, counts);
-      keys.set(memory.words.subarray(at / 4, at / 4 + 2 * count));
-      payload.set(memory.words.subarray(payloadAt / 4, payloadAt / 4 + count));
+      keys.set(memory.wordsAt(at, 2 * count));
+      payload.set(memory.wordsAt(payloadAt, count));
     },
   };
 }

@@ -27,7 +27,15 @@ import {
 } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { Kernel } from './kernel.js';
-import { type KernelMemory, KernelRooms, once, oncePer, placedHashes, roomFor } from './wasmMemory.js';
+import {
+  type KernelMemory,
+  KernelRooms,
+  LastingView,
+  once,
+  oncePer,
+  placedHashes,
+  roomFor,
+} from './wasmMemory.js';
 
 /**
  * Number of hashes copied in per call, from lists outside kernel memory: 128 KB, which hold most documents whole and are well
@@ -66,41 +74,6 @@ export function placedScheme(sketch: SketchName, sketcher: PlacedSketcher): Plac
   return [COMPILED[sketch].number, hashes, stride, constants];
 }
 
-/**
- * Room for one signature in kernel memory; its padding slots are always zero, which `fssUpdate` relies on.
- */
-class WorkingSignature {
-  readonly address: number;
-  private readonly memory: KernelMemory;
-  private readonly slots: number;
-  private slotsView: Uint32Array;
-
-  constructor(memory: KernelMemory, slots: number, stride: number) {
-    this.memory = memory;
-    this.slots = slots;
-    this.address = memory.allocate(4 * stride);
-    this.slotsView = this.attached();
-  }
-
-  copyIn(signature: Uint32Array): void {
-    this.view().set(signature.length === this.slots ? signature : signature.subarray(0, this.slots));
-  }
-
-  copyOut(signature: Uint32Array): void {
-    signature.set(this.view());
-  }
-
-  private attached(): Uint32Array {
-    return this.memory.words.subarray(this.address / 4, this.address / 4 + this.slots);
-  }
-
-  private view(): Uint32Array {
-    // Growing the memory detaches views of it; a detached view has no length.
-    if (this.slotsView.length === 0) this.slotsView = this.attached();
-    return this.slotsView;
-  }
-}
-
 function fssAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams): SchemeAt {
   const constants = memory.allocate(127 * 8);
   memory.words.set(seededConstants(seed, 'fss', 127, true), constants / 4);
@@ -126,7 +99,8 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
   const reference = createSketcher(params);
   const { hashes, stride, clear, merge } = reference;
   const scheme = COMPILED[params.sketch].at(memory, params, stride);
-  const working = new WorkingSignature(memory, hashes, stride);
+  // Its padding slots are always zero, which `fssUpdate` relies on.
+  const working = new LastingView(memory, memory.allocate(4 * stride), hashes);
   return {
     hashes,
     stride,
@@ -135,13 +109,13 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
     constants: scheme.constants,
     update(signature, list, count) {
       if (count === 0) return;
-      working.copyIn(signature);
+      working.words.set(signature.length === hashes ? signature : signature.subarray(0, hashes));
       const step = memory.holds(list) ? count : CHUNK;
       for (let from = 0; from < count; from += step) {
         const taken = Math.min(step, count - from);
         scheme.update(working.address, placedHashes(memory, list, from, taken, room), taken);
       }
-      working.copyOut(signature);
+      signature.set(working.words);
     },
   };
 }
@@ -230,11 +204,7 @@ class WasmScatteredSketcher implements ScatteredSketcher {
     const found = this.place(step, columns, 0);
     memory.words.set(totals, this.arenas.totals / 4);
     const count = memory.call.partialRuns!(sketch, this.step, this.arenas.totals, LIST_LIMIT, found, made);
-    const { words } = memory;
-    return {
-      runs: words.subarray(found / 4, found / 4 + count),
-      slots: words.subarray(made / 4, made / 4 + count * stride),
-    };
+    return { runs: memory.wordsAt(found, count), slots: memory.wordsAt(made, count * stride) };
   }
 
   signatures(step: ScatteredRows, partials: Partials, which: StepColumns, out: Uint32Array): void {
@@ -252,7 +222,7 @@ class WasmScatteredSketcher implements ScatteredSketcher {
       const begun = continues && from === 0;
       memory.call.columnSignatures!(sketch, this.step, from, to, Number(begun), Number(goesOn), signatures);
       const finished = (to - from - Number(goesOn)) * stride;
-      out.set(words.subarray(signatures / 4, signatures / 4 + finished), from * stride);
+      out.set(memory.wordsAt(signatures, finished), from * stride);
     }
   }
 
@@ -334,14 +304,11 @@ class WasmScatter implements RowScatter {
     this.markedRows = 0;
     this.markedRuns = 0;
     this.rewind();
-    const { words } = memory;
-    const view = (address: number, length: number): Uint32Array =>
-      words.subarray(address / 4, address / 4 + length);
     return {
-      runChunks: view(runChunks, runCount),
-      runColumns: view(runColumns, runCount),
-      runEnds: view(runEnds, runCount),
-      rows: view(rows, 2 * rowCount),
+      runChunks: memory.wordsAt(runChunks, runCount),
+      runColumns: memory.wordsAt(runColumns, runCount),
+      runEnds: memory.wordsAt(runEnds, runCount),
+      rows: memory.wordsAt(rows, 2 * rowCount),
     };
   }
 }
@@ -379,10 +346,7 @@ export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns
         out += 8 * taken;
       }
     }
-    return (band) => {
-      const at = (keys + (band - from) * step) / 4;
-      return memory.words.subarray(at, at + 2 * columns);
-    };
+    return (band) => memory.wordsAt(keys + (band - from) * step, 2 * columns);
   };
 }
 

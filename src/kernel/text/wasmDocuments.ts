@@ -16,7 +16,7 @@ import {
   type TextRows,
 } from '../../text/shingles.js';
 import { type DocumentSketches, type Kernel, StreamedSketches } from '../kernel.js';
-import { Arena, ArenaRows, type KernelMemory, once, oncePer, PADDING } from '../wasmMemory.js';
+import { Arena, ArenaRows, type KernelMemory, LastingView, once, oncePer, PADDING } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
 import {
   BLOCK,
@@ -218,7 +218,7 @@ function placeTable(memory: KernelMemory, eliminated: Uint32Array): { address: n
   while (places < eliminated.length) places *= 2;
   const address = memory.allocate(8 * places);
   const mask = places - 1;
-  const table = memory.words.subarray(address / 4, address / 4 + 2 * places);
+  const table = memory.wordsAt(address, 2 * places);
   for (let i = 0; i < eliminated.length; i += 2) {
     const low = eliminated[i]!;
     const high = eliminated[i + 1]!;
@@ -274,13 +274,12 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   readonly rows: Rows;
 
   private readonly memory: KernelMemory;
-  private readonly arenas: TextArenas;
   private readonly plan: DocumentPlan;
   private readonly general: ShingleStream;
   private readonly sink: ShingleSink | null;
   private readonly run: (plan: number, source: number, length: number, row: number) => number;
-  /** The view of the column for the sink; recreated when memory has grown. */
-  private column: Uint32Array = new Uint32Array(0);
+  /** The shingles for the sink. */
+  private readonly column: LastingView;
 
   constructor(
     memory: KernelMemory,
@@ -292,7 +291,7 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   ) {
     super();
     this.memory = memory;
-    this.arenas = arenas;
+    this.column = new LastingView(memory, arenas.column, 2 * BLOCK);
     this.texts = new PlacedTexts(memory, arenas, plan, rows, () => this.give());
     this.rows = rows;
     this.plan = plan;
@@ -347,13 +346,8 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   /** Gives the sink the shingles of the text that the kernel took. */
   private give(): void {
     if (this.sink === null) return;
-    const { words } = this.memory;
-    if (this.column.buffer !== words.buffer) {
-      const at = this.arenas.column / 4;
-      this.column = words.subarray(at, at + 2 * BLOCK);
-    }
-    const count = words[this.plan.address / 4 + OCCURRENCES]!;
-    if (count > 0) this.sink(this.column, count);
+    const count = this.memory.words[this.plan.address / 4 + OCCURRENCES]!;
+    if (count > 0) this.sink(this.column.words, count);
   }
 }
 

@@ -146,7 +146,7 @@ export function installStopWords(
   while (places < 2 * hashes.length) places *= 2;
   const address = memory.allocate(16 * places);
   const mask = places - 1;
-  const table = memory.words.subarray(address / 4, address / 4 + 4 * places);
+  const table = memory.wordsAt(address, 4 * places);
   for (let i = 0; i < hashes.length; i += 2) {
     let place = hashes[i]! & mask;
     while (
