@@ -34,7 +34,8 @@ const ENDLESS = `
   const fs = require('node:fs');
   const { place, signal, bytes, after } = JSON.parse(process.env.ENDLESS);
   const member = Buffer.from(bytes, 'base64');
-  const { open, openSync, closeSync, readSync, opendirSync } = fs;
+  const { openSync, closeSync, readSync, opendirSync } = fs;
+  const { open } = fs.promises;
   const next = new Map();
   const isHere = (path) => (path instanceof Uint8Array ? Buffer.from(path).toString() : String(path)).includes(place);
   let isSent = false;
@@ -42,7 +43,7 @@ const ENDLESS = `
     if (!isSent) process.kill(process.pid, signal);
     isSent = true;
   };
-  fs.open = (path, ...more) => {
+  fs.promises.open = (path, ...more) => {
     if (isHere(path)) send();
     return open(path, ...more);
   };
