@@ -9,17 +9,17 @@ import type { ErrorCode } from '../errors.js';
 import { type RowRuleParams, rowRuleOf, type Unit } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
 import { unitOfId, unitOfText } from '../text/units.js';
+import { SetHeaders } from './ahead/columns.js';
 import type { ChunkFault } from './bytes/chunkCutter.js';
 import { isStream, streamChunks } from './bytes/chunks.js';
 import { PIECE_BYTES, type PieceParams, type ReadParams, readBuffers } from './documentSink.js';
 import { FormatReading } from './formats/reading.js';
-import { type SetFields, setFieldsOf } from './formats/setLines.js';
 import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';
 import { type FileTable, fileListOf } from './list/fileTable.js';
 import { formatOfKind, isWhole } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
 import { binaryOfBytes, bytesOf, filesOfPlace, textOf } from './list/pathIds.js';
-import { firstLineOf, readSplit, SetLineReader } from './reader.js';
+import { readSplit, SetLineReader } from './reader.js';
 import { chunkSplit, type LinesSplit, lineBytes, linesBlock } from './split.js';
 
 /** Callbacks of a search for ids: `met` for each document that is looked at, with the reason why it is not read (null: it is). */
@@ -392,14 +392,14 @@ export async function findSets(
   const rule = rowRuleOf(params);
   const rows = new WantedRows(wanted, rule, params.sets?.likedFrom ?? 0);
   const reader = new SetLineReader();
+  const headers = new SetHeaders(params);
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
     if (formatOfKind(kind).holds !== 'rows' || (kind & STDIN) !== 0) continue;
-    let fields: SetFields | null = null;
     for await (const found of linesOfFile(files.file(index), index, params)) {
       if ('fault' in found) continue;
       const { split, beside } = found;
-      fields ??= fieldsIn(params, split.file.id, () => firstLineOf(split, () => beside!));
+      const fields = headers.of(split, () => beside!);
       if (fields === null) break;
       reader.read(split, beside, params, fields, rule, rows);
     }
@@ -407,16 +407,6 @@ export async function findSets(
   const sets = new Map<string, readonly string[]>();
   for (const [name, elements] of rows.found) sets.set(name, labelledElements(elements, rule));
   return sets;
-}
-
-/** The fields of a file; null where its first line does not name them, or cannot be read. */
-function fieldsIn(
-  { sets, separator }: SetReadParams,
-  id: string,
-  firstLine: () => Uint8Array | ErrorCode,
-): SetFields | null {
-  const line = sets!.named ? firstLine() : new Uint8Array(0);
-  return typeof line === 'string' ? null : setFieldsOf(sets!, id, () => line, separator);
 }
 
 function labelledElements(elements: ReadonlyMap<string, number>, rule: RowRule): string[] {

@@ -18,15 +18,11 @@ import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
 import { idBlock, idsIn } from '../../blocks/idBlocks.js';
 import { NAMES } from '../../blocks/names.js';
 import { SETS_A_BLOCK } from '../../blocks/sets.js';
-import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
-import { columnsFault, type Unnamed } from '../../readers/ahead/columns.js';
-import { binaryCodeOf } from '../../readers/bytes/binaryKinds.js';
-import { refusesBinary } from '../../readers/documentSink.js';
-import { type SetFields, setFieldsOf } from '../../readers/formats/setLines.js';
+import { MinHashError } from '../../errors.js';
+import { SetHeaders } from '../../readers/ahead/columns.js';
+import type { SetFields } from '../../readers/formats/setLines.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { firstLineOf } from '../../readers/reader.js';
 import { LineNumbers, type LinesSplit, lineBytes, linesOf } from '../../readers/split.js';
-import type { ResultParams } from '../../sketch/params.js';
 import type { RowsReport, TilesOfSetsReport } from '../../tasks/kinds/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
 import type { Run } from '../context.js';
@@ -131,66 +127,6 @@ class SetCorpus {
     // A set has no text: equal sets are identical.
     const text = { unit: null, textBytes: null, textKey: null, tokens: occurrences };
     return { columns: { file: new Uint32Array(columns), record, occurrences, flags, ...text } };
-  }
-}
-
-/** Fields for a file that cannot be read: the task that reads it reports why. */
-const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, separator: 0x09, header: true };
-
-/**
- * The fields of the lines of a file: looked up once a file, because only its beginning names them.
- */
-export class SetHeaders {
-  private readonly params: ResultParams;
-  /** By number of the file; null: the file lacks the fields, or is empty. */
-  private readonly known = new Map<number, SetFields | null>();
-  private readonly refused: (file: number, code: ErrorCode) => void;
-  /** The first file without the fields, and how many there are. */
-  private unnamed: Unnamed | null = null;
-  private without = 0;
-  private hasFields = false;
-
-  /** @param refused called once for every file whose first line does not name the fields */
-  constructor(params: ResultParams, refused: (file: number, code: ErrorCode) => void) {
-    this.params = params;
-    this.refused = refused;
-  }
-
-  /** The fault where all files that were looked up lack the fields; else null. */
-  get fault(): Fault | null {
-    if (this.unnamed === null || this.hasFields) return null;
-    return columnsFault(this.params, this.unnamed, this.without);
-  }
-
-  /** The fields of a split; null: the split is not read. */
-  of(split: LinesSplit, beside: () => Block): SetFields | null {
-    const known = this.known.get(split.index);
-    if (known !== undefined) return known;
-    const fields = this.fieldsOf(split.file.id, () => firstLineOf(split, beside));
-    if (fields === 'SETS_NO_COLUMN') this.refused(split.index, fields);
-    const found = typeof fields === 'string' ? null : fields;
-    this.known.set(split.index, found);
-    return found;
-  }
-
-  private fieldsOf(
-    id: string,
-    firstLine: () => Uint8Array | ErrorCode,
-  ): SetFields | 'SETS_NO_COLUMN' | 'nothing' {
-    const { separator } = this.params;
-    const sets = this.params.sets!;
-    if (!sets.named) return setFieldsOf(sets, id, () => new Uint8Array(0), separator)!;
-    const line = firstLine();
-    if (typeof line === 'string') return ANY_FIELDS;
-    if (line.length === 0) return 'nothing';
-    if (refusesBinary(this.params) && binaryCodeOf(line) !== null) return ANY_FIELDS;
-    const fields = setFieldsOf(sets, id, () => line, separator);
-    if (fields !== null) this.hasFields = true;
-    else {
-      this.unnamed ??= { id, firstLine: line.slice() };
-      this.without++;
-    }
-    return fields ?? 'SETS_NO_COLUMN';
   }
 }
 

@@ -1,33 +1,36 @@
 /**
- * Fields that `--columns` names and no file has: wrong use, reported with the fields that exist.
- *
- * Where some files have them, the others are skipped one by one (setMatrix.ts).
+ * The fields of lines of sets, which the first line of a file names. Fields that `--columns` names and no file has are wrong use,
+ * reported with the fields that exist; where some files have them, the others are skipped one by one.
  */
-import type { Fault } from '../../errors.js';
+import type { Block } from '../../blocks/block.js';
+import type { ErrorCode, Fault } from '../../errors.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isStream } from '../bytes/chunks.js';
 import { isUtf8 } from '../bytes/encodings.js';
-import { refusesBinary } from '../documentSink.js';
+import { type ReadParams, refusesBinary } from '../documentSink.js';
 import { TAB } from '../formats/csv/csvRecord.js';
-import { fieldNamesOf, separatorOfSets, setFieldsOf } from '../formats/setLines.js';
+import { fieldNamesOf, type SetFields, separatorOfSets, setFieldsOf } from '../formats/setLines.js';
 import type { FileTable } from '../list/fileTable.js';
 import { textOf } from '../list/pathIds.js';
-import { readFirstLine } from '../reader.js';
+import { firstLineOf, readFirstLine } from '../reader.js';
+import type { LinesSplit } from '../split.js';
 
 /** The number of fields in a message. */
 export const MOST_SHOWN = 10;
 const LONGEST_SHOWN = 40;
 
+type HeaderParams = ReadParams & Pick<ResultParams, 'sets'>;
+
 /** A file without the fields. */
-export interface Unnamed {
+interface Unnamed {
   /** Binary string. */
   readonly id: string;
   readonly firstLine: Uint8Array;
 }
 
 /** The fault of the first file without the fields, when so many files have not all of them, and none has. */
-export function columnsFault(params: ResultParams, { id, firstLine }: Unnamed, files: number): Fault {
+function columnsFault(params: HeaderParams, { id, firstLine }: Unnamed, files: number): Fault {
   const { columns } = params.sets!;
   const separator = separatorOfSets(id, params.separator);
   const names = fieldNamesOf(firstLine, separator);
@@ -54,26 +57,74 @@ export function shownNames(names: readonly string[]): string {
   return names.slice(0, MOST_SHOWN).map(shown).join(', ') + rest;
 }
 
+/** Fields for a file that cannot be read: the task that reads it reports why. */
+const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, separator: TAB, header: true };
+
+/** The fields of the lines of a file: looked up once a file, because only its beginning names them. */
+export class SetHeaders {
+  /** Whether some file names the fields. */
+  hasFields = false;
+  private readonly params: HeaderParams;
+  /** By number of the file; null: the file lacks the fields, or is empty. */
+  private readonly known = new Map<number, SetFields | null>();
+  private readonly refused: (file: number, code: ErrorCode) => void;
+  /** The first file without the fields, and how many there are. */
+  private unnamed: Unnamed | null = null;
+  private without = 0;
+
+  /** @param refused called once for every file whose first line does not name the fields */
+  constructor(params: HeaderParams, refused: (file: number, code: ErrorCode) => void = () => {}) {
+    this.params = params;
+    this.refused = refused;
+  }
+
+  /** The fault where all files that were looked up lack the fields; else null. */
+  get fault(): Fault | null {
+    if (this.unnamed === null || this.hasFields) return null;
+    return columnsFault(this.params, this.unnamed, this.without);
+  }
+
+  /** The fields of a split; null: the split is not read. */
+  of(split: LinesSplit, beside: () => Block): SetFields | null {
+    const known = this.known.get(split.index);
+    if (known !== undefined) return known;
+    const fields = this.look(split.file.id, () => firstLineOf(split, beside));
+    if (fields === 'SETS_NO_COLUMN') this.refused(split.index, fields);
+    const found = typeof fields === 'string' ? null : fields;
+    this.known.set(split.index, found);
+    return found;
+  }
+
+  /** The fields of the file with this id, by its first line, or why that cannot be had. */
+  look(id: string, firstLine: () => Uint8Array | ErrorCode): SetFields | 'SETS_NO_COLUMN' | 'nothing' {
+    const { separator } = this.params;
+    const sets = this.params.sets!;
+    if (!sets.named) return setFieldsOf(sets, id, () => new Uint8Array(0), separator)!;
+    const line = firstLine();
+    if (typeof line === 'string') return ANY_FIELDS;
+    if (line.length === 0) return 'nothing';
+    if (refusesBinary(this.params) && binaryCodeOf(line) !== null) return ANY_FIELDS;
+    const fields = setFieldsOf(sets, id, () => line, separator);
+    if (fields !== null) this.hasFields = true;
+    else {
+      this.unnamed ??= { id, firstLine: line.slice() };
+      this.without++;
+    }
+    return fields ?? 'SETS_NO_COLUMN';
+  }
+}
+
 /**
  * Looks for the fields before a run begins, in file after file until one has them. Null: one has, or it is not known yet:
  * the first line of a packed, transcoded or piped file cannot be read here.
  */
 export function missingColumns(files: FileTable, params: ResultParams): Fault | null {
-  const { sets, separator } = params;
-  if (sets === undefined || !sets.named || !isUtf8(params.encoding)) return null;
-  let first: Unnamed | null = null;
-  let without = 0;
-  for (let index = 0; index < files.length; index++) {
+  if (params.sets?.named !== true || !isUtf8(params.encoding)) return null;
+  const headers = new SetHeaders(params);
+  for (let index = 0; index < files.length && !headers.hasFields; index++) {
     const file = files.file(index);
-    const { id, path } = file;
     if (isStream(file, params)) return null;
-    const firstLine = readFirstLine(path);
-    // A file that cannot be read, or has no lines, is reported when it is read.
-    if (typeof firstLine === 'string' || firstLine.length === 0) continue;
-    if (refusesBinary(params) && binaryCodeOf(firstLine) !== null) continue;
-    if (setFieldsOf(sets, id, () => firstLine, separator) !== null) return null;
-    first ??= { id, firstLine };
-    without++;
+    headers.look(file.id, () => readFirstLine(file.path));
   }
-  return first === null ? null : columnsFault(params, first, without);
+  return headers.fault;
 }
