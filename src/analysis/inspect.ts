@@ -17,6 +17,7 @@ import {
   measured,
   type PairRow,
   type SkippedRow,
+  type TableRows,
   tableIn,
 } from '../output/readResult.js';
 import { unescapeId } from '../output/tables/escaping.js';
@@ -138,21 +139,21 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     unit,
     threshold,
     idOf: (written) => idOfBinary(unescapeId(written)),
-    pairs: () => inStringsEach(binary.pairs()),
-    candidates: () => inStringsEach(binary.candidates()),
-    clusters: () => inStringsEach(binary.clusters()),
-    drops: () => inStringsEach(binary.drops()),
-    skipped: () => inStringsEach(binary.skipped()),
+    pairs: () => inStringsEach(binary('pairs')),
+    candidates: () => inStringsEach(binary('candidates')),
+    clusters: () => inStringsEach(binary('clusters')),
+    drops: () => inStringsEach(binary('duplicates')),
+    skipped: () => inStringsEach(binary('skipped')),
     topPairs: async (count) => {
       const best = new BestRows<PairRow>(count);
-      for await (const row of binary.pairs())
+      for await (const row of binary('pairs'))
         if (row.kind === 'near') best.offer(row, measured(row, measure));
       return best.rows().map(inStrings);
     },
     findPair: async (a, b) => {
-      check('pairs/');
-      check('candidates/');
-      check('clusters/');
+      check('pairs');
+      check('candidates');
+      check('clusters');
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
       const rows = await findPair(folder, ...ids);
       const isListed = rows.pair !== null || rows.candidate !== null;
@@ -165,11 +166,11 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     },
     firstsOf: (ids) => firstsOf(folder, ids, check),
     findCluster: async (id) => {
-      check('clusters/');
+      check('clusters');
       return (await findCluster(folder, binaryOfId(id))).map(inStrings);
     },
     texts: async (a, b) => {
-      check('pairs/');
+      check('pairs');
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
       const found = await pairTexts(result, ...ids);
       if (found.state === 'found' || found.state === 'changed') for (const id of ids) known.add(id);
@@ -188,28 +189,21 @@ export function askedResult(folder: string, options: CorpusOption): AskedResult 
   return { folder, manifest: readManifest(folder), corpus: options.corpus ?? null };
 }
 
-type Check = (start: string) => void;
+type Check = (table: keyof TableRows) => void;
 
 /** Checks the files of each table once, before its first row is used: any program could have changed them. */
 function checker(folder: string, manifest: Manifest): Check {
   const checked = new Set<string>();
-  return (start) => {
-    if (!checked.has(start)) checkFiles(folder, manifest, start);
-    checked.add(start);
+  return (table) => {
+    if (!checked.has(table)) checkFiles(folder, manifest, table);
+    checked.add(table);
   };
 }
 
 function resultRows(folder: string, check: Check): ResultRows {
-  async function* rowsOf<Name extends Parameters<typeof tableIn>[1]>(name: Name, start: string) {
-    check(start);
-    yield* tableIn(folder, name).rows();
-  }
-  return {
-    pairs: () => rowsOf('pairs', 'pairs/'),
-    candidates: () => rowsOf('candidates', 'candidates/'),
-    clusters: () => rowsOf('clusters', 'clusters/'),
-    drops: () => rowsOf('duplicates', 'duplicates.'),
-    skipped: () => rowsOf('skipped', 'skipped.'),
+  return async function* (table) {
+    check(table);
+    yield* tableIn(folder, table).rows();
   };
 }
 
@@ -275,7 +269,7 @@ async function firstsOf(
   ids: readonly string[],
   check: Check,
 ): Promise<ReadonlyMap<string, string>> {
-  check('pairs/');
+  check('pairs');
   const firsts = await findFirsts(folder, ids.map(binaryOfId));
   const found = ids.map((id) => [id, firsts.get(binaryOfId(id))] as const);
   return new Map(found.flatMap(([id, first]) => (first === undefined ? [] : [[id, idOfBinary(first)]])));

@@ -90,7 +90,7 @@ export interface SkippedRow {
 }
 
 /** The rows of each table. */
-interface TableRows {
+export interface TableRows {
   readonly pairs: PairRow;
   readonly candidates: CandidateRow;
   readonly clusters: ClusterRow;

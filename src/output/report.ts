@@ -27,8 +27,15 @@ import {
   skippedTotal,
 } from './manifest.js';
 import { counted, grouped } from './wording/amounts.js';
-import { groupLine, groupNotes, referenceLine } from './wording/groupLines.js';
-import { amountText, droppedLines, droppedText, shortDocumentNotes } from './wording/numberLines.js';
+import {
+  amountText,
+  droppedLines,
+  droppedText,
+  groupLine,
+  groupNotes,
+  referenceLine,
+  shortDocumentNotes,
+} from './wording/numberLines.js';
 import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
   brokenWarnings,

@@ -117,7 +117,7 @@ async function alikeFacts(
     threshold: value,
     pairs: 0,
   }));
-  for await (const row of rows.pairs()) {
+  for await (const row of rows('pairs')) {
     if (row.kind !== 'near') continue;
     const value = measured(row, measure);
     alike.offer(row, value);
@@ -129,7 +129,7 @@ async function alikeFacts(
 async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' | 'largest'>> {
   const bins = sizeBins();
   const largest = new BestRows<ClusterSize>(LARGEST);
-  for await (const cluster of clusterSizes(rows.clusters())) {
+  for await (const cluster of clusterSizes(rows('clusters'))) {
     largest.offer(cluster, cluster.size);
     const bin = bins.find(({ to }) => cluster.size <= to)!;
     bin.clusters++;

@@ -63,19 +63,12 @@ const OF_COLUMNS = 0.85;
 
 /** The same rows; calls `onStep` after every STEP rows. */
 function countedRows(rows: ResultRows, onStep: () => void): ResultRows {
-  async function* each<Row>(given: AsyncIterable<Row>): AsyncGenerator<Row> {
+  return async function* (table) {
     let count = 0;
-    for await (const row of given) {
+    for await (const row of rows(table)) {
       if (++count % STEP === 0) onStep();
       yield row;
     }
-  }
-  return {
-    pairs: () => each(rows.pairs()),
-    candidates: () => each(rows.candidates()),
-    clusters: () => each(rows.clusters()),
-    drops: () => each(rows.drops()),
-    skipped: () => each(rows.skipped()),
   };
 }
 

@@ -76,20 +76,21 @@ async function found(rows: ResultRows, { isAsked, asked }: DocumentQuestion): Pr
     else if (row.place !== undefined && isAsked(row.place)) byPlace ??= row;
     return byId !== null;
   };
-  for await (const row of rows.clusters()) if (look(row)) break;
-  if (byId === null) for await (const row of rows.drops()) if (look(row)) break;
+  for await (const row of rows('clusters')) if (look(row)) break;
+  if (byId === null) for await (const row of rows('duplicates')) if (look(row)) break;
   const { document: id = asked, place = null } = (byId ?? byPlace ?? {}) as Partial<DropRow>;
   let drop: DropRow | null = null;
-  for await (const row of rows.drops()) if (row.document === id) drop = row;
+  for await (const row of rows('duplicates')) if (row.document === id) drop = row;
   const skipped: SkippedRow[] = [];
-  for await (const row of rows.skipped()) if (row.document === id || isAsked(row.document)) skipped.push(row);
+  for await (const row of rows('skipped'))
+    if (row.document === id || isAsked(row.document)) skipped.push(row);
   return { id, place, drop, skipped };
 }
 
 async function clusterOf(rows: ResultRows, id: string): Promise<TableView['cluster']> {
   let own: ClusterRow | null = null;
   async function* watched(): AsyncGenerator<ClusterRow> {
-    for await (const row of rows.clusters()) {
+    for await (const row of rows('clusters')) {
       if (row.document === id) own = row;
       yield row;
     }
@@ -118,7 +119,7 @@ async function pairsOf(
   let standsFor: string | null = null;
   let dropPair: PairRow | null = null;
   const own = new BestRows<PairRow>(top);
-  for await (const row of rows.pairs()) {
+  for await (const row of rows('pairs')) {
     const [isA, isB] = [row.a === id, row.b === id];
     if (!isA && !isB) continue;
     if (drop !== null && (isA ? row.b : row.a) === drop.kept) dropPair = row;
@@ -132,7 +133,7 @@ async function pairsOf(
   const isNamed = own.total + alike.total > 0;
   if (standsFor === null) return { alike: some(alike), resembling: some(own), standsFor, dropPair, isNamed };
   const others = new BestRows<PairRow>(top);
-  for await (const row of rows.pairs()) {
+  for await (const row of rows('pairs')) {
     if (row.kind !== 'near' || (row.a !== standsFor && row.b !== standsFor)) continue;
     others.offer(row, measured(row, measure));
     if (drop !== null && (row.a === drop.kept || row.b === drop.kept)) dropPair ??= row;
@@ -148,13 +149,13 @@ export async function documentView(rows: ResultRows, question: DocumentQuestion)
   const rejected = new BestRows<CandidateRow>(question.top);
   let isCandidate = false;
   const compared = pairs.standsFor ?? id;
-  for await (const row of rows.candidates()) {
+  for await (const row of rows('candidates')) {
     if (row.a !== compared && row.b !== compared) continue;
     isCandidate = true;
     if (!row.accepted) rejected.offer(row, row.jaccard ?? row.agreement ?? 0);
   }
   const droppedForIt = new BestRows<DropRow>(question.top);
-  for await (const row of rows.drops()) {
+  for await (const row of rows('duplicates')) {
     if (row.kept === id) droppedForIt.offer(row, row.jaccard ?? row.containment ?? 0);
   }
   const cluster = await clusterOf(rows, id);

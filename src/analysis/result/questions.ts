@@ -2,25 +2,12 @@
  * Answers questions about a finished result: its largest clusters, one cluster, the pairs near a threshold. Rows are read one
  * after the other; memory follows the answer.
  */
-import {
-  type CandidateRow,
-  type ClusterRow,
-  type DropRow,
-  measured,
-  type PairRow,
-  type SkippedRow,
-} from '../../output/readResult.js';
+import { type ClusterRow, type DropRow, measured, type TableRows } from '../../output/readResult.js';
 import type { Measure } from '../../sketch/params.js';
 import { BestRows } from './bestRows.js';
 
-/** The rows of a result with ids in one form; each call begins with the first row. */
-export interface ResultRows {
-  pairs(): AsyncIterable<PairRow>;
-  candidates(): AsyncIterable<CandidateRow>;
-  clusters(): AsyncIterable<ClusterRow>;
-  drops(): AsyncIterable<DropRow>;
-  skipped(): AsyncIterable<SkippedRow>;
-}
+/** The rows of a table of a result, with ids in one form; each call begins with the first row. */
+export type ResultRows = <Name extends keyof TableRows>(table: Name) => AsyncIterable<TableRows[Name]>;
 
 /** A page of a list: `top` rows (0 or more) after the first `skip`. */
 export interface RowPage {
@@ -65,7 +52,7 @@ export async function* clusterSizes(rows: AsyncIterable<ClusterRow>): AsyncGener
 /** The clusters by size, the largest first. Holds at most twice `skip + top` clusters. */
 export async function largestClusters(rows: ResultRows, { top, skip }: RowPage): Promise<ClusterPage> {
   const best = new BestRows<ClusterSize>(skip + top);
-  for await (const cluster of clusterSizes(rows.clusters())) best.offer(cluster, cluster.size);
+  for await (const cluster of clusterSizes(rows('clusters'))) best.offer(cluster, cluster.size);
   return { total: best.total, rows: best.rows().slice(skip) };
 }
 
@@ -94,7 +81,7 @@ export async function clusterView(
   const members: ClusterRow[] = [];
   const ids = new Set<string>();
   async function* ofCluster(): AsyncGenerator<ClusterRow> {
-    for await (const row of rows.clusters()) {
+    for await (const row of rows('clusters')) {
       // Clusters come in the order of their numbers.
       if (row.cluster > cluster) return;
       if (row.cluster !== cluster) continue;
@@ -109,7 +96,7 @@ export async function clusterView(
   const shown = new Set(members.map(({ document }) => document));
   const drops = new Map<string, DropRow>();
   let dropped = 0;
-  for await (const row of rows.drops()) {
+  for await (const row of rows('duplicates')) {
     if (!ids.has(row.document)) continue;
     dropped++;
     if (shown.has(row.document)) drops.set(row.document, row);
@@ -145,13 +132,13 @@ export interface AroundView {
  */
 export async function* decidedPairs(rows: ResultRows, measure: Measure): AsyncGenerator<NearPair> {
   if (measure === 'containment') {
-    for await (const row of rows.pairs()) {
+    for await (const row of rows('pairs')) {
       if (row.kind !== 'near') continue;
       yield { a: row.a, b: row.b, value: measured(row, measure), exact: true, accepted: true };
     }
     return;
   }
-  for await (const { a, b, jaccard, agreement, accepted } of rows.candidates()) {
+  for await (const { a, b, jaccard, agreement, accepted } of rows('candidates')) {
     const value = jaccard ?? agreement;
     if (value !== null) yield { a, b, value, exact: jaccard !== null, accepted };
   }
