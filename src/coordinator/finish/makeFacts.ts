@@ -74,7 +74,8 @@ export function countsOf(
     skipped: skipped.counts(),
     left_out: leftOut,
     ids_repeated: corpus.counts.repeatedIds,
-    unsketched: unsketchedLeft(outcome),
+    // They have tokens, and no shingle in their sketch.
+    unsketched: countLeft(outcome, (d) => outcome.unsketched?.[d] === 1),
     eliminated_shingles: eliminated?.documents.length ?? 0,
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,
@@ -180,7 +181,7 @@ function survivorCounts(
     ...(corpus.group !== null &&
       referenceMatches === null && { groups: groupsLeft(corpus.group, outcome.withdrawn) }),
     ...(referenceMatches !== null && {
-      reference_documents: referenceLeft(corpus, outcome.withdrawn),
+      reference_documents: countLeft(outcome, (d) => corpus.group?.[d] === 0),
       reference_matches: referenceMatches,
     }),
     ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
@@ -241,17 +242,10 @@ function kindCounts(
   return { identical_pairs: same, same_tokens_pairs: count - same, same_tokens_pairs_of_code: ofCode };
 }
 
-/** Documents of the reference, group 0, that are not withdrawn. */
-function referenceLeft({ group }: Corpus, withdrawn: Uint8Array): number {
+/** How many of some documents are not withdrawn. */
+function countLeft({ withdrawn }: Executed['outcome'], isWanted: (document: number) => boolean): number {
   let count = 0;
-  for (let d = 0; d < withdrawn.length; d++) if (group?.[d] === 0 && withdrawn[d] === 0) count++;
-  return count;
-}
-
-/** Documents that are not withdrawn and have no shingle in their sketch. */
-function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number {
-  let count = 0;
-  for (let d = 0; d < withdrawn.length; d++) if (unsketched?.[d] === 1 && withdrawn[d] === 0) count++;
+  for (let d = 0; d < withdrawn.length; d++) if (withdrawn[d] === 0 && isWanted(d)) count++;
   return count;
 }
 

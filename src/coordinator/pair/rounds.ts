@@ -144,7 +144,10 @@ export async function compareInRounds(
   let skipped: SkippedPairs | null = null;
   let near: Uint8Array = new Uint8Array(0);
   if (hot.length > 0) {
-    skipped = await sampleOf(run, how, rounds, rounds.hot() === hot ? drawn : null);
+    const { comparer, idHashes, verifier, mostVerified } = how;
+    const draw = () => drawnOf(run, hot, verifier.withdrawn.length, rule.relies, verifier.groups);
+    const sample = drawn ?? (await run.turns.through(draw()));
+    skipped = await skippedPairs(run, comparer, idHashes, sample, rounds.known(), mostVerified);
     if (skipped.pairs.count > 0) {
       const second = await rounds.compare(skipped.pairs, null);
       near = rounds.flagsOfLast();
@@ -155,17 +158,15 @@ export async function compareInRounds(
   const verified = await rounds.merged();
   run.progress(verified.count, verified.count, 'pairs');
   const skipsPairs = skipped !== null && !skipped.isAll;
-  const uncompared = function* (): Stepwise<number> {
-    return yield* rule.uncompared(
-      rounds.hot(),
-      result.outcome.kept,
-      yield* pairsOfMembers(verified, rounds.isMember),
-    );
-  };
+  let uncompared = 0;
+  if (skipsPairs) {
+    const compared = await run.turns.through(pairsOfMembers(verified, rounds.isMember));
+    uncompared = await run.turns.through(rule.uncompared(hot, result.outcome.kept, compared));
+  }
   return {
     verified,
     rounds: result.rounds,
-    keptUncompared: skipsPairs ? await run.turns.through(uncompared()) : 0,
+    keptUncompared: uncompared,
     skipsPairs,
     // A withdrawn document has changed the rows of the sample, so no estimate is possible.
     recall:
@@ -173,18 +174,6 @@ export async function compareInRounds(
         ? null
         : recallEstimate(run, skipped, before, near, verified),
   };
-}
-
-/** Compares the sample of skipped pairs. `drawn` null: draws it from the present members. */
-async function sampleOf(
-  run: Run,
-  { comparer, rule, verifier, idHashes, mostVerified }: Comparing,
-  rounds: Rounds,
-  drawn: DrawnPairs | null,
-): Promise<SkippedPairs> {
-  const draw = () => drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies, verifier.groups);
-  const sample = drawn ?? (await run.turns.through(draw()));
-  return skippedPairs(run, comparer, idHashes, sample, rounds.known(), mostVerified);
 }
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };

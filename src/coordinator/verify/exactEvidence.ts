@@ -4,7 +4,7 @@
  *      known from an earlier run                nothing is read                                        kept
  *      fused: files, components that fit a      read and compared by one task; no set is kept          groups
  *      task
- *      all others                               read once, and held until all are compared             setStore
+ *      all others                               read once, and held until all are compared             HeldSets
  *
  * The memory decides which way a pair goes, never the evidence. A run with a pair beyond any task, or sets that have no room
  * together, is sorted on the disk.
@@ -20,6 +20,7 @@ import { MinHashError } from '../../errors.js';
 import { LEAST_TASK_BYTES } from '../../options/memory.js';
 import { type Budget, memoryForTask } from '../../store/budget.js';
 import { sizeText } from '../../store/disk.js';
+import type { Store } from '../../store/store.js';
 import type { Run } from '../context.js';
 import {
   componentGroups,
@@ -28,15 +29,51 @@ import {
   HASHES_PER_TASK,
   PairCutter,
   type PairTask,
+  type SetPlaces,
 } from './groups.js';
-import { ReadNotes } from './reread.js';
-import { HeldSets } from './setStore.js';
+import { ReadNotes, type ReadSets } from './reread.js';
 import type { SetSource } from './tileSets.js';
 
-/*
- * Pairs whose sets are in the store: tasks compare them, and their evidence goes to the rows and to disk.
- */
+const NOWHERE = 0xffffffff;
 
+/** Which shingle sets are in the store, and where. Its columns, two numbers a document, are allocated with the first set. */
+class HeldSets implements SetPlaces {
+  block = new Uint32Array(0);
+  index = new Uint32Array(0);
+  readonly names: string[] = [];
+  private readonly store: Store;
+  private readonly documents: number;
+
+  constructor(store: Store, documents: number) {
+    this.store = store;
+    this.documents = documents;
+  }
+
+  has(document: number): boolean {
+    return this.block.length > 0 && this.block[document] !== NOWHERE;
+  }
+
+  add({ name, documents, unchanged, indexes }: ReadSets): void {
+    if (name === null) return;
+    if (this.block.length === 0) {
+      this.block = new Uint32Array(this.documents).fill(NOWHERE);
+      this.index = new Uint32Array(this.documents);
+    }
+    const number = this.names.push(name) - 1;
+    for (let i = 0; i < documents.length; i++) {
+      if (unchanged[i] === 0) continue;
+      this.block[documents[i]!] = number;
+      this.index[documents[i]!] = indexes[i]!;
+    }
+  }
+
+  drop(): void {
+    for (const name of this.names.splice(0)) this.store.delete(name);
+    this.block.fill(NOWHERE);
+  }
+}
+
+/** Pairs whose sets are in the store: tasks compare them, and their evidence goes to the rows and to disk. */
 class SetComparison {
   /** Rows that have evidence by now. */
   compared = 0;

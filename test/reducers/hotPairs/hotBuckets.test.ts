@@ -56,31 +56,6 @@ test('hotPairs joins each member with 8 predecessors by (slot, id hash, number) 
   );
 });
 
-test('hotPairs in slices are the pairs at once, each in one slice', (t) => {
-  fc.assert(
-    fc.property(hotBuckets, fc.integer({ min: 1, max: 20 }), ({ members, rows }, most) => {
-      const hot = {
-        documents: Uint32Array.from(members),
-        buckets: Uint32Array.from(numbered(rows.map((row) => row[3]))),
-      };
-      const slots = Uint32Array.from(rows, (row) => row[0]);
-      const hashes = Uint32Array.from(rows.flatMap((row) => [row[2], row[1]]));
-      const wanted = hotPairs(hot, slots, hashes);
-      let skipped = 0;
-      const found: [number, number][] = [];
-      for (let from = 0; from < members.length; from += most) {
-        const slice = { from, to: Math.min(members.length, from + most) };
-        const part = hotPairs(hot, slots, hashes, null, undefined, slice);
-        found.push(...listOf(part));
-        skipped += part.skipped;
-      }
-      t.deepEqual(found, listOf(wanted));
-      t.is(skipped, wanted.skipped);
-    }),
-    { seed: 1, numRuns: 300 },
-  );
-});
-
 test('hotPairs of 100,000 members that tie in everything makes fewer than 9 pairs a member', (t) => {
   const count = 100_000;
   const documents = Uint32Array.from({ length: count }, (_, d) => 2 * d + 1);
