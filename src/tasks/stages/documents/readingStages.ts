@@ -17,7 +17,7 @@ import {
   passedIn,
   WHOLE_FILE,
 } from '../../../blocks/documents.js';
-import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js';
+import { fieldColumns } from '../../../blocks/fieldValues.js';
 import { fingerprintsAt, fingerprintsOf } from '../../../blocks/fingerprints.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import type { Kernel, SignatureRows } from '../../../kernel/kernel.js';
@@ -48,7 +48,7 @@ import {
   SET_HASHES,
 } from '../../stream/largeSets.js';
 import { RankBits, WANTED } from '../../stream/rankBits.js';
-import { FieldWriter, type RecordSink, sharesPrefix } from '../../stream/records.js';
+import { FieldWriter, type StageSink, sharesPrefix } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
@@ -161,9 +161,7 @@ class WrittenSamples implements Sketches {
 }
 
 export class SketchRecords {
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly here: StagePlace;
   private readonly fields: readonly string[];
   private readonly told = new ToldKeys();
@@ -171,7 +169,7 @@ export class SketchRecords {
   private readonly sketches: GatheredRecords;
   private readonly holdsNothing: ReturnType<typeof emptinessOf>;
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     this.fields = fieldsRead(here.manifest.params);
     this.holdsNothing = emptinessOf(here.manifest.params);
     this.out = out;
@@ -200,9 +198,12 @@ export class SketchRecords {
       if (hasId) named++;
       if (columns.occurrences![row]! > this.here.manifest.rangeHashes) this.here.facts.add(LARGE_SETS, 1);
       if (values.length > 0) {
-        this.key.kind(KINDS.valued).raw(contents, CONTENT * row, CONTENT * (row + 1));
-        this.writePlace(this.key, columns, row, block, ordinal);
-        this.values(values, row, (flags[row]! & EMPTY) !== 0);
+        const { key, value } = this.out;
+        key.kind(KINDS.valued).raw(contents, CONTENT * row, CONTENT * (row + 1));
+        this.writePlace(key, columns, row, block, ordinal);
+        value.u8((flags[row]! & EMPTY) === 0 ? 0 : 1);
+        for (const field of values) appendValue(value, field, row);
+        this.out.write();
       }
       if (sketches === null || (flags[row]! & EMPTY) !== 0) continue;
       sketches.find(row);
@@ -225,19 +226,14 @@ export class SketchRecords {
     this.sketches.flush();
   }
 
-  /** Writes the values of a document under the key that stands in `key`. */
-  private values(fields: readonly (FieldColumns | null)[], row: number, isEmpty: boolean): void {
-    const { key, value } = this;
-    value.reset().u8(isEmpty ? 1 : 0);
-    for (const field of fields) appendValue(value, field, row);
-    this.out.put(key.view, value.view);
-  }
-
   skips(block: Read, { columns }: Block): void {
     const offsets = columns.skipIdOffsets as Uint32Array;
     for (let i = 0; i < columns.skipCode!.length; i++) {
       const id = (columns.skipIdBytes as Uint8Array).subarray(offsets[i]!, offsets[i + 1]!);
-      this.writeId(this.value.reset().u8(columns.skipCode![i]!), id.length === 0 ? null : id);
+      this.out.value
+        .u8(columns.skipCode![i]!)
+        .u8(id.length === 0 ? 0 : 1)
+        .raw(id);
       this.skip(columns.skipFile![i]!, block, ordinalOf(block, columns.skipRecord![i]!));
     }
   }
@@ -249,35 +245,27 @@ export class SketchRecords {
     code: ErrorCode,
     isRefused = false,
   ): void {
-    this.value.reset().u8(SKIP_CODES.indexOf(code));
-    if (isRefused) this.value.u8(REFUSED);
-    else this.writeId(this.value, null);
+    this.out.value.u8(SKIP_CODES.indexOf(code)).u8(isRefused ? REFUSED : 0);
     this.skip(block.file, block, ordinalOf(block, record));
   }
 
-  private skip(file: number, block: { readonly start: number }, ordinal: number): void {
-    this.writeSplit(this.key.kind(KINDS.skipped), file, block).u32(ordinal);
-    this.out.put(this.key.view, this.value.view);
+  private skip(file: number, { start }: { readonly start: number }, ordinal: number): void {
+    this.out.key.kind(KINDS.skipped).u32(file).u64(start).u32(ordinal);
+    this.out.write();
     this.here.facts.add('skipped', 1);
   }
 
   passed(records: readonly number[]): void {
-    this.key.kind(KINDS.passed);
-    this.value.reset();
-    for (const count of records) this.value.f64(count);
-    this.out.put(this.key.view, this.value.view);
+    const { key, value } = this.out;
+    key.kind(KINDS.passed);
+    for (const count of records) value.f64(count);
+    this.out.write();
   }
 
-  split(split: SplitCounts): void {
-    this.writeSplit(this.key.kind(KINDS.split), split.file, split);
-    this.out.put(
-      this.key.view,
-      this.value.reset().u64(split.lines).u64(split.documents).u64(split.bytes).u64(split.unit).view,
-    );
-  }
-
-  private writeSplit(writer: FieldWriter, file: number, { start }: { readonly start: number }): FieldWriter {
-    return writer.u32(file).u64(start);
+  split({ file, start, lines, documents, bytes, unit }: SplitCounts): void {
+    this.out.key.kind(KINDS.split).u32(file).u64(start);
+    this.out.value.u64(lines).u64(documents).u64(bytes).u64(unit);
+    this.out.write();
   }
 
   private writePlace(
@@ -287,7 +275,7 @@ export class SketchRecords {
     block: Read,
     ordinal: number,
   ): void {
-    this.writeSplit(head, columns.file![row]!, block).u32(ordinal);
+    head.u32(columns.file![row]!).u64(block.start).u32(ordinal);
     if (columns.unit !== undefined) head.u64(columns.unit[row]!);
   }
 
@@ -303,11 +291,6 @@ export class SketchRecords {
       .f64(columns.occurrences![row]!)
       .f64(columns.textBytes![row]!)
       .f64(columns.tokens![row]!);
-  }
-
-  private writeId(writer: FieldWriter, id: Uint8Array | null): void {
-    writer.u8(id === null ? 0 : 1);
-    if (id !== null) writer.raw(id);
   }
 }
 
@@ -437,7 +420,7 @@ class CorpusSketching {
   private readonly thinning: Thinning | undefined;
   private readonly splits: OpenSplits;
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     const { params } = here.manifest;
     this.here = here;
     this.files = new CorpusFiles(here.manifest);
@@ -544,23 +527,21 @@ function wantedIn(block: Read, files: CorpusFiles, bits: RankBits): WantedDocume
 }
 
 const NO_PLACE = new Uint8Array(0);
-const CHANGED = Uint8Array.of(1);
 
 /** The second reading of a task: writes the sets of wanted documents. */
 class SetRecords implements LargeSetSink {
   private readonly here: StagePlace;
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly files: CorpusFiles;
   private readonly bits: RankBits;
   private readonly large: LargeSets;
-  private readonly key = new FieldWriter();
   private block: Read | null = null;
   /** The place of the document that streams, where its set is split. */
   private place: Uint8Array = NO_PLACE;
   /** Split sets of documents that began in this block; one that is not found as it was changed. */
   private readonly begun = new Set<LargeSet>();
 
-  constructor(out: RecordSink, here: StagePlace, files: CorpusFiles) {
+  constructor(out: StageSink, here: StagePlace, files: CorpusFiles) {
     this.here = here;
     this.out = out;
     this.files = files;
@@ -569,7 +550,7 @@ class SetRecords implements LargeSetSink {
   }
 
   read(block: Read, reader: BlockReader): void {
-    const { here, bits, files } = this;
+    const { here, out, bits, files } = this;
     const { params } = here.manifest;
     const documents = wantedIn(block, files, bits);
     if (documents.file.length === 0) return;
@@ -593,15 +574,16 @@ class SetRecords implements LargeSetSink {
       }
       // A wanted document had shingles in the first reading; this one has none, so it changed.
       if (offsets[i] === offsets[i + 1]) continue;
-      this.key.kind(KINDS.set).u32(file).u64(number).raw(content);
-      putHashes(this.out, this.key, bytes.subarray(8 * offsets[i]!, 8 * offsets[i + 1]!));
+      out.key.kind(KINDS.set).u32(file).u64(number).raw(content);
+      putHashes(out, out.key, bytes.subarray(8 * offsets[i]!, 8 * offsets[i + 1]!));
       here.facts.add('sets', 1);
       here.facts.add(SET_HASHES, offsets[i + 1]! - offsets[i]!);
     }
     // Their sets are written: those of pairs that become void.
     for (const { place } of this.begun) {
       here.facts.add(WITHOUT_SET, 1);
-      this.out.put(this.key.kind(KINDS.changed).raw(place).view, CHANGED);
+      out.key.kind(KINDS.changed).raw(place);
+      out.write();
     }
     this.begun.clear();
   }
@@ -625,7 +607,8 @@ class SetRecords implements LargeSetSink {
   }
 
   private put(range: number, bytes: Uint8Array): void {
-    this.out.put(this.key.kind(KINDS.set).raw(this.place).u16(range).view, bytes);
+    this.out.key.kind(KINDS.set).raw(this.place).u16(range);
+    this.out.write(bytes);
   }
 
   private numberOf(file: number, record: number, unit: number): number {

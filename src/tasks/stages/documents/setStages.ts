@@ -43,8 +43,8 @@ import {
   endedAt,
   FieldWriter,
   f64At,
-  type RecordSink,
   type RecordSource,
+  type StageSink,
   u32At,
 } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
@@ -61,14 +61,12 @@ const ELEMENT_BYTES = 8;
 
 class Entries implements RowSink {
   private rows = 0;
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
   private readonly here: StagePlace;
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly records: SketchRecords;
   private block = { file: 0, start: 0, first: 0 };
 
-  constructor(out: RecordSink, here: StagePlace, records: SketchRecords) {
+  constructor(out: StageSink, here: StagePlace, records: SketchRecords) {
     this.here = here;
     this.out = out;
     this.records = records;
@@ -92,22 +90,20 @@ class Entries implements RowSink {
     hashes: Uint32Array,
     at: number,
   ): null {
-    const { key, value, block } = this;
+    const { out, block } = this;
     const { params } = this.here.manifest;
-    key
+    out.key
       .kind(KINDS.entry)
       .u32(hashes[at]!)
-      .u32(hashes[at + 1]!)
-      .ended(bytes.subarray(setFrom, setTo))
-      .u32(hashes[at + 2]!)
-      .u32(hashes[at + 3]!);
-    value
-      .reset()
+      .u32(hashes[at + 1]!);
+    out.key.ended(bytes.subarray(setFrom, setTo));
+    out.key.u32(hashes[at + 2]!).u32(hashes[at + 3]!);
+    out.value
       .u32(block.file)
       .u64(block.start)
       .u32(this.rows++);
-    value.f64(contributionOf(rowRuleOf(params), weight, params.sets?.likedFrom ?? 0));
-    this.out.put(key.view, value.view);
+    out.value.f64(contributionOf(rowRuleOf(params), weight, params.sets?.likedFrom ?? 0));
+    out.write();
     return null;
   }
 
@@ -233,9 +229,7 @@ class GatheredSets {
   /** The most elements that these rows make. */
   private copies = 0;
   private readonly last = new FieldWriter();
-  private readonly key = new FieldWriter();
-  private readonly value = new FieldWriter();
-  private readonly out: RecordSink;
+  private readonly out: StageSink;
   private readonly here: StagePlace;
   /** Null: sets are compared by their elements alone. */
   private readonly sketches: SetSketches | null;
@@ -246,7 +240,7 @@ class GatheredSets {
   private readonly most: number;
   private readonly rule: RowRule;
 
-  constructor(out: RecordSink, here: StagePlace) {
+  constructor(out: StageSink, here: StagePlace) {
     this.out = out;
     this.here = here;
     this.rule = rowRuleOf(here.manifest.params);
@@ -327,12 +321,12 @@ class GatheredSets {
   }
 
   private write(set: OpenSet): void {
-    const { key, value, out, here, sketches, sketchedElements } = this;
+    const { out, here, sketches, sketchedElements } = this;
     const { contentKey, size, place, name, isCut } = set;
     if (size > this.most) {
-      key.kind(KINDS.skipped).raw(place);
-      value.reset().u8(SKIP_CODES.indexOf('SETS_TOO_LARGE')).u8(1).raw(name);
-      out.put(key.view, value.view);
+      out.key.kind(KINDS.skipped).raw(place);
+      out.value.u8(SKIP_CODES.indexOf('SETS_TOO_LARGE')).u8(1).raw(name);
+      out.write();
       here.facts.add('skipped', 1);
       return;
     }
@@ -346,8 +340,9 @@ class GatheredSets {
     if (size === 0 || sketches === null) return;
     const sketch = sketches.finish();
     this.sketched.add(sketch, 0, sketch.length).raw(content, 0, CONTENT_HEAD).raw(place);
-    if (sketchedElements.length > 0)
-      out.put(key.kind(KINDS.elements).raw(content).raw(place).view, sketchedElements.view);
+    if (sketchedElements.length === 0) return;
+    out.key.kind(KINDS.elements).raw(content).raw(place);
+    out.write(sketchedElements.view);
   }
 }
 
