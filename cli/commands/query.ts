@@ -16,7 +16,7 @@ import { shownValue } from '../../src/options/values.js';
 import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { binaryOf, idText } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
-import { temporaryFolder } from '../../src/store/temporaryFolder.js';
+import { temporaryFolder } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { QUERY_OWN } from '../commandTable.js';
 import { EXIT } from '../exit.js';

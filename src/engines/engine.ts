@@ -1,8 +1,7 @@
 /**
  * Where tasks run. A stage is a list of independent tasks, which exchange blocks only by name, so the same task runs on this
- * thread, on a worker thread or on another machine.
- *
- * Types only.
+ * thread, on a worker thread or on another machine; here are the interface of engines, and the code that performs a task on any of
+ * them.
  */
 import { newBuffer } from '../arrays/ownPages.js';
 import type { BlockBuffer } from '../blocks/block.js';
@@ -25,7 +24,6 @@ export interface TaskResult {
 }
 
 export interface Engine {
-  readonly name: string;
   /** How many tasks can run at once; at least 1. */
   readonly parallelism: number;
   readonly store: Store;

@@ -28,7 +28,6 @@ export async function createInlineEngine(options: EngineOptions<string | TasksMo
 
   return createEngine(
     {
-      name: 'inline',
       parallelism: 1,
       attempt: (task) =>
         turns.take(async () => {

@@ -28,7 +28,6 @@ export interface Attempt {
 
 /** Where tasks are performed. */
 export interface Place {
-  readonly name: string;
   readonly parallelism: number;
   /**
    * Attempts a task once; may be called any number of times at once. A failed attempt leaves nothing of its own (its scratch)
@@ -126,7 +125,6 @@ export function createEngine(place: Place, store: Store): Engine {
   }
 
   return {
-    name: place.name,
     parallelism: place.parallelism,
     store,
     run,

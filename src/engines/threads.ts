@@ -5,9 +5,8 @@
  */
 
 import { WORKER_FILE } from '../store/packageFiles.js';
-import type { Store } from '../store/store.js';
 import type { Engine } from './engine.js';
-import { createEngine, type Place, requestOf } from './lifecycle.js';
+import { createEngine, requestOf } from './lifecycle.js';
 import type { EngineOptions } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
 import { WorkerPool } from './workerPool.js';
@@ -58,20 +57,18 @@ export async function createThreadsEngine(options: ThreadsOptions): Promise<Engi
     ...(heapMegabytes === undefined ? {} : { heapMegabytes }),
     ...(youngMegabytes === undefined ? {} : { youngMegabytes }),
   });
-  return createEngine(createPlace(pool, threads, store), store);
-}
-
-function createPlace(pool: WorkerPool, threads: number, store: Store): Place {
-  return {
-    name: 'threads',
-    parallelism: threads,
-    async attempt(task) {
-      const pulse = createPulse();
-      const reply = await pool.ask(() => requestOf(task, store, pulse));
-      const place = placeOf(pulse);
-      if (reply.answer !== null) return { answer: reply.answer, cause: undefined, place };
-      return { answer: null, death: reply.death, cause: reply.cause, place };
+  return createEngine(
+    {
+      parallelism: threads,
+      async attempt(task) {
+        const pulse = createPulse();
+        const reply = await pool.ask(() => requestOf(task, store, pulse));
+        const place = placeOf(pulse);
+        if (reply.answer !== null) return { answer: reply.answer, cause: undefined, place };
+        return { answer: null, death: reply.death, cause: reply.cause, place };
+      },
+      free: () => pool.free(),
     },
-    free: () => pool.free(),
-  };
+    store,
+  );
 }

@@ -6,7 +6,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 
@@ -96,6 +97,18 @@ export function writeErrorOf(error: unknown, name: string): unknown {
     { code: full ? 'DISK_FULL' : 'WRITE_FAILED', detail: `${name}: ${plainCauseOf(code)}` },
     { cause: error },
   );
+}
+
+/** A new folder, named after its purpose; the caller removes it. @throws MinHashError SCRATCH_FAILED */
+export function temporaryFolder(purpose: 'query' | 'spool'): string {
+  try {
+    return mkdtempSync(join(tmpdir(), `mr-minhash-${purpose}-`));
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    const detail = `${tmpdir()}: ${plainCauseOf(code)}`;
+    throw new MinHashError({ code: 'SCRATCH_FAILED', detail }, { cause: error });
+  }
 }
 
 /** Runs `step`; a system error becomes DISK_FULL or WRITE_FAILED about `name`. */

@@ -27,8 +27,7 @@ import { promisify } from 'node:util';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { DiskRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
-import { AtomicFile, guardWrite, makeFolders, writeErrorOf } from '../../store/files.js';
-import { temporaryFolder } from '../../store/temporaryFolder.js';
+import { AtomicFile, guardWrite, makeFolders, temporaryFolder, writeErrorOf } from '../../store/files.js';
 import { shownAddress } from './remote/addresses.js';
 import { type GetRange, Passing, type Reply, refusal, withRetries } from './remote/replies.js';
 
