@@ -179,7 +179,10 @@ test('readManifest of anything else is RESULT_MISSING and says why', (t) => {
     }),
     ['['.repeat(2 ** 22 + 1), /not valid JSON/],
     [canonicalJson({ ...sound, files: { 'pairs/part-00000.tsv': {} } }), /rows is no number/],
-    [canonicalJson({ ...sound, files: { '../../etc/passwd': { rows: 1, bytes: 1, sha256: '' } } }), /outside the folder/],
+    [
+      canonicalJson({ ...sound, files: { '../../etc/passwd': { rows: 1, bytes: 1, sha256: '' } } }),
+      /outside the folder/,
+    ],
   ];
   for (const [text, why] of broken) {
     writeResult(root, text);
