@@ -14,12 +14,12 @@ import type { ChunkFault } from './bytes/chunkCutter.js';
 import { isStream, streamChunks } from './bytes/chunks.js';
 import { PIECE_BYTES, type PieceParams, type ReadParams, readBuffers } from './documentSink.js';
 import { FormatReading } from './formats/reading.js';
-import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';
-import { type FileTable, fileListOf } from './list/fileTable.js';
+import { type InputFile, STDIN } from './list/fileList.js';
+import type { FileTable } from './list/fileTable.js';
 import { formatOfKind, isWhole } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
 import { binaryOfBytes, bytesOf, filesOfPlace, textOf } from './list/pathIds.js';
-import { readSplit, SetLineReader } from './reader.js';
+import { readSplit, readWhole, SetLineReader } from './reader.js';
 import { chunkSplit, type LinesSplit, lineBytes, linesBlock } from './split.js';
 
 /** Callbacks of a search for ids: `met` for each document that is looked at, with the reason why it is not read (null: it is). */
@@ -127,18 +127,46 @@ export async function eachDocument(
 }
 
 /** Joins texts that come in pieces. */
-class WholeTexts implements TextSink {
+abstract class JoinedTexts implements TextSink {
   /** The line that the current split begins with; 0 where records are not lines. */
   firstLine = 0;
-  readonly #files: FileTable;
-  readonly #take: (text: Uint8Array, document: MetDocument) => void;
+  protected readonly files: FileTable;
   #pieces: Uint8Array[] = [];
+
+  constructor(files: FileTable) {
+    this.files = files;
+  }
+
+  abstract begin(file: number, record: number, id: Uint8Array | null): boolean;
+  /** Takes the text of a document that `begin` wanted; it is scratch memory. */
+  protected abstract joined(text: Uint8Array): void;
+
+  text(bytes: Uint8Array): void {
+    this.#pieces.push(Buffer.from(bytes));
+  }
+
+  end(): void {
+    this.joined(Buffer.concat(this.#pieces));
+    this.#pieces = [];
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array): void {
+    if (this.begin(file, record, id)) this.joined(text);
+  }
+
+  skip(_file: number, _record: number, _code: ErrorCode, _id: Uint8Array | null): void {
+    this.#pieces = [];
+  }
+}
+
+class WholeTexts extends JoinedTexts {
+  readonly #give: (text: Uint8Array, document: MetDocument) => void;
   #met: MetDocument | null = null;
   #value: string | null = null;
 
-  constructor(files: FileTable, take: (text: Uint8Array, document: MetDocument) => void) {
-    this.#files = files;
-    this.#take = take;
+  constructor(files: FileTable, give: (text: Uint8Array, document: MetDocument) => void) {
+    super(files);
+    this.#give = give;
   }
 
   fields({ kinds, numbers, bytes, starts, ends }: FieldValues): void {
@@ -147,37 +175,18 @@ class WholeTexts implements TextSink {
   }
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {
-    this.#pieces = [];
-    this.#met = this.#document(file, record, id);
+    const line = this.firstLine;
+    this.#met = {
+      value: this.#value,
+      id: id === null ? null : binaryOfBytes(id),
+      place: () => this.files.address(file, record, line),
+    };
+    this.#value = null;
     return true;
   }
 
-  text(bytes: Uint8Array): void {
-    this.#pieces.push(bytes.slice());
-  }
-
-  end(): void {
-    this.#take(Buffer.concat(this.#pieces), this.#met!);
-    this.#pieces = [];
-  }
-
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array): void {
-    this.#take(text, this.#document(file, record, id));
-  }
-
-  skip(): void {
-    this.#pieces = [];
-  }
-
-  #document(file: number, record: number, id: Uint8Array | null): MetDocument {
-    const line = this.firstLine;
-    const value = this.#value;
-    this.#value = null;
-    return {
-      value,
-      id: id === null ? null : binaryOfBytes(id),
-      place: () => this.#files.address(file, record, line),
-    };
+  protected override joined(text: Uint8Array): void {
+    this.#give(text, this.#met!);
   }
 }
 
@@ -201,7 +210,7 @@ export async function* readParts(
   await files.fetched([index]);
   at.firstLine = 0;
   if (isWhole(formatOfKind(files.kinds[index]!))) {
-    readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, Uint32Array.of(index))), reading);
+    readWhole(files, Uint32Array.of(index), reading);
     yield Math.max(0, files.sizes[index]!);
     return;
   }
@@ -242,10 +251,7 @@ async function* linesOfFile(
 const NUMBERED = /~[1-9]\d*$/;
 
 /** Keeps the texts of documents that may be wanted. */
-class Finder implements TextSink {
-  /** The line that the current split begins with; 0 where records are not lines. */
-  firstLine = 0;
-  readonly #files: FileTable;
+class Finder extends JoinedTexts {
   readonly #wanted: ReadonlySet<string>;
   readonly #places: ReadonlySet<string>;
   readonly #met: NonNullable<Finding['met']>;
@@ -256,10 +262,9 @@ class Finder implements TextSink {
   readonly #placed = new Map<string, Uint8Array>();
   /** The maps that take the text of the current document. */
   #into: (readonly [Map<string, Uint8Array>, string])[] = [];
-  #pieces: Uint8Array[] = [];
 
   constructor(files: FileTable, wanted: ReadonlySet<string>, { met, located }: Finding) {
-    this.#files = files;
+    super(files);
     this.#wanted = wanted;
     this.#places = new Set([...wanted].flatMap((id) => [id, id.replace(NUMBERED, '')]));
     this.#met = met ?? (() => undefined);
@@ -275,7 +280,7 @@ class Finder implements TextSink {
   }
 
   wantsFile(index: number): boolean {
-    return this.#places.has(this.#files.address(index, -1, 0));
+    return this.#places.has(this.files.address(index, -1, 0));
   }
 
   found(): Map<string, Uint8Array> {
@@ -293,42 +298,30 @@ class Finder implements TextSink {
     const name = id === null ? place : binaryOfBytes(id);
     this.#met(name, null);
     this.#located?.(name, place);
-    this.#pieces = [];
     this.#into = [];
     if (id !== null && this.#wanted.has(name) && !this.#named.has(name)) this.#into.push([this.#named, name]);
     if (this.#places.has(place)) this.#into.push([id === null ? this.#own : this.#placed, place]);
     return this.#into.length > 0;
   }
 
-  text(bytes: Uint8Array): void {
-    this.#pieces.push(bytes.slice());
-  }
-
-  end(_repaired: boolean): void {
-    const text = Buffer.concat(this.#pieces);
+  protected override joined(scratch: Uint8Array): void {
+    const text = Buffer.from(scratch);
     for (const [texts, id] of this.#into) if (!texts.has(id)) texts.set(id, text);
   }
 
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
-    if (!this.begin(file, record, id)) return;
-    if (text.length > 0) this.text(text);
-    this.end(repaired);
-  }
-
-  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+  override skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    super.skip(file, record, code, id);
     this.#met(id === null ? this.#place(file, record) : binaryOfBytes(id), code);
-    this.#pieces = [];
-    this.#into = [];
   }
 
   #place(file: number, record: number): string {
-    return this.#files.address(file, record, this.firstLine);
+    return this.files.address(file, record, this.firstLine);
   }
 
   /** Whether there is a file that this id may be a place of. */
   #mayBePlace(id: string): boolean {
     const file = id.replace(/#\d*$/, '');
-    return this.#files.indexOf(bytesOf(id)) >= 0 || this.#files.indexOf(bytesOf(file)) >= 0;
+    return this.files.indexOf(bytesOf(id)) >= 0 || this.files.indexOf(bytesOf(file)) >= 0;
   }
 }
 

@@ -16,7 +16,8 @@ import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readHeldText, readTexts } from './formats/singleFiles.js';
-import { fileListIn, type InputFile } from './list/fileList.js';
+import { fileListBlock, fileListIn, type InputFile } from './list/fileList.js';
+import { type FileTable, fileListOf } from './list/fileTable.js';
 import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
@@ -50,6 +51,11 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
       return format.read(lines, readingOf(format, reading));
     }
   }
+}
+
+/** Gives the documents of files that are read as a whole, which are on this machine. */
+export function readWhole(files: FileTable, indexes: Uint32Array, reading: FormatReading): void {
+  readFiles(fileListBlock(fileListOf(files, indexes)), reading);
 }
 
 /** Returns how many records the chunk holds, whatever they are; of a format that is cut in order. */

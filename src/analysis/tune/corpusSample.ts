@@ -13,10 +13,9 @@ import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
 import { isStream } from '../../readers/bytes/chunks.js';
 import { readBuffers } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
-import { fileListBlock } from '../../readers/list/fileList.js';
-import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind, isWhole } from '../../readers/list/formats.js';
-import { readSplit } from '../../readers/reader.js';
+import { readSplit, readWhole } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { signatureParams } from '../../sketch/params.js';
 
@@ -171,7 +170,7 @@ function readUnit(files: FileTable, units: Units, unit: number, reading: FormatR
   const index = units.file[unit]!;
   const from = units.from[unit]!;
   if (from < 0) {
-    readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, Uint32Array.of(index))), reading);
+    readWhole(files, Uint32Array.of(index), reading);
     return;
   }
   const file = files.file(index);

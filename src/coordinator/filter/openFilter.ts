@@ -6,12 +6,12 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { readBuffers } from '../../readers/documentSink.js';
 import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
-import { fileListBlock, UNKNOWN } from '../../readers/list/fileList.js';
-import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
+import { UNKNOWN } from '../../readers/list/fileList.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind, isWhole } from '../../readers/list/formats.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { bytesOf, idOfBytes, placeEnd } from '../../readers/list/pathIds.js';
-import { readSplit } from '../../readers/reader.js';
+import { readWhole } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import type { Progress } from '../context.js';
@@ -132,7 +132,7 @@ async function* splitsRead(
     if (whole.length > 0) {
       await files.fetched(whole);
       learner.firstLine = 0;
-      readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, whole)), reading);
+      readWhole(files, whole, reading);
       index += whole.length;
       yield;
       continue;

@@ -10,11 +10,11 @@ import { packingNamed } from '../../readers/bytes/packings.js';
 import { readInto, withInput } from '../../readers/bytes/wholeFiles.js';
 import { type PieceParams, type ReadParams, readBuffers } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
-import { fileListBlock, type InputFile } from '../../readers/list/fileList.js';
-import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
+import type { InputFile } from '../../readers/list/fileList.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
 import { cutFormatNamed } from '../../readers/list/formats.js';
 import type { Piece, StreamPiece } from '../../readers/pieces.js';
-import { readSplit } from '../../readers/reader.js';
+import { readSplit, readWhole } from '../../readers/reader.js';
 import { lineLimit } from '../../readers/recordRoom.js';
 import { chunkSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
 import type { ResultParams, SampleParams } from '../../sketch/params.js';
@@ -195,7 +195,7 @@ class Sample implements TextSink {
 
   /** Reads a whole file. */
   file(files: FileTable, index: number): void {
-    readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, Uint32Array.of(index))), this.reading);
+    readWhole(files, Uint32Array.of(index), this.reading);
   }
 
   /** From the middle: the beginning of a file may be unlike the rest of it. */

@@ -122,17 +122,8 @@ function heldFile(
   return bytes > most ? raw : refuseRecord(params, Buffer.from(file.path).toString(), bytes);
 }
 
-/** Gives the documents of a file of JSON, or elements of one; see readJson. */
-export function readJsonFile(file: ListedFile | ElementsSplit, reading: FormatReading): void {
-  readJson(file, reading, false);
-}
-
-/** The same for a file that is a text where it lacks the text field. */
-export function readJsonOrText(file: ListedFile | ElementsSplit, reading: FormatReading): void {
-  readJson(file, reading, true);
-}
-
-function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orText: boolean): void {
+/** Gives the documents of a file of JSON, or elements of one. `orText`: it is a text where it lacks the text field. */
+export function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orText: boolean): void {
   const { params, sink } = reading;
   if (file.kind === 'elements') {
     readElements(file, reading);

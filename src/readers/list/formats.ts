@@ -23,7 +23,7 @@ import { readJsonLines } from '../formats/json/jsonLines.js';
 import { readParquet } from '../formats/parquet/parquetFile.js';
 import { parquetCuts } from '../formats/parquet/rowCuts.js';
 import type { FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
-import { readJsonFile, readJsonOrText, readPage, readText } from '../formats/singleFiles.js';
+import { readJson, readPage, readText } from '../formats/singleFiles.js';
 import { textCuts } from '../formats/textFiles.js';
 import { WarcDocuments } from '../formats/web/warc.js';
 import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
@@ -191,7 +191,7 @@ export const FORMATS: readonly Format[] = [
     splits: 'by elements',
     elements: 'values',
     cuts: arrayCuts,
-    read: readJsonFile,
+    read: (file, reading) => readJson(file, reading, false),
   },
   {
     name: 'json-or-text',
@@ -203,7 +203,7 @@ export const FORMATS: readonly Format[] = [
     splits: 'by elements',
     elements: 'values',
     cuts: arrayCuts,
-    read: readJsonOrText,
+    read: (file, reading) => readJson(file, reading, true),
   },
   {
     // Skipped by its name: as a text it would be compared as if it were one document.

@@ -134,7 +134,8 @@ export function* elementSplits(
 }
 
 /** Emits the elements. If the file changed since it was cut, the rest is skipped CHANGED. */
-export function readElements(source: ElementsSplit, { params, sink, buffers, records }: FormatReading): void {
+export function readElements(source: ElementsSplit, reading: FormatReading): void {
+  const { params, sink, buffers, records } = reading;
   const { file, index, first, count } = source;
   if (sink.opensFile?.(index) === false) return;
   const fault = (code: ErrorCode): void => sink.skip(index, -1, code, null);
@@ -145,7 +146,7 @@ export function readElements(source: ElementsSplit, { params, sink, buffers, rec
       return;
     }
     const scan = elementScan(records.scanner, params, buffers);
-    const giver = new ElementGiver(index, scan, records, params, sink, count, first);
+    const giver = new ElementGiver(index, scan, reading, count, first);
     const window = elementWindow(opened, file.id, params, buffers, { from: source.from, to: source.to });
     const isWhole = walkSource(source, window, scan, giver);
     if (!isWhole || giver.seen !== count)

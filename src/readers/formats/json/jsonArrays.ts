@@ -5,7 +5,6 @@
  * elements. A re-read of an unchanged file is not validated again.
  */
 
-import type { TextSink } from '../../../blocks/documents.js';
 import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
@@ -15,7 +14,6 @@ import { type ReadBuffers, type ReadParams, refusesBinary } from '../../document
 import { heldBytes, lineLimit, refuseRecord } from '../../recordRoom.js';
 import type { FormatReading } from '../reading.js';
 import { anyText, giveRows } from './jsonLines.js';
-import type { JsonRecords } from './jsonRecord.js';
 import { CLOSE_ARRAY, COMMA, type JsonScanner, OPEN_ARRAY } from './jsonScanner.js';
 import { manyScanner, type RecordScanner } from './recordScanner.js';
 
@@ -305,30 +303,19 @@ export class ElementGiver implements ElementVisitor {
   private readonly file: number;
   private readonly most: number;
   private readonly first: number;
-  private readonly params: ReadParams;
-  private readonly sink: TextSink;
-  private readonly records: JsonRecords;
+  private readonly reading: FormatReading;
 
-  constructor(
-    file: number,
-    scan: ElementScan,
-    records: JsonRecords,
-    params: ReadParams,
-    sink: TextSink,
-    most: number,
-    first = 0,
-  ) {
+  constructor(file: number, scan: ElementScan, reading: FormatReading, most: number, first = 0) {
     this.file = file;
     this.scan = scan;
-    this.records = records;
-    this.params = params;
-    this.sink = sink;
+    this.reading = reading;
     this.most = most;
     this.first = first;
   }
 
   rows(index: number, count: number, bytes: Uint8Array, from: number): boolean {
-    const { scan, sink, params, file, first, most, records } = this;
+    const { scan, file, first, most } = this;
+    const { sink, params, records } = this.reading;
     const rescan = elementsAgain(records.scanner, bytes, from);
     const lookAgain = (row: number): boolean => {
       rescan(row);
@@ -347,7 +334,7 @@ export class ElementGiver implements ElementVisitor {
   }
 
   element(index: number, bytes: Uint8Array): boolean {
-    if (index < this.most) this.records.emit(this.file, this.first + index, bytes);
+    if (index < this.most) this.reading.records.emit(this.file, this.first + index, bytes);
     this.seen = index + 1;
     return this.seen <= this.most;
   }
@@ -373,9 +360,10 @@ function elementsOf(
  */
 export function readArrayFile(
   file: { readonly index: number; readonly path: Uint8Array },
-  { params, sink, buffers, records }: FormatReading,
+  reading: FormatReading,
   orText: boolean,
 ): boolean {
+  const { params, sink, buffers, records } = reading;
   const read = (opened: number): boolean => {
     const stamp = stampOf(opened);
     if (stamp === null) return false;
@@ -393,7 +381,7 @@ export function readArrayFile(
       return true;
     }
     buffers.arrays.set(file.index, { stamp, elements });
-    const giver = new ElementGiver(file.index, scan, records, params, sink, elements);
+    const giver = new ElementGiver(file.index, scan, reading, elements);
     // The file was changed between the two readings.
     if (walkOver(giver) !== 'array' || giver.seen !== elements) {
       sink.skip(file.index, Math.min(giver.seen, elements), 'CHANGED', null);

@@ -16,11 +16,11 @@ import {
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
-import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
+import { MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
-import { JsonRecords } from './jsonRecord.js';
+import type { JsonRecords } from './jsonRecord.js';
 import { OPEN_ARRAY } from './jsonScanner.js';
 import { manyScanner } from './recordScanner.js';
 
@@ -90,8 +90,9 @@ export function anyText({ rows }: JsonLineScanner, count: number): boolean {
 const LINES = new LineEnds();
 
 /** Gives the documents of JSON lines; returns how many lines start there. */
-export function readJsonLines(lines: LinesOfFile, { params, sink, buffers }: FormatReading): number {
-  return readLines(lines, params, sink, buffers, new JsonLines(params, sink, buffers));
+export function readJsonLines(lines: LinesOfFile, reading: FormatReading): number {
+  const { params, sink, buffers } = reading;
+  return readLines(lines, params, sink, buffers, new JsonLines(reading));
 }
 
 class JsonLines implements LineTaker {
@@ -101,9 +102,9 @@ class JsonLines implements LineTaker {
   readonly #params: ReadParams;
   readonly #limit: number;
 
-  constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers) {
+  constructor({ params, sink, buffers, records }: FormatReading) {
     this.#sink = sink;
-    this.#records = new JsonRecords(params, sink, buffers);
+    this.#records = records;
     // In decoded bytes a U+FFFD in the line marks a repair, which only the reference detects.
     this.#scanner = isUtf8(params.encoding) ? manyScanner(params, buffers) : null;
     this.#params = params;
