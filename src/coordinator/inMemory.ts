@@ -179,7 +179,7 @@ export async function findDuplicates(
   }
 }
 
-/** A run over documents in memory, which are taken as they are needed. */
+/** A run over documents in memory, which are taken as they are needed. @internal */
 export class MemoryRun {
   private blocks: AsyncGenerator<Block> | null = null;
   private engine: Engine | null = null;

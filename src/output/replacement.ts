@@ -30,7 +30,7 @@ import {
 import { OutputLock } from './lock.js';
 import { canonicalJsonBytes, TOOL } from './manifest.js';
 
-/** An entry of an output folder or of one of its folders of parts. */
+/** An entry of an output folder or of one of its folders of parts. @internal */
 interface FoundEntry {
   /** Relative to the output folder, with `/`. */
   readonly name: string;
@@ -39,7 +39,7 @@ interface FoundEntry {
   readonly isOurs: boolean;
 }
 
-/** All entries of a folder and of its folders of parts. No link is followed. */
+/** All entries of a folder and of its folders of parts. No link is followed. @internal */
 export function* entriesIn(root: string): Generator<FoundEntry> {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     const { name } = entry;
