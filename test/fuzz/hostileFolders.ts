@@ -415,8 +415,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     if (result === one.expected) return;
     const held = isObject(forged) && isObject(forged.options) ? (forged.options as RunOptions) : {};
     const fresh = join(work, 'fresh');
-    // Names that the note holds are those of the folder in which the command ran.
-    const noted: RunOptions = { ...one.options, ...held };
+    // An option that is gone from the note has its default. Names that the note holds are those of the folder in which the command ran.
+    const unnoted = Object.entries(one.options).filter(([key]) => !(key in options));
+    const noted: RunOptions = { ...Object.fromEntries(unnoted), ...held };
     const here = (paths: readonly string[] = []): string[] => paths.map((path) => resolve(all.place, path));
     const against = noted.against === undefined ? {} : { against: here(noted.against) };
     await run({ ...noted, paths: here(noted.paths), ...against, threads: 0, out: fresh });
