@@ -91,8 +91,8 @@ class DocumentColumns {
     this.record.push(record);
     if (unit !== WHOLE_DOCUMENT) this.unit.push(unit);
     this.flags.push(flags);
-    this.contentKey.append(facts.contentKey);
-    this.textKey.append(facts.textKey);
+    this.contentKey.pushKey(facts.contentKey);
+    this.textKey.pushKey(facts.textKey);
     this.occurrences.push(facts.occurrences);
     this.textBytes.push(textBytes);
     this.tokens.push(facts.tokens);
