@@ -1,7 +1,7 @@
 /** The section of pairs with their texts side by side, each behind a line that opens it; and the marks of texts. */
 
 import { amountOfText, excerptRows, runText } from '../analysis/result/excerpts.js';
-import { type FoundDocuments, givesAgain, runsOf } from '../analysis/result/pairTexts.js';
+import { elementsOfPair, type FoundDocuments, givesAgain, runsOf } from '../analysis/result/pairTexts.js';
 import type { SharedRuns, TextPiece } from '../analysis/result/sharedRuns.js';
 import type { Manifest } from '../output/manifest.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
@@ -120,33 +120,18 @@ export function marksLegend(runs: Pick<SharedRuns, 'stretches'> | null): Markup 
   return `<ul class="legend">${items.join('')}</ul>`;
 }
 
-function elementsMarkup(title: string, kind: string, elements: readonly string[]): Markup {
+function elementsMarkup(title: string, elements: readonly string[]): Markup {
   const shown = elements.slice(0, MOST_ELEMENTS).map((element) => `<li>${idMarkup(element)}</li>`);
   const more =
     elements.length > shown.length ? `<li>… and ${numberText(elements.length - shown.length)} more</li>` : '';
-  return `<h4>${countText(elements.length, 'element')} ${escaped(title)}</h4><ul class="elements ${kind}">${shown.join('')}${more}</ul>`;
+  return `<h4>${countText(elements.length, 'element')} ${escaped(title)}</h4><ul class="elements">${shown.join('')}${more}</ul>`;
 }
 
 /** The elements of two sets. */
 export function setsMarkup(a: readonly string[], b: readonly string[]): Markup {
-  const [inA, inB] = [new Set(a), new Set(b)];
-  return [
-    elementsMarkup(
-      'in both',
-      'both',
-      a.filter((element) => inB.has(element)),
-    ),
-    elementsMarkup(
-      'in a alone',
-      'a',
-      a.filter((element) => !inB.has(element)),
-    ),
-    elementsMarkup(
-      'in b alone',
-      'b',
-      b.filter((element) => !inA.has(element)),
-    ),
-  ].join('\n');
+  return Object.entries(elementsOfPair(a, b))
+    .map(([title, elements]) => elementsMarkup(title, elements))
+    .join('\n');
 }
 
 /** The details of an open pair. */

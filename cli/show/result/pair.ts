@@ -4,11 +4,12 @@
  * Reads results only through openResult.
  */
 
+import { elementsOfPair } from '../../../src/analysis/result/pairTexts.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { CandidateRow, ClusterRow, OpenedResult, PairRow, PairTexts } from '../../../src/index.js';
 import { counted } from '../../../src/output/wording/amounts.js';
-import { screenId, type Terminal } from '../../terminal.js';
-import { showElements } from './elements.js';
+import { type Style, safeText, screenId, type Terminal } from '../../terminal.js';
+import { wrappedWords } from '../width.js';
 import { thingOf } from './lists.js';
 import { fraction, type Shown, showAnswer } from './shown.js';
 import { showWritten } from './writtenTexts.js';
@@ -183,4 +184,30 @@ function showTexts(texts: PairTexts, { ofSets, byContainment }: OpenedResult, te
     terminal.print(`${what}, so only the numbers are shown`);
   } else if (texts.runs !== undefined) showWritten(texts.runs, byContainment, terminal);
   else showElements(texts.a, texts.b, terminal);
+}
+
+/** The most elements of a list that are shown: nobody reads more in a terminal. */
+const MOST_ELEMENTS = 1000;
+
+const ELEMENT_STYLES = { 'in both': 'plain', 'in a alone': 'removed', 'in b alone': 'added' } as const;
+
+/** Lists the elements that two sets share, and those that one has alone; of equal sets only their number. */
+function showElements(a: readonly string[], b: readonly string[], terminal: Terminal): void {
+  const found = elementsOfPair(a, b);
+  if (found['in a alone'].length + found['in b alone'].length === 0) {
+    terminal.print(`the same ${counted(a.length, 'element')}`);
+    return;
+  }
+  for (const [title, style] of Object.entries(ELEMENT_STYLES) as [keyof typeof found, Style][]) {
+    const elements = found[title];
+    terminal.print(`${counted(elements.length, 'element')} ${title}${elements.length === 0 ? '' : ':'}`);
+    const words = elements.slice(0, MOST_ELEMENTS).map((element, i, { length }) => {
+      const text = safeText(element);
+      return i + 1 < length ? `${text},` : text;
+    });
+    for (const line of wrappedWords(words, terminal.columns - 2))
+      terminal.printSpans([{ text: `  ${line}`, style }]);
+    const more = elements.length - words.length;
+    if (more > 0) terminal.print(`  … and ${counted(more, 'more element')}`);
+  }
 }

@@ -148,6 +148,19 @@ export async function pairTexts(result: AskedResult, a: string, b: string): Prom
   return { state: 'found', a: words(textA), b: words(textB), runs: runsOf(manifest, textA, textB) };
 }
 
+/** The elements that two sets share, and those that one has alone, in the order of the sets; by what they are called. */
+export function elementsOfPair(
+  a: readonly string[],
+  b: readonly string[],
+): Readonly<Record<'in both' | 'in a alone' | 'in b alone', readonly string[]>> {
+  const [inA, inB] = [new Set(a), new Set(b)];
+  return {
+    'in both': a.filter((element) => inB.has(element)),
+    'in a alone': a.filter((element) => !inB.has(element)),
+    'in b alone': b.filter((element) => !inA.has(element)),
+  };
+}
+
 /** The precision of similarities in the result, which have six decimals. */
 const ROUNDING = 1e-6;
 

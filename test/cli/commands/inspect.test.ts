@@ -246,6 +246,28 @@ test('inspect --pair of equal words says so instead of printing them', async (t)
   t.regex((await outcomeOf({ pair: ['a.txt', 'z'] }, ofSets)).stdout, /\n\nthe same 2 elements\n$/);
 });
 
+test('inspect --pair of two sets lists what both have and what one has alone, the first thousand of each', async (t) => {
+  const many = Array.from({ length: 1002 }, (_, i) => `n${i}`);
+  const texts = async (): Promise<PairTexts> => ({
+    state: 'found',
+    a: ['x', 'y z', '\x1b'],
+    b: ['x', '\x1b', ...many],
+    of: 'element',
+  });
+  const ofSets = readerOf({ texts, ofSets: true });
+  const { stdout } = await outcomeOf({ pair: ['a.txt', 'z'] }, ofSets, { tty: true, columns: 10_000 });
+  const elements = many.slice(0, 1000).join(', ');
+  t.true(
+    stdout.endsWith(
+      [
+        '2 elements in both:\n  x, \\x1b\n1 element in a alone:\n\x1b[31m  y z\x1b[0m\n',
+        `1,002 elements in b alone:\n\x1b[32m  ${elements}\x1b[0m\n  … and 2 more elements\n`,
+      ].join(''),
+    ),
+    stdout.slice(-200),
+  );
+});
+
 test('inspect --pair of an id that nothing knows is wrong use', async (t) => {
   const reader = readerOf({ texts: async () => ({ state: 'gone', id: 'nobody' }) });
   const { code, stderr } = await outcomeOf({ pair: ['a.txt', 'nobody'] }, reader);
