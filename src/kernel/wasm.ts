@@ -3,7 +3,6 @@
  * module; each kernel is an instance with its own memory.
  */
 import type { WasmModule } from '../arrays/ownPages.js';
-import type { TextHash } from '../text/keys/textKey.js';
 import { createShingleStream, preparedShingles } from '../text/shingles.js';
 import type { Kernel } from './kernel.js';
 import { createWasmDocuments, createWasmThinnings } from './text/wasmDocuments.js';
@@ -39,14 +38,12 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const textHash = createWasmTextHashes(memory);
   const streams = createWasmShingleStreams(memory, tables);
   // Lines use the reference, except for the key of the text: few shingles, each of them long.
-  const general: Kernel['shingleStream'] = (params, sink) => {
-    const ofText = (): TextHash => textHash(params.seed);
-    return preparedShingles(
+  const general: Kernel['shingleStream'] = (params, sink) =>
+    preparedShingles(
       params,
-      ofText,
-      (plain) => streams(plain, sink) ?? createShingleStream(plain, sink, ofText()),
+      textHash(params.seed),
+      (plain) => streams(plain, sink) ?? createShingleStream(plain, sink, textHash(params.seed)),
     );
-  };
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);
   const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);

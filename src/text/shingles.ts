@@ -5,7 +5,7 @@
  *      bytes -> CanonicalText -> WordTokens | LineTokens -> TokenShingles -------\
  *                             -> CharacterTokens ---------> CharacterShingles ----> HashColumn -> sink
  *      bytes ---------------------------------------------> CharacterShingles ---/
- *      bytes -> TextKey
+ *      bytes -> TextHash, where the caller has one
  *
  * Where the parameters have `normalize`, the text is prepared before all of this (preparedText.ts).
  */
@@ -15,7 +15,7 @@ import { FingerprintTable } from '../arrays/hashTable.js';
 import { sortUnique64 } from '../arrays/sort.js';
 
 import { ContentKey } from './keys/contentKey.js';
-import { type TextHash, TextKey } from './keys/textKey.js';
+import type { TextHash } from './keys/textKey.js';
 import { OccurrenceLabels } from './labels.js';
 import {
   canonicalStream,
@@ -61,7 +61,7 @@ export interface TextFacts {
    * with equal token sequences. The same array for every document.
    */
   readonly contentKey: Uint32Array;
-  /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). */
+  /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). Zeros where the stream has no `TextHash`. */
   readonly textKey: Uint32Array;
   /** Whether the text looks like code, markup or numbers, by the share of digits and punctuation at its beginning. */
   readonly looksLikeCode: boolean;
@@ -90,6 +90,13 @@ export abstract class ShingleStream extends TextStream implements TextFacts {
     this.looksLikeCode = looksLikeCode;
     this.contentKey.set(contentKey);
     this.textKey.set(textKey);
+  }
+
+  /** Ends the hash of the bytes of this document, and copies it. */
+  protected hashed(text: TextHash): void {
+    text.end();
+    this.looksLikeCode = text.looksLikeCode;
+    this.textKey.set(text.key);
   }
 }
 
@@ -191,22 +198,22 @@ export function hashesOfWords(words: readonly string[], seed: number): number[] 
 export function createShingleStream(
   params: ShingleParams,
   sink: ShingleSink,
-  text: TextHash = new TextKey(params.seed),
+  text?: TextHash,
 ): ShingleStream {
   return preparedShingles(
     params,
-    () => text,
-    (plain) => new PlainStream(plain, sink, params === plain ? text : new TextKey(params.seed)),
+    text,
+    (plain) => new PlainStream(plain, sink, params === plain ? text : undefined),
   );
 }
 
 /** A text as it is, a piece through all of the picture at a time. */
 class PlainStream extends ShingleStream {
-  private readonly text: TextHash;
+  private readonly text: TextHash | undefined;
   private readonly column: HashColumn;
   private readonly chain: Chain;
 
-  constructor(params: ShingleParams, sink: ShingleSink, text: TextHash) {
+  constructor(params: ShingleParams, sink: ShingleSink, text: TextHash | undefined) {
     super();
     this.text = text;
     this.column = new HashColumn(sink, params.bag ? new OccurrenceLabels(params.seed) : undefined);
@@ -216,26 +223,24 @@ class PlainStream extends ShingleStream {
 
   begin(): void {
     this.column.begin();
-    this.text.begin();
+    this.text?.begin();
     this.chain.stream.begin();
   }
 
   push(bytes: Uint8Array): void {
-    this.text.push(bytes);
+    this.text?.push(bytes);
     this.chain.stream.push(bytes);
   }
 
   end(): void {
     const { text, column } = this;
     const { stream, shingles } = this.chain;
-    text.end();
     stream.end();
     column.end();
     this.tokens = shingles.tokens;
     this.occurrences = column.occurrences;
     this.repaired = stream.repaired;
-    this.looksLikeCode = text.looksLikeCode;
-    this.textKey.set(text.key);
+    if (text !== undefined) this.hashed(text);
   }
 }
 
@@ -253,45 +258,42 @@ function plainShingles({ normalize, ...params }: ShingleParams): ShingleParams {
  */
 export function preparedShingles(
   params: ShingleParams,
-  text: () => TextHash,
+  text: TextHash | undefined,
   make: (plain: ShingleParams) => ShingleStream,
 ): ShingleStream {
   const { normalize } = params;
   if (normalize === undefined) return make(params);
-  return new PreparedShingles(normalize, make(plainShingles(params)), text());
+  return new PreparedShingles(normalize, make(plainShingles(params)), text);
 }
 
 class PreparedShingles extends ShingleStream {
   private readonly shingles: ShingleStream;
   private readonly prepared: TextStream;
-  private readonly key: TextHash;
+  private readonly text: TextHash | undefined;
 
-  constructor(normalize: Normalization, shingles: ShingleStream, key: TextHash) {
+  constructor(normalize: Normalization, shingles: ShingleStream, text: TextHash | undefined) {
     super();
     this.shingles = shingles;
     this.prepared = prepared(normalize, shingles);
-    this.key = key;
+    this.text = text;
     this.begin();
   }
 
   begin(): void {
-    this.key.begin();
+    this.text?.begin();
     this.prepared.begin();
   }
 
   push(bytes: Uint8Array): void {
-    this.key.push(bytes);
+    this.text?.push(bytes);
     this.prepared.push(bytes);
   }
 
   end(): void {
-    const { key, prepared: text } = this;
-    key.end();
-    text.end();
+    this.prepared.end();
     this.found(this.shingles);
-    this.repaired = text.repaired;
-    this.looksLikeCode = key.looksLikeCode;
-    this.textKey.set(key.key);
+    this.repaired = this.prepared.repaired;
+    if (this.text !== undefined) this.hashed(this.text);
   }
 }
 

@@ -17,6 +17,7 @@ import type {
   SignatureRows,
 } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
+import { createWasmTextHashes } from '../../src/kernel/text/wasmTextKey.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import type { SketchParams } from '../../src/sketch/params.js';
 import {
@@ -34,9 +35,22 @@ import { intersectionSize } from '../../src/sketch/similarity.js';
 import { createThinning } from '../../src/sketch/thinning.js';
 import { addToKey } from '../../src/text/elements.js';
 import { OccurrenceLabels } from '../../src/text/labels.js';
-import { createShingleStream } from '../../src/text/shingles.js';
+import {
+  createShingleStream,
+  type ShingleParams,
+  type ShingleSink,
+  type ShingleStream,
+} from '../../src/text/shingles.js';
 import { bandKeys } from './bandKeys.js';
 import { agreeingPairs, bucketPairs, compareMembers, distinctPairs } from './referencePairs.js';
+import { newMemory } from './sketchKernels.js';
+
+const textHashOf = createWasmTextHashes(newMemory());
+
+/** The reference with the keys of texts that the kernel has: test/kernel/text/textKey.test.ts holds these to their definition. */
+export function referenceStream(params: ShingleParams, sink: ShingleSink): ShingleStream {
+  return createShingleStream(params, sink, textHashOf(params.seed));
+}
 
 export function createReferenceKernel(): Kernel {
   const setCollector = createSetCollector();
@@ -44,12 +58,12 @@ export function createReferenceKernel(): Kernel {
   const rowSorter = createRowSorter();
   return {
     name: 'reference',
-    shingleStream: createShingleStream,
+    shingleStream: referenceStream,
     sketcher: createSketcher,
     documentSketches: (shingle, sketch, thinning) => {
       const sketcher = createSketcher(sketch);
       const rows = new PlainRows(sketcher.stride);
-      return new StreamedSketches((sink) => createShingleStream(shingle, sink), sketcher, rows, thinning);
+      return new StreamedSketches((sink) => referenceStream(shingle, sink), sketcher, rows, thinning);
     },
     bandColumns,
     bandRows,

@@ -1,4 +1,4 @@
-/** Keys of texts by the kernel: the struct of one text, which assembly/text/key.ts draws, and hashes with the results of `TextKey`. */
+/** Keys of texts by the kernel: the struct of one text, which assembly/text/key.ts draws, and hashes by it. */
 import { seededConstants } from '../../arrays/hashing.js';
 import { looksLikeCode, SAMPLE, type TextHash } from '../../text/keys/textKey.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
@@ -119,7 +119,7 @@ class WasmTextHash implements TextHash {
   }
 }
 
-/** Creates hashes of texts with the results of `TextKey`. */
+/** Creates hashes of texts. */
 export function createWasmTextHashes(memory: KernelMemory): (seed: number) => TextHash {
   const pool = new TextKeyPool(memory);
   return (seed) => new WasmTextHash(memory, pool, seed);

@@ -11,7 +11,8 @@ import {
   piecesOf,
   shingleParams,
 } from '../../data/shingledDocuments.js';
-import { bothOf, kernelStreams, newMemory, paramsOf, runner, same } from './textStreams.js';
+import { newMemory } from '../sketchKernels.js';
+import { bothOf, kernelStreams, paramsOf, runner, same } from './textStreams.js';
 
 const WORDS = paramsOf('words', 2);
 const CHARS = paramsOf('chars', 3);

@@ -1,14 +1,8 @@
 /** Shingle streams of the kernel and of the reference, run over the same pieces. */
-import { readFileSync } from 'node:fs';
-import { Wasm } from '../../../src/arrays/ownPages.js';
 import { createWasmShingleStreams } from '../../../src/kernel/text/wasmStream.js';
-import { KernelMemory } from '../../../src/kernel/wasmMemory.js';
-import type { ShingleParams, ShingleUnit } from '../../../src/text/shingles.js';
-import { createShingleStream, type ShingleSink, type ShingleStream } from '../../../src/text/shingles.js';
-
-const module = await Wasm.compile(readFileSync(new URL('../../../src/kernel/kernel.wasm', import.meta.url)));
-
-export const newMemory = (): KernelMemory => new KernelMemory(module);
+import type { ShingleParams, ShingleSink, ShingleStream, ShingleUnit } from '../../../src/text/shingles.js';
+import { referenceStream } from '../referenceKernel.js';
+import { newMemory } from '../sketchKernels.js';
 
 export const kernelStreams = createWasmShingleStreams(newMemory());
 
@@ -66,7 +60,7 @@ const runners = new Map<string, [runner: ReturnType<typeof runner>, reference: R
 /** Both results of a document. Streams are kept: each sees many documents. */
 export function bothOf(pieces: readonly Uint8Array[], params: ShingleParams): [Streamed, Streamed] {
   const name = JSON.stringify(params);
-  const pair = runners.get(name) ?? [runner(kernelStreams, params), runner(createShingleStream, params)];
+  const pair = runners.get(name) ?? [runner(kernelStreams, params), runner(referenceStream, params)];
   runners.set(name, pair);
   return [pair[0](pieces), pair[1](pieces)];
 }

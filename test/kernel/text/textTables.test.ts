@@ -8,7 +8,7 @@ import {
   MARK,
   UNASSIGNED,
 } from '../../../src/text/unicode/codePoints.js';
-import { newMemory } from './textStreams.js';
+import { newMemory } from '../sketchKernels.js';
 
 const table = codePointTable().flags;
 const tables = new TextTables(newMemory());

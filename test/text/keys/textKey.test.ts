@@ -1,9 +1,10 @@
 /** What a key of 128 bits must keep apart: texts that differ in little, and in ways that texts differ. */
 import test from 'ava';
-import { TextKey } from '../../../src/text/keys/textKey.js';
+import { createWasmTextHashes } from '../../../src/kernel/text/wasmTextKey.js';
 import { encode } from '../../data/shingledDocuments.js';
+import { newMemory } from '../../kernel/sketchKernels.js';
 
-const hash = new TextKey(1);
+const hash = createWasmTextHashes(newMemory())(1);
 
 function keyOf(bytes: Uint8Array): Uint32Array {
   hash.begin();
