@@ -11,11 +11,7 @@ import { numbersBelow } from '../src/arrays/growable.js';
 import { lowerBound, positionsOf } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { AgreeingPairs, SignatureBlocks } from '../src/blocks/pairs.js';
-import {
-  type GreedyParams,
-  greedyClusters,
-  type SketchColumns,
-} from '../src/sketch/samples/fingerprintClusters.js';
+import { greedyClusters, type SketchColumns } from '../src/sketch/samples/fingerprintClusters.js';
 import type { IdentityClasses } from './identityClasses.js';
 import { evidenceFrom, type NearPairs, type VerifiedPairs } from './verifiedPairs.js';
 
@@ -317,15 +313,10 @@ function* clusterComponent(
   rule: GreedyRule,
   roots: Uint32Array,
 ): Stepwise<number> {
-  const params: GreedyParams = {
-    threshold: rule.threshold,
-    // The share of the N fingerprints of a document that the representative has.
-    measure: 'containment',
-    most: Number.POSITIVE_INFINITY,
-    representative: rule.representative === 'first' ? 'first' : signatures.hashes,
-    followed: rule.followed,
-  };
-  const found = yield* greedyClusters(fingerprintsOf(documents, signatures), params);
+  const { threshold, followed } = rule;
+  const representative = rule.representative === 'first' ? 'first' : signatures.hashes;
+  const fingerprints = fingerprintsOf(documents, signatures);
+  const found = yield* greedyClusters(fingerprints, { threshold, representative, followed });
   const { clusters, count, uncompared } = found;
   const founders = new Uint32Array(count);
   let founded = 0;

@@ -7,19 +7,14 @@
  * the cluster's representative has the fingerprint.
  */
 
+import { grown, Uint32Column } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortByKey64, sortUnique64 } from '../../arrays/sort.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
-import { commonAmongFirst } from '../similarity.js';
+import { intersectionSize } from '../similarity.js';
 
-const NONE = 0xffffffff;
-
-/** A longer copy of a column, with NONE behind the old content. */
-function grown(column: Uint32Array, length: number) {
-  const larger = new Uint32Array(length).fill(NONE);
-  larger.set(column);
-  return larger;
-}
+/** No posting: rows begin at 1. */
+const NONE = 0;
 
 const FIRST_ROOM = 1024;
 
@@ -31,10 +26,10 @@ class ClusterPostings {
   /** Fingerprints to their numbers. */
   private readonly table = new FingerprintTable();
   /** By fingerprint: its first and its latest posting, its number of postings, and 1 where further clusters have it. */
-  private first = new Uint32Array(FIRST_ROOM).fill(NONE);
-  private latest = new Uint32Array(FIRST_ROOM).fill(NONE);
-  private length = new Uint32Array(FIRST_ROOM).fill(NONE);
-  private isCut = new Uint32Array(FIRST_ROOM).fill(NONE);
+  private first = new Uint32Array(FIRST_ROOM);
+  private latest = new Uint32Array(FIRST_ROOM);
+  private length = new Uint32Array(FIRST_ROOM);
+  private isCut = new Uint8Array(FIRST_ROOM);
   /** By posting: its cluster, the members with the fingerprint, the fingerprint's number, the next postings of both chains. */
   private cluster = new Uint32Array(FIRST_ROOM);
   private members = new Uint32Array(FIRST_ROOM);
@@ -42,19 +37,17 @@ class ClusterPostings {
   private nextOfFingerprint = new Uint32Array(FIRST_ROOM);
   private nextOfCluster = new Uint32Array(FIRST_ROOM);
   /** By posting: 1 where the representative has the fingerprint. */
-  private chosen = new Uint32Array(FIRST_ROOM);
+  private chosen = new Uint8Array(FIRST_ROOM);
   /** By cluster: its latest posting, and its number of postings. */
   private readonly latestOfCluster: Uint32Array;
   private readonly sizeOfCluster: Uint32Array;
-  private size = 0;
+  /** The next row. */
+  private next = NONE + 1;
 
-  /**
-   * Room for `clusters` clusters; a fingerprint in more than `followed` clusters (Infinity: no limit) is
-   * stored for the first ones only.
-   */
-  constructor(clusters: number, followed = Number.POSITIVE_INFINITY) {
+  /** Room for `clusters` clusters; a fingerprint in more than `followed` clusters is stored for the first ones only. */
+  constructor(clusters: number, followed: number) {
     this.followed = followed;
-    this.latestOfCluster = new Uint32Array(clusters).fill(NONE);
+    this.latestOfCluster = new Uint32Array(clusters);
     this.sizeOfCluster = new Uint32Array(clusters);
   }
 
@@ -148,12 +141,11 @@ class ClusterPostings {
   private numberFor(low: number, high: number): number {
     const number = this.table.add(low, high);
     if (number === this.first.length) {
-      this.first = grown(this.first, 2 * number);
-      this.latest = grown(this.latest, 2 * number);
-      this.length = grown(this.length, 2 * number);
-      this.isCut = grown(this.isCut, 2 * number);
+      this.first = grown(this.first);
+      this.latest = grown(this.latest);
+      this.length = grown(this.length);
+      this.isCut = grown(this.isCut);
     }
-    if (this.first[number] === NONE) this.length[number] = 0;
     return number;
   }
 
@@ -165,13 +157,10 @@ class ClusterPostings {
       this.isCut[number] = 1;
       return NONE;
     }
-    if (this.size === this.cluster.length) this.grow();
-    const row = this.size++;
+    if (this.next === this.cluster.length) this.grow();
+    const row = this.next++;
     this.cluster[row] = cluster;
-    this.members[row] = 0;
-    this.chosen[row] = 0;
     this.number[row] = number;
-    this.nextOfFingerprint[row] = NONE;
     if (this.first[number] === NONE) this.first[number] = row;
     else this.nextOfFingerprint[this.latest[number]!] = row;
     this.latest[number] = row;
@@ -183,17 +172,16 @@ class ClusterPostings {
   }
 
   private grow(): void {
-    const room = 2 * this.size;
-    this.cluster = grown(this.cluster, room);
-    this.members = grown(this.members, room);
-    this.number = grown(this.number, room);
-    this.nextOfFingerprint = grown(this.nextOfFingerprint, room);
-    this.nextOfCluster = grown(this.nextOfCluster, room);
-    this.chosen = grown(this.chosen, room);
+    this.cluster = grown(this.cluster);
+    this.members = grown(this.members);
+    this.number = grown(this.number);
+    this.nextOfFingerprint = grown(this.nextOfFingerprint);
+    this.nextOfCluster = grown(this.nextOfCluster);
+    this.chosen = grown(this.chosen);
   }
 }
 
-/** Sketches of one kind and one modulus, one after the other. */
+/** Sketches, one after the other. */
 export interface SketchColumns {
   /** Document d has values number starts[d] to starts[d+1] (exclusive); one entry more than documents. */
   readonly starts: Uint32Array;
@@ -202,12 +190,8 @@ export interface SketchColumns {
 }
 
 export interface GreedyParams {
-  /** Least estimate for which a document joins a cluster, above 0, up to 1. */
+  /** Least share of its fingerprints that the representative of a cluster has, for which a document joins it, above 0, up to 1. */
   readonly threshold: number;
-  /** `containment` of the document in the representative: for MOD_m and L_i only, with `most` Infinity. */
-  readonly measure: 'resemblance' | 'containment';
-  /** s for MIN_s; Infinity for MOD_m and L_i (at one level). */
-  readonly most: number;
   /**
    * `first`: always the first member. A number t >= 1: the t fingerprints that most members have, chosen
    * again whenever the cluster has grown to a power of two members (so all choices together cost no more than
@@ -216,9 +200,9 @@ export interface GreedyParams {
   readonly representative: 'first' | number;
   /**
    * Most clusters that a fingerprint leads to: the first ones that have it (a chosen representative counts the
-   * fingerprint in these only). At least 1; default: all.
+   * fingerprint in these only). At least 1.
    */
-  readonly followed?: number;
+  readonly followed: number;
 }
 
 interface GreedyClusters {
@@ -234,10 +218,10 @@ interface GreedyClusters {
 }
 
 /**
- * Clusters of documents; a document with an empty sketch is alone. RangeError for invalid parameters.
+ * Clusters of documents; a document with an empty sketch is alone.
  *
- * Documents are processed in order. A document joins the cluster whose representative it resembles most
- * (ties: the earlier cluster) if the estimate reaches the threshold, else it starts a new cluster. A table finds
+ * Documents are processed in order. A document joins the cluster whose representative has most of its fingerprints
+ * (ties: the earlier cluster) if their share reaches the threshold, else it starts a new cluster. A table finds
  * the clusters whose representative shares a fingerprint with it, and only these are compared: so the work follows
  * the size of all sketches where a fingerprint belongs to few clusters. Eliminate popular fingerprints first, or
  * limit `followed` to N: then the work is at most N times that size; otherwise a fingerprint of all documents
@@ -245,7 +229,6 @@ interface GreedyClusters {
  * member resembles the representative it was compared with.
  */
 export function* greedyClusters(columns: SketchColumns, params: GreedyParams): Stepwise<GreedyClusters> {
-  checkParams(params);
   const documents = columns.starts.length - 1;
   const clusters = new Uint32Array(documents);
   const greedy = new Greedy(columns, params);
@@ -274,8 +257,7 @@ class Greedy {
   private readonly from: Uint32Array;
   private readonly to: Uint32Array;
   /** Representatives chosen by popularity, one after the other; outdated ones stay. */
-  private chosen = new Uint32Array(1024);
-  private chosenEnd = 0;
+  private readonly chosen = new Uint32Column();
   private readonly shared: Uint32Array;
   private readonly touched: Uint32Array;
 
@@ -283,7 +265,7 @@ class Greedy {
     const documents = columns.starts.length - 1;
     this.columns = columns;
     this.params = params;
-    this.postings = new ClusterPostings(documents, params.followed ?? Number.POSITIVE_INFINITY);
+    this.postings = new ClusterPostings(documents, params.followed);
     this.members = new Uint32Array(documents);
     this.from = new Uint32Array(documents);
     this.to = new Uint32Array(documents);
@@ -312,90 +294,40 @@ class Greedy {
     return cluster;
   }
 
-  /**
-   * The cluster whose representative resembles values [from, to) most, by an estimate of at least the threshold; -1:
-   * there is none.
-   */
+  /** The cluster whose representative has most of the values [from, to), at least the share of the threshold; -1: there is none. */
   private mostAlike(from: number, to: number): number {
     const { shared, touched } = this;
     const met = this.postings.countShared(this.columns.values, from, to, shared, touched);
     let best = -1;
-    let bestValue = 0;
+    let bestShare = 0;
     for (let i = 0; i < met; i++) {
       const cluster = touched[i]!;
-      const value = this.estimate(from, to, cluster, this.common(from, to, cluster, shared[cluster]!));
+      const share = this.common(from, to, cluster, shared[cluster]!) / (to - from);
       shared[cluster] = 0;
-      if (value < this.params.threshold || value < bestValue) continue;
-      if (value === bestValue && cluster > best) continue;
+      if (share < this.params.threshold || share < bestShare) continue;
+      if (share === bestShare && cluster > best) continue;
       best = cluster;
-      bestValue = value;
+      bestShare = share;
     }
     return best;
   }
 
   /**
    * How many of the values [from, to) the representative has; `met`: how many the postings show. May return less
-   * where the estimate stays below the threshold anyway.
+   * where they are too few for the threshold anyway.
    */
   private common(from: number, to: number, cluster: number, met: number): number {
     const { cut } = this.postings;
     // At most `cut` more values are common: those of fingerprints whose postings were not all stored.
-    if (cut === 0 || this.estimate(from, to, cluster, met + cut) < this.params.threshold) return met;
+    if (cut === 0 || (met + cut) / (to - from) < this.params.threshold) return met;
     const { values } = this.columns;
-    const [start, end] = [this.from[cluster]!, this.to[cluster]!];
-    return commonAmongFirst(values, from, to, this.othersOf(), start, end, Number.POSITIVE_INFINITY);
-  }
-
-  /** The values that contain the representatives. */
-  private othersOf(): Uint32Array {
-    return this.params.representative === 'first' ? this.columns.values : this.chosen;
-  }
-
-  /**
-   * The estimate (theorem 1) for values [from, to) and a representative that has `common` of them; below the threshold
-   * it may be an upper bound.
-   */
-  private estimate(from: number, to: number, cluster: number, common: number): number {
-    const { measure, most, threshold } = this.params;
-    if (measure === 'containment') return common / (to - from);
-    const { values } = this.columns;
-    const start = this.from[cluster]!;
-    const end = this.to[cluster]!;
-    const sizes = to - from + (end - start);
-    // The s smallest values have no more common values than the whole samples.
-    const atMost = common / Math.min(most, sizes - common);
-    if (sizes - common <= most || atMost < threshold) return atMost;
-    const counted = commonAmongFirst(values, from, to, this.othersOf(), start, end, most);
-    return counted / Math.min(most, sizes - counted);
+    const others = this.params.representative === 'first' ? values : this.chosen.view;
+    return intersectionSize(values, from, to, others, this.from[cluster]!, this.to[cluster]!);
   }
 
   private keepChosen(cluster: number, values: Uint32Array): void {
-    const end = this.chosenEnd + values.length;
-    if (end > this.chosen.length) {
-      const grown = new Uint32Array(Math.max(end, 2 * this.chosen.length));
-      grown.set(this.chosen);
-      this.chosen = grown;
-    }
-    this.chosen.set(values, this.chosenEnd);
-    this.from[cluster] = this.chosenEnd / 2;
-    this.to[cluster] = end / 2;
-    this.chosenEnd = end;
-  }
-}
-
-function checkParams(params: GreedyParams): void {
-  const { threshold, measure, most, representative, followed } = params;
-  if (!(threshold > 0 && threshold <= 1)) {
-    throw new RangeError(`threshold ${threshold}: expected a number above 0, up to 1`);
-  }
-  if (!(most >= 1)) throw new RangeError(`sample size ${most}: expected at least 1, or Infinity`);
-  if (followed !== undefined && !(followed >= 1)) {
-    throw new RangeError(`clusters followed ${followed}: expected at least 1`);
-  }
-  if (measure === 'containment' && most !== Number.POSITIVE_INFINITY) {
-    throw new RangeError('containment of MIN_s sketches: expected MOD_m or L_i, whose size is unbounded');
-  }
-  if (representative !== 'first' && !(Number.isInteger(representative) && representative >= 1)) {
-    throw new RangeError(`representative ${representative}: expected 'first' or a number of fingerprints`);
+    this.from[cluster] = this.chosen.length / 2;
+    this.chosen.append(values);
+    this.to[cluster] = this.chosen.length / 2;
   }
 }
