@@ -9,14 +9,15 @@ import {
   CONFIDENCE,
   levelContainment,
   levelResemblance,
+  levelSketchOf,
   minResemblance,
+  minSketchOf,
   modContainment,
   modResemblance,
+  modSketchOf,
   type SampleEstimate,
 } from '../../sketch/samples/estimators.js';
-import { LevelSketchBuilder } from '../../sketch/samples/levelSketch.js';
-import { MinSketchBuilder } from '../../sketch/samples/minSketch.js';
-import { ModSketchBuilder } from '../../sketch/samples/modSketch.js';
+import { permutedSet } from '../../sketch/samples/permutedElements.js';
 import { rabinIds, rabinTables } from '../../sketch/samples/rabin.js';
 import type { ExactMeasures } from './exactMeasures.js';
 
@@ -81,14 +82,19 @@ export function estimatesOf(
   const add = (sketch: ComparedSketch, measure: EstimatedMeasure, estimate: SampleEstimate): unknown =>
     found.push(besideExact(sketch, measure, estimate, exact[measure]));
   for (const sketch of SIGNATURE_NAMES) add(sketch, 'resemblance', signatureEstimate(a, b, sketch, sizes));
-  const mods = [a, b].map((set) => modSketchOf(set, sizes)) as Two<ReturnType<typeof modSketchOf>>;
-  const levels = [a, b].map((set) => levelSketchOf(set, sizes)) as Two<ReturnType<typeof levelSketchOf>>;
-  add('min-s', 'resemblance', minEstimate(a, b, sizes, 1));
+  const { samples, modulus, levelUnit, seed } = sizes;
+  const elements = [permutedSet(a, seed), permutedSet(b, seed)];
+  const ofBoth = <T>(sketchOf: (set: Uint32Array) => T, sets = elements) => sets.map(sketchOf) as Two<T>;
+  const mods = ofBoth((set) => modSketchOf(set, modulus));
+  const levels = ofBoth((set) => levelSketchOf(set, levelUnit));
+  const minOf = (set: Uint32Array) => minSketchOf(set, samples);
+  add('min-s', 'resemblance', minResemblance(...ofBoth(minOf)));
   add('mod-m', 'resemblance', modResemblance(...mods));
   add('l-i', 'resemblance', levelResemblance(...levels));
-  add('min-s-mod-m', 'resemblance', minEstimate(a, b, sizes, sizes.modulus));
-  const rabin = rabinTables(RABIN_DEGREE, sizes.seed);
-  add('min-s-rabin', 'resemblance', minEstimate(rabinIds(rabin, a), rabinIds(rabin, b), sizes, 1));
+  add('min-s-mod-m', 'resemblance', minResemblance(...ofBoth((set) => minSketchOf(set, samples, modulus))));
+  const rabin = rabinTables(RABIN_DEGREE, seed);
+  const ids = [a, b].map((set) => permutedSet(rabinIds(rabin, set), seed));
+  add('min-s-rabin', 'resemblance', minResemblance(...ofBoth(minOf, ids)));
   const [sizeA, sizeB] = [a.length / 2, b.length / 2];
   add('mod-m', 'containmentAInB', modContainment(mods[0], mods[1], sizeA));
   add('l-i', 'containmentAInB', levelContainment(levels[0], levels[1], sizeA));
@@ -150,32 +156,4 @@ function signatureEstimate(
     samples: hashes,
     exact: false,
   };
-}
-
-/** MIN_s, or MIN_s(MOD_m) where the modulus is not 1. */
-function minEstimate(
-  a: Uint32Array,
-  b: Uint32Array,
-  { samples, seed }: SketchSizes,
-  modulus: number,
-): SampleEstimate {
-  const builder = new MinSketchBuilder({ seed, bag: false, most: samples, modulus });
-  const [sketchA, sketchB] = [a, b].map((set) => {
-    builder.begin();
-    builder.push(set, set.length / 2);
-    return builder.finish();
-  });
-  return minResemblance(sketchA!, sketchB!);
-}
-
-function modSketchOf(set: Uint32Array, { modulus, seed }: SketchSizes) {
-  const builder = new ModSketchBuilder({ seed, bag: false, modulus });
-  builder.push(set, set.length / 2);
-  return builder.finish();
-}
-
-function levelSketchOf(set: Uint32Array, { levelUnit, seed }: SketchSizes) {
-  const builder = new LevelSketchBuilder({ seed, bag: false, unit: levelUnit });
-  builder.push(set, set.length / 2);
-  return builder.finish();
 }

@@ -1,18 +1,66 @@
 /**
- * Resemblance and containment estimated from sketches: theorem 1 of Broder 1997.
+ * The sketches of Broder 1997 of two sets, and resemblance and containment estimated from them: his theorem 1.
  *
  * Every estimate is a share: `common` of `samples` elements, drawn evenly from the union (or from A), are in
- * both sets. For a given number of samples the estimate is unbiased. Two sketches must come from one seed and one
- * option (A or B): the sketches do not carry these; the owner of the sketches does.
+ * both sets. For a given number of samples the estimate is unbiased. Two sketches must come from one seed and have one modulus.
  *
  * Bounds are Clopper and Pearson's exact 95 % interval of the binomial distribution. Samples are drawn
  * without replacement, which spreads less, so the interval holds at least as often.
  */
 import { agreementInterval, markedInterval } from '../probability.js';
 import { commonAmongFirst, intersectionSize } from '../similarity.js';
-import { coarserSketch, type LevelSketch } from './levelSketch.js';
-import type { MinSketch } from './minSketch.js';
-import type { ModSketch } from './modSketch.js';
+import { multiplesOf } from './permutedElements.js';
+
+/** MIN_s of a set (modulus 1), or MIN_s(MOD_m) of it: the s smallest of its permuted elements, or of those that are 0 mod m. */
+export interface MinSketch {
+  /** s >= 1. */
+  readonly most: number;
+  /** m, 1..2^32. */
+  readonly modulus: number;
+  /** Permuted elements, sorted and distinct: pairs (low, high), at most s. */
+  readonly values: Uint32Array;
+}
+
+/** MOD_m of a set: those of its permuted elements that are 0 mod m; m = 1 keeps the whole set. */
+export interface ModSketch {
+  readonly modulus: number;
+  /** Sorted and distinct: pairs (low, high). */
+  readonly values: Uint32Array;
+}
+
+/** L_i of a set: MOD of 2^i. */
+export interface LevelSketch {
+  /** i: the modulus is 2^i. */
+  readonly level: number;
+  readonly values: Uint32Array;
+}
+
+/** @param elements from `permutedSet`, as for the other sketches */
+export function minSketchOf(elements: Uint32Array, most: number, modulus = 1): MinSketch {
+  return { most, modulus, values: multiplesOf(elements, modulus).subarray(0, 2 * most) };
+}
+
+export function modSketchOf(elements: Uint32Array, modulus: number): ModSketch {
+  return { modulus, values: multiplesOf(elements, modulus) };
+}
+
+/**
+ * The level i of a set of n elements: the greatest with unit * 2^i <= n, 0 below the unit. 250 elements and a unit of 100: 1.
+ *
+ * Of n distinct elements `unit` to 2 * `unit` are expected to stay; of fewer than `unit` all stay. (The paper has unit = 100 and
+ * expects 50 to 100: by its own definition it is 100 to 200; unit = 50 gives 50 to 100.) The level follows from the size of the set
+ * alone, never from the elements that happened to stay: that keeps the estimates unbiased.
+ */
+export function levelOf(elements: number, unit: number): number {
+  let level = 0;
+  while (unit * 2 ** (level + 1) <= elements) level++;
+  return level;
+}
+
+export function levelSketchOf(elements: Uint32Array, unit: number): LevelSketch {
+  const level = levelOf(elements.length / 2, unit);
+  return { level, values: multiplesOf(elements, 2 ** level) };
+}
 
 /** The probability with which the bounds of an estimate hold. */
 export const CONFIDENCE = 0.95;
@@ -47,67 +95,37 @@ export function shareEstimate(common: number, samples: number, exact: boolean): 
   return { value, ...agreementInterval(common, samples, CONFIDENCE), standardError, common, samples, exact };
 }
 
-/**
- * Resemblance from MIN_s: |MIN_s(A or B) and MIN_s(A) and MIN_s(B)| / |MIN_s(A or B)| (theorem 1, first
- * part); for MIN_s(MOD_m) the same among the elements that are 0 mod m. Where s differs, the smaller s is used.
- * Exact where m is 1 and the union has less than s elements. RangeError where m differs.
- */
-export function minResemblance(a: MinSketch, b: MinSketch): SampleEstimate {
-  checkModuli(a.modulus, b.modulus);
-  const most = Math.min(a.most, b.most);
-  const common = commonAmongFirst(a.values, 0, a.size, b.values, 0, b.size, most);
-  const union = a.size + b.size - common;
-  return shareEstimate(common, Math.min(most, union), a.modulus === 1 && union < most);
+const sizeOf = ({ values }: { readonly values: Uint32Array }): number => values.length / 2;
+
+function commonOf(a: ModSketch, b: ModSketch): number {
+  return intersectionSize(a.values, 0, sizeOf(a), b.values, 0, sizeOf(b));
 }
 
 /**
- * Resemblance from MOD_m: |L(A) and L(B)| / |L(A) or L(B)| (theorem 1, second part). Exact where m is 1.
- * RangeError where m differs.
+ * Resemblance from MIN_s: |MIN_s(A or B) and MIN_s(A) and MIN_s(B)| / |MIN_s(A or B)| (theorem 1, first
+ * part); for MIN_s(MOD_m) the same among the elements that are 0 mod m. Where s differs, the smaller s is used.
+ * Exact where m is 1 and the union has less than s elements.
  */
+export function minResemblance(a: MinSketch, b: MinSketch): SampleEstimate {
+  const most = Math.min(a.most, b.most);
+  const common = commonAmongFirst(a.values, 0, sizeOf(a), b.values, 0, sizeOf(b), most);
+  const union = sizeOf(a) + sizeOf(b) - common;
+  return shareEstimate(common, Math.min(most, union), a.modulus === 1 && union < most);
+}
+
+/** Resemblance from MOD_m: |L(A) and L(B)| / |L(A) or L(B)| (theorem 1, second part). Exact where m is 1. */
 export function modResemblance(a: ModSketch, b: ModSketch): SampleEstimate {
-  checkModuli(a.modulus, b.modulus);
-  const common = intersectionSize(a.values, 0, a.size, b.values, 0, b.size);
-  return shareEstimate(common, a.size + b.size - common, a.modulus === 1);
+  const common = commonOf(a, b);
+  return shareEstimate(common, sizeOf(a) + sizeOf(b) - common, a.modulus === 1);
 }
 
 /**
  * Containment of A in B from MOD_m: |L(A) and L(B)| / |L(A)| (theorem 1, third part). Exact where m is 1.
- * With `elements`, the number of distinct elements of A, the interval is the narrower one of a sample of a
- * finite set. RangeError where m differs.
+ * `elements`: the number of distinct elements of A; the interval is the narrower one of a sample of a finite set.
  */
-export function modContainment(a: ModSketch, b: ModSketch, elements?: number): SampleEstimate {
-  checkModuli(a.modulus, b.modulus);
-  const common = intersectionSize(a.values, 0, a.size, b.values, 0, b.size);
-  const estimate = shareEstimate(common, a.size, a.modulus === 1);
-  return elements === undefined ? estimate : ofFiniteSet(estimate, elements);
-}
-
-/** Resemblance from L_i, as from MOD_m, after the finer sketch is reduced to the coarser level. */
-export function levelResemblance(a: LevelSketch, b: LevelSketch): SampleEstimate {
-  const level = Math.max(a.level, b.level);
-  return modResemblance(atModulus(a, level), atModulus(b, level));
-}
-
-/**
- * Containment of A in B from L_i, as from MOD_m, after the finer sketch is reduced to the coarser level. A
- * short A in a long B leaves few samples, which the bounds show.
- */
-export function levelContainment(a: LevelSketch, b: LevelSketch, elements?: number): SampleEstimate {
-  const level = Math.max(a.level, b.level);
-  return modContainment(atModulus(a, level), atModulus(b, level), elements);
-}
-
-function atModulus(sketch: LevelSketch, level: number): ModSketch {
-  const { values, size } = coarserSketch(sketch, level);
-  return { modulus: 2 ** level, values, size, whole: false };
-}
-
-/** Narrows an estimate for samples drawn from `elements` elements without replacement. */
-function ofFiniteSet(estimate: SampleEstimate, elements: number): SampleEstimate {
+export function modContainment(a: ModSketch, b: ModSketch, elements: number): SampleEstimate {
+  const estimate = shareEstimate(commonOf(a, b), sizeOf(a), a.modulus === 1);
   const { value, common, samples, exact } = estimate;
-  if (elements < samples) {
-    throw new RangeError(`${samples} samples of ${elements} elements: expected no more than there are`);
-  }
   if (exact || samples === 0) return estimate;
   const bounds = markedInterval(common, samples, elements, CONFIDENCE);
   const left = elements > 1 ? (elements - samples) / (elements - 1) : 0;
@@ -122,6 +140,22 @@ function ofFiniteSet(estimate: SampleEstimate, elements: number): SampleEstimate
   };
 }
 
-function checkModuli(a: number, b: number): void {
-  if (a !== b) throw new RangeError(`sketches of m = ${a} and m = ${b}: expected equal ones`);
+/** Resemblance from L_i, as from MOD_m, after the finer sketch is reduced to the coarser level. */
+export function levelResemblance(a: LevelSketch, b: LevelSketch): SampleEstimate {
+  const level = Math.max(a.level, b.level);
+  return modResemblance(atLevel(a, level), atLevel(b, level));
+}
+
+/**
+ * Containment of A in B from L_i, as from MOD_m, after the finer sketch is reduced to the coarser level. A
+ * short A in a long B leaves few samples, which the bounds show.
+ */
+export function levelContainment(a: LevelSketch, b: LevelSketch, elements: number): SampleEstimate {
+  const level = Math.max(a.level, b.level);
+  return modContainment(atLevel(a, level), atLevel(b, level), elements);
+}
+
+/** The elements of L_i that are 0 mod 2^level are L_level. */
+function atLevel({ values }: LevelSketch, level: number): ModSketch {
+  return modSketchOf(values, 2 ** level);
 }

@@ -7,29 +7,19 @@
  * unpermuted samples of them would not be random.
  */
 import { carryOf, finalise64, multiplyHigh64, writeFmix64 } from '../../arrays/hashing.js';
-import { OccurrenceLabels } from '../../text/labels.js';
-
-/** The parameters of sampling. Two sketches are comparable only where these are equal. */
-export interface ElementParams {
-  /** 0..2^53-1. */
-  readonly seed: number;
-  /** Option A: the n-th occurrence of a shingle is a distinct element. False is option B, sets. */
-  readonly bag: boolean;
-}
+import { sortUnique64 } from '../../arrays/sort.js';
 
 export class PermutedElements {
   /** The last batch, permuted: pairs (low, high). Valid until the next `take`. */
   values = new Uint32Array(0);
 
-  private readonly labels: OccurrenceLabels | undefined;
   private readonly multiplierLow: number;
   private readonly multiplierHigh: number;
   private readonly addendLow: number;
   private readonly addendHigh: number;
 
-  constructor(params: ElementParams) {
-    this.labels = params.bag ? new OccurrenceLabels(params.seed) : undefined;
-    const start = finalise64(BigInt(params.seed) + 0xd1342543de82ef95n);
+  constructor(seed: number) {
+    const start = finalise64(BigInt(seed) + 0xd1342543de82ef95n);
     const multiplier = finalise64(start + 0x9e3779b97f4a7c15n) | 1n;
     const addend = finalise64(start + 2n * 0x9e3779b97f4a7c15n);
     this.multiplierLow = Number(multiplier & 0xffffffffn) | 0;
@@ -38,32 +28,47 @@ export class PermutedElements {
     this.addendHigh = Number(addend >> 32n) | 0;
   }
 
-  /** Starts a new set: occurrences are counted anew. */
-  begin(): void {
-    this.labels?.begin();
-  }
-
-  /** Labels (option A) and permutes hashes[0 .. 2*count) into `values`; the input is not changed. */
+  /** Permutes hashes[0 .. 2*count) into `values`; the input is not changed. */
   take(hashes: Uint32Array, count: number): void {
     if (this.values.length < 2 * count) this.values = new Uint32Array(2 * count);
-    const { values } = this;
-    if (this.labels === undefined) {
-      this.permute(hashes, count);
-      return;
-    }
-    values.set(hashes.subarray(0, 2 * count));
-    this.labels.label(values, count);
-    this.permute(values, count);
-  }
-
-  private permute(from: Uint32Array, count: number): void {
     const { values, multiplierLow, multiplierHigh, addendLow, addendHigh } = this;
     for (let i = 0; i < 2 * count; i += 2) {
-      const low = from[i]!;
+      const low = hashes[i]!;
       const product = Math.imul(low, multiplierLow);
       const sum = (product + addendLow) | 0;
-      const high = multiplyHigh64(low, from[i + 1]!, multiplierLow, multiplierHigh);
+      const high = multiplyHigh64(low, hashes[i + 1]!, multiplierLow, multiplierHigh);
       writeFmix64(values, i, sum, (high + addendHigh + carryOf(sum, product)) | 0);
     }
   }
+}
+
+/** All elements of a set, permuted, sorted and distinct: pairs (low, high). */
+export function permutedSet(hashes: Uint32Array, seed: number): Uint32Array {
+  const count = hashes.length / 2;
+  const elements = new PermutedElements(seed);
+  elements.take(hashes, count);
+  return elements.values.subarray(0, 2 * sortUnique64(elements.values, count));
+}
+
+/** Whether the 64-bit number is 0 mod m, 1 <= m <= 2^32, or m a power of two: in digits of 16 bits, each step exact. */
+export function isMultiple(low: number, high: number, modulus: number): boolean {
+  // The power of two in m depends on the low bits alone, which rules out most numbers; 2^32 as an int32 is 0,
+  // whose mask is all bits.
+  if ((low & ((modulus & -modulus) - 1)) !== 0) return false;
+  if ((modulus & (modulus - 1)) === 0 && modulus < 2 ** 32) return true;
+  let rest = (high >>> 0) % modulus;
+  rest = (rest * 65536 + (low >>> 16)) % modulus;
+  return (rest * 65536 + (low & 0xffff)) % modulus === 0;
+}
+
+/** The values that are 0 mod m, in their order, as a new column. */
+export function multiplesOf(values: Uint32Array, modulus: number): Uint32Array {
+  const kept = new Uint32Array(values.length);
+  let at = 0;
+  for (let i = 0; i < values.length; i += 2) {
+    if (!isMultiple(values[i]!, values[i + 1]!, modulus)) continue;
+    kept[at++] = values[i]!;
+    kept[at++] = values[i + 1]!;
+  }
+  return kept.slice(0, at);
 }

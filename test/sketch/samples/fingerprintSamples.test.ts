@@ -6,7 +6,7 @@ import {
   mergedSample,
   type Sample,
 } from '../../../src/sketch/samples/fingerprintSamples.js';
-import { randomHashes } from '../../data/randomHashes.js';
+import { bigOf, randomHashes } from '../../data/randomHashes.js';
 import { bigsOf, columnOf, naiveElements } from './naiveSketches.js';
 
 const columns = fc.oneof(
@@ -61,6 +61,34 @@ test('createSampleBuilder makes the sample of the definition, whatever was pushe
     }),
     { seed: 1, numRuns: 300 },
   );
+});
+
+test('MIN_s of a falling column, which moves the heap at every element', (t) => {
+  const hashes = randomHashes(3000, 4);
+  const rank = new Map(naiveElements(hashes, 5).map((value, i) => [value, i] as const));
+  const order = Array.from({ length: 3000 }, (_, i) => [bigOf(hashes, i), i] as const);
+  const ranked = order.map(([value]) => [rank.get(naiveElements(columnOf([value]), 5)[0]!)!, value] as const);
+  const falling = columnOf(ranked.sort((a, b) => b[0] - a[0]).map(([, value]) => value));
+  const builder = createSampleBuilder({ sketch: 'min-s', hashes: 16, seed: 5 });
+  builder.begin();
+  builder.push(falling, 3000);
+  t.deepEqual(bigsOf(builder.finish().values), naiveElements(hashes, 5).slice(0, 16));
+});
+
+test('samples are results: what is pushed later does not change them', (t) => {
+  for (const params of [
+    { sketch: 'min-s', hashes: 10, seed: 1 },
+    { sketch: 'mod-m', modulus: 2, wholeBelow: 0, seed: 1 },
+  ] as const) {
+    const builder = createSampleBuilder(params);
+    builder.begin();
+    builder.push(randomHashes(50, 1), 50);
+    const { values } = builder.finish();
+    const before = values.slice();
+    builder.push(randomHashes(50, 2), 50);
+    builder.finish();
+    t.deepEqual(values, before);
+  }
 });
 
 test('mergedSample of any parts, overlapping ones too, is the sample of their union', (t) => {
