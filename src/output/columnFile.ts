@@ -35,8 +35,6 @@ export type ColumnsBy<Types extends ColumnTypes> = {
 };
 
 const PAGE = 1 << 15;
-/** Pages of a file that are held in memory: 4 MB. */
-const HELD = 128;
 const PLACE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 /** Appends entries to a column. */
@@ -106,70 +104,15 @@ export class ColumnFile<Types extends ColumnTypes> {
   }
 }
 
-/** Reads pages, and holds those that were used last in memory that is never freed. */
-class Pages {
-  readonly #descriptor: number;
-  readonly #name: string;
-  readonly #at: Float64Array;
-  readonly #sums: Uint32Array;
+/** The pages of an open file of columns. */
+interface Pages {
+  readonly descriptor: number;
+  /** Of the file, for errors. */
+  readonly name: string;
+  readonly at: Float64Array;
+  readonly sums: Uint32Array;
   /** By page, 1: its checksum was right. */
-  readonly #isChecked: Uint8Array;
-  readonly #slab = new Uint8Array(HELD * PAGE);
-  /** By page, its slot; the page that was used last is the last entry. */
-  readonly #slots = new Map<number, number>();
-  /** By slot, the page in it. */
-  readonly held = new Int32Array(HELD).fill(-1);
-
-  constructor(descriptor: number, name: string, at: Float64Array, sums: Uint32Array) {
-    this.#descriptor = descriptor;
-    this.#name = name;
-    this.#at = at;
-    this.#sums = sums;
-    this.#isChecked = new Uint8Array(at.length);
-  }
-
-  /** The slot of a page, which stays there until other pages take its place. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
-  slotOf(page: number, bytes: number): number {
-    let slot = this.#slots.get(page);
-    if (slot === undefined) {
-      slot = this.#slots.size;
-      if (slot === HELD) {
-        const [oldest, its] = this.#slots.entries().next().value!;
-        this.#slots.delete(oldest);
-        slot = its;
-      }
-      this.held[slot] = -1;
-      this.#read(page, this.#bytesOf(slot, bytes));
-      this.held[slot] = page;
-    } else this.#slots.delete(page);
-    this.#slots.set(page, slot);
-    return slot;
-  }
-
-  bufferOf(slot: number): readonly [buffer: ArrayBuffer, from: number] {
-    return [this.#slab.buffer, slot * PAGE];
-  }
-
-  /** Copies a page to `out`, for a pass over a whole column: the page takes no slot, so the held pages stay. */
-  pass(page: number, out: Uint8Array): void {
-    const slot = this.#slots.get(page);
-    if (slot === undefined) this.#read(page, out);
-    else out.set(this.#bytesOf(slot, out.length));
-  }
-
-  #bytesOf(slot: number, bytes: number): Uint8Array {
-    return this.#slab.subarray(slot * PAGE, slot * PAGE + bytes);
-  }
-
-  #read(page: number, out: Uint8Array): void {
-    fill(this.#descriptor, this.#at[page]!, out, this.#name);
-    if (this.#isChecked[page] === 0 && crc32(out) !== this.#sums[page])
-      throw new MinHashError({
-        code: 'BLOCK_CHECKSUM',
-        detail: `${this.#name}: it was damaged; remove it, and it is made anew`,
-      });
-    this.#isChecked[page] = 1;
-  }
+  readonly isChecked: Uint8Array;
 }
 
 /** Makes columns of one type. */
@@ -178,7 +121,7 @@ interface NumberType<Values extends Numbers> {
   readonly BYTES_PER_ELEMENT: number;
 }
 
-/** A column whose pages are read when their entries are needed. */
+/** A column whose pages are read when their entries are needed; it holds the page that was used last. */
 class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
   readonly length: number;
   readonly #pages: Pages;
@@ -187,9 +130,9 @@ class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
   /** Entries of a page as a power of two. */
   readonly #shift: number;
   readonly #mask: number;
-  /** The page that was used last, and its slot at that time. */
+  readonly #buffer = new ArrayBuffer(PAGE);
+  /** The page in `#buffer`, and its entries; -1: none. */
   #page = -1;
-  #slot = 0;
   #values: Values;
 
   constructor(pages: Pages, first: number, length: number, Type: NumberType<Values>) {
@@ -199,52 +142,59 @@ class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
     this.#Type = Type;
     this.#shift = Math.log2(PAGE / Type.BYTES_PER_ELEMENT);
     this.#mask = 2 ** this.#shift - 1;
-    this.#values = new Type(new ArrayBuffer(0));
+    this.#values = new Type(this.#buffer, 0, 0);
   }
 
   at(entry: number): number | undefined {
     if (entry < 0 || entry >= this.length) return undefined;
-    const page = this.#first + (entry >>> this.#shift);
-    if (page !== this.#page || this.#pages.held[this.#slot] !== page) this.#go(page);
-    return this.#values[entry & this.#mask];
+    return this.#valuesAt(entry)[entry & this.#mask];
   }
 
   subarray(from: number, to: number): Values {
     const end = Math.min(to, this.length);
     const values = new this.#Type(new ArrayBuffer(Math.max(0, end - from) * this.#Type.BYTES_PER_ELEMENT));
     for (let at = from; at < end; ) {
-      const page = this.#first + (at >>> this.#shift);
-      if (page !== this.#page || this.#pages.held[this.#slot] !== page) this.#go(page);
       const own = at & this.#mask;
-      const part = this.#values.subarray(own, Math.min(this.#mask + 1, own + end - at));
+      const part = this.#valuesAt(at).subarray(own, Math.min(this.#mask + 1, own + end - at));
       values.set(part as never, at - from);
       at += part.length;
     }
     return values;
   }
 
-  /** The pages of a column of bytes, one after the other, each valid until the next. */
-  *passing(): Generator<Uint8Array> {
-    const bytes = new Uint8Array(PAGE);
-    for (let at = 0; at * PAGE < this.length * this.#Type.BYTES_PER_ELEMENT; at++) {
-      const out = bytes.subarray(0, Math.min(PAGE, this.length * this.#Type.BYTES_PER_ELEMENT - at * PAGE));
-      this.#pages.pass(this.#first + at, out);
-      yield out;
-    }
+  /** The entries page by page, each valid until another page is read. */
+  *pages(): Generator<Values> {
+    for (let at = 0; at < this.length; at += this.#mask + 1) yield this.#valuesAt(at);
   }
 
-  #go(page: number): void {
-    const entries = Math.min(this.#mask + 1, this.length - (page - this.#first) * (this.#mask + 1));
-    this.#slot = this.#pages.slotOf(page, entries * this.#Type.BYTES_PER_ELEMENT);
-    const [buffer, from] = this.#pages.bufferOf(this.#slot);
-    this.#values = new this.#Type(buffer, from, entries);
-    this.#page = page;
+  /** The entries of the page that has this one. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
+  #valuesAt(entry: number): Values {
+    const page = entry >>> this.#shift;
+    if (page !== this.#page) {
+      const entries = Math.min(this.#mask + 1, this.length - page * (this.#mask + 1));
+      this.#page = -1;
+      this.#values = new this.#Type(this.#buffer, 0, entries);
+      this.#read(this.#first + page, new Uint8Array(this.#buffer, 0, this.#values.byteLength));
+      this.#page = page;
+    }
+    return this.#values;
+  }
+
+  #read(page: number, out: Uint8Array): void {
+    const { descriptor, name, at, sums, isChecked } = this.#pages;
+    fill(descriptor, at[page]!, out, name);
+    if (isChecked[page] === 0 && crc32(out) !== sums[page])
+      throw new MinHashError({
+        code: 'BLOCK_CHECKSUM',
+        detail: `${name}: it was damaged; remove it, and it is made anew`,
+      });
+    isChecked[page] = 1;
   }
 }
 
 /** All bytes of a column in pieces, each valid until the next. */
 export function piecesOf(column: NumberColumn<Uint8Array>): Iterable<Uint8Array> {
-  return column instanceof PagedColumn ? column.passing() : [column.subarray(0, column.length)];
+  return column instanceof PagedColumn ? column.pages() : [column.subarray(0, column.length)];
 }
 
 export function columnsInMemory<const Types extends ColumnTypes>(
@@ -297,7 +247,7 @@ export function openColumns<const Types extends ColumnTypes>(
     `${name}: its directory`,
   );
   const { at, sums } = heldColumns(directory, { at: 'f64', sums: 'u32' });
-  const pages = new Pages(descriptor, name, at, sums);
+  const pages = { descriptor, name, at, sums, isChecked: new Uint8Array(at.length) };
   const { columns: written, meta } = directory.meta as {
     readonly columns: readonly (readonly [name: string, type: TypeName, length: number])[];
     readonly meta: unknown;

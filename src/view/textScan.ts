@@ -161,6 +161,8 @@ function fieldsOf({ result, inputs: { files } }: ScannedTexts): string[] {
  */
 export async function countedSources(scanned: ScannedTexts, rule: SourceRule): Promise<CountedSources> {
   const { index } = scanned;
+  // Documents come in the order of the corpus, each from another page of the column.
+  const keeper = index.keeper.subarray(0, index.documents);
   const none = {
     ...{ documents: 0, bytes: 0, words: 0 },
     ...{ droppedDocuments: 0, droppedBytes: 0, droppedWords: 0 },
@@ -175,7 +177,7 @@ export async function countedSources(scanned: ScannedTexts, rule: SourceRule): P
     share.documents++;
     share.bytes += text.length;
     share.words += words;
-    if (document < 0 || index.keeper.at(document) === NONE) return;
+    if (document < 0 || keeper[document] === NONE) return;
     share.droppedDocuments++;
     share.droppedBytes += text.length;
     share.droppedWords += words;
