@@ -4,8 +4,8 @@
  * The memory for it depends on the rows and their documents, not on the size of the corpus, except for one number a document while
  * they are numbered.
  */
-import { Uint32Column } from '../../arrays/growable.js';
-import { newArray } from '../../arrays/ownPages.js';
+import { type RowsByKey, rowsByKey } from '../../arrays/groupCounts.js';
+import { concatenated, Uint32Column } from '../../arrays/growable.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import type { Pairs } from '../../blocks/pairs.js';
 
@@ -17,16 +17,6 @@ export interface PairGroup {
 
 /** Bytes of the set of a document. */
 type BytesOf = (document: number) => number;
-
-/** Some rows of a list of pairs, over their documents alone, which are numbered from 0, ascending. */
-interface Graph {
-  readonly rows: Uint32Array;
-  /** Row by row. */
-  readonly a: Uint32Array;
-  readonly b: Uint32Array;
-  readonly documents: Uint32Array;
-  readonly bytes: Float64Array;
-}
 
 /** The documents of some rows, ascending, each once. */
 export function* documentsOf({ a, b }: Pairs, rows: Uint32Array): Stepwise<Uint32Array> {
@@ -48,56 +38,13 @@ export function* documentsOf({ a, b }: Pairs, rows: Uint32Array): Stepwise<Uint3
   return documents;
 }
 
-function* graphOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Stepwise<Graph> {
-  const documents = yield* documentsOf(pairs, rows);
-  const numbers = new Uint32Array(documents.length === 0 ? 0 : documents[documents.length - 1]! + 1);
-  for (let i = 0; i < documents.length; i++) numbers[documents[i]!] = i;
-  const a = newArray(Uint32Array, rows.length);
-  const b = newArray(Uint32Array, rows.length);
-  yield* eachRange(rows.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      a[i] = numbers[pairs.a[rows[i]!]!]!;
-      b[i] = numbers[pairs.b[rows[i]!]!]!;
-    }
-  });
-  const bytes = new Float64Array(documents.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = bytesOf(documents[i]!);
-  return { rows, a, b, documents, bytes };
-}
-
-/** The edges of each document: document d has the neighbours [starts[d], starts[d + 1]). */
-interface Neighbours {
-  readonly starts: Uint32Array;
-  readonly neighbours: Uint32Array;
-}
-
-function* neighboursOf({ a, b, documents }: Graph): Stepwise<Neighbours> {
-  const starts = new Uint32Array(documents.length + 2);
-  // Two entries ahead, because filling in moves every start to the next.
-  yield* eachRange(a.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      starts[a[i]! + 2]!++;
-      starts[b[i]! + 2]!++;
-    }
-  });
-  for (let d = 2; d < starts.length; d++) starts[d]! += starts[d - 1]!;
-  const neighbours = newArray(Uint32Array, 2 * a.length);
-  yield* eachRange(a.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      neighbours[starts[a[i]! + 1]!++] = b[i]!;
-      neighbours[starts[b[i]! + 1]!++] = a[i]!;
-    }
-  });
-  return { starts, neighbours };
-}
-
 const UNSEEN = 0xffffffff;
 
 interface Walk {
   /** By document: its position in the walk. */
   readonly met: Uint32Array;
   /** By connected component: how many documents the walk had visited when it was done. */
-  readonly ends: Uint32Array;
+  readonly ends: readonly number[];
 }
 
 /** A step: a document can have thousands of neighbours. */
@@ -106,16 +53,16 @@ const MET_A_STEP = 1 << 12;
 /**
  * Visits the documents of each connected component depth first, components by least document: documents that are alike are
  * visited together, even inside a large component.
+ *
+ * @param neighbours by document
  */
-function* walk(graph: Graph): Stepwise<Walk> {
-  const { starts, neighbours } = yield* neighboursOf(graph);
-  const count = graph.documents.length;
+function* walk({ starts, rows: neighbours }: RowsByKey): Stepwise<Walk> {
+  const count = starts.length - 1;
   const met = new Uint32Array(count).fill(UNSEEN);
-  const ends = new Uint32Array(count);
+  const ends: number[] = [];
   const path = new Uint32Array(count);
-  const next = starts.slice(0, count);
+  const next = starts.slice();
   let seen = 0;
-  let components = 0;
   for (let root = 0; root < count; root++) {
     if (met[root] !== UNSEEN) continue;
     met[root] = seen++;
@@ -134,104 +81,9 @@ function* walk(graph: Graph): Stepwise<Walk> {
       met[neighbours[at]!] = seen++;
       if (seen % MET_A_STEP === 0) yield;
     }
-    ends[components++] = seen;
+    ends.push(seen);
   }
-  return { met, ends: ends.subarray(0, components) };
-}
-
-/** Rows by connected component, and within it by the position of the later document in the walk. */
-interface ComponentOrder {
-  readonly order: Uint32Array;
-  /** By component: where its rows end in the order. */
-  readonly ends: Uint32Array;
-  /** By component: bytes of the sets of its documents. */
-  readonly bytes: Float64Array;
-}
-
-function* componentOrder(graph: Graph): Stepwise<ComponentOrder> {
-  const { a, b, bytes } = graph;
-  const { met, ends } = yield* walk(graph);
-  const later = newArray(Uint32Array, a.length);
-  const places = new Uint32Array(met.length + 1);
-  yield* eachRange(a.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      later[i] = Math.max(met[a[i]!]!, met[b[i]!]!);
-      places[later[i]! + 1]!++;
-    }
-  });
-  for (let d = 0; d < met.length; d++) places[d + 1]! += places[d]!;
-  const bytesMet = new Float64Array(met.length);
-  for (let d = 0; d < met.length; d++) bytesMet[met[d]!] = bytes[d]!;
-  const sums = new Float64Array(ends.length);
-  for (let component = 0, d = 0; component < ends.length; component++) {
-    for (; d < ends[component]!; d++) sums[component]! += bytesMet[d]!;
-  }
-  const rowEnds = ends.map((end) => places[end]!);
-  const order = newArray(Uint32Array, a.length);
-  yield* eachRange(a.length, (from, to) => {
-    for (let i = from; i < to; i++) order[places[later[i]!]!++] = i;
-  });
-  return { order, ends: rowEnds, bytes: sums };
-}
-
-interface Components extends ComponentOrder {
-  readonly graph: Graph;
-}
-
-function* componentsOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Stepwise<Components> {
-  const graph = yield* graphOf(pairs, rows, bytesOf);
-  return { graph, ...(yield* componentOrder(graph)) };
-}
-
-/** The rows taken since the last close, their documents, each once, and what their sets take together. */
-class Gathering {
-  bytes = 0;
-  /** Rows in the order taken, over all gatherings. */
-  private readonly taken: Uint32Array;
-  private from = 0;
-  private to = 0;
-  private readonly documents: Uint32Array;
-  private count = 0;
-  /** By document: number of the last gathering it was in, from 1. */
-  private readonly last: Uint32Array;
-  private number = 1;
-  private readonly graph: Graph;
-
-  constructor(graph: Graph) {
-    this.graph = graph;
-    this.taken = newArray(Uint32Array, graph.rows.length);
-    this.documents = new Uint32Array(graph.documents.length);
-    this.last = new Uint32Array(graph.documents.length);
-  }
-
-  get isEmpty(): boolean {
-    return this.to === this.from;
-  }
-
-  take(row: number): void {
-    this.enter(this.graph.a[row]!);
-    this.enter(this.graph.b[row]!);
-    this.taken[this.to++] = this.graph.rows[row]!;
-  }
-
-  close(): PairGroup {
-    const group = {
-      rows: this.taken.subarray(this.from, this.to),
-      documents: this.documents.slice(0, this.count),
-    };
-    this.from = this.to;
-    this.bytes = 0;
-    this.count = 0;
-    this.number++;
-    return group;
-  }
-
-  private enter(document: number): void {
-    if (this.last[document] === this.number) return;
-    this.last[document] = this.number;
-    this.documents[this.count++] = this.graph.documents[document]!;
-    this.bytes += this.graph.bytes[document]!;
-  }
+  return { met, ends };
 }
 
 /** Rows in groups of whole components, and the rows of the components that are too large for one, component after component. */
@@ -247,9 +99,18 @@ export interface GroupBounds {
   readonly alone: number;
 }
 
+/** Components that follow one another in the walk: those of the documents from `from` to `to` in its order. */
+interface Stretch {
+  readonly from: number;
+  to: number;
+  /** Of their sets. */
+  bytes: number;
+  readonly isLarge: boolean;
+}
+
 /**
  * Gathers components into groups, so that every document is in one group. A component beyond the bounds stays in `rest`; a
- * document of infinite size keeps its component there.
+ * document of infinite size keeps its component there. Rows are in the order in which the walk has met both of their documents.
  */
 export function* componentGroups(
   pairs: Pairs,
@@ -257,25 +118,46 @@ export function* componentGroups(
   bytesOf: BytesOf,
   { gathered, alone }: GroupBounds,
 ): Stepwise<ComponentGroups> {
-  const { graph, order, ends, bytes } = yield* componentsOf(pairs, rows, bytesOf);
-  const gathering = new Gathering(graph);
-  const groups: PairGroup[] = [];
-  const rest = newArray(Uint32Array, rows.length);
-  let left = 0;
-  for (let component = 0, next = 0; component < ends.length; component++) {
-    const end = ends[component]!;
-    if (bytes[component]! > alone) {
-      while (next < end) rest[left++] = rows[order[next++]!]!;
-      continue;
+  const documents = yield* documentsOf(pairs, rows);
+  const numbers = new Uint32Array((documents.at(-1) ?? -1) + 1);
+  for (let i = 0; i < documents.length; i++) numbers[documents[i]!] = i;
+  const a = rows.map((row) => numbers[pairs.a[row]!]!);
+  const b = rows.map((row) => numbers[pairs.b[row]!]!);
+  yield;
+  const neighbours = rowsByKey(documents.length, (give) => {
+    for (let i = 0; i < rows.length; i++) {
+      give(a[i]!, b[i]!);
+      give(b[i]!, a[i]!);
     }
-    if (gathering.bytes + bytes[component]! > gathered && !gathering.isEmpty) {
-      groups.push(gathering.close());
-      yield;
-    }
-    while (next < end) gathering.take(order[next++]!);
+  });
+  yield;
+  const { met, ends } = yield* walk(neighbours);
+  const walked = new Uint32Array(documents.length);
+  for (let i = 0; i < documents.length; i++) walked[met[i]!] = documents[i]!;
+  const ordered = rowsByKey(documents.length, (give) => {
+    for (let i = 0; i < rows.length; i++) give(Math.max(met[a[i]!]!, met[b[i]!]!), rows[i]!);
+  });
+  yield;
+  const stretches: Stretch[] = [];
+  for (let component = 0, from = 0; component < ends.length; component++) {
+    const to = ends[component]!;
+    let bytes = 0;
+    for (let i = from; i < to; i++) bytes += bytesOf(walked[i]!);
+    const isLarge = bytes > alone;
+    const last = stretches.at(-1);
+    const fits = isLarge || (last !== undefined && last.bytes + bytes <= gathered);
+    if (last?.isLarge === isLarge && fits) {
+      last.to = to;
+      last.bytes += bytes;
+    } else stretches.push({ from, to, bytes, isLarge });
+    from = to;
   }
-  if (!gathering.isEmpty) groups.push(gathering.close());
-  return { groups, rest: rest.subarray(0, left) };
+  const rowsOf = ({ from, to }: Stretch): Uint32Array =>
+    ordered.rows.subarray(ordered.starts[from]!, ordered.starts[to]!);
+  const groups = stretches
+    .filter(({ isLarge }) => !isLarge)
+    .map((stretch) => ({ rows: rowsOf(stretch), documents: walked.subarray(stretch.from, stretch.to) }));
+  return { groups, rest: concatenated(stretches.filter(({ isLarge }) => isLarge).map(rowsOf)) };
 }
 
 /*

@@ -7,6 +7,8 @@ import { pairsOf } from '../../reducers/bruteForce.js';
 /** One for all: it begins anew with every task. */
 const CUTTER = new PairCutter();
 
+const ascending = (x: number, y: number): number => x - y;
+
 /** The documents that some of the pairs join with these, these among them: by walking. */
 function joinedTo(some: Iterable<number>, list: readonly (readonly [number, number])[]): Set<number> {
   const component = new Set(some);
@@ -37,17 +39,15 @@ test('componentGroups has whole components, within the bounds, and leaves the la
       // Every seventh document has to stay out with all of its component.
       const bytesOf = (d: number): number => (d % 7 === 6 ? Number.POSITIVE_INFINITY : sizes[d]!);
       const { groups, rest } = atOnce(componentGroups(pairs, rows, bytesOf, { gathered: bound, alone }));
-      t.deepEqual(
-        [...groups.flatMap((group) => [...group.rows]), ...rest].sort((x, y) => x - y),
-        [...rows],
-      );
+      t.deepEqual([...groups.flatMap((group) => [...group.rows]), ...rest].sort(ascending), [...rows]);
       const groupOf = new Map<number, number>();
       groups.forEach((group, number) => {
-        const documents = [...group.documents];
-        t.deepEqual(new Set(documents), new Set([...group.rows].flatMap((row) => list[row]!)));
+        const documents = [...group.documents].sort(ascending);
+        const named = new Set([...group.rows].flatMap((row) => list[row]!));
+        t.deepEqual(documents, [...named].sort(ascending));
         const bytes = documents.reduce((sum, d) => sum + bytesOf(d), 0);
         t.true(bytes <= alone);
-        if (bytes > bound) t.deepEqual(joinedTo([documents[0]!], list), new Set(documents));
+        if (bytes > bound) t.deepEqual([...joinedTo([documents[0]!], list)].sort(ascending), documents);
         for (const d of documents) {
           t.false(groupOf.has(d));
           groupOf.set(d, number);
