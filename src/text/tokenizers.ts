@@ -1,5 +1,5 @@
 /**
- * Turns canonical text into hashes of its words, lines and sentences, in columns, and into its characters and letters.
+ * Turns canonical text into hashes of its words, lines and sentences, in columns, and into its characters.
  *
  * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a word by
  * itself with the marks that follow. No string is created. The input must be output of canonicalText.ts.
@@ -231,45 +231,15 @@ export class LineTokens {
   }
 }
 
-/** Receives code points in text order, `codePoints[0 .. count)`, `count` > 0; valid during the call. */
-type LetterSink = (codePoints: Uint32Array, count: number) => void;
-
-/** Canonical text -> its letters, marks and numbers alone: white space and punctuation make no difference. */
-export class LetterTokens {
-  private readonly sink: LetterSink;
-  private readonly flags = codePointTable().flags;
-  private readonly codePoints = new Uint32Array(COLUMN);
-  private count = 0;
-
-  constructor(sink: LetterSink) {
-    this.sink = sink;
+/** Keeps the letters, marks and numbers of characters, in place; returns how many there are. */
+export function keptLetters(codePoints: Uint32Array, count: number): number {
+  const { flags } = codePointTable();
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const codePoint = codePoints[i]!;
+    if ((flags[codePoint]! & CLASS) !== SEPARATOR) codePoints[kept++] = codePoint;
   }
-
-  begin(): void {
-    this.count = 0;
-  }
-
-  /** Takes `bytes[0 .. count)`: whole code points of canonical text. */
-  push(bytes: Uint8Array, count: number): void {
-    const { flags, codePoints } = this;
-    for (let i = 0; i < count; ) {
-      const byte = bytes[i]!;
-      const codePoint = byte < 0x80 ? byte : codePointAt(bytes, i);
-      i += byte < 0x80 ? 1 : sequenceLength(byte);
-      if ((flags[codePoint]! & CLASS) === SEPARATOR) continue;
-      codePoints[this.count++] = codePoint;
-      if (this.count === COLUMN) this.flush();
-    }
-  }
-
-  end(): void {
-    this.flush();
-  }
-
-  private flush(): void {
-    if (this.count > 0) this.sink(this.codePoints, this.count);
-    this.count = 0;
-  }
+  return kept;
 }
 
 /** Full stop, exclamation mark, question mark: ends of a sentence where white space or the end of the text follows. */

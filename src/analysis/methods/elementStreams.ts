@@ -6,7 +6,7 @@ import { concatenated } from '../../arrays/growable.js';
 import { canonicalStream, type Normalization, prepared, type TextStream } from '../../text/preparedText.js';
 import { CharacterShingles, HashColumn, TokenShingles } from '../../text/rolling.js';
 import { createShingleStream, type ShingleParams, type ShingleSink } from '../../text/shingles.js';
-import { LetterTokens, SentenceTokens } from '../../text/tokenizers.js';
+import { CharacterTokens, keptLetters, SentenceTokens } from '../../text/tokenizers.js';
 
 /** The rule for the elements of a text. JSON. */
 export type ElementRule =
@@ -46,8 +46,10 @@ type ChunkRule = Exclude<ElementRule, { kind: 'shingles' }>;
 function letterStream({ size, seed }: ChunkRule, sink: ShingleSink): TextStream {
   const column = new HashColumn(sink);
   const shingles = new CharacterShingles(seed, size, column);
-  const letters = new LetterTokens((codePoints, count) => shingles.push(codePoints, count));
-  return canonicalStream(letters, [shingles, column]);
+  const characters = new CharacterTokens((codePoints, count) =>
+    shingles.push(codePoints, keptLetters(codePoints, count)),
+  );
+  return canonicalStream(characters, [shingles, column]);
 }
 
 function sentenceStream({ size, seed }: ChunkRule, sink: ShingleSink): TextStream {

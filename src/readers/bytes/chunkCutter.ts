@@ -113,7 +113,7 @@ export class ChunkCutter {
   }
 
   /** The rest at the end; after a fault only its complete records. */
-  *rest(faulty: boolean): Generator<LineChunk> {
+  *rest(faulty: boolean): Generator<LineChunk | ChunkFault> {
     if (this.#dropping) return;
     this.#scanTo(this.#end);
     const end = faulty ? this.#last : this.#end;
@@ -209,11 +209,10 @@ export class ChunkCutter {
  * at its end whether that leaves it out. After the first that it allows no chunk is given any more, and the rest is read only to
  * find the longest.
  */
-export class RecordChunks {
+export class RecordChunks extends ChunkCutter {
   /** The length of the longest record that is allowed and has no room, in bytes; 0: there is none. And its number. */
   longest = 0;
   longestLine = 0;
-  readonly #cutter: ChunkCutter;
   readonly #most: number;
   /** The current one, with its bytes so far. */
   #fault: ChunkFault | null = null;
@@ -226,36 +225,18 @@ export class RecordChunks {
     const pass = (_: Buffer, from: number, to: number): void => {
       this.#bytes += to - from;
     };
+    super(ends, window, limit, pass, limit < most, held);
     this.#most = most;
-    this.#cutter = new ChunkCutter(ends, window, limit, pass, limit < most, held);
-  }
-
-  /** Number of the first unread record. */
-  get line(): number {
-    return this.#cutter.line;
-  }
-
-  push(piece: Uint8Array): void {
-    this.#cutter.push(piece);
-  }
-
-  /** Memory for the next bytes, as ChunkCutter has it. */
-  room(bytes: number): Buffer {
-    return this.#cutter.room(bytes);
-  }
-
-  filled(bytes: number): void {
-    this.#cutter.filled(bytes);
   }
 
   /** The chunks that are complete, with the records that are left out. */
-  *chunks(): Generator<LineChunk | ChunkFault> {
-    yield* this.#told(this.#cutter.chunks());
+  override *chunks(): Generator<LineChunk | ChunkFault> {
+    yield* this.#told(super.chunks());
   }
 
   /** The rest at the end; after a fault, which ends the bytes within a record, only its complete records. */
-  *rest(faulty: boolean): Generator<LineChunk | ChunkFault> {
-    yield* this.#told(this.#cutter.rest(faulty));
+  override *rest(faulty: boolean): Generator<LineChunk | ChunkFault> {
+    yield* this.#told(super.rest(faulty));
     yield* this.#end(faulty);
   }
 

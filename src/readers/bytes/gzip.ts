@@ -5,11 +5,10 @@
  * padding and does not report the bytes behind it, so they are checked here: a member behind zeros would be
  * lost in silence.
  */
-import { constants } from 'node:buffer';
 import { createGunzip, gunzipSync, type Gunzip as ZlibGunzip, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
-import { ALLOWANCE_BYTES, MOST_RATIO } from './bombs.js';
 import { FedUnpacker, type Pieces } from './byteStreams.js';
+import type { Flaw, Unpacked } from './programs.js';
 
 /** Packed bytes passed to zlib at a time. */
 const FEED_BYTES = 32 << 10;
@@ -20,25 +19,23 @@ interface GunzipInfo {
   readonly engine: ZlibGunzip;
 }
 
-/**
- * Unpacks gzip data whole: the bytes, or GZIP_TRUNCATED, GZIP_DAMAGED, TOO_LARGE beyond `limit` unpacked
- * bytes, or GZIP_BOMB (both found without holding more than that).
- */
-export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
-  const bomb = Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length);
+const NOTHING = new Uint8Array(0);
+
+/** Unpacks data at once. Null: they unpack to more than `most` bytes. */
+export function gunzipAtOnce(bytes: Uint8Array, most: number): Unpacked | null {
   // zlib requires at least 1; one byte too many is detected below.
-  const maxOutputLength = Math.min(Math.max(limit, 1), bomb, constants.MAX_LENGTH);
+  const maxOutputLength = Math.max(1, most);
   const chunkSize = Math.min(Math.max(4 * bytes.length, 16 << 10), 1 << 20);
   try {
     const options = { info: true, maxOutputLength, chunkSize };
     // The declared types do not know `info`.
     const found: unknown = gunzipSync(bytes, options);
     const { buffer, engine } = found as GunzipInfo;
-    if (!isPadding(bytes.subarray(engine.bytesWritten))) return 'GZIP_DAMAGED';
-    return buffer.length > limit ? 'TOO_LARGE' : buffer;
+    if (!isPadding(bytes.subarray(engine.bytesWritten))) return { flaw: 'DAMAGED', bytes: NOTHING };
+    return buffer.length > most ? null : { flaw: null, bytes: buffer };
   } catch (error) {
-    const code = codeOf(error);
-    return code === 'TOO_LARGE' && bomb < limit ? 'GZIP_BOMB' : code;
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
+    return { flaw: flawOf(error), bytes: NOTHING };
   }
 }
 
@@ -50,53 +47,46 @@ export function gunzipHead(bytes: Uint8Array): Uint8Array {
   try {
     return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: MOST_HEAD });
   } catch {
-    return new Uint8Array(0);
+    return NOTHING;
   }
 }
 
-function codeOf(error: unknown): ErrorCode {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ERR_BUFFER_TOO_LARGE') return 'TOO_LARGE';
-  return code === 'Z_BUF_ERROR' ? 'GZIP_TRUNCATED' : 'GZIP_DAMAGED';
+function flawOf(error: unknown): Flaw {
+  return (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' ? 'TRUNCATED' : 'DAMAGED';
 }
 
 function isPadding(rest: Uint8Array): boolean {
   return rest.every((byte) => byte === 0);
 }
 
-/**
- * Unpacks gzip in pieces, into new memory. On an error its code is the last value, after the bytes unpacked before;
- * zlib gives no bytes of the call that finds the damage.
- *
- * @param allowance unpacked bytes above which the ratio must not be that of a bomb (GZIP_BOMB)
- */
-export async function* gunzipStream(packed: Pieces, allowance: number): Pieces {
+/** Unpacks a stream, into new memory; see unpackThrough. zlib gives no bytes of the call that finds the damage. */
+export async function* gunzipThrough(
+  packed: Pieces,
+  count: (bytes: number) => void,
+  flawed: (flaw: Flaw) => ErrorCode,
+): Pieces {
   const gunzip = new FedUnpacker(createGunzip({ chunkSize: 64 << 10 }));
   let fed = 0;
-  let given = 0;
   try {
     for await (const slice of slicesOf(packed)) {
       if (typeof slice === 'string') return yield slice;
       if (gunzip.ended) {
         if (isPadding(slice)) continue;
-        return yield 'GZIP_DAMAGED';
+        return yield flawed('DAMAGED');
       }
       const error = await gunzip.feed(slice);
       fed += slice.length;
-      for (const piece of gunzip.take()) {
-        given += piece.length;
-        if (given > allowance && given > MOST_RATIO * fed) return yield 'GZIP_BOMB';
-        yield piece;
-      }
-      if (error !== null) return yield codeOf(error);
+      count(slice.length);
+      yield* gunzip.take();
+      if (error !== null) return yield flawed(flawOf(error));
       if (gunzip.ended && !isPadding(slice.subarray(slice.length - (fed - gunzip.used)))) {
-        return yield 'GZIP_DAMAGED';
+        return yield flawed('DAMAGED');
       }
     }
     if (gunzip.ended) return;
     const error = await gunzip.feed(null);
     yield* gunzip.take();
-    if (error !== null) yield codeOf(error);
+    if (error !== null) yield flawed(flawOf(error));
   } finally {
     gunzip.close();
   }

@@ -9,13 +9,14 @@ import type { ErrorCode } from '../../errors.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, type Packing } from '../list/fileList.js';
 import { ALLOWANCE_BYTES, MOST_RATIO } from './bombs.js';
 import { begun, type Pieces } from './byteStreams.js';
-import { gunzipHead, gunzipStream, gunzipWhole } from './gzip.js';
+import { gunzipAtOnce, gunzipHead, gunzipThrough } from './gzip.js';
 import { PACKING_ENDINGS } from './packingEndings.js';
 import {
   adviceFor,
   type Flaw,
   type ProgramName,
   programPath,
+  type Unpacked,
   unpackAtOnce,
   unpackThrough,
 } from './programs.js';
@@ -53,52 +54,53 @@ const beginsWith =
 /** First bytes are unpacked to at least so many bytes, or to as many as they are themselves. */
 const ENOUGH_HEAD = 1 << 20;
 
-const CODES: Readonly<Record<ProgramName, Readonly<Record<Flaw | 'BOMB', ErrorCode>>>> = {
-  zstd: {
-    DAMAGED: 'ZSTD_DAMAGED',
-    TRUNCATED: 'ZSTD_TRUNCATED',
-    BOMB: 'ZSTD_BOMB',
-    FOREIGN: 'PACKED_FOREIGN',
-  },
-  bzip2: {
-    DAMAGED: 'BZIP2_DAMAGED',
-    TRUNCATED: 'BZIP2_TRUNCATED',
-    BOMB: 'BZIP2_BOMB',
-    FOREIGN: 'PACKED_FOREIGN',
-  },
-  xz: { DAMAGED: 'XZ_DAMAGED', TRUNCATED: 'XZ_TRUNCATED', BOMB: 'XZ_BOMB', FOREIGN: 'PACKED_FOREIGN' },
-};
+/** What the codes of a packing begin with. */
+const WORDS = { gzip: 'GZIP', zstd: 'ZSTD', bzip2: 'BZIP2', xz: 'XZ' } as const satisfies Record<
+  Packing,
+  string
+>;
+
+const codeOf = (name: Packing, flaw: Flaw | 'BOMB'): ErrorCode =>
+  flaw === 'FOREIGN' ? 'PACKED_FOREIGN' : `${WORDS[name]}_${flaw}`;
+
+/** How data are unpacked, whatever they may unpack to. */
+interface Unpacker {
+  /** At once; null: to more than `most` bytes. */
+  atOnce(bytes: Uint8Array, most: number): Unpacked | 'UNPACKER_MISSING' | null;
+  /** Of first bytes, as `PackingRow.head`. */
+  head(bytes: Uint8Array): Uint8Array;
+  /** As unpackThrough. */
+  through(packed: Pieces, count: (bytes: number) => void, flawed: (flaw: Flaw) => ErrorCode): Pieces;
+  missing(): string | null;
+}
 
 type Ways = Pick<PackingRow, 'name' | 'whole' | 'head' | 'stream' | 'missing'>;
 
-/** The functions that unpack by a program, or zstd by Node where it can. */
-function unpackedBy(name: ProgramName): Ways {
-  const isNodes = name === 'zstd' && HAS_ZSTD;
-  const atOnce = (bytes: Uint8Array, most: number) => {
-    if (isNodes) return unpackZstdAtOnce(bytes, most);
-    const path = programPath(name);
-    return path === null ? 'UNPACKER_MISSING' : unpackAtOnce(name, path, bytes, most);
-  };
+/** Unpacks within bounds: data that unpack to far more than their size are a bomb. */
+function bounded(name: Packing, { atOnce, head, through, missing }: Unpacker): Ways {
   return {
-    name,
+    ...{ name, head, missing },
     whole(bytes, limit) {
-      if (bytes.length < LEAST_PACKED) return CODES[name].TRUNCATED;
-      // The program also knows other packings.
-      if (isOther(name, bytes)) return CODES[name].DAMAGED;
       const bomb = Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length);
       const found = atOnce(bytes, Math.min(limit, bomb, constants.MAX_LENGTH));
-      if (found === null) return limit <= bomb ? 'TOO_LARGE' : CODES[name].BOMB;
+      if (found === null) return limit <= bomb ? 'TOO_LARGE' : codeOf(name, 'BOMB');
       if (found === 'UNPACKER_MISSING') return found;
-      return found.flaw === null ? found.bytes : CODES[name][found.flaw];
+      return found.flaw === null ? found.bytes : codeOf(name, found.flaw);
     },
-    head(bytes) {
-      const found = isOther(name, bytes)
-        ? null
-        : atOnce(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length));
-      return found === null || found === 'UNPACKER_MISSING' ? new Uint8Array(0) : found.bytes;
+    async *stream(packed, allowance) {
+      let taken = 0;
+      let given = 0;
+      const count = (bytes: number): void => {
+        taken += bytes;
+      };
+      for await (const piece of through(packed, count, (flaw) => codeOf(name, flaw))) {
+        if (typeof piece !== 'string') {
+          given += piece.length;
+          if (given > allowance && given > MOST_RATIO * taken) return yield codeOf(name, 'BOMB');
+        }
+        yield piece;
+      }
     },
-    stream: (packed, allowance) => unpackedStream(name, isNodes, packed, allowance),
-    missing: () => (isNodes || programPath(name) !== null ? null : adviceFor(name)),
   };
 }
 
@@ -108,46 +110,39 @@ const LEAST_PACKED = 9;
 /** First bytes that unpack to more than so many times their size are not used. */
 const HEAD_RATIO = 64;
 
-function isOther(name: ProgramName, bytes: Uint8Array): boolean {
-  return bytes.length >= PACKING_PROBE && !packingNamed(name).begins(bytes);
-}
-
-async function* unpackedStream(
-  name: ProgramName,
-  isNodes: boolean,
-  packed: Pieces,
-  allowance: number,
-): Pieces {
-  const { start, all } = await begun(packed, PACKING_PROBE);
-  const path = isNodes ? null : programPath(name);
-  if (start.length < LEAST_PACKED) {
-    for await (const code of all) yield typeof code === 'string' ? code : CODES[name].TRUNCATED;
-    if (start.length === 0) yield CODES[name].TRUNCATED;
-    return;
-  }
-  if (isOther(name, start) || (!isNodes && path === null)) {
-    await packed.return(undefined);
-    yield isOther(name, start) ? CODES[name].DAMAGED : 'UNPACKER_MISSING';
-    return;
-  }
-  let taken = 0;
-  let given = 0;
-  const count = (bytes: number): void => {
-    taken += bytes;
+/** The functions that unpack by a program, or zstd by Node where it can. */
+function byProgram(name: ProgramName): Ways {
+  const isNodes = name === 'zstd' && HAS_ZSTD;
+  // A program also knows other packings.
+  const isOther = (bytes: Uint8Array): boolean =>
+    bytes.length >= PACKING_PROBE && !packingNamed(name).begins(bytes);
+  const atOnce: Unpacker['atOnce'] = (bytes, most) => {
+    if (bytes.length < LEAST_PACKED) return { flaw: 'TRUNCATED', bytes: new Uint8Array(0) };
+    if (isOther(bytes)) return { flaw: 'DAMAGED', bytes: new Uint8Array(0) };
+    if (isNodes) return unpackZstdAtOnce(bytes, most);
+    const path = programPath(name);
+    return path === null ? 'UNPACKER_MISSING' : unpackAtOnce(name, path, bytes, most);
   };
-  const flawed = (flaw: Flaw): ErrorCode => CODES[name][flaw];
-  const pieces =
-    path === null ? unpackZstdThrough(all, count, flawed) : unpackThrough(name, path, all, count, flawed);
-  for await (const piece of pieces) {
-    if (typeof piece !== 'string') {
-      given += piece.length;
-      if (given > allowance && given > MOST_RATIO * taken) {
-        yield CODES[name].BOMB;
-        return;
-      }
-    }
-    yield piece;
-  }
+  return bounded(name, {
+    atOnce,
+    head(bytes) {
+      const found = atOnce(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length));
+      return found === null || found === 'UNPACKER_MISSING' ? new Uint8Array(0) : found.bytes;
+    },
+    async *through(packed, count, flawed) {
+      const { start, all } = await begun(packed, PACKING_PROBE);
+      const path = isNodes ? null : programPath(name);
+      if (start.length < LEAST_PACKED) {
+        for await (const code of all) yield typeof code === 'string' ? code : flawed('TRUNCATED');
+        if (start.length === 0) yield flawed('TRUNCATED');
+      } else if (isOther(start) || (!isNodes && path === null)) {
+        await packed.return(undefined);
+        yield isOther(start) ? flawed('DAMAGED') : 'UNPACKER_MISSING';
+      } else if (path === null) yield* unpackZstdThrough(all, count, flawed);
+      else yield* unpackThrough(name, path, all, count, flawed);
+    },
+    missing: () => (isNodes || programPath(name) !== null ? null : adviceFor(name)),
+  });
 }
 
 const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byte! <= 0x39;
@@ -155,17 +150,18 @@ const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byt
 /** In the order of their numbers in FileKind, from 1. */
 export const PACKINGS: readonly PackingRow[] = [
   {
-    name: 'gzip',
+    ...bounded('gzip', {
+      atOnce: gunzipAtOnce,
+      head: gunzipHead,
+      through: gunzipThrough,
+      missing: () => null,
+    }),
     endings: PACKING_ENDINGS.gzip,
     begins: beginsWith(0x1f, 0x8b, 0x08),
     headBytes: 64 << 10,
-    whole: gunzipWhole,
-    head: gunzipHead,
-    stream: gunzipStream,
-    missing: () => null,
   },
   {
-    ...unpackedBy('zstd'),
+    ...byProgram('zstd'),
     endings: PACKING_ENDINGS.zstd,
     begins: (head) =>
       beginsWith(0x28, 0xb5, 0x2f, 0xfd)(head) ||
@@ -173,7 +169,7 @@ export const PACKINGS: readonly PackingRow[] = [
     headBytes: 256 << 10,
   },
   {
-    ...unpackedBy('bzip2'),
+    ...byProgram('bzip2'),
     endings: PACKING_ENDINGS.bzip2,
     begins: (head) =>
       beginsWith(0x42, 0x5a, 0x68)(head) &&
@@ -183,7 +179,7 @@ export const PACKINGS: readonly PackingRow[] = [
     headBytes: 1 << 20,
   },
   {
-    ...unpackedBy('xz'),
+    ...byProgram('xz'),
     endings: PACKING_ENDINGS.xz,
     begins: beginsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00),
     headBytes: 128 << 10,

@@ -76,9 +76,10 @@ export function adviceFor(name: ProgramName): string {
   return `install the program ${name}${node}, or unpack the files`;
 }
 
-/** How a program that unpacks ended. */
-export interface ProgramEnd {
+/** What data were unpacked to. */
+export interface Unpacked {
   readonly flaw: Flaw | null;
+  /** All that could be had, where there is a flaw. */
   readonly bytes: Uint8Array;
 }
 
@@ -109,7 +110,7 @@ export function unpackAtOnce(
   path: string,
   packed: Uint8Array,
   most: number,
-): ProgramEnd | null {
+): Unpacked | null {
   const { status, signal, error, stdout, stderr } = spawnSync(path, PROGRAMS[name].unpack, {
     input: packed,
     // 0 would mean no limit.

@@ -5,7 +5,7 @@
 import * as zlib from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
 import { FedUnpacker, type Pieces } from './byteStreams.js';
-import type { Flaw } from './programs.js';
+import type { Flaw, Unpacked } from './programs.js';
 
 /** Functions that the declared types lack. */
 interface ZstdOfNode {
@@ -119,13 +119,10 @@ function headerBytes(descriptor: number): number {
 }
 
 /** Unpacks data at once. Null: they unpack to more than `most` bytes. */
-export function unpackZstdAtOnce(
-  packed: Uint8Array,
-  most: number,
-): { readonly flaw: Flaw | null; readonly bytes: Uint8Array } | null {
+export function unpackZstdAtOnce(packed: Uint8Array, most: number): Unpacked | null {
   const parts: Uint8Array[] = [];
   let left = most;
-  const ended = (flaw: Flaw | null) => ({
+  const ended = (flaw: Flaw | null): Unpacked => ({
     flaw,
     bytes: parts.length === 1 ? parts[0]! : Buffer.concat(parts),
   });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { JsonScanner } from '../../../src/readers/formats/json/jsonScanner.js';
@@ -6,10 +7,14 @@ import { decodeJsonString, STEP_BYTES } from '../../../src/readers/formats/json/
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Whether the scanner takes the whole of the bytes as one JSON value. */
+/** Whether the scanner takes the whole of the bytes as one JSON value; it finds the same in bytes that are known to be one. */
 function accepts(scanner: JsonScanner, bytes: Uint8Array): boolean {
   const end = scanner.scan(bytes, 0, bytes.length);
-  return end >= 0 && scanner.skipSpace(bytes, end, bytes.length) === bytes.length;
+  if (end < 0 || scanner.skipSpace(bytes, end, bytes.length) !== bytes.length) return false;
+  const found = JSON.stringify([scanner.isObject, scanner.fields]);
+  assert.equal(scanner.scan(bytes, 0, bytes.length, true), end);
+  assert.equal(JSON.stringify([scanner.isObject, scanner.fields]), found);
+  return true;
 }
 
 function parses(text: string): boolean {

@@ -96,13 +96,9 @@ export class JsonRecords {
     return this.#fields !== null;
   }
 
-  /**
-   * Gives the fields of a line that is known to be a record, right before the caller emits it.
-   *
-   * @internal no part of the library's types
-   */
-  fieldsOfLine(bytes: Buffer, from: number, to: number): void {
-    this.scanner.find(bytes, from, to);
+  /** Gives the fields of a line that is known to be a record, right before the caller emits it. */
+  fieldsOfLine(bytes: Uint8Array, from: number, to: number): void {
+    this.scanner.scan(bytes, from, to, true);
     this.giveFields(bytes);
   }
 

@@ -57,6 +57,7 @@ export class JsonScanner {
   #depth = 0;
   /** Bit d: whether the container at depth d + 1 is an object. */
   #containers = new Uint8Array(64);
+  #isSound = false;
   #escaped = false;
   #key = new Uint8Array(64);
   // Which names the current value at depth 1 has, if any; they may be equal.
@@ -80,10 +81,12 @@ export class JsonScanner {
   /**
    * Validates one value that begins at `from` (white space before it is allowed) and ends before `to`.
    *
+   * @param isSound the value is known to be valid: strings are passed over without a look at their bytes
    * @returns the position after the value, or -1 if there is no valid one
    */
-  scan(bytes: Uint8Array, from: number, to: number): number {
+  scan(bytes: Uint8Array, from: number, to: number, isSound = false): number {
     this.#bytes = bytes;
+    this.#isSound = isSound;
     this.#to = to;
     this.#at = from;
     this.#depth = 0;
@@ -126,32 +129,6 @@ export class JsonScanner {
       const byte = at < to ? bytes[at++] : -1;
       if (byte === CLOSE_ARRAY) return at;
       if (byte !== COMMA) return -1;
-    }
-  }
-
-  /**
-   * Finds the fields of an object that begins at `from` and is known to be valid, as `scan` does (white space before it is
-   * allowed): skipped bytes are not checked.
-   *
-   * @internal no part of the library's types
-   */
-  find(bytes: Buffer, from: number, to: number): void {
-    this.#bytes = bytes;
-    for (const field of this.fields) field.from = -1;
-    this.isObject = true;
-    let at = this.skipSpace(bytes, this.skipSpace(bytes, from, to) + 1, to);
-    while (bytes[at] === QUOTE) {
-      const nameTo = behindString(bytes, at);
-      this.#escaped = holdsBackslash(bytes, at, nameTo);
-      this.#match(at + 1, nameTo - 1);
-      this.#valueFrom = this.skipSpace(bytes, this.skipSpace(bytes, nameTo, to) + 1, to);
-      this.#at = behindValue(bytes, this.#valueFrom, to);
-      if (this.#isWanted) {
-        this.#escaped = bytes[this.#valueFrom] === QUOTE && holdsBackslash(bytes, this.#valueFrom, this.#at);
-        this.#record();
-      }
-      at = this.skipSpace(bytes, this.#at, to);
-      if (bytes[at] === COMMA) at = this.skipSpace(bytes, at + 1, to);
     }
   }
 
@@ -212,6 +189,7 @@ export class JsonScanner {
     const from = this.#at + 1;
     this.#escaped = false;
     if (!this.#string()) return false;
+    if (this.#isSound) this.#escaped = holdsBackslash(this.#bytes, from, this.#at);
     if (this.#depth === 1 && this.isObject) this.#match(from, this.#at - 1);
     this.#space();
     if (this.#at >= this.#to || this.#bytes[this.#at] !== COLON) return false;
@@ -239,6 +217,7 @@ export class JsonScanner {
 
   #record(): void {
     if (!this.#isWanted) return;
+    if (this.#isSound) this.#escaped = holdsBackslash(this.#bytes, this.#valueFrom, this.#at);
     for (let i = 0; i < this.#names.length; i++) if (this.#isNamed[i]) this.#set(this.fields[i]!);
     this.#isWanted = false;
   }
@@ -255,6 +234,10 @@ export class JsonScanner {
 
   #string(): boolean {
     const bytes = this.#bytes;
+    if (this.#isSound) {
+      this.#at = behindString(bytes, this.#at);
+      return true;
+    }
     const to = this.#to;
     let at = this.#at + 1;
     for (;;) {
@@ -310,7 +293,7 @@ export class JsonScanner {
 const MOST_IN_LOOP = 24;
 
 /** The position behind the valid string that begins at `at`. */
-function behindString(bytes: Buffer, at: number): number {
+function behindString(bytes: Uint8Array, at: number): number {
   for (;;) {
     const soon = at + MOST_IN_LOOP;
     do at++;
@@ -329,20 +312,6 @@ function isEscaped(bytes: Uint8Array, at: number): boolean {
   let from = at;
   while (bytes[from - 1] === BACKSLASH) from--;
   return (at - from) % 2 === 1;
-}
-
-/** The position behind the valid value that begins at `at`. */
-function behindValue(bytes: Buffer, at: number, to: number): number {
-  if (bytes[at] === QUOTE) return behindString(bytes, at);
-  let depth = 0;
-  for (; at < to; at++) {
-    const byte = bytes[at]!;
-    if (byte === QUOTE) at = behindString(bytes, at) - 1;
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
-    else if (depth === 0 && (byte === COMMA || byte === CLOSE_OBJECT || isSpace(byte))) return at;
-    else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return at + 1;
-  }
-  return to;
 }
 
 function holdsBackslash(bytes: Uint8Array, from: number, to: number): boolean {
