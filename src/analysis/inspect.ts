@@ -10,14 +10,9 @@ import {
   type CandidateRow,
   type ClusterRow,
   type DropRow,
-  findCluster,
-  findFirsts,
-  findPair,
-  matcherOf,
   measured,
   type PairRow,
   type SkippedRow,
-  type TableRows,
   tableIn,
 } from '../output/readResult.js';
 import { unescapeId } from '../output/tables/escaping.js';
@@ -32,7 +27,10 @@ import {
   type ClusterPage,
   type ClusterView,
   clusterView,
+  findCluster,
+  findPair,
   largestClusters,
+  matcherOf,
   pairsAround,
   type ResultRows,
   type RowPage,
@@ -126,10 +124,9 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   const result = askedResult(folder, options);
   const { manifest } = result;
   const { verify, measure, threshold, sets, unit } = manifest.parameters;
-  const check = checker(folder, manifest);
   // Inputs are read at most once for an id, as a corpus can be large.
   const known = new Set<string>();
-  const binary = resultRows(folder, check);
+  const binary = checkedRows(folder, manifest);
   return {
     counts: toldNumbers(manifest),
     estimated: verify === 'signature',
@@ -151,28 +148,27 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
       return best.rows().map(inStrings);
     },
     findPair: async (a, b) => {
-      check('pairs');
-      check('candidates');
-      check('clusters');
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
-      const rows = await findPair(folder, ...ids);
+      const rows = await findPair(binary, ...ids);
       const isListed = rows.pair !== null || rows.candidate !== null;
-      if (!isListed)
-        await knownAmong(
-          result,
-          ids.filter((id) => !known.has(id)),
-        );
+      const unknown = ids.filter((id) => !known.has(id));
+      if (!isListed) await knownAmong(result, binary, unknown);
       return inStrings(rows);
     },
-    firstsOf: (ids) => firstsOf(folder, ids, check),
-    findCluster: async (id) => {
-      check('clusters');
-      return (await findCluster(folder, binaryOfId(id))).map(inStrings);
+    firstsOf: async (ids) => {
+      const firsts = new Map<string, string>();
+      const wanted = ids.map((id) => ({ id, isIt: matcherOf(binaryOfId(id)) }));
+      // Rows are sorted by their first document, and the first of a group is the smallest.
+      for await (const { a, b, kind } of binary('pairs')) {
+        if (kind === 'near') continue;
+        for (const { id, isIt } of wanted) if (isIt(b) && !firsts.has(id)) firsts.set(id, idOfBinary(a));
+      }
+      return firsts;
     },
+    findCluster: async (id) => (await findCluster(binary, binaryOfId(id))).map(inStrings),
     texts: async (a, b) => {
-      check('pairs');
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
-      const found = await pairTexts(result, ...ids);
+      const found = await pairTexts(result, binary, ...ids);
       if (found.state === 'found' || found.state === 'changed') for (const id of ids) known.add(id);
       return found.state === 'gone' ? inStrings(found) : found;
     },
@@ -189,27 +185,14 @@ export function askedResult(folder: string, options: CorpusOption): AskedResult 
   return { folder, manifest: readManifest(folder), corpus: options.corpus ?? null };
 }
 
-type Check = (table: keyof TableRows) => void;
-
-/** Checks the files of each table once, before its first row is used: any program could have changed them. */
-function checker(folder: string, manifest: Manifest): Check {
+/** The rows of a result (binary ids). The files of a table are checked once, before its first row is used: any program could have changed them. */
+export function checkedRows(folder: string, manifest: Manifest): ResultRows {
   const checked = new Set<string>();
-  return (table) => {
+  return async function* (table) {
     if (!checked.has(table)) checkFiles(folder, manifest, table);
     checked.add(table);
-  };
-}
-
-function resultRows(folder: string, check: Check): ResultRows {
-  return async function* (table) {
-    check(table);
     yield* tableIn(folder, table).rows();
   };
-}
-
-/** The rows of a result (binary ids), each file checked before its first row. */
-export function checkedRows(folder: string, manifest: Manifest): ResultRows {
-  return resultRows(folder, checker(folder, manifest));
 }
 
 type Questions = Pick<OpenedResult, 'largestClusters' | 'cluster' | 'document' | 'around'>;
@@ -226,7 +209,7 @@ function questionsOf(result: AskedResult, rows: ResultRows): Questions {
     document: async (idOrPlace, top) => {
       const viewOf = (asked: string) =>
         documentView(rows, { asked, isAsked: matcherOf(asked), measure, top });
-      const view = await wholeView(result, binaryOfId(idOrPlace), viewOf);
+      const view = await wholeView(result, rows, binaryOfId(idOrPlace), viewOf);
       const passage = manifest.parameters.unit === 'document' ? {} : await passageOf(result, view.id);
       return { ...inStrings({ ...view, ...standingOf(folder, manifest, view.place) }), ...passage };
     },
@@ -246,6 +229,7 @@ async function passageOf(result: AskedResult, id: string): Promise<Pick<Document
  */
 async function wholeView(
   result: AskedResult,
+  rows: ResultRows,
   asked: string,
   viewOf: (asked: string) => Promise<TableView>,
 ): Promise<TableView> {
@@ -260,19 +244,8 @@ async function wholeView(
     return { ...found, place, state: found.state === 'unlisted' ? 'kept' : found.state };
   }
   if (view.state !== 'unlisted') return view;
-  const isKnown = (await knownAmong(result, [asked])).has(asked);
+  const isKnown = (await knownAmong(result, rows, [asked])).has(asked);
   return isKnown ? { ...view, state: 'kept' } : view;
-}
-
-async function firstsOf(
-  folder: string,
-  ids: readonly string[],
-  check: Check,
-): Promise<ReadonlyMap<string, string>> {
-  check('pairs');
-  const firsts = await findFirsts(folder, ids.map(binaryOfId));
-  const found = ids.map((id) => [id, firsts.get(binaryOfId(id))] as const);
-  return new Map(found.flatMap(([id, first]) => (first === undefined ? [] : [[id, idOfBinary(first)]])));
 }
 
 /** Names of the cells and answers that hold ids or places. */

@@ -1,16 +1,13 @@
 /**
- * Reads a finished result as data: its rows in order, the best pairs, one pair, one cluster. Streams the
- * files that the manifest names; ids are binary strings.
+ * Reads a finished result as data: its rows in order. Streams the files that the manifest names; ids are binary strings.
  */
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unescapeBytes } from '../blocks/ids.js';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
-import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
-import { utf8SequenceLength } from '../text/unicode/utf8.js';
 import { isPartFolder, listName, partNumberOf, type ResultTable } from './fileNames.js';
 import type { Manifest } from './manifest.js';
 import { readManifest } from './readManifest.js';
@@ -351,96 +348,4 @@ export function tableIn<Name extends keyof TableRows>(dir: string, name: Name): 
 export function measured(row: PairRow, measure: Measure): number {
   if (measure === 'resemblance') return row.jaccard ?? 0;
   return Math.max(row.containmentAInB ?? 0, row.containmentBInA ?? 0);
-}
-
-/** U+FFFD in UTF-8, as a binary string: terminals and exports show it in place of bytes that are not UTF-8. */
-const REPLACED = '\xef\xbf\xbd';
-
-/** Replaces bytes that are not UTF-8, and U+FFFD, by one mark per run. */
-function withoutInvalid(binary: string): string {
-  const bytes = bytesOf(binary);
-  let text = '';
-  for (let at = 0; at < bytes.length; ) {
-    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
-    const piece = length === 0 ? REPLACED : binary.slice(at, at + length);
-    if (piece !== REPLACED || !text.endsWith(REPLACED)) text += piece;
-    at += Math.max(1, length);
-  }
-  return text;
-}
-
-/** The test whether a found id is this one; U+FFFD in `id` also matches bytes that are not UTF-8. */
-export function matcherOf(id: string): (found: string) => boolean {
-  if (!id.includes(REPLACED)) return (found) => found === id;
-  const wanted = withoutInvalid(id);
-  return (found) => found === id || withoutInvalid(found) === wanted;
-}
-
-/** The row of two ids, in either order. Scans the rows, because ids are not sorted. */
-async function findRow<Row extends { a: string; b: string }>(
-  table: TableReader<Row>,
-  one: string,
-  other: string,
-): Promise<Row | null> {
-  const [isOne, isOther] = [matcherOf(one), matcherOf(other)];
-  for await (const row of table.rows()) {
-    if ((isOne(row.a) && isOther(row.b)) || (isOne(row.b) && isOther(row.a))) return row;
-  }
-  return null;
-}
-
-/** The rows of a pair in a result; null for a missing one. */
-interface PairFindings {
-  readonly pair: PairRow | null;
-  readonly candidate: CandidateRow | null;
-}
-
-/**
- * The rows of the pair of two ids (binary strings), in either order. Two documents of one exact-duplicate
- * group have a row only if one of them is the first of the group, or groups were expanded.
- *
- * @throws MinHashError RESULT_MISSING
- */
-export async function findPair(dir: string, one: string, other: string): Promise<PairFindings> {
-  return {
-    pair: await findRow(tableIn(dir, 'pairs'), one, other),
-    candidate: await findRow(tableIn(dir, 'candidates'), one, other),
-  };
-}
-
-/**
- * The rows of the cluster of a document (binary id); none if it is in no cluster of two or more.
- *
- * @throws MinHashError RESULT_MISSING
- */
-export async function findCluster(dir: string, document: string): Promise<ClusterRow[]> {
-  let rows: ClusterRow[] = [];
-  let found = false;
-  const isWanted = matcherOf(document);
-  for await (const row of tableIn(dir, 'clusters').rows()) {
-    if (rows.length > 0 && rows[0]!.cluster !== row.cluster) {
-      if (found) return rows;
-      rows = [];
-    }
-    rows.push(row);
-    found ||= isWanted(row.document);
-  }
-  return found ? rows : [];
-}
-
-/**
- * By id (binary string), the first of the documents with the same tokens, which alone represents them in near pairs; ids of
- * documents that are themselves the first are absent.
- *
- * @throws MinHashError RESULT_MISSING
- */
-export async function findFirsts(dir: string, ids: readonly string[]): Promise<Map<string, string>> {
-  const firsts = new Map<string, string>();
-  const wanted = ids.map((id) => ({ id, isIt: matcherOf(id) }));
-  // Rows are sorted by their first document, and the first of a group is the smallest.
-  for await (const { a, b, kind } of tableIn(dir, 'pairs').rows()) {
-    if (kind === 'near') continue;
-    for (const { id, isIt } of wanted) if (isIt(b) && !firsts.has(id)) firsts.set(id, a);
-  }
-  return firsts;
 }

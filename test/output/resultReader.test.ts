@@ -7,7 +7,7 @@ import { MinHashError } from '../../src/errors.js';
 import { partName } from '../../src/output/fileNames.js';
 import { prepareOutput } from '../../src/output/folder.js';
 import { manifestOf } from '../../src/output/manifest.js';
-import { findCluster, findPair, type PairRow, tableIn } from '../../src/output/readResult.js';
+import { type PairRow, tableIn } from '../../src/output/readResult.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import { planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
 import { IdCells } from '../../src/output/tables/rows.js';
@@ -18,7 +18,6 @@ import { manifestFacts, STATS } from './resultSample.js';
 
 /** In byte order, with all that needs care. */
 const NAMES: string[] = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
-const LAST = NAMES.length - 1;
 
 const NEAR = {
   count: 5,
@@ -118,38 +117,14 @@ test('topPairs gives near pairs by resemblance, equal ones in (a, b) order', asy
   t.deepEqual(await topPairs(0), []);
 });
 
-test('findPair finds every pair in either order and no other', async (t) => {
-  const root = resultIn(t);
-  const rows = await pairsOf(root);
-  for (let i = 0; i <= LAST; i++) {
-    for (let j = i + 1; j <= LAST; j++) {
-      const { pair, candidate } = await findPair(root, NAMES[j]!, NAMES[i]!);
-      t.deepEqual(pair, rows.find((row) => row.a === NAMES[i] && row.b === NAMES[j]) ?? null);
-      t.is(candidate !== null, pair?.kind === 'near');
-    }
-  }
-  t.false((await findPair(root, NAMES[7]!, NAMES[8]!)).candidate!.accepted);
-});
-
-test('findCluster gives the whole cluster of a document', async (t) => {
-  const root = resultIn(t);
-  const rows = await findCluster(root, NAMES[1]!);
+test('rows of clusters have the places of their documents, byte for byte', async (t) => {
+  const rows: (readonly [number, string | undefined])[] = [];
+  for await (const { document, place } of tableIn(resultIn(t), 'clusters').rows())
+    rows.push([NAMES.indexOf(document), place]);
   t.deepEqual(
-    rows.map((row) => [row.cluster, NAMES.indexOf(row.document), row.role, row.basis]),
-    [
-      [1, 0, 'representative', 'exact'],
-      [1, 1, 'member', 'exact'],
-      [1, 5, 'member', 'estimate'],
-    ],
+    rows,
+    [0, 1, 5, 2, 4].map((document, i) => [document, `b\xff.jsonl#${7 + i}`]),
   );
-  // Their bytes are known in every format.
-  t.deepEqual(
-    rows.map((row) => row.place),
-    ['b\xff.jsonl#7', 'b\xff.jsonl#8', 'b\xff.jsonl#9'],
-  );
-  t.is((await findCluster(root, NAMES[4]!)).length, 2);
-  t.deepEqual(await findCluster(root, NAMES[8]!), []);
-  t.deepEqual(await findCluster(root, 'unknown'), []);
 });
 
 test('a damaged or missing part is named', async (t) => {

@@ -4,7 +4,7 @@ import { resultPaths, whyUntrusted } from '../../coordinator/resultPaths.js';
 import { MinHashError } from '../../errors.js';
 import { type Manifest, stopWordFacts } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
-import { findCluster, findPair, type PairRow, tableIn } from '../../output/readResult.js';
+import type { PairRow } from '../../output/readResult.js';
 import { findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -13,6 +13,7 @@ import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 import { canonicalTokens } from '../../text/tokens.js';
 import { resemblance } from '../measures.js';
 import { jaccardOf } from '../textbook.js';
+import { findCluster, findPair, type ResultRows } from './questions.js';
 import { type SharedRuns, type StreamedRuns, sharedRuns, streamedRuns } from './sharedRuns.js';
 
 /** Two texts as canonical words (for sets: their labelled elements), or why they are not available. */
@@ -128,13 +129,19 @@ export function streamedRunsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array)
 }
 
 /** The texts of two documents (binary ids), read as the run read them. */
-export async function pairTexts(result: AskedResult, a: string, b: string): Promise<PairTexts> {
-  const { folder, manifest } = result;
+export async function pairTexts(
+  result: AskedResult,
+  rows: ResultRows,
+  a: string,
+  b: string,
+): Promise<PairTexts> {
+  const { manifest } = result;
+  // Before the texts: a damaged file is told before anything that would follow from it.
+  const { pair } = await findPair(rows, a, b);
   const { texts, sets, untrusted } = await readAgain(result, [a, b]);
   if (untrusted !== null) return { state: 'untrusted', why: untrusted };
   const isSets = manifest.parameters.sets !== undefined;
   for (const id of [a, b]) if (!(isSets ? sets : texts).has(id)) return { state: 'gone', id };
-  const { pair } = await findPair(folder, a, b);
   if (isSets) {
     const elements = { a: sets.get(a)!, b: sets.get(b)! };
     return giveElementsAgain(manifest, pair, elements.a, elements.b)
@@ -203,10 +210,13 @@ export function isStill(
  *
  * @throws MinHashError DOCUMENT_UNKNOWN for each document that neither has, where all inputs still exist
  */
-export async function knownAmong(result: AskedResult, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { folder } = result;
+export async function knownAmong(
+  result: AskedResult,
+  rows: ResultRows,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
-  for (const id of ids) if ((await findCluster(folder, id)).length > 0) known.add(id);
+  for (const id of ids) if ((await findCluster(rows, id)).length > 0) known.add(id);
   const isUnknown = (id: string): boolean => !known.has(id);
   if (ids.some(isUnknown)) {
     const { texts, sets, areAllRead } = await readAgain(result, ids.filter(isUnknown));
@@ -214,7 +224,7 @@ export async function knownAmong(result: AskedResult, ids: readonly string[]): P
     if (!areAllRead) return known;
   }
   if (ids.some(isUnknown)) {
-    for await (const { a, b } of tableIn(folder, 'candidates').rows()) for (const id of [a, b]) known.add(id);
+    for await (const { a, b } of rows('candidates')) for (const id of [a, b]) known.add(id);
   }
   const unknown = ids.filter(isUnknown);
   if (unknown.length === 0) return known;

@@ -1,13 +1,81 @@
 /**
- * Answers questions about a finished result: its largest clusters, one cluster, the pairs near a threshold. Rows are read one
+ * Answers questions about a finished result: one pair, one cluster, its largest clusters, the pairs near a threshold. Rows are read one
  * after the other; memory follows the answer.
  */
-import { type ClusterRow, type DropRow, measured, type TableRows } from '../../output/readResult.js';
+import {
+  type CandidateRow,
+  type ClusterRow,
+  type DropRow,
+  measured,
+  type PairRow,
+  type TableRows,
+} from '../../output/readResult.js';
+import { bytesOf } from '../../readers/list/pathIds.js';
 import type { Measure } from '../../sketch/params.js';
+import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 import { BestRows } from './bestRows.js';
 
 /** The rows of a table of a result, with ids in one form; each call begins with the first row. */
 export type ResultRows = <Name extends keyof TableRows>(table: Name) => AsyncIterable<TableRows[Name]>;
+
+/** U+FFFD in UTF-8, as a binary string: terminals and exports show it in place of bytes that are not UTF-8. */
+const REPLACED = '\xef\xbf\xbd';
+
+/** Replaces bytes that are not UTF-8, and U+FFFD, by one mark per run. */
+function withoutInvalid(binary: string): string {
+  const bytes = bytesOf(binary);
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
+    const piece = length === 0 ? REPLACED : binary.slice(at, at + length);
+    if (piece !== REPLACED || !text.endsWith(REPLACED)) text += piece;
+    at += Math.max(1, length);
+  }
+  return text;
+}
+
+/** The test whether a found id is this one; U+FFFD in `id` also matches bytes that are not UTF-8. */
+export function matcherOf(id: string): (found: string) => boolean {
+  if (!id.includes(REPLACED)) return (found) => found === id;
+  const wanted = withoutInvalid(id);
+  return (found) => found === id || withoutInvalid(found) === wanted;
+}
+
+/** The rows of a pair in a result; null for a missing one. */
+interface PairFindings {
+  readonly pair: PairRow | null;
+  readonly candidate: CandidateRow | null;
+}
+
+/**
+ * The rows of the pair of two ids (binary strings), in either order; ids are not sorted, so rows are read up to it. Two documents of one
+ * exact-duplicate group have a row only if one of them is the first of the group, or groups were expanded.
+ */
+export async function findPair(rows: ResultRows, one: string, other: string): Promise<PairFindings> {
+  const [isOne, isOther] = [matcherOf(one), matcherOf(other)];
+  const ofPair = async <Row extends PairRow | CandidateRow>(all: AsyncIterable<Row>): Promise<Row | null> => {
+    for await (const row of all)
+      if ((isOne(row.a) && isOther(row.b)) || (isOne(row.b) && isOther(row.a))) return row;
+    return null;
+  };
+  return { pair: await ofPair(rows('pairs')), candidate: await ofPair(rows('candidates')) };
+}
+
+/** The rows of the cluster of a document (binary id); none if it is in no cluster of two or more. */
+export async function findCluster(rows: ResultRows, document: string): Promise<ClusterRow[]> {
+  let own: ClusterRow[] = [];
+  let found = false;
+  const isWanted = matcherOf(document);
+  for await (const row of rows('clusters')) {
+    if (own.length > 0 && own[0]!.cluster !== row.cluster) {
+      if (found) return own;
+      own = [];
+    }
+    own.push(row);
+    found ||= isWanted(row.document);
+  }
+  return found ? own : [];
+}
 
 /** A page of a list: `top` rows (0 or more) after the first `skip`. */
 export interface RowPage {
