@@ -23,12 +23,13 @@ import { checkValue, shownValue, valueFromText } from '../../src/options/values.
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
 import { writeFileAtomic } from '../../src/store/files.js';
+import { curvesAsSvg, MOST_CURVES } from '../../src/view/charts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { TUNE_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { pathFaults } from '../givenFiles.js';
-import { curveMark, curvesAsSvg, MOST_CURVES, plotLines } from '../show/curve.js';
+import { curveMark, plotLines } from '../show/curve.js';
 import {
   choiceLines,
   comparedLines,

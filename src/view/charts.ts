@@ -1,5 +1,6 @@
 /**
- * Charts as SVG inside a page: colours come from the page's style, so that they fit light and dark screens and paper.
+ * Charts as SVG inside a page: colours come from the page's style, so that they fit light and dark screens and paper; and S-curves in a
+ * file of their own.
  *
  * The functions are pure. A chart is made for a width in pixels, because text in a picture that is scaled down cannot be read.
  */
@@ -164,31 +165,33 @@ export interface SimilarityChart {
 const CURVE_STEPS = 100;
 const LABELLED = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
-function rightAxis({ width, height }: ChartFrame, right: number, curve: (at: number) => number): Markup[] {
+/** A curve of probabilities over similarities. */
+function curveMarkup(
+  { width, height }: ChartFrame,
+  right: number,
+  at: (similarity: number) => number,
+  colour = '',
+): Markup {
   const bottom = height - BOTTOM;
-  const y = (probability: number): string => px(bottom - probability * (bottom - TOP));
-  const x = (similarity: number): string => px(LEFT + similarity * (width - LEFT - right));
-  const points = Array.from(
-    { length: CURVE_STEPS + 1 },
-    (_, i) => `${x(i / CURVE_STEPS)},${y(curve(i / CURVE_STEPS))}`,
-  );
-  const labels = [0, 0.5, 1].map(
-    (share) =>
-      `<text class="curve-text" x="${width - right + 8}" y="${y(share)}" dy="4">${100 * share} %</text>`,
-  );
-  return [`<polyline class="curve" points="${points.join(' ')}"/>`, ...labels];
+  const points = Array.from({ length: CURVE_STEPS + 1 }, (_, i) => {
+    const similarity = i / CURVE_STEPS;
+    return `${px(LEFT + similarity * (width - LEFT - right))},${px(bottom - at(similarity) * (bottom - TOP))}`;
+  });
+  return `<polyline class="curve"${colour} points="${points.join(' ')}"/>`;
 }
 
-/** The histogram of similarities. */
-export function similarityChart({ columns, threshold, curve }: SimilarityChart, frame: ChartFrame): Markup {
-  const { width, height, xTitle } = frame;
-  const right = curve === null ? 16 : 52;
-  const scale = scaleOf(columns);
-  const [bottom, inner] = [height - BOTTOM, width - LEFT - right];
-  const step = inner / columns.length;
-  const bars = columns.map((column, i) =>
-    columnMarkup(column, LEFT + i * step + 0.5, Math.max(1, step - 1), frame, scale),
+/** The labels of the right axis, of probabilities. */
+function rightAxis({ width, height }: ChartFrame, right: number): Markup[] {
+  const bottom = height - BOTTOM;
+  return [0, 0.5, 1].map(
+    (share) =>
+      `<text class="curve-text" x="${width - right + 8}" y="${px(bottom - share * (bottom - TOP))}" dy="4">${100 * share} %</text>`,
   );
+}
+
+/** The threshold over a chart, and the axis of similarities below it. */
+function similarityAxis({ width, height, xTitle }: ChartFrame, right: number, threshold: number): Markup[] {
+  const [bottom, inner] = [height - BOTTOM, width - LEFT - right];
   const ticks = LABELLED.map(
     (at) =>
       `<line class="axis" x1="${px(LEFT + at * inner)}" x2="${px(LEFT + at * inner)}" y1="${bottom}" y2="${bottom + 5}"/><text x="${px(LEFT + at * inner)}" y="${bottom + 19}" text-anchor="middle">${at.toFixed(1)}</text>`,
@@ -197,12 +200,60 @@ export function similarityChart({ columns, threshold, curve }: SimilarityChart, 
   const anchor = threshold > 0.75 ? 'end' : threshold < 0.2 ? 'start' : 'middle';
   const mark = `<line class="threshold" x1="${at}" x2="${at}" y1="${TOP - 6}" y2="${bottom}"/><text class="threshold-text" x="${at}" y="${TOP - 10}" text-anchor="${anchor}">threshold ${Number(threshold.toFixed(4))}</text>`;
   const title = `<text class="title" x="${px(LEFT + inner / 2)}" y="${height - 8}" text-anchor="middle">${escaped(xTitle)}</text>`;
+  return [mark, ...ticks, title];
+}
+
+/** The histogram of similarities. */
+export function similarityChart({ columns, threshold, curve }: SimilarityChart, frame: ChartFrame): Markup {
+  const right = curve === null ? 16 : 52;
+  const scale = scaleOf(columns);
+  const step = (frame.width - LEFT - right) / columns.length;
+  const bars = columns.map((column, i) =>
+    columnMarkup(column, LEFT + i * step + 0.5, Math.max(1, step - 1), frame, scale),
+  );
   return svg(frame, 'similarities', [
     ...leftAxis(frame, right, scale),
     ...bars.filter((bar) => bar !== ''),
-    ...(curve === null ? [] : rightAxis(frame, right, curve)),
-    mark,
-    ...ticks,
-    title,
+    ...(curve === null ? [] : [curveMarkup(frame, right, curve), ...rightAxis(frame, right)]),
+    ...similarityAxis(frame, right, threshold),
   ]);
+}
+
+/** What a picture outside a page needs of the style of a page. */
+const OWN_STYLE =
+  'text{font:13px sans-serif;fill:#222}.grid{stroke:#ddd}.axis{stroke:#222}.threshold{stroke:#222;stroke-dasharray:5 4}.curve{fill:none;stroke-width:2}';
+/** Colours that colour-blind people can distinguish (Okabe and Ito). */
+const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#000000', '#999999'];
+/** The most curves that have a colour of their own. */
+export const MOST_CURVES: number = COLOURS.length;
+
+/** The picture of at least one S-curve, with a line at the threshold (0..1): a file that needs nothing else. */
+export function curvesAsSvg(
+  curves: readonly { readonly name: string; readonly at: (similarity: number) => number }[],
+  threshold: number,
+): string {
+  const frame = {
+    ...{
+      width: 720,
+      height: 440,
+      title: `S-curves of banding: ${curves.map(({ name }) => name).join(', ')}`,
+    },
+    xTitle: 'Jaccard similarity of a pair',
+    yTitle: 'probability of becoming a candidate',
+  };
+  const right = 16;
+  const scale: Scale = { ticks: LABELLED, isLogarithmic: false, heightOf: (share) => share };
+  const colour = (i: number): string => ` stroke="${COLOURS[i % MOST_CURVES]}"`;
+  const picture = svg(frame, 'curves', [
+    `<style>${OWN_STYLE}</style>`,
+    '<rect width="100%" height="100%" fill="#fff"/>',
+    ...leftAxis(frame, right, scale),
+    ...curves.map(({ at }, i) => curveMarkup(frame, right, at, colour(i))),
+    ...similarityAxis(frame, right, threshold),
+    ...curves.map(({ name }, i) => {
+      const y = TOP + 18 + 20 * i;
+      return `<line x1="${LEFT + 14}" y1="${y}" x2="${LEFT + 38}" y2="${y}" stroke-width="3"${colour(i)}/><text x="${LEFT + 46}" y="${y + 4}">${escaped(name)}</text>`;
+    }),
+  ]);
+  return `${picture.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')}\n`;
 }

@@ -33,7 +33,7 @@ export interface SizeBin {
 /** A pair that is shown with its texts; ids are binary strings. */
 export type ShownPair = NearPair & { readonly group: 'alike' | 'above' | 'below' };
 
-/** The number of accepted near pairs at or above a similarity. */
+/** The number of accepted near pairs at or above one of the thresholds at which the run counted drops. */
 export interface PairsFrom {
   readonly threshold: number;
   readonly pairs: number;
@@ -100,23 +100,13 @@ async function pairFacts(rows: ResultRows, { parameters }: Manifest): Promise<Pa
   return { bins, above, below };
 }
 
-/** Round thresholds from 0.99 down to the threshold of the run, which is the last. */
-function thresholdsOf(threshold: number): number[] {
-  const round = [0.99, 0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1];
-  return [...round.filter((value) => value > threshold), threshold];
-}
-
 async function alikeFacts(
   rows: ResultRows,
-  { parameters }: Manifest,
-  thresholds: readonly number[],
+  { parameters, numbers }: Manifest,
 ): Promise<{ readonly alike: BestRows<PairRow>; readonly pairsFrom: PairsFrom[] }> {
-  const { measure, threshold } = parameters;
+  const { measure } = parameters;
   const alike = new BestRows<PairRow>(MOST_ALIKE);
-  const counts = (thresholds.length > 0 ? thresholds : thresholdsOf(threshold)).map((value) => ({
-    threshold: value,
-    pairs: 0,
-  }));
+  const counts = numbers.thresholds.map(({ threshold }) => ({ threshold, pairs: 0 }));
   for await (const row of rows('pairs')) {
     if (row.kind !== 'near') continue;
     const value = measured(row, measure);
@@ -161,14 +151,10 @@ function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manif
   return [...most, ...around];
 }
 
-/** Reads a result for its pages. `thresholds`: the thresholds, descending, at which near pairs are counted; empty: round ones. */
-export async function pageFacts(
-  rows: ResultRows,
-  manifest: Manifest,
-  thresholds: readonly number[],
-): Promise<PageFacts> {
+/** Reads a result for its pages. */
+export async function pageFacts(rows: ResultRows, manifest: Manifest): Promise<PageFacts> {
   const facts = await pairFacts(rows, manifest);
-  const { alike, pairsFrom } = await alikeFacts(rows, manifest, thresholds);
+  const { alike, pairsFrom } = await alikeFacts(rows, manifest);
   return {
     manifest,
     bins: facts.bins,

@@ -102,8 +102,7 @@ async function clustersInFull(
 export async function reportHtml(folder: string, options: CorpusOption = {}): Promise<string> {
   const result = askedResult(folder, options);
   const { manifest } = result;
-  const thresholds = manifest.numbers.thresholds.map(({ threshold }) => threshold);
-  const binary = await pageFacts(checkedRows(folder, manifest), manifest, thresholds);
+  const binary = await pageFacts(checkedRows(folder, manifest), manifest);
   const ids = binary.pairs.flatMap(({ a, b }) => [a, b]);
   const found = await readAgain(result, ids);
   const facts = inStrings(binary);

@@ -340,13 +340,12 @@ function captionOf({ manifest }: PageFacts): string {
 function thresholdTable({ pairsFrom, manifest }: PageFacts): Markup[] {
   if (manifest.counts.verified_pairs === 0) return [];
   const drops = new Map(manifest.numbers.thresholds.map(({ threshold, dropped }) => [threshold, dropped]));
-  const hasDrops = drops.size > 0;
   const rows = pairsFrom.map(({ threshold, pairs }) => [
     String(threshold),
     numberText(pairs),
-    ...(hasDrops ? [numberText(drops.get(threshold) ?? 0)] : []),
+    numberText(drops.get(threshold)!),
   ]);
-  const heads = ['threshold', '#near pairs at or above it', ...(hasDrops ? ['#would be dropped'] : [])];
+  const heads = ['threshold', '#near pairs at or above it', '#would be dropped'];
   const caption = 'What a run with another threshold would accept, from the pairs of this one';
   return ['<h3>At higher thresholds</h3>', styled('compact', tableMarkup(caption, heads, rows))];
 }

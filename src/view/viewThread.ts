@@ -79,8 +79,7 @@ async function makeIndex({ folder, manifest }: AskedResult, file: string): Promi
   const rows = countedRows(checkedRows(folder, manifest), () => {
     say({ state: 'working', share: Math.min(OF_FACTS, (OF_FACTS * ++steps * STEP) / all) });
   });
-  const thresholds = manifest.numbers.thresholds.map(({ threshold }) => threshold);
-  const { manifest: _, ...facts } = inStrings(await pageFacts(rows, manifest, thresholds));
+  const { manifest: _, ...facts } = inStrings(await pageFacts(rows, manifest));
   const said = (share: number): void => say({ state: 'working', share });
   const kept = (made: MadeIndex): KeptFacts => ({
     ...facts,

@@ -1,7 +1,8 @@
 import test from 'ava';
-import { curvesAsSvg, plotLines } from '../../../cli/show/curve.js';
+import { plotLines } from '../../../cli/show/curve.js';
 import { estimateText, percentText, probabilityText, shareText } from '../../../cli/show/tuneTables.js';
 import { probabilityOfCandidate } from '../../../src/sketch/banding.js';
+import { curvesAsSvg } from '../../../src/view/charts.js';
 
 const at = (similarity: number): number => probabilityOfCandidate(similarity, 20, 5);
 const ascii = { columns: 44, utf8: false, threshold: 0.8 };
@@ -58,7 +59,7 @@ test('curvesAsSvg is one well-formed picture, the same every time', (t) => {
   t.regex(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*>\n/);
   t.true(svg.endsWith('</svg>\n'));
   t.is(svg.match(/<polyline /g)?.length, 2);
-  t.true(svg.includes('20 &lt;bands&gt; &amp; "rows"'));
+  t.true(svg.includes('20 &lt;bands&gt; &amp; &quot;rows&quot;'));
   // Every tag that is opened is closed, or closes itself.
   const open: string[] = [];
   for (const [, slash, name, self] of svg.matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>/g)) {
