@@ -26,7 +26,7 @@ export interface WantedDocuments {
 }
 
 /** Finds wanted documents, for ascending queries, each at most once. */
-export class WantedList {
+class WantedList {
   private readonly wanted: WantedDocuments;
   private next = 0;
 

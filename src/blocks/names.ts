@@ -63,7 +63,6 @@ const FAMILIES = {
   // One to many.
   wordCounts: 'k: in how many documents words of bases occur; `wordCounts` -> the coordinator',
   matches: 'k: documents that share something with bases; `matches` -> the coordinator',
-  documentTexts: 'c: texts of documents that are shown or compared; `documentTexts` -> the coordinator',
 
   // Result files.
   out: 'columns of a result table; the coordinator -> `write`',

@@ -78,16 +78,18 @@ async function findWhole(
   const finder = new Finder(files, wanted, finding);
   const reading = new FormatReading(params, finder, readBuffers());
   const among = finding.places && filesOfPlaces(files, finding.places);
-  for (let index = 0; index < files.length && !finder.isDone; index++) {
-    if (among?.has(index) === false) continue;
-    const kind = files.kinds[index]!;
-    const { holds } = formatOfKind(kind);
-    // Sets are no texts: `findSets` reads them.
-    if (holds === 'rows' || (holds === 'text' && !finder.wantsFile(index))) continue;
-    if ((kind & STDIN) !== 0 && stdin === undefined) continue;
-    for await (const part of readParts(files, index, params, reading, finder, stdin))
-      if (typeof part !== 'number') finding.met?.(files.id(index), part.fault);
+  function* mayHoldThem(): Generator<number> {
+    for (let index = 0; index < files.length && !finder.isDone; index++) {
+      if (among?.has(index) === false) continue;
+      const kind = files.kinds[index]!;
+      const { holds } = formatOfKind(kind);
+      // Sets are no texts: `findSets` reads them.
+      if (holds === 'rows' || (holds === 'text' && !finder.wantsFile(index))) continue;
+      if ((kind & STDIN) === 0 || stdin !== undefined) yield index;
+    }
   }
+  for await (const part of readParts(files, mayHoldThem(), params, reading, finder, stdin))
+    if (typeof part !== 'number') finding.met?.(files.id(part.index), part.fault);
   return finder.found();
 }
 
@@ -108,7 +110,7 @@ export interface MetDocument {
  * Passes on the texts of all documents that a run would read, in reading order, whole; each is scratch memory. A document that cannot
  * be read is left out, and so are standard input and lines of sets.
  *
- * @param pause called between steps, each a file or some megabytes of one, with the bytes of the last one; its promise is awaited
+ * @param pause called between steps, each some megabytes of files, with the bytes of the last one; its promise is awaited
  */
 export async function eachDocument(
   { files }: Pick<Inputs, 'files'>,
@@ -118,16 +120,13 @@ export async function eachDocument(
 ): Promise<void> {
   const sink = new WholeTexts(files, take);
   const reading = new FormatReading(params, sink, readBuffers());
-  for (let index = 0; index < files.length; index++) {
-    const kind = files.kinds[index]!;
-    if (formatOfKind(kind).holds === 'rows' || (kind & STDIN) !== 0) continue;
-    for await (const part of readParts(files, index, params, reading, sink))
-      if (typeof part === 'number') await pause(part);
-  }
+  const read = files.ofKind((kind) => formatOfKind(kind).holds !== 'rows' && (kind & STDIN) === 0);
+  for await (const part of readParts(files, read, params, reading, sink))
+    if (typeof part === 'number') await pause(part);
 }
 
 /** Joins texts that come in pieces. */
-abstract class JoinedTexts implements TextSink {
+export abstract class JoinedTexts implements TextSink {
   /** The line that the current split begins with; 0 where records are not lines. */
   firstLine = 0;
   protected readonly files: FileTable;
@@ -195,36 +194,54 @@ interface AtLine {
   firstLine: number;
 }
 
+/** Whole files that are a part: fewer where they have as many bytes as a part of a larger file. */
+const FILES_A_PART = 64;
+
 /**
- * Reads a file in this thread, part after part: whole, or some megabytes of its lines or rows. Yields the bytes of each part once it
- * is read, and the faults of a stream; `at` is called with the beginning of each. Standard input is `stdin`; a file on a server is fetched before.
+ * Reads files in this thread, part after part: some whole files, or some megabytes of the lines or rows of one. Yields the bytes of each
+ * part once it is read, and the faults of streams; `at` is called with the beginning of each. Standard input is `stdin`; files on a
+ * server are fetched before.
  */
 export async function* readParts(
   files: FileTable,
-  index: number,
+  indexes: Iterable<number>,
   params: ReadParams,
   reading: FormatReading,
   at: AtLine,
   stdin?: Readable,
-): AsyncGenerator<number | ChunkFault> {
-  await files.fetched([index]);
-  at.firstLine = 0;
-  if (isWhole(formatOfKind(files.kinds[index]!))) {
-    readWhole(files, Uint32Array.of(index), reading);
-    yield Math.max(0, files.sizes[index]!);
-    return;
-  }
-  for await (const part of linesOfFile(files.file(index), index, params, stdin)) {
-    if ('fault' in part) {
-      yield part;
+): AsyncGenerator<number | (ChunkFault & { readonly index: number })> {
+  let [whole, bytes]: [number[], number] = [[], 0];
+  const readTogether = async (): Promise<number> => {
+    const [some, sum] = [whole, bytes];
+    [whole, bytes] = [[], 0];
+    await files.fetched(some);
+    at.firstLine = 0;
+    readWhole(files, Uint32Array.from(some), reading);
+    return sum;
+  };
+  for (const index of indexes) {
+    if (isWhole(formatOfKind(files.kinds[index]!))) {
+      whole.push(index);
+      bytes += Math.max(0, files.sizes[index]!);
+      if (whole.length === FILES_A_PART || bytes >= PIECE_BYTES) yield await readTogether();
       continue;
     }
-    const { split, beside } = part;
-    if (split.kind === 'chunk') at.firstLine = split.firstLine;
-    const lines = readSplit(split, beside, reading);
-    yield lineBytes(split, () => beside!);
-    if (split.kind === 'range') at.firstLine += lines;
+    if (whole.length > 0) yield await readTogether();
+    await files.fetched([index]);
+    at.firstLine = 0;
+    for await (const part of linesOfFile(files.file(index), index, params, stdin)) {
+      if ('fault' in part) {
+        yield { ...part, index };
+        continue;
+      }
+      const { split, beside } = part;
+      if (split.kind === 'chunk') at.firstLine = split.firstLine;
+      const lines = readSplit(split, beside, reading);
+      yield lineBytes(split, () => beside!);
+      if (split.kind === 'range') at.firstLine += lines;
+    }
   }
+  if (whole.length > 0) yield await readTogether();
 }
 
 /** The splits of a file of lines, each with the block beside it, and the faults of a stream. */

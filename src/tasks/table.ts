@@ -9,7 +9,7 @@
 import { agreement } from './kinds/agreementTasks.js';
 import { counts, cuts, texts } from './kinds/countTasks.js';
 import { large } from './kinds/largeTasks.js';
-import { documentTextsOf, matches, wordCounts } from './kinds/matchTasks.js';
+import { matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, labelled, rows, sketchedSets, tilesOfSets } from './kinds/rowTasks.js';
 import { lists, sharing } from './kinds/sampleTasks.js';
@@ -46,7 +46,6 @@ export const TASKS = {
   digest,
   wordCounts,
   matches,
-  documentTexts: documentTextsOf,
 } satisfies Readonly<Record<string, PlannedKind<never, unknown>>>;
 
 export type Tasks = typeof TASKS;

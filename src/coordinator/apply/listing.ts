@@ -1,6 +1,6 @@
 /** Places of the documents that a result keeps or drops, as bytes: one a line, or each ended by a NUL. No file is changed. */
 
-import { ByteColumn } from '../../arrays/growable.js';
+import { ByteColumn, numbersBelow } from '../../arrays/growable.js';
 import { type TextSink, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
@@ -59,12 +59,10 @@ export async function listKept(
 ): Promise<void> {
   const lister = new KeptPlaces(files, drops, end);
   const reading = new FormatReading(parameters, lister, readBuffers());
-  for (let index = 0; index < files.length; index++) {
-    if (files.isReference(index)) continue;
-    // A document that cannot be read is no document of the run either.
-    for await (const _ of readParts(files, index, parameters, reading, lister))
-      if (lister.out.length >= ENOUGH) await given(lister.out, give);
-  }
+  const own = numbersBelow(files.length).filter((index) => !files.isReference(index));
+  // A document that cannot be read is no document of the run either.
+  for await (const _ of readParts(files, own, parameters, reading, lister))
+    if (lister.out.length >= ENOUGH) await given(lister.out, give);
   await given(lister.out, give);
 }
 

@@ -1,5 +1,5 @@
 /** A filter that is ready for the first document: its kernel, and the reference to compare with, all documents that a run reads under its PATHs. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { numbersBelow } from '../../arrays/growable.js';
 import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -8,11 +8,10 @@ import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { formatOfKind, isWhole } from '../../readers/list/formats.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { bytesOf, idOfBytes, placeEnd } from '../../readers/list/pathIds.js';
-import { readWhole } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { LoopTurns } from '../../store/turns.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import type { Progress } from '../context.js';
 import { refusal } from '../sketch/corpus.js';
@@ -21,8 +20,6 @@ import { BatchSink, type DocumentIdentity } from './batch.js';
 import { DocumentFilter, type Forgotten } from './documentFilter.js';
 import type { FilterSetup } from './filterOptions.js';
 
-/** Whole files that are read between two turns of the event loop. */
-const FILES_AT_ONCE = 64;
 /** A batch is closed when it has so many bytes of text. */
 const BATCH_BYTES = 256 << 10;
 
@@ -110,48 +107,26 @@ async function learnAgainst(
   const begun = performance.now();
   const learner = new Learner(filter, files, onSkip);
   const reading = new FormatReading(params, learner, readBuffers(undefined, kernel));
-  for await (const _ of splitsRead(files, params, reading, learner)) {
-    learner.flush();
+  const turns = new LoopTurns(undefined);
+  let told = 0;
+  const tell = (): void => {
     const { documents: done, bytes } = learner;
+    told = done;
     const elapsedMs = performance.now() - begun;
     hooks.onProgress?.({ stage: 'index', done, total: null, unit: 'documents', bytes, elapsedMs });
-    await nextTurn();
+  };
+  for await (const part of readParts(files, numbersBelow(files.length), params, reading, learner)) {
+    if (typeof part !== 'number') {
+      learner.firstLine = 0;
+      learner.skip(part.index, part.fault === 'TOO_LARGE' ? part.line : -1, part.fault, null);
+    }
+    if (learner.documents > told) tell();
+    await turns.give();
     hooks.signal?.throwIfAborted();
   }
+  learner.flush();
+  tell();
   return { files: files.length, documents: learner.documents, as_text: learner.asText };
-}
-
-async function* splitsRead(
-  files: FileTable,
-  params: ResultParams,
-  reading: FormatReading,
-  learner: Learner,
-): AsyncGenerator<void> {
-  for (let index = 0; index < files.length; ) {
-    const whole = wholeFilesFrom(files, index);
-    if (whole.length > 0) {
-      await files.fetched(whole);
-      learner.firstLine = 0;
-      readWhole(files, whole, reading);
-      index += whole.length;
-      yield;
-      continue;
-    }
-    for await (const part of readParts(files, index, params, reading, learner)) {
-      if (typeof part !== 'number') {
-        learner.firstLine = 0;
-        learner.skip(index, part.fault === 'TOO_LARGE' ? part.line : -1, part.fault, null);
-      } else yield;
-    }
-    index++;
-  }
-}
-
-/** The next files that are not files of lines. */
-function wholeFilesFrom(files: FileTable, index: number): Uint32Array {
-  let end = index;
-  while (end < files.length && end - index < FILES_AT_ONCE && isWhole(formatOfKind(files.kinds[end]!))) end++;
-  return Uint32Array.from({ length: end - index }, (_, i) => index + i);
 }
 
 /** Passes documents to the filter while they are read. */

@@ -3,7 +3,7 @@
  *
  *      corpus --wordCounts-------> N, f_t         where the method weighs words: readings before
  *      corpus --matches----------> best matches   one reading; memory does not grow with the corpus
- *      matches --documentTexts---> texts          with `distinct` or `explain` only: a few documents once more
+ *      matches --MatchTexts------> texts          with `distinct` or `explain` only: a few documents once more, on this thread
  */
 
 import { elementsOf, wordRule } from '../../analysis/methods/elementStreams.js';

@@ -1,25 +1,32 @@
-/** Reads the texts of a few matches again: of those that are shown, or compared with better ones. */
+/** Reads the texts of a few matches again, on this thread: of those that are shown, or compared with better ones. */
 
-import { decodeBlock, encodeBlock } from '../../blocks/block.js';
-import { NAMES } from '../../blocks/names.js';
+import { decodeBlock } from '../../blocks/block.js';
+import { readBuffers } from '../../readers/documentSink.js';
+import { JoinedTexts } from '../../readers/find.js';
+import { FormatReading } from '../../readers/formats/reading.js';
+import { unnamedFile } from '../../readers/list/fileTable.js';
 import { FILES_A_SPLIT } from '../../readers/pieces.js';
+import { readSplit } from '../../readers/reader.js';
 import { isOfFiles } from '../../readers/split.js';
 import type { Run } from '../context.js';
-import { runReading } from '../sketch/badRecords.js';
 import type { ColumnBlock } from '../sketch/sketching.js';
 import type { Source } from '../sketch/source.js';
 import type { Match } from './bestMatches.js';
 
-type Portion = Pick<ColumnBlock, 'split' | 'text' | 'keepText' | 'label'>;
-type Texts = Map<string, Uint8Array>;
+/** By document: its text; null: it is gone. */
+type Texts = Map<string, Uint8Array | null>;
 
-/** A document within a query: records of a byte range are numbered from its beginning. */
-const keyOf = ({ block, file, record }: Match): string => `${block.block} ${file} ${record}`;
+/** A document within a query: records of a byte range are numbered from its beginning. `block`: null for files read as a whole. */
+const keyAt = (block: number | null, file: number, record: number): string => `${block} ${file} ${record}`;
+
+const isWhole = ({ block }: Match): boolean => isOfFiles(block.split);
+const keyOf = (match: Match): string =>
+  keyAt(isWhole(match) ? null : match.block.block, match.file, match.record);
 
 export class MatchTexts {
   private readonly run: Run;
   private readonly source: Source;
-  private calls = 0;
+  private readonly buffers = readBuffers();
 
   constructor(run: Run, source: Source) {
     this.run = run;
@@ -31,57 +38,52 @@ export class MatchTexts {
    * are opened, of others the column blocks are read again.
    */
   async of(matches: readonly Match[]): Promise<(Uint8Array | null)[]> {
-    const texts: Texts = new Map();
-    const isWhole = ({ block }: Match): boolean => isOfFiles(block.split);
-    const whole = matches.filter(isWhole);
-    const files = Uint32Array.from(new Set(whole.map(({ file }) => file))).sort();
+    const texts: Texts = new Map(matches.map((match) => [keyOf(match), null]));
+    const whole = new Set(matches.filter(isWhole).map(({ file }) => file));
+    const files = Uint32Array.from(whole).sort();
     for (let from = 0; from < files.length; from += FILES_A_SPLIT) {
       const some = files.subarray(from, from + FILES_A_SPLIT);
-      const wanted = whole.filter(({ file }) => some.includes(file));
-      await this.read(texts, this.source.input!.splitOf(some), wanted);
+      await this.read(texts, null, this.source.input!.splitOf(some));
     }
     const others = matches.filter((match) => !isWhole(match));
-    const blocks = new Map<number, ColumnBlock>();
-    for (const { block } of others) blocks.set(block.block, block);
+    const blocks = new Map(others.map(({ block }) => [block.block, block]));
     const ascending = [...blocks.values()].sort((x, y) => x.block - y.block);
-    for await (const again of this.source.again(ascending)) {
-      await this.read(
-        texts,
-        again,
-        others.filter(({ block }) => block.block === again.block),
-      );
-    }
-    return matches.map((match) => texts.get(keyOf(match)) ?? null);
+    for await (const again of this.source.again(ascending)) await this.read(texts, again.block, again);
+    return matches.map((match) => texts.get(keyOf(match))!);
   }
 
   private async read(
     texts: Texts,
-    { split, text, keepText, label }: Portion,
-    matches: readonly Match[],
+    block: number | null,
+    { split, text, keepText }: Pick<ColumnBlock, 'split' | 'text' | 'keepText'>,
   ): Promise<void> {
-    const { run } = this;
-    const distinct = new Map(matches.map((match) => [keyOf(match), match]));
-    const ordered = [...distinct.values()].sort((x, y) => x.file - y.file || x.record - y.record);
-    const name = NAMES.documentTexts(this.calls);
-    const wanted = NAMES.wanted('texts', this.calls++);
-    const columns = {
-      file: Uint32Array.from(ordered, ({ file }) => file),
-      record: Float64Array.from(ordered, ({ record }) => record),
-    };
-    run.put(wanted, encodeBlock('documents', {}, columns));
-    await runReading(run, {
-      kind: 'documentTexts',
-      label,
-      params: { name, split, text, wanted },
-      inputs: text === null ? [wanted] : [wanted, text],
-    });
-    const { store } = run.engine;
-    const { found, offsets, bytes } = decodeBlock(store.get(name), 'text', name).columns;
-    found!.forEach((row, i) => {
-      texts.set(keyOf(ordered[row]!), (bytes as Uint8Array).slice(offsets![i]!, offsets![i + 1]!));
-    });
-    store.delete(name);
-    store.delete(wanted);
-    if (text !== null && keepText !== true) store.delete(text);
+    const { engine, params, budget, turns } = this.run;
+    const beside = text === null ? null : decodeBlock(engine.store.get(text), 'text', text);
+    const sink = new WantedTexts(texts, block);
+    readSplit(split, beside, new FormatReading({ ...params, room: budget }, sink, this.buffers));
+    if (text !== null && keepText !== true) engine.store.delete(text);
+    await turns.give();
+  }
+}
+
+/** Keeps the texts that are wanted. */
+class WantedTexts extends JoinedTexts {
+  private readonly texts: Texts;
+  private readonly block: number | null;
+  private key = '';
+
+  constructor(texts: Texts, block: number | null) {
+    super(unnamedFile());
+    this.texts = texts;
+    this.block = block;
+  }
+
+  begin(file: number, record: number): boolean {
+    this.key = keyAt(this.block, file, record);
+    return this.texts.has(this.key);
+  }
+
+  protected joined(text: Uint8Array): void {
+    this.texts.set(this.key, Uint8Array.from(text));
   }
 }

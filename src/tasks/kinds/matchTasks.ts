@@ -1,9 +1,8 @@
 /**
  * Tasks of a query (src/coordinator/query), which compares one or more bases with all documents: count words, compare
- * documents with the bases, read a few texts again. No run has these tasks.
+ * documents with the bases. No run has these tasks.
  */
 
-import { documentTexts } from '../../../mappers/documentTexts.js';
 import { matches as matchesOf } from '../../../mappers/matches.js';
 import { wordCounts as countsOf } from '../../../mappers/wordCounts.js';
 import { elementsOf } from '../../analysis/methods/elementStreams.js';
@@ -133,23 +132,3 @@ function factsOf(here: Workplace, { documents }: MatchWish): CorpusFacts | null 
     },
   };
 }
-
-export interface DocumentTextsTask extends ReadingTask {
-  readonly name: string;
-  /** Block with columns `file` and `record` of the wanted documents, in reading order. */
-  readonly wanted: string;
-}
-
-/** Map: wanted documents of a source become their texts. */
-export const documentTextsOf: PlannedKind<DocumentTextsTask, null> = {
-  reads: ['text', 'wanted'],
-  writes: ['documentTexts'],
-  planned,
-  work(task, here) {
-    const source = reading(here, task);
-    const { file, record } = block(here, task.wanted, 'documents').columns;
-    const wanted = { file: file as Uint32Array, record: record as Float64Array };
-    put(here, task.name, documentTexts(source.feed, wanted));
-    return null;
-  },
-};
