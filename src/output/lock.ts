@@ -11,7 +11,7 @@
  *      .mr-minhash.lock.RUN      the same file while this run takes the lock: it is written first, and linked to the others' names
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
@@ -179,13 +179,26 @@ export class OutputLock {
     this.text = Buffer.from(bytes).toString();
     const name = `${LOCK_NAME}.${owner.run}`;
     this.#whole = join(root, name);
-    writeFileAtomic(root, name, [bytes], door);
+    this.#write(name, bytes);
     try {
       guardWrite(LOCK_NAME, () => this.#take(LOCK_NAME));
     } finally {
       this.#remove(name);
     }
     quietly(() => this.#removeLeft());
+  }
+
+  /** Writes the file that is linked; again if a run that takes the folder by force removed it half written, when it names no process. */
+  #write(name: string, bytes: Uint8Array): void {
+    for (;;) {
+      try {
+        writeFileAtomic(this.#root, name, [bytes], this.#door);
+        return;
+      } catch (error) {
+        const cause = error instanceof MinHashError ? error.cause : error;
+        if (systemCodeOf(cause) !== 'ENOENT' || !existsSync(this.#root)) throw error;
+      }
+    }
   }
 
   /** Removes the files of processes that ended while they took the lock. */

@@ -169,6 +169,18 @@ test('of two that take a free lock one gets it, at whatever call the second come
   t.is(whoGotIt, '11111001');
 });
 
+test('a run whose half-written file goes to another that takes the folder by force writes it again', (t) => {
+  const root = temporaryFolder(t);
+  let lost = 2;
+  const rename: FileDoor['rename'] = (from, to) => {
+    if (lost-- > 0) NODE_FILES.remove(from);
+    NODE_FILES.rename(from, to);
+  };
+  const lock = new OutputLock(root, false, { ...NODE_FILES, rename });
+  t.true(lock.isOurs);
+  t.deepEqual(readdirSync(root), [LOCK]);
+});
+
 test('a takeover that is killed at any of its calls is taken over too, and leaves nothing but a file that it had not written', async (t) => {
   const script = (root: string, at: number) => `
     import { OutputLock } from ${JSON.stringify(MODULE)};
