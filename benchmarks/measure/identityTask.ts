@@ -3,7 +3,7 @@ import { runTaskProcess, type TaskForm } from '../../src/tasks/process/taskProce
 import type { StreamStage } from '../../src/tasks/stream/stage.js';
 
 const IDENTITY: StreamStage = {
-  ...{ reads: 'records', shuffles: [], prefix: 0, reduce: null },
+  ...{ kinds: Array.from({ length: 256 }, (_, kind) => kind), shuffles: [], prefix: 0, reduce: null },
   map(input, out) {
     while (input.next()) out.put(input.key, input.value);
   },

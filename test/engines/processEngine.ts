@@ -100,7 +100,7 @@ export class ProcessEngine implements SortingEngine {
       return found;
     });
     const mapped =
-      stage.reads === 'corpus'
+      stage.kinds === null
         ? this.options.splits.map((rows) => task('map', { rows: rowsOf(rows) }))
         : Array.from({ length: mappers }, (_, m) =>
             task('map', { records: sourceOf(inputs.filter((_, i) => i % mappers === m)) }),

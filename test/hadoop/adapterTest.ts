@@ -21,15 +21,15 @@ import type { SealedManifest, StreamedFile } from '../../src/tasks/stream/taskMa
 import type { Checks } from './checks.js';
 
 const REDUCERS = 3;
-const KEPT = { reads: 'records', prefix: 16, reduce: () => {} } as const;
+const KEPT = { kinds: [], prefix: 16, reduce: () => {} } as const;
 /** Names of the table, for other stages: what adapterTask.cts makes of them. */
 const STAGES = {
-  sketch: { reads: 'corpus', prefix: 16, reduce: () => {} },
+  sketch: { kinds: null, prefix: 16, reduce: () => {} },
   classes: KEPT,
   clashes: KEPT,
   bands: KEPT,
-  wanted: { reads: 'records', prefix: 0, reduce: null },
-  resultRows: { reads: 'records', prefix: 4, reduce: () => {} },
+  wanted: { kinds: [], prefix: 0, reduce: null },
+  resultRows: { kinds: [], prefix: 4, reduce: () => {} },
 } as const;
 
 const NAMES = [

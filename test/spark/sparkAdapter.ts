@@ -13,12 +13,12 @@ import type { SealedManifest, StreamedFile } from '../../src/tasks/stream/taskMa
 import type { Checks } from '../hadoop/checks.js';
 import { MASTER, SETTINGS } from './sparkHere.js';
 
-const KEPT = { reads: 'records', shuffles: ['value'], prefix: 4, map() {}, reduce() {} } as const;
+const KEPT = { kinds: [], shuffles: ['value'], prefix: 4, map() {}, reduce() {} } as const;
 const PLAIN = { shuffles: [], prefix: 0, map() {}, reduce: null } as const;
 /** Names of the table, for other stages: what sparkTask.cts makes of them. */
 const STAGES = {
-  sketch: { ...PLAIN, reads: 'corpus' },
-  wanted: { ...PLAIN, reads: 'records' },
+  sketch: { ...PLAIN, kinds: null },
+  wanted: { ...PLAIN, kinds: [] },
   facts: KEPT,
   clashes: KEPT,
   bands: KEPT,

@@ -125,7 +125,7 @@ export class SparkEngine implements SortingEngine {
 
   private async runAnew(job: Job, output: string): Promise<Made> {
     const stage = this.stageOf(job);
-    const corpus = stage.reads === 'corpus' ? await this.corpusOf(job) : null;
+    const corpus = stage.kinds === null ? await this.corpusOf(job) : null;
     const input = corpus === null ? await this.inputsOf(job) : corpus;
     const manifest = await this.ship(
       `manifest-${job.name}`,
@@ -162,8 +162,8 @@ export class SparkEngine implements SortingEngine {
     const stage = this.stageOf(job);
     return jobSelect({
       command: { program: this.options.program ?? 'node task.cjs', stage: job.stage, manifest },
-      prefix: stage.reduce === null ? 0 : stage.prefix,
-      readsCorpus: stage.reads === 'corpus',
+      prefix: stage.prefix,
+      readsCorpus: stage.kinds === null,
       from,
     });
   }
@@ -332,7 +332,7 @@ export class SparkEngine implements SortingEngine {
     const { work, reducers } = this.options;
     const folder = `${work}/${job.name}`;
     const datasets = job.inputs.map((input) => `SELECT k, v FROM ${tableName(input)}`);
-    const from = this.stageOf(job).reads === 'corpus' ? corpus : datasets.join(' UNION ALL ');
+    const from = this.stageOf(job).kinds === null ? corpus : datasets.join(' UNION ALL ');
     const statements = [
       setTo('spark.sql.shuffle.partitions', job.reducers === 'one' ? 1 : reducers),
       insertInto(folder, 'parquet', this.selectOf(job, from, `${job.name}.json`)),

@@ -170,7 +170,7 @@ export class DiskEngine implements SortingEngine {
       };
     };
     const mapped =
-      stage.reads === 'corpus' ? await this.corpusMaps(job, asMap) : await this.recordMaps(job, asMap);
+      stage.kinds === null ? await this.corpusMaps(job, asMap) : await this.recordMaps(job, asMap);
     let last = mapped;
     if (partitions !== null) {
       const reduces = Array.from(
@@ -289,7 +289,7 @@ export class DiskEngine implements SortingEngine {
   private rangesOf({ inputs, stage }: Job) {
     const { kinds }: StreamStage = STAGES[stage];
     const isRead = ({ partition: kind }: RecordBlock): boolean =>
-      kinds === undefined || kind === KINDS.fact || kinds.includes(kind);
+      kind === KINDS.fact || kinds!.includes(kind);
     const parts = inputs.flatMap((name) => this.partsOf(name)).map((path) => ({ path, all: blocksOf(path) }));
     const segments = parts.flatMap(({ path, all }) =>
       segmentsOf(all, isRead).map(([from, to]) => ({ path, begin: from, blocks: all.slice(from, to) })),
@@ -371,8 +371,8 @@ export class DiskEngine implements SortingEngine {
   dryRun(jobs: readonly Job[]): string {
     const { reducers } = this.options;
     const lines = jobs.map((job) => {
-      const { reads, reduce, shuffles }: StreamStage = STAGES[job.stage];
-      const from = reads === 'corpus' ? 'the corpus' : job.inputs.join(', ');
+      const { kinds, reduce, shuffles }: StreamStage = STAGES[job.stage];
+      const from = kinds === null ? 'the corpus' : job.inputs.join(', ');
       if (reduce === null) return `${job.name}: Map over ${from}`;
       const count = job.reducers === 'one' ? 1 : reducers;
       return `${job.name}: Map over ${from}; sorted by ${shuffles.join(', ')}; ${count} Reduce`;

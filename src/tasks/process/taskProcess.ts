@@ -107,7 +107,7 @@ type TaskInput = ({ readonly records: TaskRecords } | { readonly rows: CorpusSou
 };
 
 function sourceOf({ stage, side, io }: AskedTask, input: InputWindow, environment: Environment): TaskInput {
-  if (side === 'map' && stage.reads === 'corpus') {
+  if (side === 'map' && stage.kinds === null) {
     const rows = io === 'rawbytes' ? new LineCorpus(input, environment) : new ColumnCorpus(input);
     return { rows, counted: rows };
   }

@@ -444,7 +444,6 @@ function reduceBands(input: StageSource, out: StageSink, here: StagePlace): void
 
 /** Documents whose signatures are equal in a band become pairs; of large and hot buckets, the members become `crowd` records. */
 export const bands: StreamStage = {
-  reads: 'records',
   kinds: SIGNATURE_KINDS,
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,

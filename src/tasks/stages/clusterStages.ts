@@ -5,7 +5,7 @@
 
 import { basisOf, ESTIMATE, EXACT, isBelow } from '../../../reducers/clusters.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
-import { EVIDENCE_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
+import { COMPARED_KINDS, EVIDENCE_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_EVIDENCE, RANK, TABLES } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import { FieldWriter, f64At, u64At } from '../stream/records.js';
@@ -25,7 +25,6 @@ const OF_ROWS = { similarity: 0, node: 1 } as const;
  * written as `pair`, each once, to be compared.
  */
 export const representatives: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.node, ...EVIDENCE_KINDS],
   shuffles: ['cluster', 'class'],
   prefix: CLASS,
@@ -74,7 +73,7 @@ export const representatives: StreamStage = {
 
 /** A row for every document of a cluster. */
 export const clusterRows: StreamStage = {
-  reads: 'records',
+  kinds: [KINDS.node, KINDS.similar, ...COMPARED_KINDS],
   shuffles: ['cluster', 'class'],
   prefix: CLASS,
   map(input, out, { manifest: { params } }) {
@@ -88,7 +87,7 @@ export const clusterRows: StreamStage = {
           .u8(OF_ROWS.node)
           .raw(key, KIND + CLASS);
         out.write();
-      } else if (kind === KINDS.similar || isCompared(kind)) {
+      } else {
         out.key.raw(key, KIND, KIND + CLASS).u8(OF_ROWS.similarity);
         // The pairs that `representatives` wrote are compared by their sketches only, whatever their agreement.
         if (kind !== KINDS.similar) out.value.f64(f64At(value, OF_EVIDENCE.agreement) / units).u8(ESTIMATE);

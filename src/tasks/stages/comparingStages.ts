@@ -10,7 +10,7 @@ import { agreements } from '../../blocks/pairs.js';
 import { isSample, signatureParams } from '../../sketch/params.js';
 import { type SampleSizes, sampleRuleOf } from '../../sketch/samples/sampleRule.js';
 import { appendNames, comparedGroup, crossingBytes, pairBytes } from '../stream/crossing.js';
-import { COMPARED_KINDS, EvidenceReader, isCompared } from '../stream/evidence.js';
+import { COMPARED_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { rangeBits } from '../stream/largeSets.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
@@ -55,7 +55,6 @@ function mapLefts(input: RecordSource, out: StageSink, here: StagePlace): void {
     }
     const { key } = input;
     const isMade = key[0] === KINDS.pair;
-    if (!isMade && !isCompared(key[0])) continue;
     // A known pair of a document that is in no new pair has nothing to say.
     if (!isMade && paired?.has(u64At(key, KIND)) === false) continue;
     out.key.tagged(key, RANK, OTHERS, KIND + 2 * RANK).u8(isMade ? MADE : KNOWN);
@@ -104,7 +103,6 @@ function reduceLefts(input: StageSource, out: StageSink, { facts }: StagePlace):
  * signatures on.
  */
 export const leftSignatures: StreamStage = {
-  reads: 'records',
   kinds: [...SIGNATURE_KINDS, KINDS.pair, ...COMPARED_KINDS],
   shuffles: ['a'],
   prefix: RANK,
@@ -351,7 +349,6 @@ function reduceWanted(input: StageSource, out: StageSink, { facts }: StagePlace)
 
 /** The documents whose sets must be compared, each once, with the bits of sets that are split. */
 export const wanted: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.unverified, ...DOCUMENT_KINDS],
   shuffles: ['place'],
   prefix: PLACE,

@@ -20,9 +20,7 @@ function eachAccepted(
 }
 
 function eachEdge(input: RecordSource, take: (least: number, other: number) => void): void {
-  while (input.next()) {
-    if (input.key[0] === KINDS.edge) take(u64At(input.key, KIND), u64At(input.key, KIND + RANK));
-  }
+  while (input.next()) take(u64At(input.key, KIND), u64At(input.key, KIND + RANK));
 }
 
 function writeEdge(out: StageSink, a: number, b: number): void {
@@ -45,7 +43,6 @@ const REMEMBERED = 2 ** 16;
  * reads all edges, and holds only their documents.
  */
 export const components: StreamStage = {
-  reads: 'records',
   kinds: EVIDENCE_KINDS,
   shuffles: ['all'],
   prefix: KIND,
@@ -94,21 +91,22 @@ function starsBy(stars: typeof largeStars): NonNullable<StreamStage['reduce']> {
   };
 }
 
-const BY_NODE: Pick<StreamStage, 'reads' | 'shuffles' | 'prefix'> = {
-  reads: 'records',
+const OF_EDGES: Pick<StreamStage, 'kinds' | 'shuffles' | 'prefix'> = {
+  kinds: [KINDS.edge],
   shuffles: ['document'],
   prefix: RANK,
 };
 
 /** Accepted pairs become edges, and edges small stars. */
 export const starEdges: StreamStage = {
-  ...BY_NODE,
+  ...OF_EDGES,
+  kinds: EVIDENCE_KINDS,
   map: (input, out, here) => eachAccepted(input, here, (a, b) => writeNeighbour(out, b, a)),
   reduce: starsBy(smallStars),
 };
 
 export const largeStar: StreamStage = {
-  ...BY_NODE,
+  ...OF_EDGES,
   map(input, out) {
     eachEdge(input, (least, other) => {
       writeNeighbour(out, least, other);
@@ -119,14 +117,14 @@ export const largeStar: StreamStage = {
 };
 
 export const smallStar: StreamStage = {
-  ...BY_NODE,
+  ...OF_EDGES,
   map: (input, out) => eachEdge(input, (least, other) => writeNeighbour(out, other, least)),
   reduce: starsBy(smallStars),
 };
 
 /** Final stars become labels: the least document of each star is its own root. */
 export const starLabels: StreamStage = {
-  ...BY_NODE,
+  ...OF_EDGES,
   map(input, out) {
     // Names the root once for consecutive edges.
     let last = -1;

@@ -27,7 +27,6 @@ const OF_LEADS = { lead: 0, pair: 1 } as const;
 
 /** Joins accepted pairs, or pairs about to be compared, with the lead of their earlier class; only with an order of survivors. */
 export const leads: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.lead, KINDS.pair, ...EVIDENCE_KINDS],
   shuffles: ['class'],
   prefix: RANK,
@@ -172,7 +171,6 @@ export function writeNode(out: StageSink, root: number, first: number, rank: num
 
 /** The near pairs and members of classes, keyed by their cluster. The Reduce holds a class's root and lead. */
 export const steps: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.label, KINDS.lead, KINDS.led, KINDS.member, ...EVIDENCE_KINDS],
   shuffles: ['class'],
   prefix: RANK,

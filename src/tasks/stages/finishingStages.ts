@@ -85,7 +85,6 @@ class SecondsMap {
  * documents, each but the first makes a row with the first.
  */
 export const secondIds: StreamStage = {
-  reads: 'records',
   kinds: [...DOCUMENT_KINDS, KINDS.member, KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS],
   shuffles: ['the second document'],
   prefix: 8,
@@ -183,7 +182,6 @@ class FirstsMap {
 }
 
 export const resultRows: StreamStage = {
-  reads: 'records',
   kinds: [...DOCUMENT_KINDS, KINDS.member, KINDS.named],
   shuffles: ['the range of the first document'],
   prefix: 4,

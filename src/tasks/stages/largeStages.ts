@@ -157,7 +157,6 @@ const bandOf = (bucket: Uint8Array): number => bucket[0]! * 256 + bucket[1]!;
 
 /** Joins the members of large and hot buckets with their ids and signatures. */
 export const bucketMembers: StreamStage = {
-  reads: 'records',
   kinds: namedKinds(KINDS.crowd),
   shuffles: ['document'],
   prefix: RANK,

@@ -82,14 +82,13 @@ function ranksOf(
   name: (record: RecordSource, rows: RankRows) => void,
 ): StreamStage {
   return {
-    reads: 'records',
     kinds,
     shuffles: ['ranks'],
     prefix: RANKS_NAME,
     row: () => RANK,
     map(input, out) {
       const rows = new RankRows(out);
-      while (input.next()) if (kinds.includes(input.key[0]!)) name(input, rows);
+      while (input.next()) name(input, rows);
       rows.flush();
     },
     reduce: reduceRanks,

@@ -150,7 +150,7 @@ function mapTileSets(input: RecordSource, out: StageSink, here: StagePlace): voi
     if (key[0] === KINDS.set) {
       out.key.tagged(key, RANGED, OWN);
       out.write(value);
-    } else if (key[0] === KINDS.unverified)
+    } else
       pair.each(input, () => {
         wishes.put(pair.a, value, AGREEMENT, pair.ofA, EARLIER, pair);
         wishes.put(pair.b, value, AGREEMENT + PLACE, pair.ofB, LATER, pair);
@@ -200,7 +200,6 @@ class HeldSet {
 
 /** Brings every set to the tiles that compare it, once to each. */
 export const tileSets: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.set, KINDS.unverified],
   shuffles: ['place', 'range'],
   prefix: RANGED,
@@ -309,7 +308,7 @@ function mapTilePairs(input: RecordSource, out: StageSink, here: StagePlace): vo
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.tiled) out.put(key.subarray(KIND), value);
-    else if (key[0] === KINDS.unverified) pairs.add(input);
+    else pairs.add(input);
   }
   pairs.flush();
 }
@@ -521,7 +520,6 @@ class ComparedTile {
 
 /** Compares the pairs of a tile, or ranges of their sets. */
 export const tilePairs: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.tiled, KINDS.unverified],
   shuffles: ['tile', 'range'],
   prefix: TILED,

@@ -8,7 +8,7 @@ import { COMPARED_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../stream/kinds.js';
 import { FieldWriter, type RecordSource, type StageSink, sharesPrefix } from '../stream/records.js';
 import { SortedRows } from '../stream/sortedRows.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { MAP_ONLY, type StagePlace, type StreamStage } from '../stream/stage.js';
 
 export const WITHDRAWN = 'withdrawn';
 /** Most documents that are withdrawn: 32 MB in every task. */
@@ -37,18 +37,16 @@ function mapChanged(input: RecordSource, out: StageSink): void {
   const last = new FieldWriter();
   while (input.next()) {
     const { key } = input;
-    const tag = TAGS[key[0]!];
     // A set has many records, one after the other.
-    if (tag === undefined || (last.size > 0 && sharesPrefix(key, last.view, KIND + PLACE))) continue;
+    if (last.size > 0 && sharesPrefix(key, last.view, KIND + PLACE)) continue;
     last.reset().raw(key, 0, KIND + PLACE);
-    out.key.tagged(key, PLACE, tag, KIND + PLACE);
+    out.key.tagged(key, PLACE, TAGS[key[0]!]!, KIND + PLACE);
     out.write();
   }
 }
 
 /** The wanted documents that the second reading found otherwise than the first, or not. */
 export const changed: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.wanted, KINDS.set, KINDS.changed],
   shuffles: ['place'],
   prefix: PLACE,
@@ -67,25 +65,19 @@ export const changed: StreamStage = {
   },
 };
 
-const REMAINING: readonly number[] = [...COMPARED_KINDS, KINDS.evidence];
-
 /** The pairs that are left when documents are withdrawn. Counts the near ones. */
 export const remaining: StreamStage = {
-  reads: 'records',
-  kinds: REMAINING,
-  shuffles: [],
-  prefix: 0,
+  kinds: [...COMPARED_KINDS, KINDS.evidence],
+  ...MAP_ONLY,
   map(input, out, here) {
     const isGone = withdrawnIn(here);
     const pair = new EvidenceReader(here.manifest.params);
     while (input.next()) {
       const { key } = input;
-      if (!REMAINING.includes(key[0]!)) continue;
       if (isGone(key.subarray(KIND, KIND + RANK)) || isGone(key.subarray(KIND + RANK, KIND + 2 * RANK)))
         continue;
       if (pair.read(input) && pair.isNear) here.facts.add('near', 1);
       out.put(key, input.value);
     }
   },
-  reduce: null,
 };

@@ -277,9 +277,8 @@ export const OF_CROWD = { members: 0, number: 4 } as const;
 export const OF_HOT = { slot: 0, idHash: 4, order: 12, group: 20 } as const;
 /** Of samples the fields before `order` are others, of the same length: next fingerprint 8, 0 u32. */
 export const OF_HOT_SAMPLE = { idHash: OF_HOT.group + RANK, bytes: OF_HOT.group + RANK + ID_HASH } as const;
-/** Whether records of a kind are members of hot buckets. */
-export const isHotMember = (kind: number | undefined): boolean =>
-  kind === KINDS.hot || kind === KINDS.keptHot || kind === KINDS.took;
+/** The kinds of records that are members of hot buckets. */
+export const HOT_KINDS: readonly number[] = [KINDS.hot, KINDS.keptHot, KINDS.took];
 /** Whether a member of a hot fingerprint relies on frequent ones. `hot`: the value of its record. */
 export const reliesIn = (hot: Uint8Array): boolean => (hot[OF_HOT.order + RANK - 1]! & 1) === 1;
 export const OF_MEMBER = { kindOfPair: 0, text: 1, order: 5 } as const;

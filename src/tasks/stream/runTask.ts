@@ -64,9 +64,9 @@ class CountedFacts implements StageFacts {
 /** Bytes of rows that are gathered at once from an input of single records. */
 const GATHERED = 1 << 16;
 
-/** The input of a stage: records and rows without the facts among them. */
+/** The input of a stage: its records and rows, without facts and what its Map does not read among them. */
 class WithoutFacts implements StageSource, CorpusSource {
-  /** Records and rows read, without facts. */
+  /** Records and rows read, without facts; those that are passed over count. */
   count = 0;
   /** Whether nothing was read, not even a fact. */
   isEmpty = true;
@@ -76,18 +76,22 @@ class WithoutFacts implements StageSource, CorpusSource {
   private readonly lead: number;
   private readonly width: number;
   private readonly run: string;
+  /** By kind, 1: its records are given; null: all are, in a Reduce. */
+  private readonly given: Uint8Array | null;
   private gathered: Uint8Array | null = null;
   shared: Uint8Array = NOTHING;
   /** Records of the group may be left; the record that is held is still to be given, by `each`. */
   private isOpen = false;
   private isAhead = false;
 
-  constructor(input: TaskInput, { lead, width, run }: Record<'lead' | 'width', number> & { run: string }) {
+  constructor(input: TaskInput, { stage, side, manifest }: TaskSetting) {
     this.records = 'records' in input ? input.records : null;
     this.corpus = 'rows' in input ? input.rows : null;
-    this.lead = lead;
-    this.width = width;
-    this.run = run;
+    this.lead = side === 'reduce' ? stage.prefix : 0;
+    this.width = stage.row?.(manifest) ?? 0;
+    this.run = manifest.run;
+    this.given = side === 'map' ? new Uint8Array(256) : null;
+    for (const kind of stage.kinds ?? []) this.given?.fill(1, kind, kind + 1);
   }
 
   get key(): Uint8Array {
@@ -110,8 +114,9 @@ class WithoutFacts implements StageSource, CorpusSource {
       for (;;) {
         if (!records!.next()) return false;
         this.isEmpty = false;
-        if (!isFact(records!.key, lead)) break;
-        this.take(records!.key.slice(lead), records!.value);
+        if (isFact(records!.key, lead)) this.take(records!.key.slice(lead), records!.value);
+        else if (this.given === null || this.given[records!.key[0]!] === 1) break;
+        else this.count++;
       }
     }
     this.isEmpty = false;
@@ -225,10 +230,8 @@ export function runTask(input: TaskInput, out: TaskSink, setting: TaskSetting): 
       return setting.kernel;
     },
   };
-  const width = stage.row?.(manifest) ?? 0;
-  const lead = side === 'reduce' ? stage.prefix : 0;
-  const source = new WithoutFacts(input, { lead, width, run: manifest.run });
-  const sink = new CountedSink(out, width);
+  const source = new WithoutFacts(input, setting);
+  const sink = new CountedSink(out, stage.row?.(manifest) ?? 0);
   if (side === 'map') stage.map(source, sink, place);
   else stage.reduce!(source, sink, place);
   if (source.next()) throw new Error(`${manifest.job} ${side}: the stage left records: our own defect`);

@@ -29,12 +29,11 @@ export interface StagePlace {
  * A stage holds at most a stated number of records of a group in memory: groups are of any size.
  */
 export interface StreamStage {
-  readonly reads: 'corpus' | 'records';
-  /** The kinds of records that Map reads; an engine that knows the kinds leaves others out. Default: all. */
-  readonly kinds?: readonly number[];
-  /** The fields by which the outputs of Map are grouped, as in the table of tasks. Empty: the stage has no Reduce. */
+  /** The kinds of records that Map is given, of all in its inputs; null: it reads rows of the corpus. */
+  readonly kinds: readonly number[] | null;
+  /** The fields by which the outputs of Map are grouped, as in the table of tasks. */
   readonly shuffles: readonly string[];
-  /** Length of these fields in the key, in bytes; 0: the stage has no Reduce. */
+  /** Length of these fields in the key, in bytes. */
   readonly prefix: number;
   /**
    * Makes the shuffled records rows: keys of this many bytes, whose value is PRESENT. Map and Reduce may pass on many at once,
@@ -51,16 +50,22 @@ export interface StreamStage {
   readonly reduce: ((input: StageSource, out: StageSink, here: StagePlace) => void) | null;
 }
 
+/** A stage whose Map makes its output. */
+export const MAP_ONLY: Pick<StreamStage, 'shuffles' | 'prefix' | 'reduce'> = {
+  shuffles: [],
+  prefix: 0,
+  reduce: null,
+};
+
 /** What a Map makes of a record. */
 type Route = (record: RecordSource, out: StageSink, here: StagePlace) => void;
 
 /** A Map that makes each kind of records into others. */
-export function mapOf(routes: Readonly<Record<number, Route>>): Pick<StreamStage, 'reads' | 'kinds' | 'map'> {
+export function mapOf(routes: Readonly<Record<number, Route>>): Pick<StreamStage, 'kinds' | 'map'> {
   return {
-    reads: 'records',
     kinds: Object.keys(routes).map(Number),
     map(input, out, here) {
-      while (input.next()) routes[input.key[0]!]?.(input, out, here);
+      while (input.next()) routes[input.key[0]!]!(input, out, here);
     },
   };
 }

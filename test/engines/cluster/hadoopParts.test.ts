@@ -139,7 +139,7 @@ const JOB: StreamingJob = {
   ...{
     title: 'mr-minhash 001-sketch',
     stage: 'sketch',
-    form: { reads: 'corpus', prefix: 16, reduce: () => {} },
+    form: { kinds: null, prefix: 16, reduce: () => {} },
   },
   ...{ reducers: 7, inputs: ['file:/a,b/c*.jsonl', 'file:/d,{e}\\f'], output: 'hdfs://h/w/001' },
   ...{ node: 'node', files: [['file:/m.json', 'manifest.json']], archive: 'hdfs://h/w/a.tgz' },
@@ -170,7 +170,7 @@ test('a job has generic options first, names that stand for themselves, and fram
 test('a job without Reduce has no partitioner; names that Hadoop passes over are refused', (t) => {
   const job: StreamingJob = {
     ...JOB,
-    form: { reads: 'records', prefix: 0, reduce: null },
+    form: { kinds: [], prefix: 0, reduce: null },
     inputs: ['hdfs://h/w/000'],
   };
   const words = streamingWords(job, '/conf.xml');

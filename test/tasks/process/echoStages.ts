@@ -24,7 +24,13 @@ function passRows(input: StageSource, out: StageSink): void {
 }
 
 const stage = (given: Partial<StreamStage>): StreamStage => ({
-  ...{ reads: 'records', shuffles: ['key'], prefix: 1, map: pass, reduce: pass },
+  ...{
+    kinds: Array.from({ length: 256 }, (_, kind) => kind),
+    shuffles: ['key'],
+    prefix: 1,
+    map: pass,
+    reduce: pass,
+  },
   ...given,
 });
 
@@ -33,7 +39,7 @@ export const ECHO_STAGES: Readonly<Record<string, StreamStage>> = {
   rows: stage({ row: () => 2, map: passRows, reduce: passRows }),
   /** A line becomes a record: where it stands, and its bytes behind a byte of their own, for lines may be empty. */
   lines: stage({
-    reads: 'corpus',
+    kinds: null,
     map(input, out) {
       const encoder = new TextEncoder();
       while (input.next()) {

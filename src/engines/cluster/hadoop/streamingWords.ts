@@ -9,7 +9,7 @@ export interface StreamingJob {
   readonly title: string;
   /** Name of the stage. */
   readonly stage: string;
-  readonly form: Pick<StreamStage, 'reads' | 'prefix' | 'reduce'>;
+  readonly form: Pick<StreamStage, 'kinds' | 'prefix' | 'reduce'>;
   readonly reducers: number;
   /** Files or folders, as addresses. */
   readonly inputs: readonly string[];
@@ -50,7 +50,7 @@ const FRAMING = {
 /** The properties of a job; those that must not change stand last. */
 export function propertiesOf(job: StreamingJob): Readonly<Record<string, string>> {
   const { form, reducers, inputs } = job;
-  const isCorpus = form.reads === 'corpus';
+  const isCorpus = form.kinds === null;
   return {
     ...USUAL,
     ...job.conf,
@@ -94,7 +94,7 @@ export function streamingWords(job: StreamingJob, confFile: string): readonly st
     ...['-conf', confFile, '-files', shipped, '-archives', `${job.archive}#${PROGRAM}`],
     // In braces, a comma does not end the name.
     ...['-input', patternOf(inputs[0]!).replaceAll(',', '{\\,}'), '-output', job.output],
-    ...(form.reads === 'corpus' ? [] : ['-inputformat', 'org.apache.hadoop.mapred.SequenceFileInputFormat']),
+    ...(form.kinds === null ? [] : ['-inputformat', 'org.apache.hadoop.mapred.SequenceFileInputFormat']),
     ...['-outputformat', 'org.apache.hadoop.mapred.SequenceFileOutputFormat'],
     ...(form.reduce === null ? [] : ['-partitioner', 'org.apache.hadoop.mapred.lib.BinaryPartitioner']),
     ...['-mapper', command('map'), '-reducer', form.reduce === null ? 'NONE' : command('reduce')],

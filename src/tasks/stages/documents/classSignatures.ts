@@ -150,7 +150,6 @@ const [COPY, CROSSING, OWN] = [0, 1, 2];
 
 /** The signatures of classes, with their crossings, where there are groups. */
 export const signatures: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.sketch, KINDS.member, KINDS.crossed],
   shuffles: ['document'],
   prefix: RANK,

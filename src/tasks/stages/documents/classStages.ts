@@ -328,7 +328,6 @@ function isOneClass(one: Uint8Array, at: number, other: Uint8Array, from: number
 
 /** Members of classes of two or more; with an order of survivors, what leads each class. */
 export const classes: StreamStage = {
-  reads: 'records',
   kinds: [...DOCUMENT_KINDS, KINDS.valued, KINDS.grouped],
   shuffles: ['content key'],
   prefix: CONTENT,

@@ -10,7 +10,6 @@ const [FIRST, DECIDED] = [0, 1];
 
 /** Member, if it is not the first -> rank, 0 / first; documents that decisions name -> rank, 1 / number of the id, isProtected. */
 export const decided: StreamStage = {
-  reads: 'records',
   kinds: [...DOCUMENT_KINDS, KINDS.member],
   shuffles: ['document'],
   prefix: RANK,

@@ -291,7 +291,6 @@ function mapNameHashes(input: RecordSource, out: StageSink, { manifest }: StageP
   const hash = new NameHash();
   const rows = new GatheredRows(out);
   while (input.next()) {
-    if (input.key[0] !== KINDS.read) continue;
     documents.open(input.value);
     while (documents.next()) {
       if (documents.isNamed) hash.append(rows, documents.bytes, documents.id, documents.idEnd);
@@ -322,7 +321,6 @@ function reduceNameHashes(input: StageSource, _out: RecordSink, { facts: counts 
 
 /** Documents -> how many may have the name of another one: mostly none, and then no name moves. */
 export const nameHashes: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.read],
   shuffles: ['hash'],
   prefix: HASH_BYTES,
@@ -387,7 +385,7 @@ function idIn(ended: Uint8Array): Uint8Array {
 
 /** Documents, where some may have one id -> the same by rank; all but the first document with an id are `other`. */
 export const names: StreamStage = {
-  reads: 'records',
+  kinds: [KINDS.read],
   shuffles: ['name'],
   prefix: HASH_BYTES,
   map: mapNames,
@@ -481,7 +479,6 @@ function findClashes(input: RecordSource, out: StageSink, { facts: counts }: Sta
 
 /** Documents with repeated ids -> whether another document has their place as its id; and the numbers after `~`. */
 export const clashes: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.ranked, KINDS.other],
   shuffles: ['name'],
   prefix: HASH_BYTES,
@@ -489,7 +486,7 @@ export const clashes: StreamStage = {
     const keys = new ClashKeys(out, here);
     while (input.next()) {
       if (input.key[0] === KINDS.ranked) keys.ranked(input);
-      else if (input.key[0] === KINDS.other) keys.other(input);
+      else keys.other(input);
     }
   },
   reduce: findClashes,
@@ -508,7 +505,6 @@ function mapGroups(input: RecordSource, out: StageSink, here: StagePlace): void 
   const [hash, own] = [new NameHash(), new FieldWriter()];
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] !== KINDS.valued) continue;
     const rank = places.rankOf(key);
     if (rank < 0 || isWithdrawn(own.reset().u64(rank).view)) continue;
     const [kind, number, text] = valuesAt(value, 1, fields.length)[at]!;
@@ -543,7 +539,6 @@ function reduceGroups(input: RecordSource, out: StageSink, { facts: counts }: St
 
 /** Values of a field -> the groups of documents; the first document of a group names it. */
 export const groups: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.valued],
   shuffles: ['group'],
   prefix: HASH_BYTES,

@@ -50,7 +50,7 @@ import {
 import { RankBits, WANTED } from '../../stream/rankBits.js';
 import { FieldWriter, type StageSink, sharesPrefix } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
-import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { MAP_ONLY, type StagePlace, type StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
 import { WITHOUT_SET } from '../withdrawnStages.js';
 import { CONTENT_HEAD, emptinessOf } from './classSignatures.js';
@@ -491,11 +491,9 @@ class CorpusSketching {
 
 /** Map: rows -> documents (`read`), sketches, skips, splits. */
 export const sketch: StreamStage = {
-  reads: 'corpus',
-  shuffles: [],
-  prefix: 0,
+  kinds: null,
+  ...MAP_ONLY,
   map: (input, out, here) => new CorpusSketching(out, here).run(input),
-  reduce: null,
 };
 
 /** The wanted documents of a block, as its reader numbers them. */
@@ -620,9 +618,8 @@ class SetRecords implements LargeSetSink {
 
 /** Map, the second reading: rows -> shingle sets of the wanted documents. */
 export const sets: StreamStage = {
-  reads: 'corpus',
-  shuffles: [],
-  prefix: 0,
+  kinds: null,
+  ...MAP_ONLY,
   map(input, out, here) {
     const { params } = here.manifest;
     const files = new CorpusFiles(here.manifest);
@@ -633,5 +630,4 @@ export const sets: StreamStage = {
       if (!('fault' in block && block.fault !== undefined)) records.read(block, reader);
     }
   },
-  reduce: null,
 };

@@ -48,7 +48,7 @@ import {
   u32At,
 } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
-import { mapOf, type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
+import { MAP_ONLY, mapOf, type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
 import { CONTENT_HEAD } from './classSignatures.js';
 import { RankedPlaces } from './namingStages.js';
 import { OpenSplits, SketchRecords } from './readingStages.js';
@@ -127,9 +127,8 @@ function readRows(
 
 /** Map: lines of sets -> their rows, skips, splits. */
 export const rows: StreamStage = {
-  reads: 'corpus',
-  shuffles: [],
-  prefix: 0,
+  kinds: null,
+  ...MAP_ONLY,
   map(input, out, here) {
     const { manifest, facts } = here;
     const files = new CorpusFiles(manifest);
@@ -160,7 +159,6 @@ export const rows: StreamStage = {
     }
     splits.close();
   },
-  reduce: null,
 };
 
 /**
@@ -362,17 +360,14 @@ export const gathered: StreamStage = {
 
 /** Map, in the place of a second reading: the elements of wanted sets -> shingle sets. */
 export const elements: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.elements],
-  shuffles: [],
-  prefix: 0,
+  ...MAP_ONLY,
   map(input, out, here) {
     const places = new RankedPlaces(here.manifest);
     const wanted = RankBits.from(here, WANTED)!;
     const large = LargeSets.from(here);
     while (input.next()) {
       const { key, value } = input;
-      if (key[0] !== KINDS.elements) continue;
       const rank = places.rankOf(key);
       if (rank < 0 || !wanted.has(rank)) continue;
       const bits = large.of(u32At(key, KIND + CONTENT), places.numberOf(key))?.bits;
@@ -381,5 +376,4 @@ export const elements: StreamStage = {
       here.facts.add(SET_HASHES, value.length / HASH);
     }
   },
-  reduce: null,
 };

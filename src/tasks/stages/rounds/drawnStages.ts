@@ -7,11 +7,11 @@
 import { isSample } from '../../../sketch/params.js';
 import { THOUSAND, thousandthOf } from '../../../sketch/similarity.js';
 import { groupOfHot, hasGroups } from '../../stream/crossing.js';
-import { EvidenceReader } from '../../stream/evidence.js';
+import { EVIDENCE_KINDS, EvidenceReader } from '../../stream/evidence.js';
 import {
   BUCKET,
+  HOT_KINDS,
   ID_HASH,
-  isHotMember,
   KIND,
   KINDS,
   OF_HOT,
@@ -21,7 +21,7 @@ import {
 } from '../../stream/kinds.js';
 import { type RecordSource, type StageSink, sharesPrefix, u32At, u64At } from '../../stream/records.js';
 import { SortedRows } from '../../stream/sortedRows.js';
-import { mapOf, type StagePlace, type StreamStage, unchanged } from '../../stream/stage.js';
+import { MAP_ONLY, mapOf, type StagePlace, type StreamStage, unchanged } from '../../stream/stage.js';
 
 /** The side files of the two stages: the number of rows u32, then the rows, ascending. */
 export const DRAWN_SIDES = { places: 'drawnPlaces', ranks: 'drawnRanks' } as const;
@@ -31,9 +31,7 @@ export const DRAWN_PLACE = BUCKET + 8;
 /** The heads of hot buckets among other records. */
 export const hotHeads: StreamStage = {
   ...mapOf({ [KINDS.head]: unchanged }),
-  shuffles: [],
-  prefix: 0,
-  reduce: null,
+  ...MAP_ONLY,
 };
 
 /** hot, of a bucket with drawn members -> bucket, reliesNot u8 (without groups), group, rank / idHash, relies u8. */
@@ -49,7 +47,6 @@ function mapDrawnMembers(input: RecordSource, out: StageSink, here: StagePlace):
   let isAsked = asked.beginningWith(bucket) >= 0;
   while (input.next()) {
     const { key, value } = input;
-    if (!isHotMember(key[0])) continue;
     const own = key.subarray(KIND, KIND + BUCKET);
     if (!sharesPrefix(own, bucket, BUCKET)) {
       bucket.set(own);
@@ -70,7 +67,7 @@ function mapDrawnMembers(input: RecordSource, out: StageSink, here: StagePlace):
  * groups, those that rely on frequent fingerprints come first.
  */
 export const drawnMembers: StreamStage = {
-  reads: 'records',
+  kinds: HOT_KINDS,
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
   map: mapDrawnMembers,
@@ -100,20 +97,18 @@ export const OF_DRAWN = { rank: 0, idHash: RANK, relies: RANK + ID_HASH } as con
 
 /** The hot buckets of drawn members. */
 export const drawnBuckets: StreamStage = {
-  reads: 'records',
-  shuffles: [],
-  prefix: 0,
+  kinds: HOT_KINDS,
+  ...MAP_ONLY,
   map(input, out, here) {
     const drawn = SortedRows.ofSide(here, DRAWN_SIDES.ranks, RANK);
     while (input.next()) {
       const { key } = input;
-      if (!isHotMember(key[0]) || drawn.beginningWith(key.subarray(KIND + BUCKET)) < 0) continue;
+      if (drawn.beginningWith(key.subarray(KIND + BUCKET)) < 0) continue;
       out.key.kind(KINDS.inBucket).raw(key, KIND + BUCKET);
       out.key.raw(key, KIND, KIND + BUCKET);
       out.write();
     }
   },
-  reduce: null,
 };
 
 /** Numbers of pairs by thousandths of similarity. */
@@ -131,7 +126,7 @@ function writeCounts(out: StageSink, begin: Uint8Array, counts: Float64Array): v
 
 /** The accepted pairs by similarity, where sets were compared. */
 export const likeness: StreamStage = {
-  reads: 'records',
+  kinds: EVIDENCE_KINDS,
   shuffles: ['thousandths'],
   prefix: 4,
   map(input, out, { manifest: { params } }) {

@@ -10,10 +10,10 @@ import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { LEAST_HOT, leastHotBucket } from '../../../sketch/hotBuckets.js';
 import { isSample } from '../../../sketch/params.js';
 import { groupOfHot, hasGroups } from '../../stream/crossing.js';
-import { EvidenceReader, isCompared } from '../../stream/evidence.js';
+import { COMPARED_KINDS, EVIDENCE_KINDS, EvidenceReader, isCompared } from '../../stream/evidence.js';
 import {
   BUCKET,
-  isHotMember,
+  HOT_KINDS,
   KIND,
   KINDS,
   OF_HEAD,
@@ -33,7 +33,14 @@ import {
   u32At,
   u64At,
 } from '../../stream/records.js';
-import { mapOf, type StagePlace, type StreamStage, tagged, withoutKind } from '../../stream/stage.js';
+import {
+  MAP_ONLY,
+  mapOf,
+  type StagePlace,
+  type StreamStage,
+  tagged,
+  withoutKind,
+} from '../../stream/stage.js';
 import { hotBucketOfJob } from '../../stream/taskManifest.js';
 import { BucketGroups } from '../bucketStages.js';
 import { classesOfStep, PAIR } from '../droppingStages.js';
@@ -42,6 +49,7 @@ import { withdrawnIn } from '../withdrawnStages.js';
 /** The kind of record that says that a class is dropped: without an order of survivors, its first member is dropped. */
 const goneKind = ({ hasOrder }: StagePlace['manifest']): number =>
   hasOrder === true ? KINDS.gone : KINDS.dropped;
+const GONE_KINDS = [KINDS.gone, KINDS.dropped];
 
 /** Tags after the rank, in this order. */
 const [DROPPED, LEAD, MEMBER] = [0, 1, 2];
@@ -55,7 +63,7 @@ const hotBytes = ({ params }: StagePlace['manifest']): number =>
 
 /** Marks the members of hot buckets that are kept. Of evidence among its inputs, counts the accepted and the near pairs. */
 export const keptMembers: StreamStage = {
-  reads: 'records',
+  kinds: [...GONE_KINDS, KINDS.lead, ...HOT_KINDS, ...EVIDENCE_KINDS],
   shuffles: ['document'],
   prefix: RANK,
   /** dropped -> rank, 0; lead -> rank, 1 / its order; hot, keptHot -> rank, 2, bucket / unchanged. */
@@ -74,7 +82,7 @@ export const keptMembers: StreamStage = {
       } else if (key[0] === KINDS.lead) {
         out.key.tagged(key, RANK, LEAD);
         out.write(value.subarray(OF_LEAD.order));
-      } else if (isHotMember(key[0])) {
+      } else if (HOT_KINDS.includes(key[0]!)) {
         out.key.turned(key, BUCKET, MEMBER);
         out.write(value.subarray(0, hot));
         const rank = key.subarray(KIND + BUCKET);
@@ -122,7 +130,6 @@ function mapMemberPairs(input: RecordSource, out: StageSink, { manifest }: Stage
   const end = hotBytes(manifest);
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] !== KINDS.keptHot) continue;
     const rank = isSampled ? value.subarray(OF_HOT.order, OF_HOT.order + RANK) : key.subarray(KIND + BUCKET);
     const group = groupOf(key, value);
     out.key
@@ -165,7 +172,7 @@ class FirstOfGroup {
  * no pair. The members that were taken are written, too: they are those of the first round, and `unpaired` asks for them. A bucket of a single group has none.
  */
 export const memberPairs: StreamStage = {
-  reads: 'records',
+  kinds: [KINDS.keptHot],
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
   map: mapMemberPairs,
@@ -237,9 +244,7 @@ function writePair(out: StageSink, a: number, b: number): void {
  */
 export const passing: StreamStage = {
   ...mapOf({ [KINDS.compared]: passedOn, [KINDS.unverified]: passedOn }),
-  shuffles: [],
-  prefix: 0,
-  reduce: null,
+  ...MAP_ONLY,
 };
 
 function passedOn({ key, value }: RecordSource, out: StageSink, { manifest }: StagePlace): void {
@@ -265,7 +270,7 @@ function writeLeaning(out: StageSink, key: Uint8Array, isAtRisk: boolean, facts:
  * pair and so at risk. With an order of survivors, `leanings` finds the latter.
  */
 export const freshPairs: StreamStage = {
-  reads: 'records',
+  kinds: [...GONE_KINDS, KINDS.pair, ...COMPARED_KINDS, KINDS.evidence],
   shuffles: ['document'],
   prefix: RANK,
   /** dropped -> rank, 0; pair, compared -> b, 1, a, and whether it is known; an accepted pair -> a, 2, b. */
@@ -351,7 +356,6 @@ export const risks: StreamStage = {
 
 /** For documents near kept documents before them: whether those are at risk. Only with an order of survivors. */
 export const leanings: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.gone, KINDS.risk, KINDS.step],
   shuffles: ['document'],
   prefix: RANK,
@@ -364,7 +368,7 @@ export const leanings: StreamStage = {
       if (key[0] === KINDS.gone) out.key.tagged(key, RANK, DROPPED);
       else if (key[0] === KINDS.risk) out.key.tagged(key, RANK, PAIRED);
       else {
-        if (key[0] !== KINDS.step || value[0] !== PAIR) continue;
+        if (value[0] !== PAIR) continue;
         const { earlier, later } = classesOfStep(value);
         if (compareKeys(earlier, later) === 0) continue;
         if (apart.size > 0 && apart.has(nameOf(u64At(earlier, 0), u64At(later, 0)))) continue;

@@ -11,7 +11,7 @@ import { isUnpaired } from '../../../../reducers/frequentPairs.js';
 import { lacksPartner } from '../../../../reducers/hotPairs.js';
 import { leastHotBucket } from '../../../sketch/hotBuckets.js';
 import { groupOfHot, hasGroups } from '../../stream/crossing.js';
-import { BUCKET, isHotMember, KIND, KINDS, OF_HOT, RANK, reliesIn } from '../../stream/kinds.js';
+import { BUCKET, KIND, KINDS, OF_HOT, RANK, reliesIn } from '../../stream/kinds.js';
 import { compareKeys, FieldWriter, type RecordSource, type StageSink, u64At } from '../../stream/records.js';
 import { mapOf, type StreamStage, tagged } from '../../stream/stage.js';
 
@@ -20,7 +20,6 @@ const [OF_BUCKET, OF_GROUP] = [BUCKET + 1, BUCKET + 1 + RANK + 1];
 
 /** The hot buckets of every kept member, each with the number of its kept members. */
 export const keptSizes: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.keptHot],
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
@@ -29,7 +28,6 @@ export const keptSizes: StreamStage = {
     const isCross = hasGroups(manifest.params);
     while (input.next()) {
       const { key, value } = input;
-      if (key[0] !== KINDS.keptHot) continue;
       const group = value.subarray(OF_HOT.group, OF_HOT.group + RANK);
       out.key.raw(key, KIND, KIND + BUCKET).u8(0);
       out.write();
@@ -170,7 +168,6 @@ const [TOOK, KEPT] = [0, 1];
 
 /** The kept members of hot fingerprints that rely on frequent ones and may never have been compared. */
 export const unpaired: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.took, KINDS.keptHot],
   shuffles: ['fingerprint'],
   prefix: BUCKET,
@@ -180,7 +177,6 @@ export const unpaired: StreamStage = {
     while (input.next()) {
       const { key, value } = input;
       const isKept = key[0] === KINDS.keptHot;
-      if (!isKept && key[0] !== KINDS.took) continue;
       out.key.tagged(key, BUCKET, ANNOUNCED).u8(isKept ? KEPT : TOOK);
       out.write(groupOf(key, value));
       if (!isKept || !reliesIn(value)) continue;
@@ -216,7 +212,6 @@ export const unpaired: StreamStage = {
 
 /** Counts the documents of hot fingerprints, each once, and the pairs in question of two that are of one group. */
 export const hotDocuments: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.hot, KINDS.keptHot],
   shuffles: ['group'],
   prefix: RANK,
@@ -224,7 +219,6 @@ export const hotDocuments: StreamStage = {
     const groupOf = groupOfHot(manifest.params);
     while (input.next()) {
       const { key, value } = input;
-      if (!isHotMember(key[0])) continue;
       out.key
         .raw(groupOf(key, value))
         .raw(key, KIND + BUCKET)

@@ -151,7 +151,6 @@ function isNamed(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
 
 /** The frequent fingerprints on which documents rely; by containment, all that they have. */
 export const reliance: StreamStage = {
-  reads: 'records',
   kinds: namedKinds(KINDS.frequent),
   shuffles: ['document'],
   prefix: RANK,

@@ -42,7 +42,7 @@ function mapFingerprints(input: RecordSource, out: StageSink, here: StagePlace):
   const taken = ClassSignatures.ofFirsts(here);
   let documents = 0;
   while (input.next()) {
-    if (!taken.take(input)) continue;
+    taken.take(input);
     while (taken.next()) {
       const { value, slotsEnd } = taken;
       const own = rank.reset().u64(taken.rank).view;
@@ -114,7 +114,6 @@ class FrequentReading {
 
 /** The documents of frequent fingerprints; others are counted. */
 export const fingerprints: StreamStage = {
-  reads: 'records',
   kinds: SIGNATURE_KINDS,
   shuffles: ['fingerprint'],
   prefix: FINGERPRINT,
@@ -150,7 +149,7 @@ function mapLists(input: RecordSource, out: StageSink, here: StagePlace): void {
         entry.reset().u64(taken.rank);
         list(value, taken.slotsAt + OF_SAMPLE.values, taken.slotsEnd);
       }
-    } else if (key[0] === KINDS.sampled) {
+    } else {
       samples.readSizes(0, value, 0);
       entry.reset().raw(key, KIND);
       list(value, SIZES, value.length);
@@ -182,7 +181,6 @@ export function writeMet(
 
 /** All documents that have a fingerprint, if two have it, become pairs. */
 export const lists: StreamStage = {
-  reads: 'records',
   kinds: [...SIGNATURE_KINDS, KINDS.sampled],
   shuffles: ['fingerprint'],
   prefix: FINGERPRINT,
@@ -217,7 +215,6 @@ function mapSharedPairs(input: RecordSource, out: StageSink): void {
   const rows = new GatheredRows(out);
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] !== KINDS.met) continue;
     rows
       .raw(key, KIND, KIND + PAIR)
       .raw(value, 0, value.length)
@@ -275,7 +272,6 @@ class SharedCount {
 
 /** Pairs that share enough fingerprints that are not frequent, or may do so with frequent ones. */
 export const sharedPairs: StreamStage = {
-  reads: 'records',
   kinds: [KINDS.met],
   shuffles: ['pair'],
   prefix: PAIR,
