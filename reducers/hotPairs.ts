@@ -109,7 +109,7 @@ export function pairsOfBuckets(
 }
 
 /** Rows in the order of (bucket, slot, id hash, number): two stable sorts, the less significant key first. */
-export function hotOrder(
+function hotOrder(
   buckets: Uint32Array,
   slots: Uint32Array,
   idHashes: Uint32Array,

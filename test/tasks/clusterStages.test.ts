@@ -5,8 +5,8 @@ import { BY_PLACE, dropList } from '../../reducers/dropList.js';
 import { OrderedDrops } from '../../reducers/streamed/orderedDrops.js';
 import { dropsAtThresholds } from '../../reducers/thresholds.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
-import { stepsOf } from '../../src/coordinator/cluster/clusterRecipe.js';
 import type { Jobs } from '../../src/coordinator/cluster/jobs.js';
+import { RoundSteps } from '../../src/coordinator/cluster/roundSteps.js';
 import { KINDS, NEAR, TABLES } from '../../src/tasks/stream/kinds.js';
 import { f64At, u64At } from '../../src/tasks/stream/records.js';
 import type { ProcessEngine } from '../engines/processEngine.js';
@@ -43,7 +43,7 @@ async function survivorsOf(
   const { compared, evidence: exact } = pairRecords(corpus);
   const classes = await jobs.write('classes', classRecords(corpus, form.tasks % 2 === 0));
   const evidence = [await jobs.write('compared', compared), await jobs.write('exact', exact)];
-  const steps = stepsOf(jobs, withdrawingOf(jobs, classes), {
+  const steps = new RoundSteps(jobs, withdrawingOf(jobs, classes), {
     ...{ byStars: form.byStars, documents: 40, signatures: classes, hasLargeSets: false },
   });
   const { steps: stepped, drops } = await steps.survivors('all', evidence);

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { SparseComponents } from '../../reducers/streamed/components.js';
 import { disjointSets, rootOf, unite } from '../../src/arrays/disjointSets.js';
-import { stepsOf } from '../../src/coordinator/cluster/clusterRecipe.js';
+import { RoundSteps } from '../../src/coordinator/cluster/roundSteps.js';
 import { KINDS } from '../../src/tasks/stream/kinds.js';
 import { u64At } from '../../src/tasks/stream/records.js';
 import {
@@ -41,7 +41,7 @@ async function labelsOf(
   // A pair that is not accepted links nothing.
   const evidence = await jobs.write('compared', [...records, comparedRecord(0, 3, 1)]);
   const classes = await jobs.write('classes', []);
-  await stepsOf(jobs, withdrawingOf(jobs, classes), {
+  await new RoundSteps(jobs, withdrawingOf(jobs, classes), {
     byStars,
     documents: 9,
     signatures: classes,

@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
-import { rankFile } from '../../src/coordinator/cluster/wantedFile.js';
+import { rankFile } from '../../src/coordinator/cluster/roundSteps.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
 import { checkOptions } from '../../src/options/check.js';
 import { KINDS } from '../../src/tasks/stream/kinds.js';

@@ -4,7 +4,6 @@
  * Its result equals that of worker threads: the same mappers and reducers work on records that the engine brings together. The
  * recipe holds no table with an entry a document or a pair: it reads facts of jobs, and at the end streams the rows of the result.
  */
-import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import type { EliminatedShingles } from '../../output/tables/tables.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { BucketSizes, LISTED } from '../../sketch/hotBuckets.js';
@@ -12,19 +11,16 @@ import { isSample, type ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
 import { areJoined } from '../../tasks/stages/documents/classSignatures.js';
 import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
-import { tilesOf } from '../../tasks/stages/setPairStages.js';
-import { WITHOUT_SET } from '../../tasks/stages/withdrawnStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { ELIMINATED, eliminatedBytes } from '../../tasks/stream/eliminatedShingles.js';
-import { LARGE_SETS, SET_HASHES, SIZES } from '../../tasks/stream/largeSets.js';
-import { COPIES, PAIRED } from '../../tasks/stream/rankBits.js';
+import { LARGE_SETS } from '../../tasks/stream/largeSets.js';
+import { COPIES } from '../../tasks/stream/rankBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
 import { type FoundPairs, hotRounds } from './hot/hotRounds.js';
-import type { RoundSteps } from './hot/steps.js';
 import { type JobDone, type Jobs, sumOf } from './jobs.js';
+import { RoundSteps, rankFile } from './roundSteps.js';
 import { pairsOfSamples } from './samplePairing.js';
-import { type RankStage, rankFile, wantedFiles } from './wantedFile.js';
 import { Withdrawing } from './withdrawing.js';
 
 /** The outcome of all jobs: names of datasets, and facts. */
@@ -60,15 +56,6 @@ export interface ClusterForm {
   onNamed?(corpus: NamedCorpus): void;
 }
 
-/** The settings, once the documents are counted. */
-interface CountedForm extends ClusterForm {
-  readonly documents: number;
-  /** The dataset with the signatures. */
-  readonly signatures: string;
-  /** Whether some document has a larger set than a range. */
-  readonly hasLargeSets: boolean;
-}
-
 /** Runs all jobs. @throws MinHashError what jobs throw, and NOTHING_READ */
 export async function clusterRecipe(jobs: Jobs, form: ClusterForm): Promise<ClusterOutcome> {
   const { params } = jobs.manifest;
@@ -83,8 +70,9 @@ export async function clusterRecipe(jobs: Jobs, form: ClusterForm): Promise<Clus
   form.onNamed?.(classed.corpus);
   const decided = params.decisions === undefined ? null : await decidedDocuments(jobs, classed);
   const withdrawing = new Withdrawing(jobs, classed);
-  const steps = stepsOf(jobs, withdrawing, {
-    ...{ ...form, documents: classed.corpus.documents, hasLargeSets: sumOf(sketched, LARGE_SETS) > 0 },
+  const steps = new RoundSteps(jobs, withdrawing, {
+    byStars: form.byStars,
+    ...{ documents: classed.corpus.documents, hasLargeSets: sumOf(sketched, LARGE_SETS) > 0 },
     signatures: params.exactDuplicates ? sketched.name : await classSignatures(jobs, sketched, classed),
   });
   const found = await foundPairs(steps);
@@ -99,7 +87,7 @@ export async function clusterRecipe(jobs: Jobs, form: ClusterForm): Promise<Clus
   // Where all pairs of classes have rows, nearly every copy is in one.
   const second = params.expandIdentical
     ? await withIds()
-    : await withPaired(jobs, 'rows', ['rowRanks', ...tables], withIds);
+    : await steps.withPaired('rows', ['rowRanks', ...tables], withIds);
   const ordered = [...classes.documents, classes.name, second.name];
   const result = await jobs.run('resultRows', ordered, { ordered: true });
   return {
@@ -136,8 +124,8 @@ function foundPairs(steps: RoundSteps): Promise<FoundPairs> | FoundPairs {
 }
 
 async function pairsOfSignatures(steps: RoundSteps): Promise<FoundPairs> {
-  const { jobs, params } = steps;
-  const bands = await jobs.run('bands', [steps.signatures]);
+  const { jobs, params, signatures } = steps;
+  const bands = await jobs.run('bands', [signatures]);
   const hotBucket = hotBucketOf(params, bands);
   jobs.learn({ hotBucket });
   const { large, hot } = await crowdedBuckets(steps, bands);
@@ -148,7 +136,7 @@ async function pairsOfSignatures(steps: RoundSteps): Promise<FoundPairs> {
       : await steps.compare('candidates', [bands.name, hot.name], compared, compared);
   const rounds = hot === null ? null : await hotRounds(steps, [hot.name], made);
   const unlisted = large === null ? null : unlistedOf(large.sums, sketchFamilyOf(params).units);
-  return { evidence: rounds?.evidence ?? made.names, hotBucket, hot: rounds, unlisted };
+  return { evidence: rounds?.evidence ?? made, hotBucket, hot: rounds, unlisted };
 }
 
 /** Most documents of a bucket that is not hot. */
@@ -169,12 +157,10 @@ interface CrowdedBuckets {
   readonly hot: JobDone | null;
 }
 
-async function crowdedBuckets(
-  { jobs, withdrawing, signatures }: RoundSteps,
-  bands: JobDone,
-): Promise<CrowdedBuckets> {
+async function crowdedBuckets(steps: RoundSteps, bands: JobDone): Promise<CrowdedBuckets> {
   if (sumOf(bands, CROWD_MEMBERS) === 0) return { large: null, hot: null };
-  const members = await withPaired(jobs, 'buckets', ['memberRanks', bands.name], () =>
+  const { jobs, withdrawing, signatures } = steps;
+  const members = await steps.withPaired('buckets', ['memberRanks', bands.name], () =>
     jobs.run('bucketMembers', [...new Set([...withdrawing.classed.documents, signatures, bands.name])]),
   );
   const large = sumOf(members, LARGE_MEMBERS) === 0 ? null : await jobs.run('largePairs', [members.name]);
@@ -184,122 +170,18 @@ async function crowdedBuckets(
   return { large, hot: sumOf(pairs, HOT_BUCKETS) > 0 ? pairs : null };
 }
 
-export function stepsOf(jobs: Jobs, withdrawing: Withdrawing, form: CountedForm): RoundSteps {
-  const { params } = jobs.manifest;
-  const { signatures } = form;
-  const agree: RoundSteps['agree'] = async (label, pairs, known, areAll = false) => {
-    const rights = await withPaired(jobs, label, ['pairRanks', ...pairs], async () => {
-      const lefts = await jobs.run('leftSignatures', [signatures, ...pairs, ...known], { label });
-      const right = isSample(params.sketch) && !areAll ? 'rightSamples' : 'rightSignatures';
-      return jobs.run(right, [lefts.name], { label });
-    });
-    return rights.name;
-  };
-  const verify: RoundSteps['verify'] = async (label, compared) => {
-    if (params.verify !== 'exact') return { names: compared };
-    const large = form.hasLargeSets ? withdrawing.classed.documents : [];
-    const how = { gathered: form.signatures, large, withdrawing };
-    const names = [...compared, ...(await exactly(jobs, label, compared, how))];
-    return { names: await withdrawing.current(label, names) };
-  };
-  const compare: RoundSteps['compare'] = async (label, pairs, known, made = []) =>
-    verify(label, [await agree(label, pairs, known), ...made]);
-  const survivors: RoundSteps['survivors'] = async (label, evidence) => {
-    const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
-    const { hasOrder } = jobs.manifest;
-    const classes = withdrawing.classed.name;
-    const isHeld = hasGroups(params) || jobs.manifest.apart !== null || params.measure === 'containment';
-    const pairs = hasOrder ? [(await jobs.run('leads', [classes, ...evidence], { label })).name] : evidence;
-    const steps = await jobs.run(isHeld ? 'heldSteps' : 'steps', [classes, ...labels, ...pairs], { label });
-    const drops = await jobs.run(isHeld ? 'heldDrops' : 'drops', [steps.name], { label });
-    return { steps, drops };
-  };
-  return { jobs, params, withdrawing, signatures, agree, verify, compare, survivors };
-}
-
-/** Runs jobs that shuffle sketches, or ids, of those documents alone that the records of other jobs name. */
-async function withPaired<T>(
-  jobs: Jobs,
-  label: string,
-  [stage, ...named]: readonly [stage: RankStage, ...named: string[]],
-  run: () => Promise<T>,
-): Promise<T> {
-  return jobs.withSides({ [PAIRED]: await rankFile(jobs, label, stage, named) }, label, run);
-}
-
-interface SetsWish {
-  /** The dataset of the elements of lines of sets. */
-  readonly gathered: string;
-  /** The datasets that tell how large sets are, where some are split. */
-  readonly large: readonly string[];
-  readonly withdrawing: Withdrawing;
-}
-
-/** Reads the texts of pairs above the margin again, and compares their sets of shingles. Withdraws documents that changed. */
-async function exactly(
-  jobs: Jobs,
-  label: string,
-  compared: readonly string[],
-  { gathered, large, withdrawing }: SetsWish,
-): Promise<readonly string[]> {
-  const wanted = await jobs.run('wanted', [...compared, ...large], { label });
-  const count = sumOf(wanted, 'wanted documents');
-  if (count === 0) return [];
-  const asked = await wantedFiles(jobs, wanted.name, count);
-  const { sets, tiled, pairs } = await jobs.withSides(asked, label, async () => {
-    const sets =
-      jobs.manifest.params.sets === undefined
-        ? await jobs.run('sets', [], { label })
-        : await jobs.run('elements', [gathered], { label });
-    jobs.learn({ tiles: tilesOf(sumOf(sets, SET_HASHES), jobs.manifest.rangeHashes) });
-    const tiled = await jobs.run('tileSets', [sets.name, ...compared], { label });
-    return { sets, tiled, pairs: await jobs.run('tilePairs', [tiled.name, ...compared], { label }) };
-  });
-  if (sumOf(sets, WITHOUT_SET) + sumOf(tiled, WITHOUT_SET) > 0)
-    await withdrawing.withdraw(label, wanted, sets);
-  if (sumOf(pairs, SIZES) === 0) return [pairs.name];
-  return [pairs.name, (await jobs.run('addedSizes', [pairs.name], { label })).name];
-}
-
-/** The components of accepted pairs: a dataset of labels. Where there are too many documents for one task, stars find them. */
-async function componentLabels(
-  jobs: Jobs,
-  label: string,
-  evidence: readonly string[],
-  { byStars, documents }: CountedForm,
-): Promise<string> {
-  const edges = byStars || documents > MOST_NODES ? await jobs.run('starEdges', evidence, { label }) : null;
-  if (edges === null) return (await jobs.run('components', evidence, { label, reducers: 'one' })).name;
-  return (await starComponents(jobs, label, edges)).name;
-}
-
-/** More rounds of stars than any corpus has needed so far; a path of 131,072 documents takes 18. */
-const MOST_STAR_ROUNDS = 30;
-
-/** Alternating large and small stars, until neither changes an edge (Kiveris et al. 2014). */
-async function starComponents(jobs: Jobs, label: string, edges: JobDone): Promise<JobDone> {
-  let current = edges;
-  for (let round = 1; round <= MOST_STAR_ROUNDS; round++) {
-    const large = await jobs.run('largeStar', [current.name], { label: `${label}-${round}` });
-    const small = await jobs.run('smallStar', [large.name], { label: `${label}-${round}` });
-    current = small;
-    if (sumOf(large, 'changed') + sumOf(small, 'changed') === 0) {
-      return jobs.run('starLabels', [current.name], { label });
-    }
-  }
-  throw new Error(`components are not found after ${MOST_STAR_ROUNDS} rounds: our own defect`);
-}
-
 /** The rows of clusters. A member that is in no candidate pair with its representative is compared with it. */
 async function similarities(
-  { jobs, agree }: RoundSteps,
-  steps: string,
+  steps: RoundSteps,
+  stepped: string,
   evidence: readonly string[],
 ): Promise<string> {
-  const pairs = await withPaired(jobs, 'clusters', ['rootRanks', steps], () =>
-    jobs.run('representatives', [steps, ...evidence]),
+  const { jobs } = steps;
+  const pairs = await steps.withPaired('clusters', ['rootRanks', stepped], () =>
+    jobs.run('representatives', [stepped, ...evidence]),
   );
   const compared: string[] = [];
-  if (sumOf(pairs, 'pairs asked') > 0) compared.push(await agree('similarities', [pairs.name], [], true));
-  return (await jobs.run('clusterRows', [steps, pairs.name, ...compared])).name;
+  if (sumOf(pairs, 'pairs asked') > 0)
+    compared.push(await steps.agree('similarities', [pairs.name], [], true));
+  return (await jobs.run('clusterRows', [stepped, pairs.name, ...compared])).name;
 }

@@ -5,8 +5,8 @@
  */
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { type FoundPairs, hotRounds } from './hot/hotRounds.js';
-import type { RoundSteps } from './hot/steps.js';
 import { type JobDone, type Jobs, sumOf } from './jobs.js';
+import type { RoundSteps } from './roundSteps.js';
 
 /** How the frequent fingerprints are used: names of datasets. */
 interface FrequentUse {
@@ -29,8 +29,8 @@ export async function pairsOfSamples(steps: RoundSteps): Promise<FoundPairs> {
   const shared = await jobs.run('sharedPairs', [lists.name, ...frequent.met]);
   const hotBucket = leastHotBucket(params.hotBucket);
   if (frequent.hot === null) {
-    const { names } = await steps.compare('candidates', [shared.name], []);
-    return { evidence: names, hotBucket, hot: null, unlisted: null };
+    const evidence = await steps.compare('candidates', [shared.name], []);
+    return { evidence, hotBucket, hot: null, unlisted: null };
   }
   const first = await jobs.run('memberPairs', [frequent.hot], { label: 'round-1' });
   const made = await steps.compare('candidates', [shared.name, first.name], []);

@@ -118,8 +118,6 @@ export interface Comparing {
   readonly verifier: Verifier;
   readonly rule: KeptRule;
   readonly idHashes: IdHashes;
-  /** Most pairs of the sample of skipped pairs that are verified; absent: the default. */
-  readonly mostVerified?: number;
 }
 
 /**
@@ -144,10 +142,10 @@ export async function compareInRounds(
   let skipped: SkippedPairs | null = null;
   let near: Uint8Array = new Uint8Array(0);
   if (hot.length > 0) {
-    const { comparer, idHashes, verifier, mostVerified } = how;
+    const { comparer, idHashes, verifier } = how;
     const draw = () => drawnOf(run, hot, verifier.withdrawn.length, rule.relies, verifier.groups);
     const sample = drawn ?? (await run.turns.through(draw()));
-    skipped = await skippedPairs(run, comparer, idHashes, sample, rounds.known(), mostVerified);
+    skipped = await skippedPairs(run, comparer, idHashes, sample, rounds.known());
     if (skipped.pairs.count > 0) {
       const second = await rounds.compare(skipped.pairs, null);
       near = rounds.flagsOfLast();

@@ -25,17 +25,9 @@ import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 
 /** Most pairs drawn: many, because hardly any of them is missing and near. */
-const MOST_DRAWN = 1 << 17;
+export const MOST_DRAWN = 1 << 17;
 /** Most pairs verified: few, because each may cost reading two documents. */
-const MOST_VERIFIED = 1 << 11;
-
-/** The greatest size of a sample: pairs drawn, and pairs verified. */
-export interface SampleBounds {
-  readonly drawn: number;
-  readonly verified: number;
-}
-
-export const SAMPLE_BOUNDS: SampleBounds = { drawn: MOST_DRAWN, verified: MOST_VERIFIED };
+export const MOST_VERIFIED = 1 << 11;
 
 /** Bytes of a pair while the sample is drawn. The bytes of a row of a hot bucket are taken elsewhere: rounds need as many. */
 const DRAWN_BYTES = 40;
@@ -88,7 +80,6 @@ export async function skippedPairs(
   hashes: IdHashes,
   drawn: DrawnPairs,
   known: readonly StoredPairs[],
-  mostVerified = MOST_VERIFIED,
 ): Promise<SkippedPairs> {
   const bytes = DRAWN_BYTES * drawn.count;
   run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
@@ -98,7 +89,7 @@ export async function skippedPairs(
   const { turns } = run;
   const rows = await turns.through(rowsFrom(compared.agreement, compared.count, leastNear(run.params)));
   const found = await turns.through(pairsAt(compared, rows));
-  const chosen = someRows(hashes(found.a), hashes(found.b), mostVerified);
+  const chosen = someRows(hashes(found.a), hashes(found.b), MOST_VERIFIED);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {
     drawn,

@@ -11,7 +11,7 @@ import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import { EMPTY } from '../../../src/blocks/documents.js';
 import { classedCorpus, gatherFacts } from '../../../src/coordinator/cluster/corpusFacts.js';
-import { wantedFiles } from '../../../src/coordinator/cluster/wantedFile.js';
+import { wantedFiles } from '../../../src/coordinator/cluster/roundSteps.js';
 import { Run } from '../../../src/coordinator/context.js';
 import { type Corpus, SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { sketchCorpus } from '../../../src/coordinator/sketch/sketchCorpus.js';

@@ -36,10 +36,10 @@ import { type Estimate, foundShare, missingPairs } from '../../../sketch/probabi
 import { THOUSAND } from '../../../sketch/similarity.js';
 import { KIND, KINDS } from '../../../tasks/stream/kinds.js';
 import { u32At, u64At } from '../../../tasks/stream/records.js';
-import { SAMPLE_BOUNDS, type SampleBounds, surely } from '../../pair/skippedSample.js';
+import { surely } from '../../pair/skippedSample.js';
 import { type JobDone, sumOf } from '../jobs.js';
+import type { RoundSteps, Survivors } from '../roundSteps.js';
 import { type HotSample, hotSample } from './hotSample.js';
-import type { ComparedSets, RoundSteps, Survivors } from './steps.js';
 
 export interface HotOutcome {
   /** How many buckets are hot. */
@@ -79,18 +79,17 @@ interface RoundPairs {
   /** The dataset of the pairs of kept members, known or not, with the heads of their buckets. */
   readonly paired: string;
   /** Null: no pair is new. */
-  readonly compared: ComparedSets | null;
+  readonly compared: readonly string[] | null;
 }
 
 /** @param hot datasets with records of kind `hot` and `head`; `made`: the pairs of the first round */
 export async function hotRounds(
   steps: RoundSteps,
   hot: readonly string[],
-  made: ComparedSets,
-  bounds: SampleBounds = SAMPLE_BOUNDS,
+  made: readonly string[],
 ): Promise<HotOutcome> {
-  const sample = await hotSample(steps, hot, made.names, bounds);
-  let state = await stateAfter(steps, 1, hot, made.names, sample.evidence);
+  const sample = await hotSample(steps, hot, made);
+  let state = await stateAfter(steps, 1, hot, made, sample.evidence);
   const near = sumOf(state.members, 'near');
   const { jobs, params, withdrawing } = steps;
   const withdrawals = withdrawing.ranks.size;
@@ -103,7 +102,7 @@ export async function hotRounds(
     const { compared } = found;
     if (compared === null) break;
     rounds++;
-    state = await stateAfter(steps, rounds, [state.members.name], state.evidence, compared.names);
+    state = await stateAfter(steps, rounds, [state.members.name], state.evidence, compared);
     nearInTheEnd += sumOf(state.members, 'near');
   }
   const { evidence, survivors } = state;

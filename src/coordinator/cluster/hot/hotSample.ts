@@ -24,8 +24,8 @@ import { EvidenceReader, isCompared } from '../../../tasks/stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, RANK } from '../../../tasks/stream/kinds.js';
 import { FieldWriter, f64At, PRESENT, u32At, u64At } from '../../../tasks/stream/records.js';
 import { SortedRows, sideOfRows } from '../../../tasks/stream/sortedRows.js';
-import type { SampleBounds } from '../../pair/skippedSample.js';
-import type { ComparedSets, RoundSteps } from './steps.js';
+import { MOST_DRAWN, MOST_VERIFIED } from '../../pair/skippedSample.js';
+import type { RoundSteps } from '../roundSteps.js';
 
 /** A sample of the skipped pairs, with the results of comparing and verifying it. */
 export interface HotSample extends SkippedSample {
@@ -49,20 +49,19 @@ export async function hotSample(
   steps: RoundSteps,
   hot: readonly string[],
   known: readonly string[],
-  bounds: SampleBounds,
 ): Promise<HotSample> {
   const heads = await headsOf(steps, hot);
   const drawn =
     heads.runs === null
-      ? drawnPlaces(heads.members, heads.relying, bounds.drawn, steps.params.seed)
-      : crossDrawnPlaces(heads.runs, bounds.drawn, steps.params.seed);
+      ? drawnPlaces(heads.members, heads.relying, MOST_DRAWN, steps.params.seed)
+      : crossDrawnPlaces(heads.runs, MOST_DRAWN, steps.params.seed);
   const documents = await drawnDocuments(steps, hot, heads, drawn);
   const isWhole = drawn.population === drawn.drawn;
   const none = { startOf: new Uint32Array(0), bucketsOf: new Uint32Array(0) };
   const buckets = isWhole ? none : await bucketsOf(steps, hot, heads, documents);
   const pairs = distinctDrawn(documents.keys, buckets, isWhole);
   const compared = await comparedPairs(steps, documents, pairs, known);
-  const verified = someRows(compared.hashesOfA, compared.hashesOfB, bounds.verified);
+  const verified = someRows(compared.hashesOfA, compared.hashesOfB, MOST_VERIFIED);
   const { evidence, near, areVoid } = await verifiedRows(steps, compared, verified);
   return {
     evidence,
@@ -338,7 +337,7 @@ async function verifiedRows(
   if (rows.length === 0) return { evidence: [], near, areVoid: false };
   const { jobs, params } = steps;
   const chosen = Array.from(rows, recordOf);
-  const { names }: ComparedSets = await steps.verify('drawn', [await jobs.write('chosenPairs', chosen)]);
+  const names = await steps.verify('drawn', [await jobs.write('chosenPairs', chosen)]);
   const least = leastNear(params);
   const pair = new EvidenceReader(params);
   const rowOf = new Map(chosen.map(([key], row) => [`${u64At(key, KIND)} ${u64At(key, KIND + RANK)}`, row]));
