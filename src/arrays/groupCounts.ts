@@ -6,8 +6,6 @@ import { sortByKey64 } from './sort.js';
 /** `of`: by document the number of its group. Only documents of different groups can be a pair. */
 export interface Groups {
   readonly of: Uint32Array;
-  /** Groups with numbers below this one may have several documents; any other group has a single document. */
-  readonly shared: number;
 }
 
 /** Whether two documents are of one group; false where there are no groups. */

@@ -5,6 +5,7 @@
  * little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
 
+import type { Groups } from '../arrays/groupCounts.js';
 import type {
   AgreeingPairs,
   BandKeys,
@@ -134,8 +135,17 @@ export interface Pairing {
    * All pairs of documents that share a bucket of at most `hotBucket` documents, sorted by (a, b); of larger buckets only the
    * members. Entry i of the band is `documents[i]`; they ascend. The result has its own columns. `slice`: which of the pairs;
    * absent: all.
+   *
+   * With `groups` only documents of two groups are a pair: buckets of a single group do not count, and are never hot. Within a bucket
+   * that is not hot the time grows with all pairs, also those of one group.
    */
-  bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice): BucketPairs;
+  bucketPairs(
+    keys: BandKeys,
+    documents: Uint32Array,
+    hotBucket: number,
+    slice?: PairSlice,
+    groups?: Groups | null,
+  ): BucketPairs;
   /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
   distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
   /**

@@ -23,7 +23,7 @@ const FLAGS_A_DOCUMENT = 4;
 export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms): Pairing['bucketPairs'] {
   const call = memory.call;
   const bandRooms = new KernelRooms(memory);
-  return (keys, documents, hotBucket, slice) => {
+  return (keys, documents, hotBucket, slice, groups = null) => {
     const all = documents.length;
     const columns = keys.blocks.reduce((sum, block) => sum + block.length / 2, 0);
     const [first] = keys.blocks;
@@ -46,18 +46,25 @@ export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms):
     memory.words.set(documents, documentsAt / 4);
     const hasPlaces = keys.places === null ? 0 : 1;
     const count = call.repeatedEntries!(keysAt, placesAt, hasPlaces, documentsAt, all, flags, bits);
-    const [records, spare, counts, state, a, b] = arena.rooms(
+    const [records, spare, counts, state, a, b, ofGroups] = arena.rooms(
       8 * count,
       8 * count,
       COUNTS_BYTES,
       STATE_BYTES,
       4 * PAIRS_AT_A_TIME,
       4 * PAIRS_AT_A_TIME,
-    ) as [number, number, number, number, number, number];
+      groups === null ? 0 : 4 * count,
+    ) as [number, number, number, number, number, number, number];
+    const groupsAt = groups === null ? 0 : ofGroups;
+    if (groups !== null) {
+      const { words } = memory;
+      for (let entry = 0; entry < count; entry++)
+        words[groupsAt / 4 + entry] = groups.of[words[documentsAt / 4 + entry]!]!;
+    }
     call.sortBuckets!(keysAt, placesAt, count, records, spare, counts);
     // The sort is finished, and the links fit into its spare room.
     const links = spare;
-    call.linkBuckets!(records, count, Math.min(hotBucket, 0xffffffff), links, state);
+    call.linkBuckets!(records, count, Math.min(hotBucket, 0xffffffff), groupsAt, links, state);
     const sizes = memory.wordsAt(state, 6).slice();
     const total = sizes[5]! * 2 ** 32 + sizes[4]!;
     const passed = Math.min(total, slice?.from ?? 0);
@@ -66,7 +73,7 @@ export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms):
     call.skipPairs!(links, count, BigInt(passed), state);
     for (let done = 0; done < made; ) {
       const most = Math.min(PAIRS_AT_A_TIME, made - done);
-      const some = call.emitPairs!(records, links, documentsAt, count, state, most, a, b);
+      const some = call.emitPairs!(records, links, documentsAt, count, groupsAt, state, most, a, b);
       pairs.a.set(memory.wordsAt(a, some), done);
       pairs.b.set(memory.wordsAt(b, some), done);
       done += some;

@@ -82,8 +82,7 @@ export function pairingOf(here: Workplace): Pairing {
 /** The groups of documents: only pairs of two groups are made; null: all pairs are. */
 export function groupsOf(here: Workplace): Groups | null {
   if (setupOf(here).params.groups === null) return null;
-  const { meta, columns } = block(here, ONE.groups, 'documents');
-  return { of: columns.groups as Uint32Array, shared: meta.shared as number };
+  return { of: block(here, ONE.groups, 'documents').columns.groups as Uint32Array };
 }
 
 /** The worker's reader, which holds buffers. */

@@ -70,18 +70,28 @@ test('bucketPairs in the kernel: keys that tie in either word, in blocks, hot an
   );
 });
 
-test('bucketPairs in the kernel: any slice of the pairs', (t) => {
+test('bucketPairs in the kernel: any slice of the pairs, without groups and of few', (t) => {
+  const some = fc.option(fc.integer({ min: 1, max: 6 }));
   fc.assert(
-    fc.property(bands, fc.nat(5000), fc.nat(3000), ({ ties, count, names, hotBucket, seed }, from, most) => {
-      const keys = { blocks: [keysOf(ties, count, names, randomWords(seed))], places: null };
-      const documents = Uint32Array.from({ length: count }, (_, d) => 3 * d);
-      const found = pairing.bucketPairs(keys, documents, hotBucket, { from, most });
-      deepSame(t, found, bucketPairs(keys, documents, hotBucket, { from, most }));
-      const all = bucketPairs(keys, documents, hotBucket);
-      t.is(found.total, all.count);
-      deepSame(t, listOf(found), listOf(all).slice(from, from + most));
-      deepSame(t, found.hot, all.hot);
-    }),
+    fc.property(
+      bands,
+      fc.nat(5000),
+      fc.nat(3000),
+      some,
+      ({ ties, count, names, hotBucket, seed }, from, most, few) => {
+        const next = randomWords(seed + 1);
+        const groups =
+          few === null ? null : { of: Uint32Array.from({ length: 3 * count }, () => next() % few) };
+        const keys = { blocks: [keysOf(ties, count, names, randomWords(seed))], places: null };
+        const documents = Uint32Array.from({ length: count }, (_, d) => 3 * d);
+        const found = pairing.bucketPairs(keys, documents, hotBucket, { from, most }, groups);
+        deepSame(t, found, bucketPairs(keys, documents, hotBucket, { from, most }, groups));
+        const all = bucketPairs(keys, documents, hotBucket, undefined, groups);
+        t.is(found.total, all.count);
+        deepSame(t, listOf(found), listOf(all).slice(from, from + most));
+        deepSame(t, found.hot, all.hot);
+      },
+    ),
     { seed: 1, numRuns: 150 },
   );
 });

@@ -1,5 +1,6 @@
 /** Pairs of buckets, plainly: the oracles that the kernel equals. */
-import { concatenated } from '../../src/arrays/growable.js';
+import type { Groups } from '../../src/arrays/groupCounts.js';
+import { concatenated, Uint32Column } from '../../src/arrays/growable.js';
 import { sortPairs } from '../../src/arrays/sort.js';
 import {
   type AgreeingPairs,
@@ -20,14 +21,17 @@ import { agreementOf } from '../../src/sketch/probability.js';
 
 /**
  * All pairs of documents that share a bucket of at most `hotBucket` documents, sorted by (a, b); of larger
- * buckets only the members. Entry i of the band is `documents[i]`; they ascend.
+ * buckets only the members. Entry i of the band is `documents[i]`; they ascend. Only documents of two groups are a pair, and only
+ * buckets with two groups count.
  */
 export function bucketPairs(
   { blocks, places }: BandKeys,
   documents: Uint32Array,
   hotBucket: number,
   slice: PairSlice = { from: 0, most: Number.POSITIVE_INFINITY },
+  groups: Groups | null = null,
 ): BucketPairs {
+  const groupOf = (document: number): number => groups?.of[document] ?? document;
   const keys = concatenated(blocks);
   const buckets = new Map<string, number[]>();
   documents.forEach((document, i) => {
@@ -38,28 +42,31 @@ export function bucketPairs(
     else members.push(document);
   });
   const all = [...buckets.values()];
-  const shared = all.filter(({ length }) => length > 1);
+  const shared = all.filter((bucket) => bucket.some((document) => groupOf(document) !== groupOf(bucket[0]!)));
   const hot = shared.filter(({ length }) => length > hotBucket);
   const bucketOf = new Map(
     hot.flatMap((members, bucket) => members.map((document) => [document, bucket] as const)),
   );
   const members = documents.filter((document) => bucketOf.has(document));
   const small = shared.filter(({ length }) => length <= hotBucket);
-  const count = small.reduce((sum, { length }) => sum + (length * (length - 1)) / 2, 0);
-  const [a, b] = [new Uint32Array(count), new Uint32Array(count)];
-  let made = 0;
+  const [one, other] = [new Uint32Column(), new Uint32Column()];
   for (const bucket of small) {
     for (let i = 0; i < bucket.length; i++) {
-      for (let j = i + 1; j < bucket.length; j++, made++) [a[made], b[made]] = [bucket[i]!, bucket[j]!];
+      for (let j = i + 1; j < bucket.length; j++) {
+        if (groupOf(bucket[i]!) === groupOf(bucket[j]!)) continue;
+        one.push(bucket[i]!);
+        other.push(bucket[j]!);
+      }
     }
   }
-  const total = sortPairs(a, b, made);
+  const [a, b] = [one.view, other.view];
+  const total = sortPairs(a, b, a.length);
   const from = Math.min(slice.from, total);
   const to = Math.min(total, from + slice.most);
   return {
     ...{ a: a.subarray(from, to), b: b.subarray(from, to), count: to - from, total },
     buckets: shared.length,
-    largestBucket: all.reduce((most, { length }) => Math.max(most, length), 0),
+    largestBucket: shared.reduce((most, { length }) => Math.max(most, length), Math.min(all.length, 1)),
     hotBuckets: hot.length,
     hot: { documents: members, buckets: members.map((document) => bucketOf.get(document)!) },
   };

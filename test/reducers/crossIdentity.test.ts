@@ -8,7 +8,6 @@ import { atOnce } from '../../src/arrays/stepwise.js';
 import {
   comparedGroups,
   crossNames,
-  groupCount,
   linkedClasses,
   mixedClasses,
 } from '../../src/coordinator/verify/crossIdentity.js';
@@ -44,7 +43,7 @@ function crossVerified({ corpus, group }: Case): [number, number, number][] {
 /** The near pairs of classes that make pairs of two groups, as they are compared. */
 function nearOf({ corpus, group }: Case) {
   const classes = classesOf(corpus);
-  const { of } = comparedGroups(classes, group, groupCount(group), new Uint32Array(group.length));
+  const { of } = comparedGroups(classes, group, new Uint32Array(group.length));
   const near = nearPairsOf(corpus);
   const rows = listOf(near).flatMap(([a, b], row) => (of[a] === of[b] ? [] : [row]));
   return {

@@ -1,14 +1,12 @@
 /** Pairs of two groups, beside the same rules written down over all pairs. */
 import test from 'ava';
 import fc from 'fast-check';
-import { crossBucketPairs } from '../../reducers/candidatePairs.js';
 import { drawnPairs } from '../../reducers/drawnPairs.js';
 import { dependentPairs, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
 import { HOT_PREDECESSORS } from '../../reducers/streamed/memberPairs.js';
 import type { Groups } from '../../src/arrays/groupCounts.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../../src/blocks/pairs.js';
-import { bucketPairs } from '../kernel/referencePairs.js';
 import { listOf, setOf } from './bruteForce.js';
 
 /** Documents, their buckets, and their groups: up to 5, and some documents with one of their own. */
@@ -31,15 +29,9 @@ const SHARED = 5;
 
 const groupsOf = ({ groups, own }: Case): Groups => ({
   of: Uint32Array.from(groups, (group, d) => (own[d] ? SHARED + d : group)),
-  shared: SHARED,
 });
 
 const documentsOf = ({ buckets }: Case): Uint32Array => Uint32Array.from(buckets.keys());
-
-const keysOf = ({ buckets }: Case) => ({
-  blocks: [Uint32Array.from(buckets.flatMap((bucket) => [bucket & 1, bucket >> 1]))],
-  places: null,
-});
 
 /** The buckets, numbered in the order of their first members. */
 function membersOf({ buckets }: Case): HotMembers {
@@ -64,49 +56,11 @@ function together(parts: readonly Pairs[]): [number, number][] {
   return parts.flatMap(listOf);
 }
 
-test('buckets give all pairs of two groups, in slices; one of a single group is none, and never hot', (t) => {
-  fc.assert(
-    fc.property(cases, (one) => {
-      const groups = groupsOf(one);
-      const documents = documentsOf(one);
-      const mixed = lists(one).filter((bucket) => crossPairsIn(bucket, groups).length > 0);
-      const hot = mixed.filter((bucket) => bucket.length > one.hotBucket);
-      const found = crossBucketPairs(keysOf(one), documents, groups, one.hotBucket);
-      const wanted = mixed
-        .filter((bucket) => !hot.includes(bucket))
-        .flatMap((bucket) => crossPairsIn(bucket, groups))
-        .sort(([a, b], [c, d]) => a - c || b - d);
-      t.deepEqual(listOf(found), wanted);
-      t.is(found.total, wanted.length);
-      t.is(found.buckets, mixed.length);
-      t.is(found.hotBuckets, hot.length);
-      t.is(found.largestBucket, Math.max(documents.length > 0 ? 1 : 0, ...mixed.map((b) => b.length)));
-      const rows = [...documents].flatMap((d) => {
-        const bucket = hot.findIndex((members) => members.includes(d));
-        return bucket < 0 ? [] : [[d, bucket]];
-      });
-      t.deepEqual(
-        [...found.hot.documents].map((d, i) => [d, found.hot.buckets[i]]),
-        rows,
-      );
-      const most = one.cut + 1;
-      const slices: Pairs[] = [];
-      for (let from = 0; from === 0 || from < found.total; from += most)
-        slices.push(crossBucketPairs(keysOf(one), documents, groups, one.hotBucket, { from, most }));
-      t.deepEqual(together(slices), wanted);
-    }),
-    { seed: 1, numRuns: 200 },
-  );
-});
-
-test('with a group a document the pairs of buckets are those without groups', (t) => {
+test('with a group a document the pairs of hot buckets are those without groups', (t) => {
   fc.assert(
     fc.property(cases, (one) => {
       const documents = documentsOf(one);
-      const groups = { of: documents, shared: 0 };
-      const plain = bucketPairs(keysOf(one), documents, one.hotBucket);
-      const found = crossBucketPairs(keysOf(one), documents, groups, one.hotBucket);
-      t.deepEqual({ ...found, largestBucket: 0 }, { ...plain, largestBucket: 0 });
+      const groups = { of: documents };
       const members = membersOf(one);
       const hashes = documents.length === 0 ? new Uint32Array(0) : new Uint32Array(2 * documents.length);
       const slots = Uint32Array.from(one.slots);

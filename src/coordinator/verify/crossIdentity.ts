@@ -40,18 +40,14 @@ function isMixed({ offsets, members }: DuplicateGroups, c: number, group: Uint32
  * The groups by which first members are compared, written into `of`: that of the members where all have one, else a number that
  * no other document has.
  */
-export function comparedGroups(
-  { members }: IdentityClasses,
-  group: Uint32Array,
-  shared: number,
-  of: Uint32Array,
-): Groups {
+export function comparedGroups({ members }: IdentityClasses, group: Uint32Array, of: Uint32Array): Groups {
+  const count = groupCount(group);
   of.set(group);
   for (let c = 0; c < members.firsts.length; c++) {
     const first = members.firsts[c]!;
-    if (isMixed(members, c, group)) of[first] = shared + first;
+    if (isMixed(members, c, group)) of[first] = count + first;
   }
-  return { of, shared };
+  return { of };
 }
 
 function classesWhere(groups: DuplicateGroups, isWanted: (c: number) => boolean): DuplicateGroups {

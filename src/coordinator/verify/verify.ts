@@ -25,7 +25,7 @@ import { leastListed } from '../../sketch/family.js';
 import { aheadOfAccepted, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
-import { comparedGroups, groupCount } from './crossIdentity.js';
+import { comparedGroups } from './crossIdentity.js';
 import { ExactEvidence } from './exactEvidence.js';
 import type { SetSource } from './tileSets.js';
 
@@ -109,12 +109,10 @@ function renamedEvidence(
 
 /** The groups by which classes are compared, in memory that the tasks share. */
 function groupsOfTasks(run: Run, classes: IdentityClasses, group: Uint32Array): Groups {
-  const shared = groupCount(group);
-  const bytes = 4 * (group.length + shared * Math.max(1, run.engine.parallelism));
-  run.tables.take(`groups of ${group.length} documents`, bytes);
-  const block = encodeBlock('documents', { shared }, { groups: group }, true);
+  run.tables.take(`groups of ${group.length} documents`, 4 * group.length);
+  const block = encodeBlock('documents', {}, { groups: group }, true);
   run.put(ONE.groups, block);
-  return comparedGroups(classes, group, shared, block.columns.groups as Uint32Array);
+  return comparedGroups(classes, group, block.columns.groups as Uint32Array);
 }
 
 /** Turns pairs into verified pairs, round after round. */
@@ -224,7 +222,7 @@ export class Verifier {
     this.classes = await this.run.turns.through(identityClasses(contentKeys, this.alone, textKeys));
     // Tasks read the groups of classes from shared memory.
     const { groups } = this;
-    if (groups !== null) comparedGroups(this.classes, this.corpus.group!, groups.shared, groups.of);
+    if (groups !== null) comparedGroups(this.classes, this.corpus.group!, groups.of);
     this.withdrawals += changed.length;
   }
 }

@@ -4,7 +4,6 @@
  * A task writes its pairs slice by slice where it may not hold all of them.
  */
 
-import { CrossRooms, crossBucketPairs } from '../../../reducers/candidatePairs.js';
 import { frequentPairs } from '../../../reducers/frequentPairs.js';
 import { type HotPairs, type HotSlice, hotPairs } from '../../../reducers/hotPairs.js';
 import { encodeBlock, typedColumns } from '../../blocks/block.js';
@@ -15,17 +14,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import {
-  bandKernelOf,
-  block,
-  glance,
-  groupsOf,
-  kept,
-  kernelOf,
-  pairingOf,
-  put,
-  setupOf,
-} from '../workplace.js';
+import { bandKernelOf, block, glance, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 import { visitSignatures } from './agreementTasks.js';
 
 export interface CandidateTask {
@@ -84,11 +73,7 @@ function bucketed(
     columns.places === undefined
       ? { blocks: [numberedKeys(columns.buckets!)], places: null }
       : { blocks: [keysOf(band)], places: columns.places };
-  const groups = groupsOf(here);
-  const found =
-    groups === null
-      ? kernel.pairing.bucketPairs(keys, documents, hotBucket, slice)
-      : crossBucketPairs(keys, documents, groups, hotBucket, slice, kernel.sortByKey64, roomsOf(here));
+  const found = kernel.pairing.bucketPairs(keys, documents, hotBucket, slice, groupsOf(here));
   const { total, hot, buckets, largestBucket, hotBuckets } = found;
   putPairs(here, name, found);
   if (hotBuckets > 0 && slice.from === 0) {
@@ -123,9 +108,6 @@ function numberedKeys(buckets: Uint32Array): Uint32Array {
   for (let i = 0; i < buckets.length; i++) keys[2 * i + 1] = buckets[i]!;
   return keys;
 }
-
-/** Memory for the buckets of bands, one a worker. */
-const roomsOf = (here: Workplace): CrossRooms => kept(here, 'crossRooms', () => new CrossRooms());
 
 /** Writes pairs of a list, in memory that the tasks which compare them share. */
 function putPairs(here: Workplace, name: string, { a, b, count }: Pairs): void {

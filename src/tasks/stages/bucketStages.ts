@@ -7,7 +7,6 @@
  * by another job (largeStages.ts). The jobs of hot buckets hold 9 members, whatever the size of the bucket.
  */
 
-import { CrossRooms, crossBucketPairs } from '../../../reducers/candidatePairs.js';
 import { MemberPairs } from '../../../reducers/streamed/memberPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
@@ -136,7 +135,6 @@ class SmallBuckets {
   private readonly ranks = new Float64Column();
   /** Groups of the members; empty without groups. */
   private readonly groups = new Float64Column();
-  private readonly rooms = new CrossRooms();
   private readonly keys = new Uint32Column();
   private bucket = 0;
   /** Index of the open bucket's first member. */
@@ -199,10 +197,7 @@ class SmallBuckets {
     const groups = hasGroups(manifest.params) ? numberedGroups(this.groups.view) : null;
     for (let from = 0, total = 1; from < total; from += PAIRS) {
       const slice = { from, most: PAIRS };
-      const found =
-        groups === null
-          ? kernel.pairing.bucketPairs(keys, this.numbers(count), listed, slice)
-          : crossBucketPairs(keys, this.numbers(count), groups, listed, slice, undefined, this.rooms);
+      const found = kernel.pairing.bucketPairs(keys, this.numbers(count), listed, slice, groups);
       // A group's members are in the order of ranks, but those of two groups may not be.
       for (let i = 0; i < found.count; i++) {
         const [a, b] = [ranks[found.a[i]!]!, ranks[found.b[i]!]!];
@@ -232,7 +227,7 @@ function numberedGroups(groups: Float64Array): Groups {
     numbers.set(group, number);
     return number;
   });
-  return { of, shared: numbers.size };
+  return { of };
 }
 
 /** Prefix of the fact that counts the pairs in listless buckets of at most so many members, and more than half as many. */

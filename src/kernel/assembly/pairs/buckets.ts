@@ -2,7 +2,7 @@
  * Bucket keys of one band -> buckets -> pairs in the order of (a, b).
  *
  *      record   u64   top bits of the key | FIRST | entry
- *      link     u64   small bucket: members after this one | position of its record
+ *      link     u64   small bucket: pairs with members after this one | position of its record
  *                     hot bucket:   HOT                    | position of its first record
  *
  * Entry i is the i-th document of an ascending list: of those that may share a bucket, which are few.
@@ -145,12 +145,41 @@ export function sortBuckets(
   }
 }
 
+function groupOf(record: usize, groups: usize): u32 {
+  return load<u32>(groups + ((<usize>(load<u32>(record) & ENTRY)) << 2));
+}
+
+/** Whether the members of a bucket are of two groups or more. */
+function isMixed(from: usize, to: usize, groups: usize): bool {
+  const group = groupOf(from, groups);
+  for (let at = from + 8; at < to; at += 8) if (groupOf(at, groups) !== group) return true;
+  return false;
+}
+
+/** How many members after the one at `at` are of another group. */
+function othersAfter(at: usize, to: usize, groups: usize): u32 {
+  const group = groupOf(at, groups);
+  let others: u32 = 0;
+  for (let next = at + 8; next < to; next += 8) others += u32(groupOf(next, groups) !== group);
+  return others;
+}
+
 /**
- * Writes a link for each entry, 0 where its bucket has no later member. Writes to `sizes` the number of buckets of two or
- * more, the size of the largest bucket, the number of hot buckets and of their members (u32), and the number of pairs of the
- * other buckets (u64).
+ * Writes a link for each entry, 0 where its bucket has no later member that it makes a pair with. Writes to `sizes` the number of
+ * buckets of two or more, the size of the largest bucket, the number of hot buckets and of their members (u32), and the number of
+ * pairs of the other buckets (u64).
+ *
+ * `groups`: by entry its group (u32); only members of two groups are a pair, and a bucket of a single group does not count. 0: every
+ * entry is a group of its own.
  */
-export function linkBuckets(records: usize, count: u32, hotBucket: u32, links: usize, sizes: usize): void {
+export function linkBuckets(
+  records: usize,
+  count: u32,
+  hotBucket: u32,
+  groups: usize,
+  links: usize,
+  sizes: usize,
+): void {
   const end = records + ((<usize>count) << 3);
   let buckets: u32 = 0;
   let largest: u32 = 0;
@@ -161,22 +190,29 @@ export function linkBuckets(records: usize, count: u32, hotBucket: u32, links: u
   for (let from = records, to = records; from < end; from = to) {
     for (to = from + 8; to < end && (load<u32>(to) & FIRST) === 0; to += 8) {}
     const size = <u32>((to - from) >> 3);
+    if (size === 1 || (groups !== 0 && !isMixed(from, to, groups))) {
+      largest = max<u32>(largest, 1);
+      continue;
+    }
     const hot = size > hotBucket;
     const position = <u32>((from - records) >> 3);
     largest = max<u32>(largest, size);
-    if (size === 1) continue;
     buckets++;
     if (hot) {
       hotBuckets++;
       hotMembers += size;
-    } else {
-      pairs += (<u64>size * <u64>(size - 1)) >> 1;
     }
     for (let rank: u32 = 0; rank < size; rank++) {
-      const entry = <usize>(load<u32>(from + ((<usize>rank) << 3)) & ENTRY);
-      const link = links + (entry << 3);
+      const at = from + ((<usize>rank) << 3);
+      const link = links + ((<usize>(load<u32>(at) & ENTRY)) << 3);
       store<u32>(link, hot ? position : position + rank);
-      store<u32>(link, hot ? HOT : size - 1 - rank, 4);
+      if (hot) {
+        store<u32>(link, HOT, 4);
+        continue;
+      }
+      const later = groups === 0 ? size - 1 - rank : othersAfter(at, to, groups);
+      store<u32>(link, later, 4);
+      pairs += <u64>later;
     }
   }
   store<u32>(sizes, buckets);
@@ -201,13 +237,14 @@ export function skipPairs(links: usize, count: u32, skipped: u64, state: usize):
 
 /**
  * Writes up to `capacity` pairs of small buckets and returns their number, which is less only at the end. `state`: the next
- * entry and the number of its pairs written so far (u32), from `skipPairs`.
+ * entry and the number of its pairs written so far (u32), from `skipPairs`. `groups`: as for `linkBuckets`.
  */
 export function emitPairs(
   records: usize,
   links: usize,
   documents: usize,
   count: u32,
+  groups: usize,
   state: usize,
   capacity: u32,
   a: usize,
@@ -222,8 +259,13 @@ export function emitPairs(
     if (later === 0 || later === HOT) continue;
     const take = min<u32>(later - done, capacity - made);
     const document = load<u32>(documents + ((<usize>entry) << 2));
-    const from = records + ((<usize>(load<u32>(link) + 1 + done)) << 3);
-    for (let at = from, end = from + ((<usize>take) << 3); at < end; at += 8) {
+    const own = records + ((<usize>load<u32>(link)) << 3);
+    const group: u32 = groups === 0 ? 0 : groupOf(own, groups);
+    let at = own + (groups === 0 ? (<usize>done) << 3 : 0);
+    let passed: u32 = 0;
+    for (const all = made + take; made < all; ) {
+      at += 8;
+      if (groups !== 0 && (groupOf(at, groups) === group || passed++ < done)) continue;
       const to = (<usize>made) << 2;
       store<u32>(a + to, document);
       store<u32>(b + to, load<u32>(documents + ((<usize>(load<u32>(at) & ENTRY)) << 2)));
