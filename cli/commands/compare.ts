@@ -162,8 +162,10 @@ async function readCompareRequest(
   const methods = METHOD_NAMES.filter((name) => named.includes(name) || named.includes('all'));
   const stopWords = methods.length === 0 ? null : stopWordsOf(options, say);
   const { stopWords: _, ...others } = options;
-  const { params, faults: optionFaults } = paramsOf(stopWords === null ? options : others);
-  faults.add(optionFaults);
+  // compare uses no bands: bands and rows of 1 keep the check of --hashes from reporting a fault.
+  const checked = checkOptions(stopWords === null ? options : others, { bands: 1, rows: 1 });
+  const { params } = checked.resolved;
+  faults.add(checked.faults);
   const request: CompareRequest = {
     names: [names[0] ?? '', names[1] ?? ''],
     places,
@@ -196,12 +198,6 @@ function stopWordsOf(
 ): readonly string[] | null {
   if (typeof shingle === 'string' && shingle.startsWith('stopwords:')) return null;
   return stopWordList(stopWords ?? null, (_, detail) => say(detail));
-}
-
-function paramsOf(options: RunOptions): { params: ResultParams; faults: readonly Fault[] } {
-  // compare uses no bands: bands and rows of 1 keep the check of --hashes from reporting a fault.
-  const { resolved, faults } = checkOptions({ ...options, bands: 1, rows: 1 });
-  return { params: resolved.params, faults: faults.filter(({ code }) => code !== 'NO_INPUT') };
 }
 
 /** Runs the command and returns the exit code; errors are reported here. */

@@ -5,7 +5,11 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import { checkRunOptions, faultsBeforeListing, placeFaults } from '../../src/coordinator/start/checked.js';
+import {
+  checkRunOptions,
+  faultsBeforeListing,
+  placeFaultsBeside,
+} from '../../src/coordinator/start/checked.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import type { ApplyReport, Plan, Report, RunHooks } from '../../src/index.js';
 import {
@@ -113,15 +117,12 @@ async function readOptions(
   });
   const fromConfig = configFaults(config, given, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
-  for (const fault of checked.faults) {
-    // A config without paths can be printed: the next command line gives the paths.
-    if (fault.code === 'NO_INPUT' && flags.printConfig === true) continue;
-    if (!fromConfig.includes(fault)) faults.push(fault);
-  }
-  if (flags.printConfig !== true)
-    faults.push(...(await knownPlaceFaults(checked.resolved.execution, faults, context)));
+  faults.push(...checked.faults.filter((fault) => !fromConfig.includes(fault)));
   const { execution } = checked.resolved;
-  const found = flags.printConfig === true ? faults : faultsBeforeListing(faults, execution);
+  // A config without paths can be printed: the next command line gives the paths.
+  const isPrinted = flags.printConfig === true;
+  if (!isPrinted) faults.push(...(await placeFaultsBeside(faults, execution, context.checkPlaces)));
+  const found = isPrinted ? faults : faultsBeforeListing(faults, execution);
   if (found.length > 0) throw new MinHashError(found);
   return { options: checked.options, resolved: checked.resolved };
 }
@@ -152,17 +153,6 @@ function configFaults(
     return option !== null && detail !== '' && Object.hasOwn(config, option) && !isOverridden(option);
   });
   return [...effective, ...checkEachOption(overridden)];
-}
-
-/** The faults of PATHs and output folder. Where --out has a fault, the default folder was checked, and its faults are not reported. */
-async function knownPlaceFaults(
-  execution: Resolved['execution'],
-  faults: readonly OptionFault[],
-  { checkPlaces = placeFaults }: Pick<RunContext, 'checkPlaces'>,
-): Promise<OptionFault[]> {
-  const places = (await checkPlaces(execution)).map((fault) => ({ ...fault, option: null }));
-  const outIsKnown = !faults.some((fault) => fault.option === 'out');
-  return outIsKnown ? places : places.filter((fault) => !fault.code.startsWith('OUTPUT_'));
 }
 
 async function dryRun(

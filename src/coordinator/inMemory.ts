@@ -50,7 +50,7 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
   const call = callWith(options, '{ threshold: 0.8 }', ['onProgress']);
   const { signal, onProgress, ...shared } = call.options;
   const { resolved, faults } = checkOptions(shared);
-  const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
+  const mine: Fault[] = [...faults];
   const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });
   for (const [key, value] of Object.entries(shared)) {
     const isOfRuns = key === 'paths' || (OPTION_KEYS as readonly string[]).includes(key);

@@ -126,23 +126,27 @@ const MOST_THREADS = 256;
 
 /**
  * The resolved options and all their faults. In place of a value with a fault `resolved` holds a default: good for
- * showing, never for running.
+ * showing, never for running. Whether there are PATHs is known when they are looked up.
+ *
+ * @param own values in place of options that have no meaning for the caller: faults of those are reported all the same
  */
-export function checkOptions(options: RunOptions): {
+export function checkOptions(
+  options: RunOptions,
+  own: RunOptions = {},
+): {
   readonly resolved: Resolved;
   readonly faults: readonly OptionFault[];
 } {
   const faults: OptionFault[] = [];
   const report: Reporter = (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option });
-  checkNames(options, report);
-  const paths = checkPaths(options, faults);
-  const values = checkValues(options, report);
+  const { paths, values } = checkAlone(options, own, report);
+  const given = { ...options, ...own };
   const unusable = new Set(faults.map(({ option }) => option));
   const sound = (...keys: OptionKey[]): boolean => !keys.some((key) => unusable.has(key));
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  for (const { option, detail } of conflictsAmong(values, options, sound)) report(option, detail);
-  const compared = values.exactDuplicates ? null : resolveSketch(values, options, sound, report);
+  for (const { option, detail } of conflictsAmong(values, given, sound)) report(option, detail);
+  const compared = values.exactDuplicates ? null : resolveSketch(values, given, sound, report);
 
   const unsketched = { sketch: signatureOf(values, 'fss'), banding: NO_BANDING };
   const decisions = sound('decisions') ? decisionsOf(values, report) : [];
@@ -154,10 +158,22 @@ export function checkOptions(options: RunOptions): {
   );
   const execution = executionOf(values, paths);
   const { memory } = values;
-  const given = options.memory ?? memory ?? 0;
-  const tooLittle = memory === null ? null : memoryFault(memory, execution.threads, given);
+  const tooLittle = memory === null ? null : memoryFault(memory, execution.threads, options.memory ?? memory);
   if (tooLittle !== null) report('memory', tooLittle);
   return { resolved: deepFrozen({ params, execution }), faults };
+}
+
+/** Checks every option by itself, its name and its value, and the PATHs. `own`: values in place of those of the options. */
+function checkAlone(
+  options: RunOptions,
+  own: RunOptions,
+  report: Reporter,
+): { readonly paths: readonly string[]; readonly values: OptionValues } {
+  checkNames(options, report);
+  const paths = checkPaths(options, report);
+  const values = { ...usableValues(RUN_ROWS, options, report), ...usableValues(RUN_ROWS, own, report) };
+  const inFull = OPTION_KEYS.map((key) => [key, values[key] ?? usualValue(key)]);
+  return { paths, values: Object.fromEntries(inFull) as OptionValues };
 }
 
 function checkNames(options: RunOptions, report: Reporter): void {
@@ -169,28 +185,16 @@ function checkNames(options: RunOptions, report: Reporter): void {
   }
 }
 
-/** The PATHs; standard input for the rows of a query. */
-function checkPaths({ paths, sql }: RunOptions, faults: OptionFault[]): readonly string[] {
-  if (paths === undefined || (Array.isArray(paths) && paths.length === 0)) {
-    if (sql !== undefined) return ['-'];
-    faults.push({ code: 'NO_INPUT', detail: '', option: 'paths' });
-    return [];
-  }
+/** The PATHs; standard input for the rows of a query; none where the value is no list of them. */
+function checkPaths({ paths = [], sql }: RunOptions, report: Reporter): readonly string[] {
   const list: readonly unknown[] = Array.isArray(paths) ? paths : [paths];
   const bad = list.find((path) => !isPath(path));
   if (!Array.isArray(paths) || bad !== undefined) {
     const got = shownValue(Array.isArray(paths) ? bad : paths);
-    const detail = `PATH ${got}: expected a list of files and directories`;
-    faults.push({ code: 'OPTION_INVALID', detail, option: 'paths' });
+    report('paths', `PATH ${got}: expected a list of files and directories`);
     return [];
   }
-  return paths as readonly string[];
-}
-
-function checkValues(options: RunOptions, report: Reporter): OptionValues {
-  const values = usableValues(RUN_ROWS, options, report);
-  const inFull = OPTION_KEYS.map((key) => [key, values[key] ?? usualValue(key)]);
-  return Object.fromEntries(inFull) as OptionValues;
+  return paths.length === 0 && sql !== undefined ? ['-'] : (paths as readonly string[]);
 }
 
 /**
@@ -199,33 +203,17 @@ function checkValues(options: RunOptions, report: Reporter): OptionValues {
  */
 export function checkEachOption(options: RunOptions): readonly OptionFault[] {
   const faults: OptionFault[] = [];
-  const report: Reporter = (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option });
-  checkNames(options, report);
-  checkPaths(options, faults);
-  checkValues(options, report);
-  return faults.filter((fault) => fault.code !== 'NO_INPUT');
+  checkAlone(options, {}, (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option }));
+  return faults;
 }
 
-/**
- * `checkOptions` for functions that only compare signatures and need no PATH.
- *
- * @param own values in place of options that have no meaning there
- */
-export function checkBanded(
-  options: RunOptions,
-  own: RunOptions,
-): { readonly resolved: Resolved; readonly faults: readonly OptionFault[] } {
+/** `checkOptions` for functions that only compare signatures: samples are a fault. */
+export function checkBanded(options: RunOptions, own: RunOptions): ReturnType<typeof checkOptions> {
   const { sketch, ...others } = options;
-  const isSampled = sketch !== undefined && isSample(sketch);
+  if (sketch === undefined || !isSample(sketch)) return checkOptions(options, own);
+  const { resolved, faults } = checkOptions(others, own);
   const detail = `--sketch ${sketch}: expected fss or classic, which have bands`;
-  const each: readonly OptionFault[] = [
-    ...(isSampled ? [{ code: 'OPTION_INVALID', detail, option: 'sketch' } as const] : []),
-    ...checkEachOption(options),
-  ];
-  const { resolved, faults } = checkOptions({ ...(isSampled ? others : options), ...own });
-  const isNew = (fault: OptionFault): boolean =>
-    fault.code !== 'NO_INPUT' && !each.some((told) => told.detail === fault.detail);
-  return { resolved, faults: [...each, ...faults.filter(isNew)] };
+  return { resolved, faults: [{ code: 'OPTION_INVALID', detail, option: 'sketch' }, ...faults] };
 }
 
 /** The default of an option in checked form: the table has defaults as a user would write them. */

@@ -290,8 +290,8 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   const all = [...faults, ...questionFaults(question, resolved)];
   const paths = execution.paths.filter((path) => path !== '-');
   const inputs = await listInputs({ paths, outFolder: null, params });
-  // The faults of the options already include a missing PATH.
-  all.push(...inputs.faults.filter(({ code }) => code !== 'NO_INPUT'));
+  const isTold = paths.length < execution.paths.length || faults.some(({ option }) => option === 'paths');
+  all.push(...inputs.faults.filter(({ code }) => !(isTold && code === 'NO_INPUT')));
   if (all.length > 0) throw new MinHashError(all);
   refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();

@@ -49,13 +49,12 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
   const values = ownValues(given, say);
   const { stopWords, ...shared } = sharedOptions(given, say);
   const ofShingles = isOfStopWords({ given });
-  const checked = checkOptions({
-    ...shared,
-    ...(ofShingles && stopWords !== undefined ? { stopWords } : {}),
+  const checked = checkOptions(
+    { ...shared, ...(ofShingles && stopWords !== undefined ? { stopWords } : {}) },
     // Bands are not used, but the check of a run requires some.
-    ...{ bands: 1, rows: 1 },
-  });
-  faults.push(...checked.faults.filter(({ code }) => code !== 'NO_INPUT'));
+    { bands: 1, rows: 1 },
+  );
+  faults.push(...checked.faults);
   const { params, execution } = checked.resolved;
   if (params.input === 'sets') say('--input sets: expected documents; a query compares texts');
   const ofMethod = {

@@ -49,8 +49,9 @@ export async function checkRunOptions(
   if ('faults' in note) {
     if (given.sql !== undefined && note.faults.every(({ code }) => code === 'NOTE_REFUSED')) return asTyped();
     const { resolved, faults } = checkOptions(typed);
-    const others = faults.filter(({ code }) => code !== 'NO_INPUT');
-    return { options: typed, resolved, faults: [...note.faults, ...others] };
+    // The note stands in the place of PATHs.
+    const ofNote = note.faults.map((fault) => ({ ...fault, option: 'paths' }));
+    return { options: typed, resolved, faults: [...ofNote, ...faults] };
   }
   await tell({ ...note, options: without(note.options, Object.keys(typed)) });
   const options = { ...note.options, ...typed };
@@ -69,11 +70,8 @@ export interface Checked {
   readonly execution: Execution;
 }
 
-/**
- * The faults of PATHs and output folder. The lack of any PATH is a fault of the options and not reported again. Resuming a
- * finished run is no fault.
- */
-export async function placeFaults({
+/** The faults of PATHs and output folder. Resuming a finished run is no fault. */
+async function placeFaults({
   paths,
   against,
   out,
@@ -91,10 +89,9 @@ export async function placeFaults({
   // The engine looks up addresses on its file systems later.
   const isElsewhere = cluster !== null && cluster.engine !== 'disk' && paths.some(hasScheme);
   const output = realPathOf(binaryOf(resolve(out)));
-  const { faults, roots } =
-    paths.length === 0 || isElsewhere
-      ? { faults: [], roots: [] }
-      : await resolveRoots(paths, output, against);
+  const { faults, roots } = isElsewhere
+    ? { faults: [], roots: [] }
+    : await resolveRoots(paths, output, against);
   if (write !== null) {
     const { writeFaults } = await import('../apply/target.js');
     const inputs = roots.map(({ real }) => real);
@@ -102,6 +99,24 @@ export async function placeFaults({
   }
   const ofOutput = checkOutput(out, { force, resume });
   return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];
+}
+
+/**
+ * The faults of PATHs and output folder that do not follow from others: where the option that names them has a fault, none was looked up, or
+ * the default folder.
+ *
+ * @param faults those found so far
+ */
+export async function placeFaultsBeside(
+  faults: readonly OptionFault[],
+  execution: Execution,
+  find: (execution: Execution) => Promise<readonly Fault[]> = placeFaults,
+): Promise<OptionFault[]> {
+  const isFaulty = (option: string): boolean => faults.some((fault) => fault.option === option);
+  const [noPaths, noOut] = [isFaulty('paths'), isFaulty('out')];
+  return (await find(execution))
+    .filter(({ code }) => !(noPaths && code === 'NO_INPUT') && !(noOut && code.startsWith('OUTPUT_')))
+    .map((fault) => ({ ...fault, option: null }));
 }
 
 /**
@@ -120,8 +135,8 @@ export function faultsBeforeListing<Found extends Fault>(
 export async function check(given: RunOptions): Promise<Checked> {
   const { options, resolved, faults } = await checkRunOptions(given);
   const { params, execution } = resolved;
-  const all: Fault[] = [...faults, ...(await placeFaults(execution))];
-  const found = faultsBeforeListing(all, execution);
+  const places = await placeFaultsBeside(faults, execution);
+  const found = faultsBeforeListing([...faults, ...places], execution);
   if (found.length > 0) throw new MinHashError(found);
   const { cluster } = execution;
   // Memory is asked for the threads that the run starts alone.

@@ -82,7 +82,8 @@ async function outcomeOf(scene: Scene): Promise<Outcome> {
     summaryLines: (report) => [`Near  ${report.counts.verified_pairs}`, 'an id\x1b[31m'],
   };
   const loadLibrary = async () => library;
-  const checkPlaces = async () => [];
+  const checkPlaces = async ({ paths }: { readonly paths: readonly string[] }) =>
+    paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' } as const] : [];
   const context = { terminal, loadLibrary, checkPlaces, stdin: process.stdin };
   const code = await runCommand(scene.paths ?? ['texts'], scene.flags ?? {}, context);
   return { code, stdout: stdout(), stderr: stderr(), calls };
@@ -122,11 +123,11 @@ test('run names all faults on stderr, a line each and then a hint, and runs noth
   t.is(code, 2);
   t.is(stdout, '');
   t.deepEqual(stderr.trimEnd().split('\n'), [
-    'error: no PATH was given',
     'error: --hashes 12abc: expected an integer from 16 to 1024',
     'error: --shards 0: expected an integer from 1 to 65536, or auto',
-    'hint: name at least one file or directory, or - for JSON lines on standard input, or give a query by --sql',
+    'error: no PATH was given',
     'hint: mr-minhash run --help lists every option with its values',
+    'hint: name at least one file or directory, or - for JSON lines on standard input, or give a query by --sql',
   ]);
   t.is(calls.length, 0);
 });
