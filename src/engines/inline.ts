@@ -10,7 +10,6 @@ import { createPerformer, type Engine, loadTasks } from './engine.js';
 import { createEngine, requestOf } from './lifecycle.js';
 import type { EngineOptions } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
-import { Turns } from './workerPool.js';
 
 /**
  * An engine of parallelism 1. Inputs are the store's own buffers, not copies; consumed inputs leave the store when their task is
@@ -22,21 +21,19 @@ export async function createInlineEngine(options: EngineOptions<string | TasksMo
   const tasks = await loadTasks(options.tasks ?? null);
   const begin = () => createPerformer(tasks, JSON.stringify(options.setup), options.workerData);
   const { store } = options;
-  const turns = new Turns(1);
   let performer = begin();
   let freed = false;
 
   return createEngine(
     {
       parallelism: 1,
-      attempt: (task) =>
-        turns.take(async () => {
-          if (freed) throw new Error('the engine was freed');
-          const pulse = createPulse();
-          const { answer, thrown } = await performer.perform(requestOf(task, store, pulse));
-          if (!answer.ok) performer = begin();
-          return { answer, cause: thrown, place: placeOf(pulse) };
-        }),
+      async attempt(task) {
+        if (freed) throw new Error('the engine was freed');
+        const pulse = createPulse();
+        const { answer, thrown } = await performer.perform(requestOf(task, store, pulse));
+        if (!answer.ok) performer = begin();
+        return { answer, cause: thrown, place: placeOf(pulse) };
+      },
       free() {
         freed = true;
         return Promise.resolve();

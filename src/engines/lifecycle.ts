@@ -30,8 +30,7 @@ export interface Attempt {
 export interface Place {
   readonly parallelism: number;
   /**
-   * Attempts a task once; may be called any number of times at once. A failed attempt leaves nothing of its own (its scratch)
-   * behind.
+   * Attempts a task once; called as many times at once as can run. A failed attempt leaves nothing of its own (its scratch) behind.
    *
    * @throws MinHashError when the place itself fails; any other error is a defect and ends as TASK_FAILED
    */
@@ -63,7 +62,32 @@ function isFinal({ answer }: Attempt): boolean {
   return answer !== null && !answer.ok && answer.failure.faults !== null;
 }
 
+/** Lets at most so many calls run at a time, first come, first served. */
+class Turns {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.free = most;
+  }
+
+  /** Runs `work` when its turn comes. */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.free++;
+      else next();
+    }
+  }
+}
+
 export function createEngine(place: Place, store: Store): Engine {
+  // Queues of pools do not keep the order of their requests.
+  const turns = new Turns(place.parallelism);
   /** One entry per run that has not ended: the function that abandons it, and its end. */
   const pending = new Map<(reason: MinHashError) => void, Promise<unknown>>();
   let refusal: MinHashError | null = null;
@@ -73,7 +97,7 @@ export function createEngine(place: Place, store: Store): Engine {
   async function perform(task: Task): Promise<TaskResult> {
     const places = new Set<number>();
     for (let attempt = 1; ; attempt++) {
-      const outcome = await place.attempt(task);
+      const outcome = await turns.take(() => place.attempt(task));
       if (outcome.answer?.ok === true) return accept(task, outcome.answer);
       places.add(outcome.place);
       const isLast = attempt === ATTEMPTS || isFinal(outcome);
