@@ -7,7 +7,7 @@
  * without the removed elements.
  */
 import { grown } from '../arrays/growable.js';
-import { mixedHigh, seededConstants } from '../arrays/hashing.js';
+import { seededConstants } from '../arrays/hashing.js';
 import { FingerprintTable } from '../arrays/hashTable.js';
 
 export interface ThinningParams {
@@ -35,29 +35,6 @@ export interface Thinning {
  */
 export function sampleConstant(seed: number): Uint32Array {
   return seededConstants(seed, 'sample', 1);
-}
-
-/** The reference implementation, which every faster one equals bit for bit. */
-export function createThinning({ sample, seed, eliminated }: ThinningParams): Thinning {
-  const constant = sampleConstant(seed);
-  const constantLow = constant[0]!;
-  const constantHigh = constant[1]!;
-  const set = FingerprintTable.of(eliminated);
-  const isKept = (low: number, high: number): boolean =>
-    (mixedHigh(low ^ constantLow, high ^ constantHigh) >>> 0) % sample === 0 && !set.has(low, high);
-  return {
-    keep(elements, count) {
-      let kept = 0;
-      for (let i = 0; i < 2 * count; i += 2) {
-        const low = elements[i]!;
-        const high = elements[i + 1]!;
-        if (!isKept(low, high)) continue;
-        elements[kept++] = low;
-        elements[kept++] = high;
-      }
-      return kept / 2;
-    },
-  };
 }
 
 /** Distinct hashes (pairs low, high), with the number of documents that have each. */

@@ -32,7 +32,6 @@ import {
   stepFits,
 } from '../../src/sketch/rowChunks.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
-import { createThinning } from '../../src/sketch/thinning.js';
 import { addToKey } from '../../src/text/elements.js';
 import { OccurrenceLabels } from '../../src/text/labels.js';
 import {
@@ -43,6 +42,7 @@ import {
 } from '../../src/text/shingles.js';
 import { bandKeys } from './bandKeys.js';
 import { agreeingPairs, bucketPairs, compareMembers, distinctPairs } from './referencePairs.js';
+import { createThinning } from './referenceThinning.js';
 import { newMemory } from './sketchKernels.js';
 
 const textHashOf = createWasmTextHashes(newMemory());

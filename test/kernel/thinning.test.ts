@@ -6,11 +6,12 @@ import { createWasmThinnings } from '../../src/kernel/text/wasmDocuments.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import type { SketchParams } from '../../src/sketch/params.js';
-import { createThinning, type ThinningParams } from '../../src/sketch/thinning.js';
+import type { ThinningParams } from '../../src/sketch/thinning.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { documents, encode, shingleParams } from '../data/shingledDocuments.js';
 import { createReferenceKernel } from './referenceKernel.js';
+import { createThinning } from './referenceThinning.js';
 import {
   hashesOf,
   homes,

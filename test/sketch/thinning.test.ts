@@ -2,8 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { binOf } from '../../src/arrays/hashing.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
-import { createThinning } from '../../src/sketch/thinning.js';
 import { randomWords } from '../data/randomHashes.js';
+import { createThinning } from '../kernel/referenceThinning.js';
 
 const NONE = new Uint32Array(0);
 

@@ -6,7 +6,7 @@
  */
 
 import type { SketchParams } from '../../sketch/params.js';
-import { createThinning, sampleConstant, type Thinning } from '../../sketch/thinning.js';
+import { sampleConstant } from '../../sketch/thinning.js';
 import {
   type RowColumns,
   type ShingleParams,
@@ -16,7 +16,18 @@ import {
   type TextRows,
 } from '../../text/shingles.js';
 import { type DocumentSketches, type Kernel, StreamedSketches } from '../kernel.js';
-import { Arena, ArenaRows, type KernelMemory, LastingView, once, oncePer, PADDING } from '../wasmMemory.js';
+import {
+  Arena,
+  ArenaRows,
+  type KernelMemory,
+  KernelRooms,
+  LastingView,
+  once,
+  oncePer,
+  PADDING,
+  placedHashes,
+  roomFor,
+} from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
 import {
   BLOCK,
@@ -243,8 +254,8 @@ function hasZero(eliminated: Uint32Array): boolean {
  * results as src/sketch/thinning.ts. Set-up once per run: kernel memory is never freed.
  */
 export function createWasmThinnings(memory: KernelMemory): Kernel['thinning'] {
-  return (params) => {
-    const { sample, seed, eliminated } = params;
+  const rooms = new KernelRooms(memory);
+  return ({ sample, seed, eliminated }) => {
     const table = placeTable(memory, eliminated);
     const address = memory.allocate(4 * STRUCT);
     const [low, high] = sampleConstant(seed) as unknown as [number, number];
@@ -252,14 +263,16 @@ export function createWasmThinnings(memory: KernelMemory): Kernel['thinning'] {
       [sample, hasZero(eliminated) ? 1 : 0, low, high, table.address, table.mask],
       address / 4,
     );
-    let plain: Thinning | undefined;
     return {
       address,
       keep(elements, count) {
-        if (memory.holds(elements)) return memory.call.thinHashes!(elements.byteOffset, count, address);
-        // Lists outside kernel memory are from the reference's streams.
-        plain ??= createThinning(params);
-        return plain.keep(elements, count);
+        const isHere = memory.holds(elements);
+        // Lists outside kernel memory are from streams of lines.
+        const room = isHere ? 0 : rooms.rooms(roomFor(count))[0]!;
+        const at = placedHashes(memory, elements, 0, count, room);
+        const kept = memory.call.thinHashes!(at, count, address);
+        if (!isHere) elements.set(memory.wordsAt(at, 2 * kept));
+        return kept;
       },
     };
   };

@@ -2,9 +2,9 @@
 import test from 'ava';
 import { shingleParams } from '../../../src/analysis/measures.js';
 import { findDuplicates, resemblance, sampledStandardError } from '../../../src/index.js';
-import { createThinning } from '../../../src/sketch/thinning.js';
 import { shingleSet } from '../../../src/text/shingles.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
+import { createThinning } from '../../kernel/referenceThinning.js';
 import { finished } from '../runs/finished.js';
 
 /** The sampled shingles of a text, each as a string. */
