@@ -10,7 +10,7 @@
  */
 import type { TextSink } from '../../blocks/documents.js';
 import type { ReadParams } from '../../readers/documentSink.js';
-import { giveRow } from '../../readers/formats/parquet/parquetFile.js';
+import { RecordGiver } from '../../readers/formats/recordGiver.js';
 
 /** Bytes of the length before each row of a block. */
 export const ROW_LENGTH = 4;
@@ -32,6 +32,7 @@ export function putRow(row: Uint8Array, into: Uint8Array, at: number): number {
  * @throws Error where a row is cut or has another form: a defect of our own, for our own code wrote the block
  */
 export function readRows(block: Uint8Array, file: number, params: ReadParams, sink: TextSink): number {
+  const giver = new RecordGiver(params, sink, 'JSON_NO_TEXT');
   const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
   let count = 0;
   for (let at = 0; at < block.length; count++) {
@@ -42,8 +43,9 @@ export function readRows(block: Uint8Array, file: number, params: ReadParams, si
     const [hasText] = row;
     if ((hasText !== HAS_TEXT && hasText !== HAS_NONE) || !(textAt <= row.length))
       throw new Error(`row ${count} of a block has ${row.length} bytes that are no values of columns`);
-    const id = textAt === HEAD ? null : row.subarray(HEAD, textAt);
-    giveRow(sink, params, { file, row: count, text: hasText === HAS_TEXT ? row.subarray(textAt) : null, id });
+    const id = textAt === HEAD ? null : giver.id(row, HEAD, textAt);
+    const text = { bytes: row, from: textAt, to: row.length, escaped: false };
+    giver.give(file, count, id, hasText === HAS_TEXT ? [text] : null, null);
   }
   return count;
 }

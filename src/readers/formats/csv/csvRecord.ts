@@ -12,6 +12,7 @@
  */
 
 import { startAfterMark } from '../../bytes/encodings.js';
+import type { DecodedPiece } from '../recordGiver.js';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -38,7 +39,7 @@ const BROKEN = -2;
 const NEAR = 24;
 
 /** The first place of a byte from `at` on, at most to the end of `bytes`; -1: it is not there. */
-function placeOf(byte: number, bytes: Buffer, at: number): number {
+function placeOf(byte: number, bytes: Uint8Array, at: number): number {
   const near = Math.min(bytes.length, at + NEAR);
   for (let i = at; i < near; i++) if (bytes[i] === byte) return i;
   return near < bytes.length ? bytes.indexOf(byte, near) : -1;
@@ -347,24 +348,33 @@ export class CsvRecord {
   }
 
   /** Copies field i to `out` at `at`, two quotes as one; returns its end there. Never longer than its source. */
-  copyField(i: number, out: Buffer, at: number): number {
-    const end = this.ends[i]!;
-    let from = this.starts[i]!;
-    while (from < end) {
-      const to = this.doubled[i] === 0 ? end : this.segmentEnd(from, end);
-      if (to - from > MOST_IN_LOOP) at += this.#bytes.copy(out, at, from, to);
-      else for (let i = from; i < to; i++) out[at++] = this.#bytes[i]!;
-      // The second of two quotes is left out.
-      from = to + 1;
-    }
-    return at;
+  copyField(i: number, out: Uint8Array, at: number): number {
+    const [from, to] = [this.starts[i]!, this.ends[i]!];
+    if (this.doubled[i] === 1) return at + decodeCell(this.#bytes, from, to, out.subarray(at)).written;
+    copyBytes(this.#bytes, from, to, out, at);
+    return at + to - from;
   }
+}
 
-  /** For a field with doubled quotes: the end of the bytes from `from` on that can be copied; behind it is a quote too many. */
-  segmentEnd(from: number, end: number): number {
-    const quote = placeOf(QUOTE, this.#bytes, from);
-    return quote < 0 || quote >= end ? end : quote + 1;
+function copyBytes(bytes: Uint8Array, from: number, to: number, out: Uint8Array, at: number): void {
+  if (to - from > MOST_IN_LOOP) out.set(bytes.subarray(from, to), at);
+  else for (let i = from; i < to; i++) out[at++] = bytes[i]!;
+}
+
+/** Decodes a field in which two quotes stand for one, as DecodeString says. */
+export function decodeCell(bytes: Uint8Array, from: number, to: number, out: Uint8Array): DecodedPiece {
+  let at = from;
+  let written = 0;
+  while (at < to && written < out.length) {
+    const quote = placeOf(QUOTE, bytes, at);
+    const behind = quote < 0 || quote >= to ? to : quote + 1;
+    const end = Math.min(behind, at + out.length - written);
+    copyBytes(bytes, at, end, out, written);
+    written += end - at;
+    // The second of two quotes is left out.
+    at = end === behind && end < to ? end + 1 : end;
   }
+  return { at, written, repaired: false };
 }
 
 /** Where a header has a name: the first field of that very name, else the first that has it with blanks around; -1: none. */

@@ -1,13 +1,15 @@
 /** Gives the records of CSV as documents: which fields they are, and their bytes. */
+import type { TextSink } from '../../../blocks/documents.js';
 import { FieldValues } from '../../../blocks/fieldValues.js';
-import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
+import { startAfterMark } from '../../bytes/encodings.js';
 import type { ChunkDocuments, ChunkRecords, RecordChunk } from '../../bytes/recordCutter.js';
-import { MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
+import type { ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
-import { betweenTexts, type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
+import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
 import type { FormatReading } from '../reading.js';
+import { RecordGiver, type RecordId, type TextPart } from '../recordGiver.js';
 import { CsvCutter, type TableShape } from './csvCutter.js';
-import { CsvRecord, firstCells, MOST_QUOTED, placeNamed } from './csvRecord.js';
+import { CsvRecord, decodeCell, firstCells, MOST_QUOTED, placeNamed } from './csvRecord.js';
 
 /** Parameters that decide how a table is read. */
 type TableParams = Pick<ReadParams, 'textField' | 'idField' | 'maxDocument' | 'separator' | 'fields'>;
@@ -147,136 +149,60 @@ export class TableDocuments extends TableRecords implements ChunkDocuments {
   readonly #fields: TableFields;
   /** Null: no further fields are read. */
   readonly #others: CsvFields | null;
-  readonly #reading: FormatReading;
+  readonly #sink: TextSink;
+  readonly #giver: RecordGiver;
   readonly #file: number;
   readonly #limit: number;
-  readonly #isTranscoded: boolean;
-  readonly #scratch: Buffer;
-  readonly #between: Buffer;
-  #ids = Buffer.alloc(256);
   readonly #bytes: Buffer;
 
-  constructor(chunk: RecordChunk, file: number, reading: FormatReading, usual: string) {
+  constructor(chunk: RecordChunk, file: number, { params, sink, buffers }: FormatReading, usual: string) {
     let fields: TableFields | undefined;
-    super(chunk, reading.params, usual, (names) => {
-      fields = tableFieldsOf(names, reading.params);
+    super(chunk, params, usual, (names) => {
+      fields = tableFieldsOf(names, params);
       return 1 + Math.max(fields.id, ...fields.texts, ...fields.others);
     });
     this.#fields = fields!;
     this.#others = this.#fields.others.length === 0 ? null : new CsvFields(this.#fields.others);
     this.#bytes = chunk.bytes;
-    this.#reading = reading;
+    this.#sink = sink;
+    this.#giver = new RecordGiver(params, sink, 'CSV_NO_TEXT', decodeCell, buffers.strings);
     this.#file = file;
-    this.#limit = lineLimit(reading.params);
-    this.#between = Buffer.from(betweenTexts(reading.params));
-    this.#isTranscoded = !isUtf8(reading.params.encoding);
-    const { strings } = reading.buffers;
-    this.#scratch = Buffer.from(strings.buffer, strings.byteOffset, strings.byteLength);
+    this.#limit = lineLimit(params);
   }
 
   give(row: number, from: number, to: number): void {
-    const { sink, params } = this.#reading;
     const { record } = this;
     const file = this.#file;
-    if (to - from > this.#limit) sink.skip(file, row, 'TOO_LARGE', null);
-    else if (record.isBroken) sink.skip(file, row, 'CSV_BAD_QUOTES', null);
-    else if (record.hasTooMany) sink.skip(file, row, 'CSV_TOO_MANY_FIELDS', null);
+    if (to - from > this.#limit) this.#sink.skip(file, row, 'TOO_LARGE', null);
+    else if (record.isBroken) this.#sink.skip(file, row, 'CSV_BAD_QUOTES', null);
+    else if (record.hasTooMany) this.#sink.skip(file, row, 'CSV_TOO_MANY_FIELDS', null);
     else {
-      const place = this.#fields.id;
-      const hasId = place >= 0 && place < record.fields && record.ends[place]! > record.starts[place]!;
-      const id = hasId ? this.#idIn(place) : null;
-      const length = this.#textLength();
-      if (length < 0) sink.skip(file, row, 'CSV_NO_TEXT', id);
-      else if (hasId && id === null) sink.skip(file, row, 'JSON_BAD_ID', null);
-      else if (length > 2 * params.maxDocument) sink.skip(file, row, 'TOO_LARGE', id);
-      else this.#giveText(row, id, length);
+      const others = this.#others?.of(record, this.#bytes) ?? null;
+      this.#giver.give(file, row, this.#id(), this.#texts(), others);
     }
   }
 
-  /** Null: too long. */
-  #idIn(place: number): Uint8Array | null {
-    const { record } = this;
-    const from = record.starts[place]!;
-    const to = record.ends[place]!;
-    if (to - from > 2 * MOST_ID_BYTES) return null;
-    if (record.doubled[place] === 0) return to - from > MOST_ID_BYTES ? null : this.#bytes.subarray(from, to);
-    if (this.#ids.length < to - from) this.#ids = Buffer.alloc(2 * (to - from));
-    const end = record.copyField(place, this.#ids, 0);
-    return end > MOST_ID_BYTES ? null : this.#ids.subarray(0, end);
+  #id(): RecordId {
+    const { fields, starts, ends, doubled } = this.record;
+    const { id } = this.#fields;
+    if (id < 0 || id >= fields || ends[id] === starts[id]) return null;
+    return this.#giver.id(this.#bytes, starts[id]!, ends[id]!, doubled[id] === 1);
   }
 
-  /** Bytes of the text in its source, at least as many as it has; -1: the record has none of the fields. */
-  #textLength(): number {
-    const { fields, starts, ends } = this.record;
-    let length = -1;
+  /** Null: the record has none of the fields. */
+  #texts(): readonly TextPart[] | null {
+    const { fields, starts, ends, doubled } = this.record;
+    const texts: TextPart[] = [];
     for (const place of this.#fields.texts) {
       if (place >= fields) continue;
-      const own = ends[place]! - starts[place]!;
-      length = length <= 0 ? own : own === 0 ? length : length + this.#between.length + own;
+      texts.push({
+        bytes: this.#bytes,
+        from: starts[place]!,
+        to: ends[place]!,
+        escaped: doubled[place] === 1,
+      });
     }
-    return length;
-  }
-
-  #giveText(row: number, id: Uint8Array | null, length: number): void {
-    const { texts } = this.#fields;
-    const { record } = this;
-    if (this.#others !== null) this.#reading.sink.fields?.(this.#others.of(record, this.#bytes));
-    if (texts.length === 1 && record.doubled[texts[0]!] === 0) {
-      this.#giveWhole(row, id, this.#bytes.subarray(record.starts[texts[0]!], record.ends[texts[0]!]));
-    } else if (length <= this.#scratch.length) {
-      let at = 0;
-      for (const place of texts) {
-        if (!this.#isThere(place)) continue;
-        if (at > 0) at += this.#between.copy(this.#scratch, at);
-        at = record.copyField(place, this.#scratch, at);
-      }
-      this.#giveWhole(row, id, this.#scratch.subarray(0, at));
-    } else this.#givePieces(row, id);
-  }
-
-  #isThere(place: number): boolean {
-    const { fields, starts, ends } = this.record;
-    return place < fields && ends[place]! > starts[place]!;
-  }
-
-  #giveWhole(row: number, id: Uint8Array | null, text: Uint8Array): void {
-    const { sink, params } = this.#reading;
-    if (text.length > params.maxDocument) sink.skip(this.#file, row, 'TOO_LARGE', id);
-    else sink.whole(this.#file, row, id, text, this.#isTranscoded && holdsReplacement(text));
-  }
-
-  /** A long text of which not all bytes count: in pieces, as they stand. */
-  #givePieces(row: number, id: Uint8Array | null): void {
-    const { sink, params } = this.#reading;
-    if (!sink.begin(this.#file, row, id)) return;
-    let size = 0;
-    let isRepaired = false;
-    for (const piece of this.#pieces()) {
-      size += piece.length;
-      if (size > params.maxDocument) {
-        sink.skip(this.#file, row, 'TOO_LARGE', id);
-        return;
-      }
-      sink.text(piece);
-      isRepaired ||= this.#isTranscoded && holdsReplacement(piece);
-    }
-    sink.end(isRepaired);
-  }
-
-  *#pieces(): Generator<Uint8Array> {
-    const { record } = this;
-    let isFirst = true;
-    for (const place of this.#fields.texts) {
-      if (!this.#isThere(place)) continue;
-      if (!isFirst) yield this.#between;
-      isFirst = false;
-      const to = record.ends[place]!;
-      for (let from = record.starts[place]!; from < to; ) {
-        const end = record.doubled[place] === 0 ? to : record.segmentEnd(from, to);
-        yield this.#bytes.subarray(from, end);
-        from = end + 1;
-      }
-    }
+    return texts.length === 0 ? null : texts;
   }
 }
 

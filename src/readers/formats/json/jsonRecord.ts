@@ -1,9 +1,9 @@
 /** Gives records of JSON as documents, with their faults: one value, or the elements of an array. */
 import type { TextSink } from '../../../blocks/documents.js';
 import { FieldValues, MOST_VALUE_BYTES } from '../../../blocks/fieldValues.js';
-import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
-import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
-import { betweenTexts } from '../fields.js';
+import { startAfterMark } from '../../bytes/encodings.js';
+import type { ReadBuffers, ReadParams } from '../../documentSink.js';
+import { RecordGiver, type RecordId } from '../recordGiver.js';
 import { COLON, type JsonField, OPEN_ARRAY, QUOTE } from './jsonScanner.js';
 import { decodeJsonString, STEP_BYTES } from './jsonStrings.js';
 import { isString, RecordScanner } from './recordScanner.js';
@@ -24,25 +24,17 @@ export class JsonRecords {
   readonly scanner: RecordScanner;
   /** Null: no further fields are read. */
   readonly #fields: JsonFields | null;
-  readonly #maxDocument: number;
   readonly #sink: TextSink;
-  readonly #strings: Uint8Array;
-  /** At most as long as the quotes of a string. */
-  readonly #between: Uint8Array;
-  readonly #transcoded: boolean;
+  readonly #giver: RecordGiver;
   /** Names of text fields as in a record, with their quotes. */
   readonly #textKeys: readonly Uint8Array[];
-  #idBytes = new Uint8Array(256);
 
   constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers) {
     const { fields = [] } = params;
     this.scanner = new RecordScanner(params.textField, params.idField, fields);
     this.#fields = fields.length === 0 ? null : new JsonFields(fields.length);
-    this.#maxDocument = params.maxDocument;
     this.#sink = sink;
-    this.#strings = buffers.strings;
-    this.#between = Buffer.from(betweenTexts(params));
-    this.#transcoded = !isUtf8(params.encoding);
+    this.#giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', decodeJsonString, buffers.strings);
     this.#textKeys = this.scanner.textKeys.map((key) => new TextEncoder().encode(JSON.stringify(key)));
   }
 
@@ -114,116 +106,22 @@ export class JsonRecords {
       this.#sink.skip(file, record, 'JSON_NOT_AN_OBJECT', null);
       return;
     }
-    const id = this.scanner.idIn(bytes);
-    const idBytes = isMissing(bytes, id) || isBadId(bytes, id) ? null : this.#idOf(bytes, id);
-    const badId = idBytes === null && !isMissing(bytes, id);
+    const id = this.#idOf(bytes, this.scanner.idIn(bytes));
     const strings = isPlain && isString(bytes, text) ? [text] : this.scanner.strings(bytes);
-    if (strings === null) {
-      this.#sink.skip(file, record, 'JSON_NO_TEXT', idBytes);
-      return;
-    }
-    if (badId) {
-      this.#sink.skip(file, record, 'JSON_BAD_ID', null);
-      return;
-    }
-    this.giveFields(bytes);
-    if (strings.length === 1 && !strings[0]!.escaped) {
-      const plain = bytes.subarray(strings[0]!.from + 1, strings[0]!.to - 1);
-      this.#emitWhole(file, record, plain, idBytes, this.#transcoded && holdsReplacement(plain));
-    } else this.#emitStrings(file, record, bytes, strings, idBytes);
+    const texts = strings?.map(({ from, to, escaped }) => ({ bytes, from: from + 1, to: to - 1, escaped }));
+    this.#giver.give(file, record, id, texts ?? null, this.#fields?.of(this.scanner, bytes) ?? null);
   }
 
-  #emitWhole(file: number, record: number, text: Uint8Array, id: Uint8Array | null, repaired: boolean): void {
-    if (text.length > this.#maxDocument) this.#sink.skip(file, record, 'TOO_LARGE', id);
-    else this.#sink.whole(file, record, id, text, repaired);
-  }
-
-  #emitStrings(
-    file: number,
-    record: number,
-    bytes: Uint8Array,
-    strings: readonly JsonField[],
-    id: Uint8Array | null,
-  ): void {
-    const replaced = ({ from, to }: JsonField): boolean => holdsReplacement(bytes.subarray(from, to));
-    let repaired = this.#transcoded && strings.some(replaced);
-    const most = strings.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (most > this.#strings.length) {
-      this.#emitPieces(file, record, bytes, strings, id, repaired);
-      return;
-    }
-    let at = 0;
-    for (const { from, to } of strings) {
-      if (at > 0) {
-        this.#strings.set(this.#between, at);
-        at += this.#between.length;
-      }
-      const text = decodeJsonString(bytes, from + 1, to - 1, this.#strings.subarray(at));
-      at += text.written;
-      repaired ||= text.repaired;
-    }
-    this.#emitWhole(file, record, this.#strings.subarray(0, at), id, repaired);
-  }
-
-  #emitPieces(
-    file: number,
-    record: number,
-    bytes: Uint8Array,
-    strings: readonly JsonField[],
-    id: Uint8Array | null,
-    isReplaced: boolean,
-  ): void {
-    if (!this.#sink.begin(file, record, id)) return;
-    let size = 0;
-    let repaired = isReplaced;
-    for (const string of strings) {
-      if (size > 0) {
-        this.#sink.text(this.#between);
-        size += this.#between.length;
-      }
-      const to = string.to - 1;
-      for (let at = string.from + 1; at < to; ) {
-        const piece = decodeJsonString(bytes, at, to, this.#strings);
-        at = piece.at;
-        size += piece.written;
-        repaired ||= piece.repaired;
-        if (size > this.#maxDocument) {
-          this.#sink.skip(file, record, 'TOO_LARGE', id);
-          return;
-        }
-        this.#sink.text(this.#strings.subarray(0, piece.written));
-      }
-    }
-    this.#sink.end(repaired);
-  }
-
-  /** The bytes of an id that is a string or a number; null if there are too many. */
-  #idOf(bytes: Uint8Array, id: JsonField): Uint8Array | null {
-    const quotes = bytes[id.from] === QUOTE ? 1 : 0;
-    const from = id.from + quotes;
-    const to = id.to - quotes;
-    // An escape is at most six times as long as its character.
-    if (to - from > (id.escaped ? 6 * MOST_ID_BYTES : MOST_ID_BYTES)) return null;
-    if (!id.escaped) return bytes.subarray(from, to);
-    if (to - from > this.#idBytes.length) this.#idBytes = new Uint8Array(2 * (to - from));
-    const { written } = decodeJsonString(bytes, from, to, this.#idBytes);
-    return written > MOST_ID_BYTES ? null : this.#idBytes.subarray(0, written);
+  /** A null counts as missing, and so does an empty text: the record is named by its place. */
+  #idOf(bytes: Uint8Array, { from, to, escaped }: JsonField): RecordId {
+    if (from < 0 || bytes[from] === NULL) return null;
+    if (bytes[from] === QUOTE)
+      return to === from + 2 ? null : this.#giver.id(bytes, from + 1, to - 1, escaped);
+    return beginsNumber(bytes[from]!) ? this.#giver.id(bytes, from, to) : 'bad';
   }
 }
 
 const NULL = 0x6e;
-
-/** A null counts as missing, and so does an empty text: the record is named by its place. */
-function isMissing(bytes: Uint8Array, field: JsonField): boolean {
-  if (field.from < 0 || bytes[field.from] === NULL) return true;
-  return bytes[field.from] === QUOTE && field.to === field.from + 2;
-}
-
-/** Neither missing nor a string nor a number. */
-function isBadId(bytes: Uint8Array, field: JsonField): boolean {
-  if (isMissing(bytes, field) || isString(bytes, field)) return false;
-  return !beginsNumber(bytes[field.from]!);
-}
 
 function beginsNumber(first: number): boolean {
   return first === MINUS || (first >= ZERO && first <= NINE);

@@ -1,24 +1,15 @@
 /** Decodes JSON strings as bytes (RFC 8259, section 7). */
 import { writeCodePoint } from '../../../text/unicode/utf8.js';
+import type { DecodedPiece } from '../recordGiver.js';
 
 export const BACKSLASH = 0x5c;
 
 /** Most bytes that one step of the decoder writes: a surrogate pair, or U+FFFD and the next character. */
 export const STEP_BYTES = 8;
 
-interface DecodedPiece {
-  /** Where decoding continues: `to` when the string is complete. */
-  readonly at: number;
-  /** Bytes written to the start of `out`. */
-  readonly written: number;
-  /** A lone surrogate became U+FFFD. */
-  readonly repaired: boolean;
-}
-
 /**
- * Decodes the inside of a valid JSON string (without quotes) from `from` until `to` or until `out` is nearly
- * full. The result is never longer than the source, so an `out` as long as the string is always enough; a
- * shorter one needs at least STEP_BYTES, and the caller continues at `at`. A lone surrogate becomes U+FFFD.
+ * Decodes the inside of a valid JSON string (without quotes), as DecodeString says; an `out` that is shorter than the string needs
+ * at least STEP_BYTES. A lone surrogate becomes U+FFFD.
  */
 export function decodeJsonString(bytes: Uint8Array, from: number, to: number, out: Uint8Array): DecodedPiece {
   const full = to - from <= out.length ? out.length : out.length - STEP_BYTES;

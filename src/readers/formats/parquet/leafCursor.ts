@@ -6,6 +6,7 @@
  */
 import { ByteColumn } from '../../../arrays/growable.js';
 import { betweenTexts } from '../fields.js';
+import type { TextPart } from '../recordGiver.js';
 import type { Chunk } from './footer.js';
 import type { Leaf } from './leaves.js';
 import { unpackedPage } from './pageCodecs.js';
@@ -57,7 +58,8 @@ export function rowsOfPage({ repeated }: Leaf, { kind, facts }: PageHeader): num
   return kind === DATA_PAGE && repeated === 0 ? facts!.count(1) : null;
 }
 
-export class LeafCursor {
+export class LeafCursor implements TextPart {
+  readonly escaped = false;
   /** The value of the current row: bytes [from, to), valid until the next call. */
   bytes: Uint8Array = EMPTY;
   from = 0;

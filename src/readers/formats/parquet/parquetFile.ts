@@ -4,16 +4,16 @@
  * A row that cannot be read ends the reading of its row group, is named with its place, and the next row group goes on.
  */
 
-import { ByteColumn } from '../../../arrays/growable.js';
 import type { TextSink } from '../../../blocks/documents.js';
 import type { ErrorCode } from '../../../errors.js';
 import { sizeOf, stampOf, withInput } from '../../bytes/wholeFiles.js';
-import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
+import type { ReadBuffers, ReadParams } from '../../documentSink.js';
 import { PACKING_BITS, pathIn } from '../../list/fileList.js';
 import { heldBytes, refuseRecord } from '../../recordRoom.js';
 import type { ElementsSplit } from '../../split.js';
 import { betweenTexts, idFieldOf, textFieldsOf } from '../fields.js';
 import type { FormatReading, ListedFile } from '../reading.js';
+import { RecordGiver } from '../recordGiver.js';
 import { FieldCursors, fieldLeaf } from './fieldCursor.js';
 import { chunkOf, type Footer, type RowGroup, readFooter } from './footer.js';
 import { LeafCursor } from './leafCursor.js';
@@ -97,8 +97,9 @@ function readOpened(
   file: ListedFile | ElementsSplit,
   index: number,
   descriptor: number,
-  { params, sink, buffers }: FormatReading,
+  reading: FormatReading,
 ): void {
+  const { params, sink, buffers } = reading;
   const isSplit = file.kind === 'elements';
   let parquet: OpenParquet;
   try {
@@ -123,7 +124,7 @@ function readOpened(
     kept: FOOTERS.get(buffers)?.page ?? null,
     progress: () => {},
   };
-  const giver = new RowGiver(index, params, sink);
+  const giver = new RowGiver(index, reading);
   for (const group of footer.groups) {
     const from = Math.max(first, group.first);
     const to = Math.min(first + count, group.first + group.rows);
@@ -152,22 +153,21 @@ export function faultOf(error: unknown): ErrorCode {
 
 class RowGiver {
   private readonly index: number;
-  private readonly params: ReadParams;
   private readonly sink: TextSink;
-  private readonly joined = new ByteColumn();
+  private readonly giver: RecordGiver;
   private readonly between: Buffer;
 
-  constructor(index: number, params: ReadParams, sink: TextSink) {
+  constructor(index: number, { params, sink, buffers }: FormatReading) {
     this.index = index;
-    this.params = params;
-    this.between = Buffer.from(betweenTexts(params));
     this.sink = sink;
+    this.giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', null, buffers.strings);
+    this.between = Buffer.from(betweenTexts(params));
   }
 
   /** Rows [from, to) of a row group; the first that cannot be read is the last. */
   rows(parquet: OpenParquet, open: OpenPages, group: RowGroup, from: number, to: number): void {
     const { footer, wanted } = parquet;
-    const { sink, index } = this;
+    const { sink, index, giver } = this;
     const at = { group, end: footer.end, from };
     const fields = parquet.fields.length === 0 ? null : new FieldCursors(parquet.fields, open, at);
     let row = from;
@@ -179,10 +179,11 @@ class RowGiver {
       for (const cursor of texts) cursor.skip(from);
       id?.skip(from);
       for (; row < to; row++) {
-        const text = this.textOf(texts);
-        const named = id?.next() === true && id.to > id.from ? id.bytes.subarray(id.from, id.to) : null;
-        if (fields !== null) sink.fields?.(fields.next());
-        giveRow(sink, this.params, { file: index, row: group.first + row, text, id: named });
+        const there = texts.filter((cursor) => cursor.next());
+        const isNamed = id?.next() === true && id.to > id.from;
+        const named = isNamed ? giver.id(id.bytes, id.from, id.to) : null;
+        const values = fields?.next() ?? null;
+        giver.give(index, group.first + row, named, there.length === 0 ? null : there, values);
       }
       if (to === group.rows) for (const cursor of texts) cursor.finish();
     } catch (error) {
@@ -190,46 +191,4 @@ class RowGiver {
       sink.skip(index, group.first + Math.min(row, to - 1), faultOf(error), null);
     }
   }
-
-  /** The joined texts of several columns; null where all are empty. */
-  private textOf(texts: readonly LeafCursor[]): Uint8Array | null {
-    if (texts.length === 1) {
-      const cursor = texts[0]!;
-      return cursor.next() ? cursor.bytes.subarray(cursor.from, cursor.to) : null;
-    }
-    const { joined } = this;
-    joined.truncate(0);
-    let isThere = false;
-    for (const cursor of texts) {
-      if (!cursor.next()) continue;
-      isThere = true;
-      if (joined.length > 0 && cursor.to > cursor.from) joined.append(this.between);
-      joined.append(cursor.bytes.subarray(cursor.from, cursor.to));
-    }
-    return isThere ? joined.view : null;
-  }
-}
-
-/** The values of a row in the needed columns. */
-interface RowValues {
-  readonly file: number;
-  readonly row: number;
-  /** Null: it is empty. */
-  readonly text: Uint8Array | null;
-  /** Null: none, or an empty one. */
-  readonly id: Uint8Array | null;
-}
-
-/** Gives a row to a sink, as a document or as a skip. */
-export function giveRow(
-  sink: TextSink,
-  { maxDocument }: Pick<ReadParams, 'maxDocument'>,
-  { file, row, text, id }: RowValues,
-): void {
-  const isNameable = id === null || id.length <= MOST_ID_BYTES;
-  const named = isNameable ? id : null;
-  if (text === null) sink.skip(file, row, 'JSON_NO_TEXT', named);
-  else if (!isNameable) sink.skip(file, row, 'JSON_BAD_ID', null);
-  else if (text.length > maxDocument) sink.skip(file, row, 'TOO_LARGE', named);
-  else sink.whole(file, row, named, text, false);
 }

@@ -1,0 +1,155 @@
+/**
+ * Gives records as documents. What is an id, how several strings become one text, and which fault goes before which is the same
+ * in all formats:
+ *
+ *      no text                          the code of the format, with the id
+ *      an id that cannot be one         JSON_BAD_ID
+ *      a text above --max-document      TOO_LARGE, with the id
+ */
+import type { TextSink } from '../../blocks/documents.js';
+import type { FieldValues } from '../../blocks/fieldValues.js';
+import type { ErrorCode } from '../../errors.js';
+import { holdsReplacement, isUtf8 } from '../bytes/encodings.js';
+import { MOST_ID_BYTES, type ReadParams } from '../documentSink.js';
+import { betweenTexts } from './fields.js';
+
+/** The bytes of an id, valid until the next record; null: none; `bad`: it is too long, or of a kind that is no id. */
+export type RecordId = Uint8Array | null | 'bad';
+
+/** A string of a record as it stands there, without its quotes. */
+export interface TextPart {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  /** Not all of these bytes are bytes of the string. */
+  readonly escaped: boolean;
+}
+
+export interface DecodedPiece {
+  /** Where decoding continues: `to` when the string is complete. */
+  readonly at: number;
+  /** Bytes written to the start of `out`. */
+  readonly written: number;
+  /** Something that is no character became U+FFFD. */
+  readonly repaired: boolean;
+}
+
+/**
+ * Decodes an escaped string from `from` until `to`, or until `out` is nearly full. The result is never longer than the source, so an
+ * `out` as long as the string is always enough.
+ */
+export type DecodeString = (bytes: Uint8Array, from: number, to: number, out: Uint8Array) => DecodedPiece;
+
+/** An escape is at most so many times as long as its character. */
+const LONGEST_ESCAPE = 6;
+
+const NO_SCRATCH = new Uint8Array(0);
+
+export class RecordGiver {
+  readonly #sink: TextSink;
+  readonly #maxDocument: number;
+  readonly #noText: ErrorCode;
+  readonly #decode: DecodeString | null;
+  readonly #scratch: Uint8Array;
+  readonly #between: Uint8Array;
+  readonly #isTranscoded: boolean;
+  #ids = new Uint8Array(256);
+
+  /**
+   * @param noText the code of a record without a text
+   * @param decode null: no string is escaped, and --encoding does not matter
+   * @param scratch for texts of several strings, and escaped ones; longer texts are given in pieces
+   */
+  constructor(
+    params: ReadParams,
+    sink: TextSink,
+    noText: ErrorCode,
+    decode: DecodeString | null = null,
+    scratch: Uint8Array = NO_SCRATCH,
+  ) {
+    this.#sink = sink;
+    this.#maxDocument = params.maxDocument;
+    this.#noText = noText;
+    this.#decode = decode;
+    this.#scratch = scratch;
+    this.#between = Buffer.from(betweenTexts(params));
+    this.#isTranscoded = decode !== null && !isUtf8(params.encoding);
+  }
+
+  /** The id that a string, or a number as it is written, is. */
+  id(bytes: Uint8Array, from: number, to: number, escaped = false): RecordId {
+    if (!escaped) return to - from > MOST_ID_BYTES ? 'bad' : bytes.subarray(from, to);
+    if (to - from > LONGEST_ESCAPE * MOST_ID_BYTES) return 'bad';
+    if (to - from > this.#ids.length) this.#ids = new Uint8Array(2 * (to - from));
+    const { written } = this.#decode!(bytes, from, to, this.#ids);
+    return written > MOST_ID_BYTES ? 'bad' : this.#ids.subarray(0, written);
+  }
+
+  /**
+   * Gives a record, or its fault. The strings of its text are joined, but for empty ones.
+   *
+   * @param texts null: it has none
+   * @param fields the values of other fields; null: none are read
+   */
+  give(
+    file: number,
+    record: number,
+    id: RecordId,
+    texts: readonly TextPart[] | null,
+    fields: FieldValues | null,
+  ): void {
+    const sink = this.#sink;
+    if (texts === null) sink.skip(file, record, this.#noText, id === 'bad' ? null : id);
+    else if (id === 'bad') sink.skip(file, record, 'JSON_BAD_ID', null);
+    else {
+      if (fields !== null) sink.fields?.(fields);
+      if (texts.length === 1 && !texts[0]!.escaped) {
+        const { bytes, from, to } = texts[0]!;
+        this.#whole(file, record, id, bytes.subarray(from, to), this.#isReplaced(texts));
+      } else this.#joined(file, record, id, texts);
+    }
+  }
+
+  /** Whether the source of the strings was decoded, and has U+FFFD in them. */
+  #isReplaced(texts: readonly TextPart[]): boolean {
+    return (
+      this.#isTranscoded && texts.some(({ bytes, from, to }) => holdsReplacement(bytes.subarray(from, to)))
+    );
+  }
+
+  #whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (text.length > this.#maxDocument) this.#sink.skip(file, record, 'TOO_LARGE', id);
+    else this.#sink.whole(file, record, id, text, repaired);
+  }
+
+  #joined(file: number, record: number, id: Uint8Array | null, texts: readonly TextPart[]): void {
+    const sink = this.#sink;
+    const scratch = this.#scratch;
+    const most = texts.reduce((sum, { from, to }) => sum + to - from + this.#between.length, 0);
+    const isHeld = most <= scratch.length;
+    if (!isHeld && !sink.begin(file, record, id)) return;
+    let repaired = this.#isReplaced(texts);
+    let size = 0;
+    // Bytes that are decoded stand in scratch memory already.
+    const put = (bytes: Uint8Array): void => {
+      if (isHeld) scratch.set(bytes, size);
+      else if (size + bytes.length <= this.#maxDocument) sink.text(bytes);
+      size += bytes.length;
+    };
+    for (const { bytes, from, to, escaped } of texts) {
+      if (from === to) continue;
+      if (size > 0) put(this.#between);
+      if (!escaped) put(bytes.subarray(from, to));
+      for (let at = from; escaped && at < to && size <= this.#maxDocument; ) {
+        const room = isHeld ? scratch.subarray(size) : scratch;
+        const piece = this.#decode!(bytes, at, to, room);
+        at = piece.at;
+        repaired ||= piece.repaired;
+        put(room.subarray(0, piece.written));
+      }
+    }
+    if (size > this.#maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
+    else if (isHeld) sink.whole(file, record, id, scratch.subarray(0, size), repaired);
+    else sink.end(repaired);
+  }
+}
