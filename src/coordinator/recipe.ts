@@ -238,7 +238,7 @@ async function runInto(
     stages: current.times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes })),
     elapsedMilliseconds: performance.now() - start,
     resumed: attempt.statsOf(corpus.tables.length),
-    execution: { documents_read_again: outcome.counts.documentsReadAgain },
+    execution: { documents_read_again: outcome.documentsReadAgain },
     balances: current.ledger.balances,
     files: told.files,
     lackedTextFields: lackedTextFields(inputs.files, params, source.piped),

@@ -28,6 +28,7 @@ import {
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
+import type { ManifestCounts } from '../../output/facts.js';
 import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { Estimate } from '../../sketch/probability.js';
 import {
@@ -41,7 +42,7 @@ import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/pairing.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
-import { crossClasses, crossNames } from '../verify/crossIdentity.js';
+import { crossClasses, crossNames, groupsLeft } from '../verify/crossIdentity.js';
 import type { SetSource } from '../verify/tileSets.js';
 import { renamedPairs, type Verifier } from '../verify/verify.js';
 import { staysThough } from './decidedOrder.js';
@@ -65,26 +66,27 @@ export interface Outcome {
   /** See ComparedPairs. */
   readonly recall: Estimate | null;
   readonly counts: OutcomeCounts;
+  /** Documents that were read a second time. */
+  readonly documentsReadAgain: number;
   readonly pairing: PairingCounts;
   readonly order: SurvivorsOrder;
 }
 
-interface OutcomeCounts {
-  /** Classes of two or more documents with equal token sequences, and the documents in them beyond the first. */
-  readonly identityClasses: number;
-  readonly identicalDocuments: number;
-  /** Of greedy clusters: those founded without a comparison with every representative. */
-  readonly clustersUncompared: number;
-  /** Pairs of documents that both stay although they are alike, because they are protected; null: none is. */
-  readonly protectedPairs: number | null;
-  /** Counts of decisions: those that name no document of the input, documents that were to go and resemble no kept one, and pairs that stay. */
-  readonly decided: DecidedCounts | null;
-  /** Documents that resemble one of the reference, dropped or not; null: there is no reference. */
-  readonly referenceMatches: number | null;
-  readonly documentsReadAgain: number;
-  /** Kept documents with the tokens of one that changed. */
-  readonly copiesOfWithdrawn: number;
-}
+/** The counts of the manifest that classes, decisions, protection and a reference give. */
+type OutcomeCounts = Pick<
+  ManifestCounts,
+  | 'identity_classes'
+  | 'identical_documents'
+  | 'clusters_uncompared'
+  | 'copies_of_changed'
+  | 'protected_pairs'
+  | 'groups'
+  | 'reference_documents'
+  | 'reference_matches'
+  | 'pairs_told_apart'
+  | 'decisions_unmet'
+  | 'decisions_unknown'
+>;
 
 /**
  * The pairs of classes under the documents that stand for them: their first members or, where documents have groups, members of
@@ -147,12 +149,13 @@ export async function cluster(
       ...{ classes: identical, verified: named, drop, thresholds },
       identical: identicalOf(run, identical.members, corpus.group),
       ...{ order, withdrawn, unsketched, unlisted, recall, pairing, clusters: clustered.clusters },
+      documentsReadAgain: verifier.documentsReadAgain,
       counts: {
         ...countsOfVerifier(verifier, identical),
-        clustersUncompared: clustered.uncompared,
-        protectedPairs: protectedPairs(run, classes, near, drop.kept, precedence),
-        decided: decidedCounts(order, classes, near, drop),
-        referenceMatches: matchesOf(run, classes, near, corpus.group, withdrawn),
+        clusters_uncompared: clustered.uncompared,
+        ...protectedPairs(run, classes, near, drop.kept, precedence),
+        ...decidedCounts(order, classes, near, drop),
+        ...groupCounts(run, classes, near, corpus.group, withdrawn),
       },
     };
   });
@@ -171,36 +174,38 @@ function identicalOf(
   return identicalPairs(members, group, params.expandIdentical);
 }
 
-interface DecidedCounts {
-  readonly unknown: number;
-  readonly unmet: number;
-  readonly apart: number;
-}
-
-/** Null: there are no decisions. */
+/** Where there are decisions: those that name no document of the input, documents that were to go and resemble no kept one, and pairs that stay. */
 function decidedCounts(
   { decided, precedence }: SurvivorsOrder,
   classes: IdentityClasses,
   near: NearPairs,
   drop: DropList,
-): DecidedCounts | null {
-  if (decided === null) return null;
+): Pick<OutcomeCounts, 'pairs_told_apart' | 'decisions_unmet' | 'decisions_unknown'> {
+  if (decided === null) return {};
   const grounds = groundsOf(classes, near, precedence);
   const left = pairsAmong(classes, near, drop.kept, precedence);
-  const apart = left - pairsAmong(grounds.classes, grounds.near, drop.kept, precedence);
-  return { unknown: decided.unknown, unmet: staysThough(decided, drop), apart };
+  return {
+    pairs_told_apart: left - pairsAmong(grounds.classes, grounds.near, drop.kept, precedence),
+    decisions_unmet: staysThough(decided, drop),
+    decisions_unknown: decided.unknown,
+  };
 }
 
-/** Null: there is no reference. */
-function matchesOf(
+/** Where documents have groups: how many groups are left or, with a reference, its documents and those that resemble one of it. */
+function groupCounts(
   { params }: Pick<Run, 'params'>,
   classes: IdentityClasses,
   near: NearPairs,
   group: Uint32Array | null,
   withdrawn: Uint8Array,
-): number | null {
-  if (params.groups?.by !== 'against' || group === null) return null;
-  return referenceMatches(classes, near, group, withdrawn);
+): Pick<OutcomeCounts, 'groups' | 'reference_documents' | 'reference_matches'> {
+  if (group === null) return {};
+  if (params.groups?.by !== 'against') return { groups: groupsLeft(group, withdrawn) };
+  const inReference = group.reduce((sum, of, d) => sum + (of === 0 && withdrawn[d] === 0 ? 1 : 0), 0);
+  return {
+    reference_documents: inReference,
+    reference_matches: referenceMatches(classes, near, group, withdrawn),
+  };
 }
 
 function nearOf(run: Run, verified: VerifiedPairs): Stepwise<NearPairs> {
@@ -231,12 +236,14 @@ function* dropped(
 }
 
 function countsOfVerifier(
-  { documentsReadAgain, copiesOfWithdrawn }: Verifier,
+  { copiesOfWithdrawn }: Verifier,
   { members }: Pick<IdentityClasses, 'members'>,
-) {
-  const identityClasses = members.firsts.length;
-  const identicalDocuments = members.members.length - identityClasses;
-  return { identityClasses, identicalDocuments, documentsReadAgain, copiesOfWithdrawn };
+): Pick<OutcomeCounts, 'identity_classes' | 'identical_documents' | 'copies_of_changed'> {
+  return {
+    identity_classes: members.firsts.length,
+    identical_documents: members.members.length,
+    ...(copiesOfWithdrawn > 0 && { copies_of_changed: copiesOfWithdrawn }),
+  };
 }
 
 /**
@@ -251,9 +258,9 @@ function protectedPairs(
   near: NearPairs,
   kept: Uint8Array,
   precedence: Precedence,
-): number | null {
+): Pick<OutcomeCounts, 'protected_pairs'> {
   const { isProtected } = precedence;
-  if (isPlain(precedence)) return null;
+  if (isPlain(precedence)) return {};
   const grounds = groundsOf(classes, near, precedence);
   const left = pairsAmong(grounds.classes, grounds.near, kept, precedence);
   if (run.params.measure === 'resemblance') {
@@ -261,7 +268,7 @@ function protectedPairs(
       isProtected === null ? 0 : pairsAmong(grounds.classes, grounds.near, isProtected, precedence);
     run.balance('alike pairs of kept documents', left, { protected: ofProtected });
   }
-  return isProtected === null ? null : left;
+  return isProtected === null ? {} : { protected_pairs: left };
 }
 
 function addWithdrawn({ ids }: Corpus, withdrawn: Uint8Array, reader: SetSource, skipped: SkipList): void {

@@ -2,7 +2,6 @@
  * The source of each input file, for the numbers by source: found file by file, because a corpus has many records.
  */
 
-import { firstWhere } from '../../arrays/search.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -47,13 +46,13 @@ export class FileSources {
     // The count of each file is replaced by its source.
     this.ofFile = documents;
     const ofRoot = new Map<number, number>();
-    for (let file = 0, end = 0; file < files.length; file = end) {
+    for (let file = 0; file < files.length; file++) {
       const root = files.root[file]!;
-      end = file + 1;
       if (files.roots[root]!.prefix === '') {
         const part = this.firstPart(file);
-        if (part > 0) end = this.endOfAlike(file, part);
-        this.ofFile.fill(part > 0 ? this.begin(file) : this.atTop(file), file, end);
+        // Files below a PATH are in the order of their paths, so those of a folder follow one another.
+        if (part > 0 && this.beginsAsBefore(file, part)) this.ofFile[file] = this.ofFile[file - 1]!;
+        else this.ofFile[file] = part > 0 ? this.begin(file) : this.atTop(file);
       } else {
         if (!ofRoot.has(root)) ofRoot.set(root, this.begin(file));
         this.ofFile[file] = ofRoot.get(root)!;
@@ -93,19 +92,12 @@ export class FileSources {
     return bytes.subarray(offsets[file], offsets[file + 1]).indexOf(SLASH) + 1;
   }
 
-  /**
-   * The end of the files whose ids begin with the same `part` bytes as that of `file`, the first of them. Files below a PATH are in
-   * the order of their paths, so those of a folder follow one another.
-   */
-  private endOfAlike(file: number, part: number): number {
+  /** Whether the id of the file before begins with the same `part` bytes. */
+  private beginsAsBefore(file: number, part: number): boolean {
+    if (file === 0) return false;
     const { bytes, offsets } = this.files.ids;
-    const isOther = (other: number): boolean => {
-      for (let i = part - 1; i >= 0; i--)
-        if (bytes[offsets[other]! + i] !== bytes[offsets[file]! + i]) return true;
-      return false;
-    };
-    let step = 1;
-    while (file + step < this.files.length && !isOther(file + step)) step *= 2;
-    return firstWhere(file + Math.ceil(step / 2), Math.min(this.files.length, file + step), isOther);
+    const [from, before] = [offsets[file]!, offsets[file - 1]!];
+    for (let i = part - 1; i >= 0; i--) if (bytes[before + i] !== bytes[from + i]) return false;
+    return true;
   }
 }

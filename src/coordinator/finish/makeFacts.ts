@@ -17,7 +17,7 @@ import type { JobFactTable, StreamedNumbers } from '../cluster/result/streamedNu
 import type { PairingCounts } from '../pair/pairing.js';
 import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
-import { groupCount, groupsLeft } from '../verify/crossIdentity.js';
+import { groupCount } from '../verify/crossIdentity.js';
 import type { Outcome } from './clusters.js';
 import type { DocumentNumbers } from './numbers.js';
 import type { Written } from './write.js';
@@ -77,18 +77,15 @@ export function countsOf(
     // They have tokens, and no shingle in their sketch.
     unsketched: countLeft(outcome, (d) => outcome.unsketched?.[d] === 1),
     eliminated_shingles: eliminated?.documents.length ?? 0,
-    identity_classes: counts.identityClasses,
-    identical_documents: counts.identicalDocuments + counts.identityClasses,
     ...boundedPairing(pairing, allPairs(ofDocuments.read - ofDocuments.empty, corpus, outcome), candidates),
-    ...(counts.copiesOfWithdrawn > 0 && { copies_of_changed: counts.copiesOfWithdrawn }),
     candidate_pairs: candidates,
     verified_pairs: countAccepted(verified),
     ...kindCounts(corpus, outcome),
     clusters: clusters.count,
     clustered_documents: clusters.document.length,
-    clusters_uncompared: counts.clustersUncompared,
     members_below_threshold: clusters.membersBelow,
-    ...survivorCounts(params, corpus, outcome),
+    ...counts,
+    ...(params.sets === undefined && withoutRowOf(params, corpus.withoutRow)),
   };
 }
 
@@ -160,40 +157,6 @@ function crossIdentity(
   return { identity_classes: classes, identical_documents: classes + (sums['identical documents'] ?? 0) };
 }
 
-function survivorCounts(
-  params: ResultParams,
-  corpus: Corpus,
-  outcome: Executed['outcome'],
-): Pick<
-  ManifestCounts,
-  | 'groups'
-  | 'reference_documents'
-  | 'reference_matches'
-  | 'protected_pairs'
-  | 'pairs_told_apart'
-  | 'decisions_unmet'
-  | 'decisions_unknown'
-  | 'left_alone'
-  | 'documents_cut'
-> {
-  const { protectedPairs, referenceMatches, decided } = outcome.counts;
-  return {
-    ...(corpus.group !== null &&
-      referenceMatches === null && { groups: groupsLeft(corpus.group, outcome.withdrawn) }),
-    ...(referenceMatches !== null && {
-      reference_documents: countLeft(outcome, (d) => corpus.group?.[d] === 0),
-      reference_matches: referenceMatches,
-    }),
-    ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
-    ...(decided !== null && {
-      pairs_told_apart: decided.apart,
-      decisions_unmet: decided.unmet,
-      decisions_unknown: decided.unknown,
-    }),
-    ...(params.sets === undefined && withoutRowOf(params, corpus.withoutRow)),
-  };
-}
-
 function withoutRowOf(
   { unit, minTokens }: ResultParams,
   { tooShort, cut }: CountsWithoutRow,
@@ -209,10 +172,10 @@ function boundedPairing(pairing: PairingCounts, all: number, compared: number): 
 }
 
 /** Pairs of different documents, of which `documents` are not empty. */
-function allPairs(documents: number, { group }: Corpus, outcome: Executed['outcome']): number {
+function allPairs(documents: number, { group }: Corpus, { counts, withdrawn }: Executed['outcome']): number {
   return group === null
-    ? pairsOf(documents - outcome.counts.identicalDocuments)
-    : pairsOfTwoGroups(group, outcome.withdrawn);
+    ? pairsOf(documents - counts.identical_documents + counts.identity_classes)
+    : pairsOfTwoGroups(group, withdrawn);
 }
 
 /** All pairs of so many documents. */

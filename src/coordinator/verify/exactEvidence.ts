@@ -73,88 +73,6 @@ class HeldSets implements SetPlaces {
   }
 }
 
-/** Pairs whose sets are in the store: tasks compare them, and their evidence goes to the rows and to disk. */
-class SetComparison {
-  /** Rows that have evidence by now. */
-  compared = 0;
-  private readonly run: Run;
-  private readonly notes: ReadNotes;
-  private readonly hashesOf: (document: number) => number;
-  private readonly cutter = new PairCutter();
-  private calls = 0;
-
-  constructor(run: Run, notes: ReadNotes, hashesOf: (document: number) => number) {
-    this.run = run;
-    this.notes = notes;
-    this.hashesOf = hashesOf;
-  }
-
-  /**
-   * Tasks over the rows without a document that changed.
-   *
-   * @throws MinHashError COUNTS_UNBALANCED where one of their documents has no set
-   */
-  *tasks(pairs: EvidencePairs, rows: Uint32Array, held: HeldSets): Generator<PairTask> {
-    const unchanged = this.notes.unchangedRows(pairs, rows);
-    const most = Math.min(HASHES_PER_TASK, Math.ceil(this.run.budget.task / 8));
-    for (const task of this.cutter.tasks(pairs, unchanged, held, this.hashesOf, most)) {
-      const { documents, rows } = task;
-      if (!documents.every((document) => held.has(document)))
-        refuseMissing(rows.filter((row) => !held.has(pairs.a[row]!) || !held.has(pairs.b[row]!)).length);
-      yield task;
-    }
-  }
-
-  /** Runs the tasks; calls `tell` with the number of rows that are done. */
-  async compare(
-    pairs: EvidencePairs,
-    tasks: Iterable<PairTask>,
-    tell: (rows: number) => void,
-  ): Promise<void> {
-    const { store } = this.run.engine;
-    const call = this.calls++;
-    let number = 0;
-    const results = this.run.each(tasks, async ({ rows, columns, blocks }) => {
-      const list = NAMES.exact(call, number);
-      const name = NAMES.verified(call, number++);
-      this.run.put(list, encodeBlock('pairs', {}, columns));
-      await this.run.task({
-        kind: 'verified',
-        label: `${rows.length} pairs`,
-        params: { name, pairs: list, blocks },
-        inputs: [list, ...blocks],
-      });
-      store.delete(list);
-      return { name, rows };
-    });
-    for await (const { name, rows } of results) {
-      this.fillIn(pairs, rows, evidenceOf(decodeBlock(store.get(name), 'pairs', name)));
-      store.delete(name);
-      tell(rows.length);
-    }
-  }
-
-  /**
-   * Writes the evidence of a task to its rows, except for rows with a document that changed.
-   *
-   * @throws MinHashError COUNTS_UNBALANCED where the task has none for one of the others
-   */
-  fillIn(pairs: EvidencePairs, rows: Uint32Array, found: PairEvidence): void {
-    let missing = 0;
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
-      if (this.notes.isChanged(pairs.a[row]!) || this.notes.isChanged(pairs.b[row]!)) continue;
-      if (Number.isNaN(found.jaccard[i]!)) missing++;
-      pairs.jaccard[row] = found.jaccard[i]!;
-      pairs.containmentAB[row] = found.containmentAB[i]!;
-      pairs.containmentBA[row] = found.containmentBA[i]!;
-      pairs.accepted[row] = found.accepted[i]!;
-      this.compared++;
-    }
-    refuseMissing(missing);
-  }
-}
-
 /** Pairs would be lost in silence. @throws MinHashError COUNTS_UNBALANCED */
 function refuseMissing(missing: number): void {
   if (missing === 0) return;
@@ -213,7 +131,10 @@ export class ExactEvidence {
   private readonly bounds: SetBounds;
   private readonly notes: ReadNotes;
   private readonly held: HeldSets;
-  private readonly comparison: SetComparison;
+  private readonly cutter = new PairCutter();
+  /** Rows that have evidence by now, and calls of `compareHeld`. */
+  private compared = 0;
+  private calls = 0;
   private readonly bytesOf = (document: number): number => 8 * this.reader.hashesOf(document);
   private heldBytes = 0;
   private hasPlaces = false;
@@ -226,7 +147,6 @@ export class ExactEvidence {
     this.bounds = bounds;
     this.notes = new ReadNotes(reader.documents);
     this.held = new HeldSets(run.engine.store, reader.documents);
-    this.comparison = new SetComparison(run, this.notes, (d) => reader.hashesOf(d));
   }
 
   /** Documents that were read a second time and have not changed, each counted once. */
@@ -244,12 +164,12 @@ export class ExactEvidence {
     const { turns } = this.run;
     const all = await turns.through(this.pending(pairs));
     if (all.length === 0) return all;
-    const before = this.comparison.compared;
+    const before = this.compared;
     await turns.through(this.refuseLarge(pairs, all));
     await this.compareSets(pairs, await this.compareAtOnce(pairs, all));
     if (this.heldBytes > KEPT * this.run.tables.roomOfBlocks) this.drop();
     this.run.balance('pairs at or above the margin', all.length, {
-      compared: this.comparison.compared - before,
+      compared: this.compared - before,
       'with a document that changed': this.notes.voidRows(pairs, all),
     });
     return this.notes.takeChanged();
@@ -288,7 +208,7 @@ export class ExactEvidence {
     });
     for await (const { group, read } of results) {
       this.notes.note(read);
-      this.comparison.fillIn(pairs, group.rows, read.evidence);
+      this.fillIn(pairs, group.rows, read.evidence);
       done += group.rows.length;
       this.run.progress(done, rows.length, 'pairs', read.bytes);
     }
@@ -305,19 +225,68 @@ export class ExactEvidence {
     const wanted = this.missing(documents);
     tables.expectBlocks(`shingle sets of ${wanted.length} documents`, this.heldBytes + this.bytes(wanted));
     await this.read(wanted);
-    await this.comparison.compare(
-      pairs,
-      this.comparison.tasks(pairs, rows, this.held),
-      this.teller(rows.length),
-    );
+    await this.compareHeld(pairs, rows);
   }
 
-  private teller(total: number): (rows: number) => void {
-    let done = 0;
-    return (rows) => {
-      done += rows;
-      this.run.progress(done, total, 'pairs');
-    };
+  /**
+   * Tasks over the rows without a document that changed, whose sets are in the store.
+   *
+   * @throws MinHashError COUNTS_UNBALANCED where one of their documents has no set
+   */
+  private *tasks(pairs: EvidencePairs, rows: Uint32Array): Generator<PairTask> {
+    const { cutter, held, notes, reader, run } = this;
+    const most = Math.min(HASHES_PER_TASK, Math.ceil(run.budget.task / 8));
+    const hashesOf = (document: number): number => reader.hashesOf(document);
+    for (const task of cutter.tasks(pairs, notes.unchangedRows(pairs, rows), held, hashesOf, most)) {
+      const missing = task.rows.filter((row) => !held.has(pairs.a[row]!) || !held.has(pairs.b[row]!));
+      refuseMissing(missing.length);
+      yield task;
+    }
+  }
+
+  private async compareHeld(pairs: EvidencePairs, all: Uint32Array): Promise<void> {
+    const { store } = this.run.engine;
+    const call = this.calls++;
+    let [number, done] = [0, 0];
+    const results = this.run.each(this.tasks(pairs, all), async ({ rows, columns, blocks }) => {
+      const list = NAMES.exact(call, number);
+      const name = NAMES.verified(call, number++);
+      this.run.put(list, encodeBlock('pairs', {}, columns));
+      await this.run.task({
+        kind: 'verified',
+        label: `${rows.length} pairs`,
+        params: { name, pairs: list, blocks },
+        inputs: [list, ...blocks],
+      });
+      store.delete(list);
+      return { name, rows };
+    });
+    for await (const { name, rows } of results) {
+      this.fillIn(pairs, rows, evidenceOf(decodeBlock(store.get(name), 'pairs', name)));
+      store.delete(name);
+      done += rows.length;
+      this.run.progress(done, all.length, 'pairs');
+    }
+  }
+
+  /**
+   * Writes the evidence of a task to its rows, except for rows with a document that changed.
+   *
+   * @throws MinHashError COUNTS_UNBALANCED where the task has none for one of the others
+   */
+  private fillIn(pairs: EvidencePairs, rows: Uint32Array, found: PairEvidence): void {
+    let missing = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (this.notes.isChanged(pairs.a[row]!) || this.notes.isChanged(pairs.b[row]!)) continue;
+      if (Number.isNaN(found.jaccard[i]!)) missing++;
+      pairs.jaccard[row] = found.jaccard[i]!;
+      pairs.containmentAB[row] = found.containmentAB[i]!;
+      pairs.containmentBA[row] = found.containmentBA[i]!;
+      pairs.accepted[row] = found.accepted[i]!;
+      this.compared++;
+    }
+    refuseMissing(missing);
   }
 
   /** Held sets are looked up by document. */

@@ -179,8 +179,6 @@ export interface SetPlaces {
 export interface PairTask {
   /** The rows of these pairs in the list. */
   readonly rows: Uint32Array;
-  /** By number of a set: whose it is. */
-  readonly documents: Uint32Array;
   /** `a` and `b` are numbers of sets; set s is set `setIndex[s]` of block `setBlock[s]`, counted in `blocks`. */
   readonly columns: Record<'a' | 'b' | 'setBlock' | 'setIndex', Uint32Array>;
   readonly blocks: readonly string[];
@@ -263,6 +261,6 @@ export class PairCutter {
     const setIndex = documents.map((document) => places.index[document]!);
     const names = blocks.seen.map((block) => places.names[block]!);
     const columns = { a: a.view.slice(), b: b.view.slice(), setBlock, setIndex };
-    return { rows, documents, columns, blocks: names };
+    return { rows, columns, blocks: names };
   }
 }

@@ -107,7 +107,7 @@ function plain({ outcome }: Executed): unknown {
     exact: verified.exact,
     clusters,
     drop,
-    counts: { ...counts, documentsReadAgain: 0 },
+    counts,
     withdrawn,
   };
 }
