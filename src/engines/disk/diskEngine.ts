@@ -173,15 +173,11 @@ export class DiskEngine implements SortingEngine {
       stage.kinds === null ? await this.corpusMaps(job, asMap) : await this.recordMaps(job, asMap);
     let last = mapped;
     if (partitions !== null) {
-      const reduces = Array.from(
-        { length: partitions },
-        (_, partition): ReduceTask => ({
-          ...{ ...told, partition, runs },
-          output: join(folder, partName(partition)),
-        }),
-      );
-      const all = reduces.map((task) => ({ task, bytes: 1, ...NOTHING_HELD }));
-      last = await this.tasks('reduce', job, partitions, all);
+      const reduces = Array.from({ length: partitions }, (_, partition): PlannedTask => {
+        const output = join(folder, partName(partition));
+        return { task: { ...told, partition, runs, output }, bytes: 1, ...NOTHING_HELD };
+      });
+      last = await this.tasks('reduce', job, partitions, reduces);
       if (last.read !== mapped.records) {
         const detail = `${job.name}: its Reduces read ${last.read} records, its Maps wrote ${mapped.records}`;
         throw new MinHashError({ code: 'JOB_COUNTS', detail });
@@ -210,15 +206,10 @@ export class DiskEngine implements SortingEngine {
   /** Runs the Map tasks over the outputs of jobs. */
   private async recordMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
     const { ranges, share, total, leftOut } = this.rangesOf(job);
-    const parts = gathered(ranges, share);
-    const mapped = await this.tasks(
-      'map',
-      job,
-      total,
-      planned(parts, (held) => {
-        return { task: asMap({ parts: null, records: held.map(({ range }) => range) }), ...NOTHING_HELD };
-      }),
-    );
+    const tasks = planned(ranges, share, (held) => {
+      return { task: asMap({ parts: null, records: held.map(({ range }) => range) }), ...NOTHING_HELD };
+    });
+    const mapped = await this.tasks('map', job, total, tasks);
     const read = mapped.read + leftOut;
     const given = job.inputs.reduce((sum, name) => sum + this.folders!.of(name).records, 0);
     if (read === given) return mapped;
@@ -230,26 +221,19 @@ export class DiskEngine implements SortingEngine {
   private async corpusMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
     let given = 0;
     const total = job.manifest.files.reduce((sum, { bytes }) => sum + Math.max(0, bytes), 0);
-    const parts = gathered(
-      this.options.corpus(await this.engine()),
-      this.shareOf(total, this.options.sizes.split),
-    );
-    const mapped = await this.tasks(
-      'map',
-      job,
-      total,
-      planned(parts, (held) => {
-        given += held.length;
-        const all = held.map(({ part }) => part);
-        return {
-          task: asMap({ parts: all, records: [] }),
-          inputs: all.flatMap((part) => ('text' in part && part.text !== null ? [part.text] : [])),
-          done: () => {
-            for (const { done } of held) done();
-          },
-        };
-      }),
-    );
+    const parts = this.options.corpus(await this.engine());
+    const tasks = planned(parts, this.shareOf(total, this.options.sizes.split), (held) => {
+      given += held.length;
+      const all = held.map(({ part }) => part);
+      return {
+        task: asMap({ parts: all, records: [] }),
+        inputs: all.flatMap((part) => ('text' in part && part.text !== null ? [part.text] : [])),
+        done: () => {
+          for (const { done } of held) done();
+        },
+      };
+    });
+    const mapped = await this.tasks('map', job, total, tasks);
     if (mapped.read === given) return mapped;
     const detail = `${job.name}: its Maps read ${mapped.read} parts of the corpus, and were given ${given}`;
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
@@ -444,40 +428,29 @@ interface PlannedTask extends Pick<Task, 'inputs'> {
 /** For a task without input blocks. */
 const NOTHING_HELD: Pick<PlannedTask, 'inputs' | 'done'> = { inputs: [], done() {} };
 
-/** An item of a Map task's input. `bytes` null: the item waits in memory. */
-interface ReadItem {
-  readonly bytes: number | null;
-}
-
-/** Gathers consecutive items, about `most` bytes at a time; an item that waits in memory is passed on at once, alone. */
-async function* gathered<Item extends ReadItem>(
+/**
+ * Plans a task for consecutive items, about `most` bytes at a time; an item without known bytes waits in memory, so it has a task of its
+ * own at once.
+ */
+async function* planned<Item extends { readonly bytes: number | null }>(
   items: Iterable<Item> | AsyncIterable<Item>,
   most: number,
-): AsyncGenerator<readonly Item[], void, undefined> {
-  let held: Item[] = [];
-  let sum = 0;
-  for await (const item of items) {
-    const isLast = item.bytes === null || sum + item.bytes > most;
-    if (isLast && held.length > 0) {
-      yield held;
-      held = [];
-      sum = 0;
-    }
-    if (item.bytes === null) yield [item];
-    else {
-      held.push(item);
-      sum += item.bytes;
-    }
-  }
-  if (held.length > 0) yield held;
-}
-
-async function* planned<Item extends ReadItem>(
-  all: AsyncIterable<readonly Item[]>,
   asTask: (items: readonly Item[]) => Omit<PlannedTask, 'bytes'>,
 ): AsyncGenerator<PlannedTask, void, undefined> {
-  for await (const items of all)
-    yield { ...asTask(items), bytes: items.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0) };
+  let held: Item[] = [];
+  let bytes = 0;
+  const next = (): PlannedTask => {
+    const task = { ...asTask(held), bytes };
+    [held, bytes] = [[], 0];
+    return task;
+  };
+  for await (const item of items) {
+    if (held.length > 0 && (item.bytes === null || bytes + item.bytes > most)) yield next();
+    held.push(item);
+    bytes += item.bytes ?? 0;
+    if (item.bytes === null) yield next();
+  }
+  if (held.length > 0) yield next();
 }
 
 const bytesOf = (blocks: readonly BlockPlace[]): number =>
