@@ -5,7 +5,7 @@
  */
 import { typedIn } from '../../src/coordinator/start/noted.js';
 import { resumeWords } from '../../src/options/shellWord.js';
-import { type ResultFault, type Verification, verifyResult } from '../../src/output/verifyResult.js';
+import { faultText, type Verification, verifyResult } from '../../src/output/verifyResult.js';
 import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
@@ -61,7 +61,7 @@ function soundnessLines(found: Verification): string[] {
     const rule = found.rule === null ? [] : [`near pairs: ${found.rule}`];
     return [`sound: ${read}, all as ${found.folder}/manifest.json says`, ...rule];
   }
-  const lines = found.faults.map(faultLine);
+  const lines = found.faults.map((fault) => faultText(fault));
   if (found.faults.every(({ kind }) => kind === 'unknown')) {
     const others = counted(lines.length, 'file that is', 'files that are');
     return [
@@ -78,14 +78,3 @@ function soundnessLines(found: Verification): string[] {
 }
 
 const verbOf = (count: number): string => (count === 1 ? 'is' : 'are');
-
-function faultLine(fault: ResultFault): string {
-  const { file, kind, expected, found } = fault;
-  if (kind === 'missing') return `${file}: missing`;
-  if (kind === 'unknown') return `${file}: not part of the result`;
-  if (kind === 'not_a_file') return `${file}: not ${expected ?? 'a regular file'}`;
-  if (kind === 'unreadable') return `${file}: cannot be read: ${found}`;
-  const name = kind === 'sha256' ? 'SHA-256' : kind;
-  const unit = kind === 'length' ? ' bytes' : '';
-  return `${file}: ${name}: expected ${expected}${unit}, found ${found}${unit}`;
-}

@@ -189,7 +189,7 @@ export function askedResult(folder: string, options: CorpusOption): AskedResult 
 export function checkedRows(folder: string, manifest: Manifest): ResultRows {
   const checked = new Set<string>();
   return async function* (table) {
-    if (!checked.has(table)) checkFiles(folder, manifest, table);
+    if (!checked.has(table)) await checkFiles(folder, manifest, table);
     checked.add(table);
     yield* tableIn(folder, table).rows();
   };

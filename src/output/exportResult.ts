@@ -202,7 +202,7 @@ export async function exportTable(
   const files = filesOfTable(manifest, table);
   if (files.length === 0)
     throw invalid(`--table ${table}: ${folder} has none, expected one of ${tablesOf(manifest).join(', ')}`);
-  checkFiles(folder, manifest, files.length > 1 ? `${table}/` : files[0]!);
+  await checkFiles(folder, manifest, files.length > 1 ? `${table}/` : files[0]!);
   const waiting: Uint8Array[] = [];
   const sink: Sink = (bytes) => waiting.push(Uint8Array.from(bytes));
   let replacedCells = 0;

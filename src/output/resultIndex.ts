@@ -357,7 +357,7 @@ export async function indexColumns(
   take: Taker,
   onProgress: IndexProgress = () => undefined,
 ): Promise<MadeIndex> {
-  for (const start of INDEXED) checkFiles(folder, manifest, start);
+  for (const start of INDEXED) await checkFiles(folder, manifest, start);
   const files = Object.entries(manifest.files);
   // A row has more than 8 bytes: a bound for numbers of rows in the manifest that are wrong.
   const rowsOf = (start: string): number =>

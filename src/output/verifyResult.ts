@@ -54,36 +54,30 @@ function* piecesOf(path: string): Generator<Buffer> {
   }
 }
 
-function sha256Of(path: string): string {
-  const hash = createHash('sha256');
-  for (const piece of piecesOf(path)) hash.update(piece);
-  return hash.digest('hex');
-}
-
-function problemOf(path: string, facts: FileFacts): string | null {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return 'it is missing';
-  // Opening a pipe would wait for a writer forever.
-  if (!stats.isFile()) return 'it is no regular file';
-  if (stats.size !== facts.bytes) return `expected ${facts.bytes} bytes, found ${stats.size}`;
-  return sha256Of(path) === facts.sha256 ? null : 'its SHA-256 is another';
-}
-
 /**
- * Checks size and SHA-256 of the files whose names begin with `start`.
+ * Checks the files whose names begin with `start` before they are used.
  *
  * @throws MinHashError RESULT_DAMAGED naming the first that differs
  */
-export function checkFiles(folder: string, manifest: Manifest, start: string): void {
+export async function checkFiles(folder: string, manifest: Manifest, start: string): Promise<void> {
   for (const name of Object.keys(manifest.files).sort()) {
     if (!name.startsWith(start)) continue;
-    const isBelow =
-      !name.includes('/') || lstatSync(dirname(join(folder, name)), NO_THROW)?.isDirectory() === true;
-    const problem = isBelow ? problemOf(join(folder, name), manifest.files[name]!) : 'its folder is none';
-    if (problem !== null) {
-      throw new MinHashError({ code: 'RESULT_DAMAGED', detail: `${join(folder, name)}: ${problem}` });
-    }
+    const facts = manifest.files[name]!;
+    const first =
+      plainFault(folder, name, facts) ??
+      (await checkResultFile(folder, name, facts, () => undefined)).faults[0];
+    if (first !== undefined)
+      throw new MinHashError({ code: 'RESULT_DAMAGED', detail: faultText(first, folder) });
   }
+}
+
+/** What is wrong with a file that need not be read for it: a file of another size may be as large as anybody likes. */
+function plainFault(folder: string, name: string, { bytes }: FileFacts): ResultFault | undefined {
+  if (name.includes('/') && lstatSync(dirname(join(folder, name)), NO_THROW)?.isDirectory() !== true)
+    return fault(name, 'not_a_file', 'a file in a folder of the result');
+  const faults: ResultFault[] = [];
+  const size = plainFile(folder, name, faults)?.size ?? bytes;
+  return size === bytes ? faults[0] : fault(name, 'length', bytes, size);
 }
 
 /**
@@ -131,6 +125,18 @@ const fault = (
   expected: ResultFault['expected'] = null,
   found: ResultFault['found'] = null,
 ): ResultFault => ({ file, kind, expected, found });
+
+/** A fault in words; its file lies in `folder`, else the words name it as the manifest does. */
+export function faultText({ file, kind, expected, found }: ResultFault, folder = ''): string {
+  const place = join(folder, file);
+  if (kind === 'missing') return `${place}: missing`;
+  if (kind === 'unknown') return `${place}: not part of the result`;
+  if (kind === 'not_a_file') return `${place}: not ${expected ?? 'a regular file'}`;
+  if (kind === 'unreadable') return `${place}: cannot be read: ${found}`;
+  const name = kind === 'sha256' ? 'SHA-256' : kind;
+  const unit = kind === 'length' ? ' bytes' : '';
+  return `${place}: ${name}: expected ${expected}${unit}, found ${found}${unit}`;
+}
 
 /** Callbacks during the verification of a result. */
 export interface VerifyHooks {
@@ -265,6 +271,7 @@ async function checkEachFile(
   const total = names.reduce((sum, name) => sum + sizeOf(folder, name), 0);
   for (const name of names) {
     read.files++;
+    // Opening a pipe would wait for a writer forever.
     if (plainFile(folder, name, faults) === null) continue;
     const found = await checkResultFile(folder, name, manifest.files[name]!, (bytes) => {
       read.bytes += bytes;

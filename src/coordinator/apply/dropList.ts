@@ -142,7 +142,7 @@ export async function readDropList(
   { manifest, rows }: TakenDrops,
   files: FileTable,
 ): Promise<DocumentValues> {
-  checkFiles(folder, manifest, 'duplicates.');
+  await checkFiles(folder, manifest, 'duplicates.');
   const found = new PlacedValues(folder, files, manifest.parameters.unit);
   for await (const { document, place, jaccard, containment } of rows())
     found.add(place ?? document, jaccard ?? containment ?? Number.NaN);
@@ -166,7 +166,7 @@ export async function readClusterNumbers(
   files: FileTable,
   isPart: boolean,
 ): Promise<DocumentValues> {
-  checkFiles(folder, manifest, 'clusters/');
+  await checkFiles(folder, manifest, 'clusters/');
   const found = new PlacedValues(folder, files);
   for await (const { document, place, cluster } of tableIn(folder, 'clusters').rows())
     found.add(place ?? document, cluster, isPart);

@@ -31,7 +31,7 @@ export async function listDropped(
   end: typeof LINE_FEED | 0,
   give: GiveLines,
 ): Promise<void> {
-  checkFiles(folder, manifest, 'duplicates.');
+  await checkFiles(folder, manifest, 'duplicates.');
   const out = new ByteColumn();
   const areSets = manifest.parameters.sets !== undefined;
   for await (const { document, place = document } of rows) {

@@ -34,7 +34,7 @@ import {
 import { readManifest, readStats } from '../../output/readManifest.js';
 import { type Report, reportOf, toldIn } from '../../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../../output/runState.js';
-import { type ResultFault, verifyResult } from '../../output/verifyResult.js';
+import { faultText, verifyResult } from '../../output/verifyResult.js';
 import { counted } from '../../output/wording/amounts.js';
 import { damageOfPiped } from '../../readers/bytes/spool.js';
 import { InputsRecord } from '../../readers/inputsRecord.js';
@@ -398,16 +398,8 @@ async function refuseDamaged(out: string): Promise<void> {
   const damages = faults.filter(({ kind, file }) => kind !== 'unknown' || isOwnName(file));
   if (damages.length === 0) return;
   const more = damages.length > 1 ? `, and ${counted(damages.length - 1, 'more fault')}` : '';
-  const detail = `${join(out, damageText(damages[0]!))}${more}`;
+  const detail = `${faultText(damages[0]!, out)}${more}`;
   throw new MinHashError({ code: 'RESULT_DAMAGED', detail });
-}
-
-function damageText({ file, kind, expected, found }: ResultFault): string {
-  if (kind === 'missing') return `${file}: no such file`;
-  if (kind === 'not_a_file') return `${file}: no regular file`;
-  if (kind === 'unknown') return `${file}: not part of the result`;
-  if (kind === 'unreadable') return `${file}: ${found}`;
-  return `${file}: ${kind === 'sha256' ? 'SHA-256' : kind}: expected ${expected}, found ${found}`;
 }
 
 /** The places of the run, with absolute paths where the present directory is another than that of the run. */

@@ -261,5 +261,8 @@ test.serial('files of a result are regular files of a bounded size', async (t) =
   }
   renameSync(path('pairs'), join(folder, 'pairs'));
   symlinkSync(join(folder, 'pairs'), path('pairs'));
-  t.regex((await say('inspect', 'found')).stderr, /pairs\/part-00000\.tsv: its folder is none/);
+  t.regex(
+    (await say('inspect', 'found')).stderr,
+    /pairs\/part-00000\.tsv: not a file in a folder of the result/,
+  );
 });

@@ -399,7 +399,7 @@ test('a finished result that lost a file is named as damaged, and nothing else h
   const error = await t.throwsAsync(takeUp(options), { instanceOf: MinHashError });
   t.is(error.code, 'RESULT_DAMAGED');
   const place = join(options.out, 'duplicates.tsv');
-  t.true(error.message.includes(`${place}: no such file, and 1 more fault (verifyResult(folder) tells more`));
+  t.true(error.message.includes(`${place}: missing, and 1 more fault (verifyResult(folder) tells more`));
   t.false(existsSync(place));
 });
 
