@@ -7,6 +7,7 @@
  */
 
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
+import { rowsByKey } from '../src/arrays/groupCounts.js';
 import { numbersBelow } from '../src/arrays/growable.js';
 import { lowerBound, positionsOf } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
@@ -294,15 +295,11 @@ function* components(
   yield* eachRange(count, (from, to) => {
     for (let i = from; i < to; i++) if (agreement[i]! >= least) unite(sets, a[i]!, b[i]!);
   });
-  const ends = new Uint32Array(documents);
-  for (let d = 0; d < documents; d++) ends[rootOf(sets, d)]!++;
-  const sizes = ends.slice();
-  for (let d = 1; d < documents; d++) ends[d]! += ends[d - 1]!;
-  const ordered = new Uint32Array(documents);
-  for (let d = documents - 1; d >= 0; d--) ordered[--ends[rootOf(sets, d)]!] = d;
-  // ends[d] is now where the documents of root d begin.
+  const { starts, rows } = rowsByKey(documents, (give) => {
+    for (let d = 0; d < documents; d++) give(rootOf(sets, d), d);
+  });
   for (let d = 0; d < documents; d++) {
-    if (sizes[d]! > 1) yield ordered.subarray(ends[d]!, ends[d]! + sizes[d]!);
+    if (starts[d + 1]! - starts[d]! > 1) yield rows.subarray(starts[d]!, starts[d + 1]!);
   }
 }
 

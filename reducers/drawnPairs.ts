@@ -5,14 +5,14 @@
  * of the members.
  */
 
-import type { Groups } from '../src/arrays/groupCounts.js';
+import { type Groups, rowsByKey } from '../src/arrays/groupCounts.js';
 import { Uint32Column } from '../src/arrays/growable.js';
 import { writeFmix64 } from '../src/arrays/hashing.js';
 import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
-import { byGroup } from './largeBuckets.js';
+import { byGroup, membersOfBands } from './largeBuckets.js';
 
 /** Drawn pairs, sorted by (a, b), distinct. */
 export interface DrawnPairs extends Pairs {
@@ -151,43 +151,14 @@ function* drawingOf(
   documents: number,
   relies: Uint8Array | null,
 ): Stepwise<Drawing> {
-  const bases: number[] = [];
-  let buckets = 0;
-  for (const part of hot) {
-    bases.push(buckets);
-    buckets += part.buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
-  }
-  const offsets = new Uint32Array(buckets + 1);
-  const relying = new Uint32Array(buckets);
-  const startOf = new Uint32Array(documents + 1);
-  const eachRow = function* (
-    visit: (document: number, bucket: number, isRelying: boolean) => void,
-  ): Stepwise<void> {
-    for (const [i, part] of hot.entries()) {
-      for (let row = 0; row < part.documents.length; row++) {
-        const document = part.documents[row]!;
-        visit(document, bases[i]! + part.buckets[row]!, relies === null || relies[document] === 1);
-      }
-      yield;
-    }
-  };
-  yield* eachRow((document, bucket, isRelying) => {
-    offsets[bucket + 1]!++;
-    startOf[document + 1]!++;
-    if (isRelying) relying[bucket]!++;
-  });
-  for (let bucket = 0; bucket < buckets; bucket++) offsets[bucket + 1]! += offsets[bucket]!;
-  for (let d = 0; d < documents; d++) startOf[d + 1]! += startOf[d]!;
-  const members = new Uint32Array(offsets[buckets]!);
-  const bucketsOf = new Uint32Array(members.length);
-  const nextRelying = offsets.slice(0, buckets);
-  const nextOther = offsets.slice(0, buckets).map((start, bucket) => start + relying[bucket]!);
-  const nextBucket = startOf.slice(0, documents);
-  yield* eachRow((document, bucket, isRelying) => {
-    const next = isRelying ? nextRelying : nextOther;
-    members[next[bucket]!++] = document;
-    bucketsOf[nextBucket[document]!++] = bucket;
-  });
+  const { buckets, each } = membersOfBands(hot);
+  const { starts, rows: members } = rowsByKey(2 * buckets, (give) =>
+    each((document, bucket) => give(2 * bucket + (relies === null ? 0 : 1 - relies[document]!), document)),
+  );
+  yield;
+  const { starts: startOf, rows: bucketsOf } = rowsByKey(documents, (give) => each(give));
+  const offsets = Uint32Array.from({ length: buckets + 1 }, (_, bucket) => starts[2 * bucket]!);
+  const relying = Uint32Array.from({ length: buckets }, (_, b) => starts[2 * b + 1]! - starts[2 * b]!);
   return { offsets, members, relying, startOf, bucketsOf };
 }
 

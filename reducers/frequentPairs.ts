@@ -21,7 +21,7 @@ import type { HotMembers } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import type { SampleRule, SampleSizes } from '../src/sketch/samples/sampleRule.js';
 import { type HotPairs, type HotSlice, hotPairs, membersAt } from './hotPairs.js';
-import { bucketSizesOf } from './largeBuckets.js';
+import { bucketSizesOf, countOfBuckets } from './largeBuckets.js';
 import type { SizedSamples } from './sampledPairs.js';
 import {
   type DocumentLists,
@@ -402,7 +402,7 @@ export function keptUnpaired(
 ): number {
   const left = new Uint8Array(kept.length);
   for (const { documents, buckets } of parts) {
-    const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
+    const count = countOfBuckets(buckets);
     const [now, then, new_] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
     // The pairs of a bucket whose kept members are of one group are not in question.
     const ofOne = groups === null ? null : singleGroups({ documents, buckets }, kept, groups);
@@ -439,7 +439,7 @@ function singleGroups(
   flags: Uint8Array | null,
   groups: Groups,
 ): Uint8Array {
-  const isSingle = new Uint8Array(buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0)).fill(1);
+  const isSingle = new Uint8Array(countOfBuckets(buckets)).fill(1);
   // By bucket: its first member plus 1; 0: no member so far.
   const first = new Uint32Array(isSingle.length);
   for (let i = 0; i < documents.length; i++) {

@@ -4,12 +4,18 @@
  * Works on document numbers, slots and hashes. `runRounds` makes up for the pairs that are skipped.
  */
 
-import { areOfOneGroup, type Groups, groupsOfRows, sameGroupCounts } from '../src/arrays/groupCounts.js';
+import {
+  areOfOneGroup,
+  type Groups,
+  groupsOfRows,
+  rowsByKey,
+  sameGroupCounts,
+} from '../src/arrays/groupCounts.js';
 import { numbersBelow, Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
-import { bucketSizesOf } from './largeBuckets.js';
+import { bucketSizesOf, countOfBuckets, membersOfBands } from './largeBuckets.js';
 import { HOT_PREDECESSORS, MemberPairs } from './streamed/memberPairs.js';
 
 export interface HotPairs extends Pairs {
@@ -203,8 +209,7 @@ export function dependentPairs(
   groups: Groups | null = null,
 ): Pairs {
   const count = documents.length;
-  let names = 0;
-  for (let i = 0; i < count; i++) names = Math.max(names, buckets[i]! + 1);
+  const names = countOfBuckets(buckets);
   // By bucket, the first kept document plus 1; 0: none. `seconds`: the first of another group than that.
   const firsts = new Uint32Array(names);
   const seconds = new Uint32Array(groups === null ? 0 : names);
@@ -335,30 +340,15 @@ interface Memberships {
 }
 
 function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Memberships {
-  const offsets = new Uint32Array(kept.length + 1);
-  let bucketCount = 0;
-  const bases = hot.map(({ documents, buckets }) => {
-    const base = bucketCount;
-    for (let i = 0; i < documents.length; i++) {
-      if (kept[documents[i]!] === 1) offsets[documents[i]! + 1]!++;
-      if (base + buckets[i]! >= bucketCount) bucketCount = base + buckets[i]! + 1;
-    }
-    return base;
-  });
-  for (let d = 0; d < kept.length; d++) offsets[d + 1] = offsets[d + 1]! + offsets[d]!;
-  const buckets = new Uint32Array(offsets[kept.length]!);
-  const sizes = new Uint32Array(bucketCount);
-  const next = offsets.slice(0, kept.length);
-  hot.forEach((members, band) => {
-    for (let i = 0; i < members.documents.length; i++) {
-      const document = members.documents[i]!;
-      if (kept[document] === 0) continue;
-      const bucket = bases[band]! + members.buckets[i]!;
-      buckets[next[document]!++] = bucket;
-      sizes[bucket]!++;
-    }
-  });
-  return { offsets, buckets, sizes };
+  const members = membersOfBands(hot);
+  const sizes = new Uint32Array(members.buckets);
+  const { starts, rows } = rowsByKey(kept.length, (give) =>
+    members.each((document, bucket) => {
+      if (kept[document] === 1) give(document, bucket);
+    }),
+  );
+  for (let i = 0; i < rows.length; i++) sizes[rows[i]!]!++;
+  return { offsets: starts, buckets: rows, sizes };
 }
 
 /**

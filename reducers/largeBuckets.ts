@@ -4,7 +4,7 @@
  * that no list of pairs must be made distinct.
  */
 
-import type { Groups } from '../src/arrays/groupCounts.js';
+import { type Groups, rowsByKey } from '../src/arrays/groupCounts.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { HotMembers, RowSpan, SpanPair } from '../src/blocks/pairs.js';
 
@@ -53,10 +53,15 @@ export interface GroupedMembers {
   readonly members: Uint32Array;
 }
 
-export function bucketSizesOf({ buckets }: HotMembers): Uint32Array {
+/** The number of buckets, which are numbered from 0. */
+export function countOfBuckets(buckets: Uint32Array): number {
   let count = 0;
   for (let i = 0; i < buckets.length; i++) count = Math.max(count, buckets[i]! + 1);
-  const sizes = new Uint32Array(count);
+  return count;
+}
+
+export function bucketSizesOf({ buckets }: HotMembers): Uint32Array {
+  const sizes = new Uint32Array(countOfBuckets(buckets));
   for (let i = 0; i < buckets.length; i++) sizes[buckets[i]!]!++;
   return sizes;
 }
@@ -66,39 +71,52 @@ export function bucketSizesOf({ buckets }: HotMembers): Uint32Array {
  * gaps.
  */
 export function partedMembers(
-  members: HotMembers,
+  { documents, buckets }: HotMembers,
   sizes: Uint32Array,
   most: number,
 ): { readonly large: GroupedMembers; readonly capped: HotMembers } {
-  const { documents, buckets } = members;
-  // By bucket: where its next member goes, or its new number.
-  const next = new Uint32Array(sizes.length);
-  let [largeBuckets, largeMembers, cappedBuckets] = [0, 0, 0];
+  // By bucket: its number among those of its kind.
+  const numbers = new Uint32Array(sizes.length);
+  let [largeBuckets, cappedBuckets, cappedMembers] = [0, 0, 0];
   for (let k = 0; k < sizes.length; k++) {
-    if (sizes[k]! > most) next[k] = cappedBuckets++;
-    else {
-      next[k] = largeMembers;
-      largeMembers += sizes[k]!;
-      largeBuckets++;
-    }
+    if (sizes[k]! > most) cappedMembers += sizes[k]!;
+    numbers[k] = sizes[k]! > most ? cappedBuckets++ : largeBuckets++;
   }
-  const offsets = new Uint32Array(largeBuckets + 1);
-  for (let k = 0, at = 0; k < sizes.length; k++) {
-    if (sizes[k]! > most) continue;
-    offsets[at + 1] = offsets[at]! + sizes[k]!;
-    at++;
+  const { starts, rows } = rowsByKey(largeBuckets, (give) => {
+    for (let i = 0; i < documents.length; i++)
+      if (sizes[buckets[i]!]! <= most) give(numbers[buckets[i]!]!, documents[i]!);
+  });
+  const capped = { documents: new Uint32Array(cappedMembers), buckets: new Uint32Array(cappedMembers) };
+  for (let i = 0, row = 0; row < cappedMembers; i++) {
+    if (sizes[buckets[i]!]! <= most) continue;
+    capped.documents[row] = documents[i]!;
+    capped.buckets[row++] = numbers[buckets[i]!]!;
   }
-  const large = { offsets, members: new Uint32Array(largeMembers) };
-  const count = documents.length - largeMembers;
-  const capped = { documents: new Uint32Array(count), buckets: new Uint32Array(count) };
-  for (let i = 0, row = 0; i < documents.length; i++) {
-    const bucket = buckets[i]!;
-    if (sizes[bucket]! > most) {
-      capped.documents[row] = documents[i]!;
-      capped.buckets[row++] = next[bucket]!;
-    } else large.members[next[bucket]!++] = documents[i]!;
+  return { large: { offsets: starts, members: rows }, capped };
+}
+
+/** Members of the buckets of several bands, whose buckets are numbered one band after the other. */
+export interface MembersOfBands {
+  readonly buckets: number;
+  /** Visits the members of one band after the other. */
+  each(visit: (document: number, bucket: number) => void): void;
+}
+
+export function membersOfBands(bands: readonly HotMembers[]): MembersOfBands {
+  const bases: number[] = [];
+  let count = 0;
+  for (const { buckets } of bands) {
+    bases.push(count);
+    count += countOfBuckets(buckets);
   }
-  return { large, capped };
+  return {
+    buckets: count,
+    each(visit) {
+      bands.forEach(({ documents, buckets }, band) => {
+        for (let i = 0; i < documents.length; i++) visit(documents[i]!, bases[band]! + buckets[i]!);
+      });
+    },
+  };
 }
 
 /** The members of buckets in the order of (bucket, group). */

@@ -8,7 +8,7 @@
  */
 
 import { hotDocuments } from '../../../reducers/hotPairs.js';
-import { bucketSizesOf, partedMembers } from '../../../reducers/largeBuckets.js';
+import { bucketSizesOf, countOfBuckets, partedMembers } from '../../../reducers/largeBuckets.js';
 import { type Groups, sameGroupCounts } from '../../arrays/groupCounts.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { idHashes } from '../../blocks/ids.js';
@@ -358,11 +358,4 @@ function pairedWithin({ documents, buckets }: HotMembers, count: number, groups:
   );
   for (let i = 0; i < buckets.length; i++) within[buckets[i]!]! += sizes[i]!;
   return within;
-}
-
-/** The number of buckets, which are numbered from 0 without gaps. */
-function countOfBuckets(buckets: Uint32Array): number {
-  let count = 0;
-  for (let i = 0; i < buckets.length; i++) count = Math.max(count, buckets[i]! + 1);
-  return count;
 }
