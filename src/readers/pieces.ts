@@ -5,7 +5,7 @@
  *      files     one of these files
  *      range     itself
  *      stream    a chunk after the other, cut as they come (bytes/chunks.ts)
- *      array     elements, where a task finds places to cut it (formats/arrayCuts.ts); else one of the file
+ *      array     elements, where a task finds places to cut it (`cuts` of its format); else one of the file
  *
  * Boundaries follow from the inputs and the result parameters alone, not from shards, threads or memory, so finished blocks stay valid when those change.
  */
@@ -13,13 +13,12 @@
 import { isStream } from './bytes/chunks.js';
 import { isUtf8 } from './bytes/encodings.js';
 import { type PieceParams, pieceBytesOf } from './documentSink.js';
-import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { type InputFile, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { formatOfKind } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
 import { arrayFilesOf, SIZED_FILES, sampleStep, textsAbove, wholeFilesOf } from './list/sizes.js';
-import type { RangeSplit } from './split.js';
+import type { ArrayFile, RangeSplit } from './split.js';
 
 /** Whole files, read by a task. */
 export interface FilesPiece {

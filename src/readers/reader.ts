@@ -10,7 +10,6 @@ import type { RowRule } from '../text/elements.js';
 import { countRecords, lineEnd } from './bytes/recordCutter.js';
 import { type OpenedFiles, readInto, withInput } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
-import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
@@ -19,7 +18,7 @@ import { readHeldText, readTexts } from './formats/singleFiles.js';
 import { fileListBlock, fileListIn, type InputFile } from './list/fileList.js';
 import { type FileTable, fileListOf } from './list/fileTable.js';
 import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
-import type { LinesSplit, Split } from './split.js';
+import type { ArrayFile, LinesSplit, Split } from './split.js';
 
 /**
  * Gives the documents of a split to the sink, in order. Faults of inputs go to the sink as codes; what is thrown is a defect.

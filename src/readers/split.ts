@@ -11,6 +11,7 @@
  * Whoever asks which kind a split is stands in this room; everybody else asks the questions below.
  */
 
+import type { Float64Column } from '../arrays/growable.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import { fileListIn, type InputFile } from './list/fileList.js';
 
@@ -148,4 +149,43 @@ export function linesBlock(bytes: Uint8Array, shared: boolean): Block {
 export function linesOf(split: Split): LinesSplit {
   if (split.kind === 'range' || split.kind === 'chunk') return split;
   throw new Error(`${split.kind}: no lines`);
+}
+
+/** A large file that may have elements, in UTF-8. */
+export interface ArrayFile {
+  readonly file: InputFile;
+  readonly index: number;
+  /** Bytes per cut. */
+  readonly step: number;
+}
+
+/** Where the first block of a file's elements begins, and where all end, in bytes and in elements. */
+export interface Cuts {
+  readonly from: number;
+  readonly to: Float64Column;
+  readonly ends: Float64Column;
+}
+
+/**
+ * Cuts as a block of kind `cuts`: `to` and `ends`, the offsets and the numbers of elements before which blocks end, and `from`, where
+ * the first begins. Null: the file is not cut.
+ */
+export function cutsBlock(cuts: Cuts | null): Block {
+  if (cuts === null)
+    return encodeBlock('cuts', { from: 0 }, { to: new Float64Array(), ends: new Float64Array() });
+  const { from, to, ends } = cuts;
+  return encodeBlock('cuts', { from }, { to: to.view.slice(), ends: ends.view.slice() });
+}
+
+/** The column blocks of a file that was cut; none where it was not. */
+export function* elementSplits(
+  { file, index }: ArrayFile,
+  { meta, columns }: Block,
+): Generator<ElementsSplit> {
+  const { to, ends } = columns as { readonly to: Float64Array; readonly ends: Float64Array };
+  for (let i = 0; i < to.length; i++) {
+    const from = i === 0 ? (meta.from as number) : to[i - 1]!;
+    const first = i === 0 ? 0 : ends[i - 1]!;
+    yield { kind: 'elements', file, index, from, to: to[i]!, first, count: ends[i]! - first };
+  }
 }

@@ -14,7 +14,6 @@ import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js
 import type { LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { streamChunks } from '../../readers/bytes/chunks.js';
 import { valuesInTime } from '../../readers/formats/givenDocuments.js';
-import { cutsBlock, elementSplits } from '../../readers/formats/json/arrayCuts.js';
 import { fileListBlock } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
 import {
@@ -27,7 +26,9 @@ import {
 } from '../../readers/pieces.js';
 import {
   chunkSplit,
+  cutsBlock,
   type ElementsSplit,
+  elementSplits,
   linesBlock,
   type RangeSplit,
   type Split,

@@ -14,8 +14,7 @@ import { type FileList, PACKING_BITS, type Packing, PLAIN_TEXT, pathIn } from '.
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { giveHeldText } from './heldText.js';
-import { readElements } from './json/arrayCuts.js';
-import { readArrayFile } from './json/jsonArrays.js';
+import { readArrayFile, readElements } from './json/jsonArrays.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextPart, TextFiles } from './textFiles.js';
 import { givePage, isPage, readsPages } from './web/pages.js';

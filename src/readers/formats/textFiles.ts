@@ -22,8 +22,7 @@ import {
 } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import { type FileList, PLAIN_TEXT, pathIn } from '../list/fileList.js';
-import type { ElementsSplit } from '../split.js';
-import { type ArrayFile, cutsBlock } from './json/arrayCuts.js';
+import { type ArrayFile, cutsBlock, type ElementsSplit } from '../split.js';
 import type { FormatReading } from './reading.js';
 import { isPage } from './web/pages.js';
 
@@ -242,7 +241,7 @@ class PartEnds implements UnitSink {
 }
 
 /**
- * Finds where a text is cut between its units, as a block of kind `cuts` (arrayCuts.ts): `ends` are lines, blank ones too, or
+ * Finds where a text is cut between its units, as a block of kind `cuts` (split.ts): `ends` are lines, blank ones too, or
  * paragraphs. Without cuts the file is read as a whole: it is no plain text, too large, or cannot be read.
  *
  * @param progress called before every read

@@ -18,7 +18,7 @@ import {
 } from '../bytes/recordCutter.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import { firstTableRecords, TableDocuments, TableRecords, tableCutter } from '../formats/csv/table.js';
-import { type ArrayFile, arrayCuts } from '../formats/json/arrayCuts.js';
+import { arrayCuts } from '../formats/json/jsonArrays.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
 import { readParquet } from '../formats/parquet/parquetFile.js';
 import { parquetCuts } from '../formats/parquet/rowCuts.js';
@@ -27,7 +27,7 @@ import { readJson, readPage, readText } from '../formats/singleFiles.js';
 import { textCuts } from '../formats/textFiles.js';
 import { WarcDocuments } from '../formats/web/warc.js';
 import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
-import type { ElementsSplit } from '../split.js';
+import type { ArrayFile, ElementsSplit } from '../split.js';
 import { type FileKind, FORMAT_BITS, PACKING_SHIFT, type Packing, STDIN } from './fileList.js';
 
 /** What is true of every format. */
@@ -72,7 +72,7 @@ interface ElementsFormat extends FormatFacts {
   readonly splits: 'by elements';
   /** `values`: of an array of JSON, which apply cuts. `rows`: of a table, which DuckDB writes again. `texts`: parts of a text. */
   readonly elements: 'values' | 'rows' | 'texts';
-  /** A block of kind `cuts` (arrayCuts.ts). `progress` is called before every read. */
+  /** A block of kind `cuts` (split.ts). `progress` is called before every read. */
   cuts(file: ArrayFile, params: ReadParams, buffers: ReadBuffers, progress: () => void): Block;
   read(file: ListedFile | ElementsSplit, reading: FormatReading): void;
 }

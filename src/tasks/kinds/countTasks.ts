@@ -4,7 +4,7 @@
 
 import { shingleCounts } from '../../../mappers/shingleCounts.js';
 import { shingleTexts } from '../../../mappers/shingleTexts.js';
-import type { ArrayFile } from '../../readers/formats/json/arrayCuts.js';
+import type { ArrayFile } from '../../readers/split.js';
 import type { PlannedKind } from '../task.js';
 import {
   block,

@@ -10,12 +10,11 @@ import { type FieldValues, MISSING, NUMBER } from '../../../src/blocks/fieldValu
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { streamChunks } from '../../../src/readers/bytes/chunks.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import { elementSplits } from '../../../src/readers/formats/json/arrayCuts.js';
 import { FormatReading } from '../../../src/readers/formats/reading.js';
 import { formatNamed } from '../../../src/readers/list/formats.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { readChunk, readSplit } from '../../../src/readers/reader.js';
-import { chunkSplit, linesBlock } from '../../../src/readers/split.js';
+import { chunkSplit, elementSplits, linesBlock } from '../../../src/readers/split.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 import { listOf, readSource, tableOf } from '../list/fileTables.js';

@@ -2,9 +2,16 @@
  * Reads files that are one JSON array in windows: memory holds an element, not the file.
  *
  * No record of a broken file is emitted, so the file is read twice: once to validate it, and once to emit its
- * elements. A re-read of an unchanged file is not validated again.
+ * elements. A re-read of an unchanged file is not validated again. Of a large one the first reading is a task of its own, which cuts
+ * it for others:
+ *
+ *      [ aaaa, bbbb, cccc, dddd ]
+ *       ^    ^           ^    ^      a block ends with the first element that ends `step` bytes or more behind its
+ *       from to 1        to 2 to 3   beginning; the next block begins there, with the comma
  */
 
+import { Float64Column } from '../../../arrays/growable.js';
+import type { Block } from '../../../blocks/block.js';
 import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
@@ -12,17 +19,18 @@ import { startAfterMark } from '../../bytes/encodings.js';
 import { readInto, sizeOf, stampOf, withInput } from '../../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../../documentSink.js';
 import { heldBytes, lineLimit, refuseRecord } from '../../recordRoom.js';
+import { type ArrayFile, type Cuts, cutsBlock, type ElementsSplit } from '../../split.js';
 import type { FormatReading } from '../reading.js';
 import { anyText, giveRows } from './jsonLines.js';
 import { CLOSE_ARRAY, COMMA, type JsonScanner, OPEN_ARRAY } from './jsonScanner.js';
-import { manyScanner, type RecordScanner } from './recordScanner.js';
+import { manyScanner, RecordScanner } from './recordScanner.js';
 
 /** Upper limit of the bytes that are retried for elements that do not fit the kernel's window. */
 const MOST_RUN = 1 << 20;
 const RUN_GROWTH = 8;
 
 /** The scanners that walk over elements. */
-export interface ElementScan {
+interface ElementScan {
   readonly scanner: RecordScanner;
   /** Null: every element is scanned by `scanner`. */
   readonly many: JsonLineScanner | null;
@@ -30,12 +38,14 @@ export interface ElementScan {
   readonly limit: number;
 }
 
-export function elementScan(scanner: RecordScanner, params: ReadParams, buffers: ReadBuffers): ElementScan {
+function elementScan(scanner: RecordScanner, params: ReadParams, buffers: ReadBuffers): ElementScan {
   return { scanner, many: manyScanner(params, buffers), limit: lineLimit(params) };
 }
 
 /** Receives elements, which are numbered from 0. */
 interface ElementVisitor {
+  /** Where the first element may begin, as an offset of the file. */
+  begin?(place: number): void;
   /** Elements that end before this offset of the file are passed in rows. */
   readonly rowsUntil: number;
   /** `count` elements from `index` on, the first at `from` in `bytes`, are the rows of the kernel's scanner. False stops the walk. */
@@ -51,7 +61,7 @@ interface ElementVisitor {
 type WalkEnd = { readonly next: number } | 'stopped' | 'broken' | ErrorCode;
 
 /** The next byte that is not white space, without consuming it; -1 at the end. */
-export function peek(window: JsonWindow, scanner: JsonScanner): number {
+function peek(window: JsonWindow, scanner: JsonScanner): number {
   do {
     window.at = scanner.skipSpace(window.bytes, window.at, window.end);
     if (window.at < window.end) return window.bytes[window.at]!;
@@ -68,7 +78,7 @@ function faultOf({ over }: JsonWindow): 'broken' | ErrorCode {
  * Walks over the elements of which the first begins at the window's `at`, and over the commas between them:
  * many at a time by the kernel where it can, else one after the other.
  */
-export function walkElements(window: JsonWindow, scan: ElementScan, visitor: ElementVisitor): WalkEnd {
+function walkElements(window: JsonWindow, scan: ElementScan, visitor: ElementVisitor): WalkEnd {
   for (let index = 0; ; ) {
     const { at } = window;
     const taken = takeMany(window, scan, visitor.rowsUntil);
@@ -131,7 +141,7 @@ interface WindowParams {
 }
 
 /** A window of a file that holds an element of any length that --max-document allows. @throws MinHashError MEMORY_RECORD */
-export function elementWindow(
+function elementWindow(
   opened: number,
   name: string,
   params: ReadParams,
@@ -150,7 +160,7 @@ export function elementWindow(
 }
 
 /** A window of an open file: memory holds the bytes from `at` on, which are still in use, not the file. */
-export class JsonWindow {
+class JsonWindow {
   bytes: Uint8Array;
   at = 0;
   end = 0;
@@ -211,20 +221,15 @@ export class JsonWindow {
 /** The outcome of a walk over a file. */
 type WalkOutcome = 'array' | 'no array' | 'broken' | ErrorCode;
 
-/** Receives the elements of an array; `begin` gets the offset where the first may begin. */
-interface ArrayVisitor extends ElementVisitor {
-  begin?(place: number): void;
-}
-
 /**
  * Walks over a file from its start, which should be one array. A visitor that stops it makes the outcome
  * `broken`.
  */
-export function walkArray(
+function walkArray(
   window: JsonWindow,
   scan: ElementScan,
   isText: boolean,
-  visitor: ArrayVisitor,
+  visitor: ElementVisitor,
 ): WalkOutcome {
   while (window.end < BINARY_PROBE && window.more());
   const binary = isText ? binaryCodeOf(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE))) : null;
@@ -257,15 +262,27 @@ function elementsAgain(scanner: JsonScanner, bytes: Uint8Array, from: number): (
   };
 }
 
-/** Counts elements, and records whether any has a text. */
-export class ElementCounter implements ArrayVisitor {
-  readonly rowsUntil: number = Number.POSITIVE_INFINITY;
+/** Counts elements, records whether any has a text, and cuts between them. */
+class ElementCuts implements ElementVisitor, Cuts {
+  from = 0;
+  readonly to = new Float64Column();
+  readonly ends = new Float64Column();
+  rowsUntil = 0;
   elements = 0;
   someText = false;
-  protected readonly scan: ElementScan;
+  private readonly scan: ElementScan;
+  private readonly step: number;
+  private lastEnd = 0;
 
-  constructor(scan: ElementScan) {
+  /** @param step bytes per cut; absent: there are none */
+  constructor(scan: ElementScan, step = Number.POSITIVE_INFINITY) {
     this.scan = scan;
+    this.step = step;
+  }
+
+  begin(place: number): void {
+    this.from = place;
+    this.rowsUntil = place + this.step;
   }
 
   rows(_index: number, count: number, bytes: Uint8Array, from: number): boolean {
@@ -287,15 +304,28 @@ export class ElementCounter implements ArrayVisitor {
     return false;
   }
 
-  element(_index: number, bytes: Uint8Array, _end: number): boolean {
+  element(_index: number, bytes: Uint8Array, end: number): boolean {
     this.elements++;
     this.someText ||= this.scan.scanner.hasText(bytes);
+    this.lastEnd = end;
+    if (end >= this.rowsUntil) this.cut();
     return true;
+  }
+
+  /** Cuts behind the last element, which no comma follows and which is always scanned alone. */
+  finish(): void {
+    if (this.elements > (this.ends.view.at(-1) ?? 0)) this.cut();
+  }
+
+  private cut(): void {
+    this.to.push(this.lastEnd);
+    this.ends.push(this.elements);
+    this.rowsUntil = this.lastEnd + this.step;
   }
 }
 
 /** Emits the first `most` of the elements walked over, as records from `first` on, and hardly walks further. */
-export class ElementGiver implements ElementVisitor {
+class ElementGiver implements ElementVisitor {
   readonly rowsUntil: number = Number.POSITIVE_INFINITY;
   /** Number of elements walked over. */
   seen = 0;
@@ -341,11 +371,7 @@ export class ElementGiver implements ElementVisitor {
 }
 
 /** The number of elements of a file: null if it is not an array; else, if it is broken, the reason. */
-function elementsOf(
-  walked: WalkOutcome,
-  counter: ElementCounter,
-  orText: boolean,
-): number | ErrorCode | null {
+function elementsOf(walked: WalkOutcome, counter: ElementCuts, orText: boolean): number | ErrorCode | null {
   if (walked === 'array') return orText && !counter.someText ? null : counter.elements;
   if (walked === 'broken') return orText ? null : 'JSON_BROKEN';
   return walked === 'no array' ? null : walked;
@@ -373,7 +399,7 @@ export function readArrayFile(
       return walkArray(window, scan, refusesBinary(params), visitor);
     };
     const known = buffers.arrays.get(file.index);
-    const counter = new ElementCounter(scan);
+    const counter = new ElementCuts(scan);
     const elements = known?.stamp === stamp ? known.elements : elementsOf(walkOver(counter), counter, orText);
     if (elements === null) return false;
     if (typeof elements === 'string') {
@@ -389,4 +415,66 @@ export function readArrayFile(
     return true;
   };
   return withInput(file.path, read, () => false);
+}
+
+/**
+ * Finds the cuts of a file, as a block of kind `cuts` (split.ts). Without cuts the file is read as a whole: it is not an array, an
+ * empty one or broken, or a text (an array without a text field), or cannot be read.
+ *
+ * @param progress called before every read
+ */
+export function arrayCuts(
+  { file, step }: ArrayFile,
+  params: ReadParams,
+  buffers: ReadBuffers,
+  progress: () => void,
+): Block {
+  const cut = (opened: number): Block => {
+    if (typeof sizeOf(opened) === 'string') return cutsBlock(null);
+    const scan = elementScan(new RecordScanner(params.textField, params.idField), params, buffers);
+    const cutter = new ElementCuts(scan, step);
+    const window = elementWindow(opened, file.id, params, buffers, { progress });
+    const isArray = walkArray(window, scan, refusesBinary(params), cutter) === 'array';
+    if (!isArray || (file.format === 'json-or-text' && !cutter.someText)) return cutsBlock(null);
+    cutter.finish();
+    return cutsBlock(cutter);
+  };
+  return withInput(file.path, cut, () => cutsBlock(null));
+}
+
+/** Emits the elements. If the file changed since it was cut, the rest is skipped CHANGED. */
+export function readElements(source: ElementsSplit, reading: FormatReading): void {
+  const { params, sink, buffers, records } = reading;
+  const { file, index, first, count } = source;
+  if (sink.opensFile?.(index) === false) return;
+  const fault = (code: ErrorCode): void => sink.skip(index, -1, code, null);
+  const read = (opened: number): void => {
+    const size = sizeOf(opened);
+    if (typeof size === 'string') {
+      fault(size);
+      return;
+    }
+    const scan = elementScan(records.scanner, params, buffers);
+    const giver = new ElementGiver(index, scan, reading, count, first);
+    const window = elementWindow(opened, file.id, params, buffers, { from: source.from, to: source.to });
+    const isWhole = walkSource(source, window, scan, giver);
+    if (!isWhole || giver.seen !== count)
+      sink.skip(index, first + Math.min(giver.seen, count), 'CHANGED', null);
+  };
+  withInput(file.path, read, fault);
+}
+
+/** Whether the bytes of the source contain elements only. */
+function walkSource(
+  { to, first }: ElementsSplit,
+  window: JsonWindow,
+  scan: ElementScan,
+  giver: ElementGiver,
+): boolean {
+  if (first > 0) {
+    if (peek(window, scan.scanner) !== COMMA) return false;
+    window.at++;
+  }
+  const ended = walkElements(window, scan, giver);
+  return typeof ended === 'object' && ended.next === -1 && window.over === 'end' && window.offset === to;
 }

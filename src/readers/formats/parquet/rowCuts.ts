@@ -10,7 +10,7 @@ import { Float64Column } from '../../../arrays/growable.js';
 import type { Block } from '../../../blocks/block.js';
 import { withInput } from '../../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams } from '../../documentSink.js';
-import { type ArrayFile, cutsBlock } from '../json/arrayCuts.js';
+import { type ArrayFile, cutsBlock } from '../../split.js';
 import { type Chunk, chunkOf, type Footer, type RowGroup } from './footer.js';
 import { rowsOfPage } from './leafCursor.js';
 import type { Leaf } from './leaves.js';
@@ -24,7 +24,7 @@ const ROW_BYTES = 16;
 const STEPS_A_PAGE = 4;
 
 /**
- * Finds the cuts of a file, as a block of kind `cuts` (json/arrayCuts.ts): `ends` are numbers of rows, `from` and `to` places in
+ * Finds the cuts of a file, as a block of kind `cuts` (split.ts): `ends` are numbers of rows, `from` and `to` places in
  * the file, for progress. Without cuts it is read as a whole, which reports its faults.
  *
  * @param progress called before every read
