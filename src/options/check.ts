@@ -288,9 +288,10 @@ function executionOf(values: OptionValues, paths: readonly string[]): Execution 
   };
 }
 
-/** Freezes plain data of fixed, small depth. */
-function deepFrozen<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFrozen(part);
+/** Freezes a JSON value of ours with all its parts (its type bounds the depth). */
+export function deepFrozen<T extends object>(value: T): T {
+  for (const part of Object.values(value))
+    if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) deepFrozen(part);
   return Object.freeze(value);
 }
 

@@ -1,10 +1,11 @@
 /**
  * The table of the options of a query that a run does not have, a row each, and of those of single methods, which `compare` has,
  * too. Types, checks, help and defaults derive from the rows, and an editor shows the comment of a row for the option of the
- * library. Data only, because `--help` loads it; src/coordinator/query/checkQuery.ts finds conflicts.
+ * library. Data only, because `--help` loads it. What of single methods does not go together is a table here, too.
  */
 
 import { METHOD_NAMES, type MethodName } from '../analysis/methods/method.js';
+import type { Conflict } from './conflicts.js';
 import type { Given, RunOptions } from './runOptions.js';
 import type { KeyAlsoIn, OptionEntry } from './table.js';
 
@@ -135,3 +136,37 @@ export const QUERY_OPTIONS = {
 
 /** Options of `query`, as on the command line; one OPTION_INVALID error reports all their faults. */
 export interface QueryOptions extends Pick<RunOptions, KeyAlsoIn<'query'>>, Given<typeof QUERY_OPTIONS> {}
+
+/** What the options of single methods are held against each other by. */
+interface SeenMethods {
+  readonly given: { readonly [Name in MethodOption | 'normalize']?: unknown };
+  /** The requested methods. */
+  readonly methods: readonly MethodName[];
+  /** The valid values of the given options. */
+  readonly settings: { readonly [Name in MethodOption]?: number };
+}
+
+const noiseOf = ({ settings: { noise = METHOD_OPTIONS.noise.default } }: SeenMethods): number => noise;
+
+export const METHOD_CONFLICTS: readonly Conflict<SeenMethods, MethodOption | 'normalize'>[] = [
+  {
+    when: ['normalize'],
+    with: ({ methods, given }) => methods.includes('manber') && String(given.normalize) !== 'nfc',
+    beside: '--method manber',
+    remedy: 'expected one of the two: bytes are compared as they are',
+  },
+  {
+    when: ['guarantee'],
+    with: (seen) =>
+      seen.methods.includes('winnowing') && (seen.settings.guarantee ?? Infinity) < noiseOf(seen),
+    remedy: (seen) => `expected at least --noise, which is ${noiseOf(seen)}`,
+  },
+  ...METHOD_OPTION_NAMES.map(
+    (name): Conflict<SeenMethods, MethodOption | 'normalize'> => ({
+      when: [name],
+      with: ({ methods }) => !methods.includes(METHOD_OPTIONS[name].of),
+      bare: true,
+      remedy: `expected together with --method ${METHOD_OPTIONS[name].of} only`,
+    }),
+  ),
+];

@@ -4,6 +4,7 @@
  */
 
 import { ERRORS, type ErrorCode } from '../errors.js';
+import { deepFrozen } from '../options/check.js';
 import { shellPath } from '../options/shellWord.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
@@ -472,14 +473,6 @@ export function toldIn({
 /** The frozen report of a run. */
 export function reportOf(facts: ReportFacts): Report {
   return deepFrozen({ ...facts, warnings: warningsOf(facts) });
-}
-
-/** Freezes a JSON value of ours with all its parts (its type bounds the depth). */
-function deepFrozen<T extends object>(value: T): T {
-  for (const item of Object.values(value)) {
-    if (typeof item === 'object' && item !== null && !Object.isFrozen(item)) deepFrozen(item);
-  }
-  return Object.freeze(value);
 }
 
 /** The texts that rows of the table of facts have in the summary, by line. */

@@ -7,8 +7,8 @@ import { grown } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { kindOf } from '../../errors.js';
 import { conflictsIn } from '../../options/conflicts.js';
-import { METHOD_CONFLICTS } from '../../options/methodConflicts.js';
 import {
+  METHOD_CONFLICTS,
   METHOD_OPTION_NAMES,
   METHOD_OPTIONS,
   type MethodOption,

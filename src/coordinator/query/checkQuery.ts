@@ -5,9 +5,9 @@ import { methodNamed } from '../../analysis/methods/table.js';
 import type { Fault } from '../../errors.js';
 import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
-import { METHOD_CONFLICTS } from '../../options/methodConflicts.js';
 import { meantName } from '../../options/nearestName.js';
 import {
+  METHOD_CONFLICTS,
   METHOD_OPTIONS,
   methodSettings,
   QUERY_OPTIONS,

@@ -401,50 +401,29 @@ function hotBucketOf(
   return counts.hot_bucket ?? leastHotBucket(hotBucket);
 }
 
+/** Warnings about buckets, or fingerprints of samples, that were paired linearly; none if there were none. */
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  if (sketchFamilyOf(parameters).name === 'samples') return hotFingerprintWarnings(counts, parameters);
-  const warnings: string[] = [];
-  const { document, documents } = wordingOf(parameters);
-  if (counts.hot_buckets > 0) {
-    warnings.push(
-      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(hotBucketOf(counts, parameters))} ${documents} ` +
-        `(the largest: ${grouped(counts.largest_bucket)}) ` +
-        `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
-        `in ${counted(counts.rounds, 'round')}: ` +
-        skippedPairsText(counts.pairs_skipped_at_most, ', and the promise of recall does not hold for them'),
-    );
-  }
-  if (counts.kept_uncompared > 0) {
-    warnings.push(
-      `${counted(counts.kept_uncompared, `kept ${document} shares`, `kept ${documents} share`)} a bucket with ` +
-        'another kept one that it was never compared with: near-duplicates may be left among them.',
-    );
-  }
-  return warnings;
-}
-
-function skippedPairsText(skipped: number, meaning = ''): string {
-  if (skipped === 0) return 'the others were few, and all were compared.';
-  return `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared${meaning}.`;
-}
-
-/** Warnings about fingerprints that were paired linearly; none if there were none. */
-function hotFingerprintWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { hot_buckets: hot, pairs_skipped_at_most: skipped, kept_uncompared: left, rounds } = counts;
-  if (hot === 0) return [];
   const { document, documents } = wordingOf(parameters);
-  const warnings = [
-    `${grouped(hot)} ${hot === 1 ? 'fingerprint' : 'fingerprints'} that too many ${documents} have and little else ` +
-      `(--hot-bucket ${hotBucketOf(counts, parameters)}) ${hot === 1 ? 'was' : 'were'} paired linearly, in ${grouped(rounds)} ` +
-      `${rounds === 1 ? 'round' : 'rounds'}: ${skippedPairsText(skipped)}`,
+  const ofSamples = sketchFamilyOf(parameters).name === 'samples';
+  const what = ofSamples
+    ? `${counted(hot, 'fingerprint')} that too many ${documents} have and little else (--hot-bucket ${hotBucketOf(counts, parameters)})`
+    : `${counted(hot, 'bucket')} with more than ${grouped(hotBucketOf(counts, parameters))} ${documents} (the largest: ${grouped(counts.largest_bucket)})`;
+  const meaning = ofSamples ? '' : ', and the promise of recall does not hold for them';
+  const [shared, never] = ofSamples
+    ? ['frequent fingerprint', 'may never have been']
+    : ['bucket', 'was never'];
+  const compared =
+    skipped === 0
+      ? 'the others were few, and all were compared.'
+      : `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared${meaning}.`;
+  const linearly = `${hot === 1 ? 'was' : 'were'} paired linearly, in ${counted(rounds, 'round')}: ${compared}`;
+  const keptOnes = counted(left, `kept ${document} shares`, `kept ${documents} share`);
+  const uncompared = `with another kept one that it ${never} compared with: near-duplicates may be left among them.`;
+  return [
+    ...(hot > 0 ? [`${what} ${linearly}`] : []),
+    ...(left > 0 ? [`${keptOnes} a ${shared} ${uncompared}`] : []),
   ];
-  if (left > 0) {
-    warnings.push(
-      `${grouped(left)} kept ${left === 1 ? `${document} shares` : `${documents} share`} a frequent fingerprint with ` +
-        'another kept one that it may never have been compared with: near-duplicates may be left among them.',
-    );
-  }
-  return warnings;
 }
 
 /** `61 documents in 16 classes, 45 rows`; by kind if there are both. */
