@@ -58,7 +58,6 @@ const FAMILIES = {
   fused: 'c: exact similarities; `fused` -> the coordinator',
   exact: 'c/t: pairs with the places of their sets; the coordinator -> `verified`',
   verified: 'c/t: exact similarities; `verified` -> the coordinator',
-  evidence: 'number: exact similarities kept for a run that is resumed; the coordinator -> itself',
 
   // One to many.
   wordCounts: 'k: in how many documents words of bases occur; `wordCounts` -> the coordinator',

@@ -13,9 +13,9 @@ import { sortUnique64 } from '../../arrays/sort.js';
 import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { SKIP_CODES } from '../../errors.js';
-import { type FileTable, unnamedFile } from '../../readers/list/fileTable.js';
+import { unnamedFile } from '../../readers/list/fileTable.js';
 import { LineNumbers } from '../../readers/split.js';
-import type { MatchesReport, MatchWish } from '../../tasks/kinds/matchTasks.js';
+import type { MatchWish } from '../../tasks/kinds/matchTasks.js';
 import { shingleSet } from '../../text/shingles.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
@@ -156,16 +156,14 @@ async function countWords(
   const progress = new ReadingProgress(run, source);
   let documents = 0;
   const results = run.each(source.first(), async (block) => {
-    const { split, text, label } = block;
-    const { report } = await run.withText(block, () =>
-      runReading(run, {
-        kind: 'wordCounts',
-        label,
-        params: { block: block.block, split, text },
-        inputs: text === null ? [ONE.words] : [ONE.words, text],
-      }),
-    );
-    return { block, report };
+    const params = { block: block.block, split: block.split, text: block.text };
+    const task = {
+      kind: 'wordCounts',
+      label: block.label,
+      params,
+      inputs: inputsOf(block, ONE.words),
+    } as const;
+    return { block, ...(await run.withText(block, () => runReading(run, task))) };
   });
   for await (const { block, report } of results) {
     const name = NAMES.wordCounts(block.block);
@@ -178,6 +176,15 @@ async function countWords(
   return { documents, counts };
 }
 
+/** What a task over a column block reads: these blocks, and the text that was sent for it. */
+const inputsOf = ({ text }: ColumnBlock, ...names: readonly string[]): string[] =>
+  text === null ? [...names] : [...names, text];
+
+/**
+ * Compares all documents with the bases, block by block in their order.
+ *
+ * @throws MinHashError INPUT_REFUSED with --on-error fail
+ */
 async function matchAll(
   run: Run,
   source: Source,
@@ -187,81 +194,43 @@ async function matchAll(
 ): Promise<{ readonly best: BestMatches; readonly counts: ReadCounts }> {
   // Where answers may be left out, it is not known how many are needed.
   const most = ask.distinct ? null : ask.top;
-  const { method, methodParams: params, threshold } = ask;
-  const wish: MatchWish = { method, params, threshold, most, documents };
-  const taking = new Taking(run, source, ask, most, skipped);
-  const results = run.each(source.first(), (block) => matchBlock(run, block, wish), {
-    balance: 'column blocks',
-  });
-  for await (const { block, report } of results) taking.take(block, report);
-  source.nameFaults(skipped);
-  taking.refuseSkipped();
-  return taking;
-}
-
-/** Adds the outcomes of tasks, block by block in their order. */
-class Taking {
-  readonly best: BestMatches;
-  readonly counts = {
-    ...{ documents: 0, bytes: 0, repaired: 0, asText: 0, matches: 0 },
-    barren: [] as readonly number[],
+  const { method, methodParams, threshold } = ask;
+  const wish: MatchWish = { method, params: methodParams, threshold, most, documents };
+  const shared = documents === null ? [ONE.bases] : [ONE.bases, ONE.words];
+  const files = source.input?.files ?? unnamedFile();
+  const best = new BestMatches(ask.bases.length, most ?? Number.POSITIVE_INFINITY, files);
+  const lines = new LineNumbers();
+  const progress = new ReadingProgress(run, source);
+  let counts: ReadCounts = { documents: 0, bytes: 0, repaired: 0, asText: 0, matches: 0, barren: [] };
+  const work = async (block: ColumnBlock) => {
+    const params = { block: block.block, split: block.split, text: block.text, wish };
+    const task = { kind: 'matches', label: block.label, params, inputs: inputsOf(block, ...shared) } as const;
+    return { block, ...(await run.withText(block, () => runReading(run, task))) };
   };
-  private readonly run: Run;
-  private readonly skipped: SkipList;
-  private readonly files: FileTable;
-  private readonly lines = new LineNumbers();
-  private readonly progress: ReadingProgress;
-
-  constructor(run: Run, source: Source, { bases }: Ask, most: number | null, skipped: SkipList) {
-    this.run = run;
-    this.skipped = skipped;
-    this.files = source.input?.files ?? unnamedFile();
-    this.best = new BestMatches(bases.length, most ?? Number.POSITIVE_INFINITY, this.files);
-    this.progress = new ReadingProgress(run, source);
-  }
-
-  take(block: ColumnBlock, report: MatchesReport): void {
-    const { run, counts, files } = this;
+  for await (const { block, report } of run.each(source.first(), work, { balance: 'column blocks' })) {
     const name = NAMES.matches(block.block);
     const found = decodeBlock(run.engine.store.get(name), 'matches', name);
-    const firstLine = this.lines.firstOf(block.split, report.lines);
+    const firstLine = lines.firstOf(block.split, report.lines);
     const { skipFile, skipRecord, skipCode } = found.columns;
-    this.best.add(found, block, firstLine);
+    best.add(found, block, firstLine);
     skipCode!.forEach((code, i) => {
-      this.skipped.addBinary(files.address(skipFile![i]!, skipRecord![i]!, firstLine), SKIP_CODES[code]!);
+      skipped.addBinary(files.address(skipFile![i]!, skipRecord![i]!, firstLine), SKIP_CODES[code]!);
     });
     run.engine.store.delete(name);
-    this.refuseSkipped();
-    counts.documents += report.documents;
-    counts.bytes += report.bytes;
-    counts.repaired += report.repaired;
-    counts.asText += report.asText;
-    counts.matches += report.matches;
-    counts.barren = report.barren;
-    this.progress.add(block.inputBytes, report.bytes);
+    refuseSkipped(run.params, skipped);
+    counts = {
+      documents: counts.documents + report.documents,
+      bytes: counts.bytes + report.bytes,
+      repaired: counts.repaired + report.repaired,
+      asText: counts.asText + report.asText,
+      matches: counts.matches + report.matches,
+      barren: report.barren,
+    };
+    progress.add(block.inputBytes, report.bytes);
   }
-
-  /** @throws MinHashError INPUT_REFUSED with --on-error fail */
-  refuseSkipped(): void {
-    refuseSkipped(this.run.params, this.skipped);
-  }
-}
-
-async function matchBlock(
-  run: Run,
-  block: ColumnBlock,
-  wish: MatchWish,
-): Promise<{ readonly block: ColumnBlock; readonly report: MatchesReport }> {
-  const { split, text, label } = block;
-  const { report } = await run.withText(block, () =>
-    runReading(run, {
-      kind: 'matches',
-      label,
-      params: { block: block.block, split, text, wish },
-      inputs: [ONE.bases, ...(wish.documents === null ? [] : [ONE.words]), ...(text === null ? [] : [text])],
-    }),
-  );
-  return { block, report };
+  source.nameFaults(skipped);
+  refuseSkipped(run.params, skipped);
+  return { best, counts };
 }
 
 /** Best first: a match is left out where it resembles a better one that is an answer. */
