@@ -7,6 +7,8 @@ import { PassingSink } from './passingSink.js';
 
 export class PagesInRecords extends PassingSink {
   readonly #params: ReadParams;
+  /** Held here: the parameters have another shape for each task, and code for one shape is thrown away with it. */
+  readonly #textFormat: ReadParams['textFormat'];
   /** Pieces of a text that may be a page; null: its pieces go on as they come. */
   #held: Uint8Array[] | null = null;
   #heldBytes = 0;
@@ -19,6 +21,7 @@ export class PagesInRecords extends PassingSink {
   constructor(sink: TextSink, params: ReadParams) {
     super(sink);
     this.#params = params;
+    this.#textFormat = params.textFormat;
   }
 
   override begin(file: number, record: number, id: Uint8Array | null): boolean {
@@ -38,7 +41,7 @@ export class PagesInRecords extends PassingSink {
       return;
     }
     this.#heldBytes += bytes.length;
-    if (this.#held.length === 0 && bytes.length >= HEAD_BYTES && !isPageOfRecord(bytes, this.#params)) {
+    if (this.#held.length === 0 && bytes.length >= HEAD_BYTES && !isPageOfRecord(bytes, this.#textFormat)) {
       this.#held = null;
       this.sink.text(bytes);
       return;
@@ -68,7 +71,7 @@ export class PagesInRecords extends PassingSink {
     text: Uint8Array,
     repaired: boolean,
   ): void {
-    if (!isPageOfRecord(text, this.#params)) {
+    if (!isPageOfRecord(text, this.#textFormat)) {
       this.sink.whole(file, record, id, text, repaired);
       return;
     }
@@ -87,7 +90,7 @@ export class PagesInRecords extends PassingSink {
   /** Enough of the text is here to tell whether it is a page: if not, what was held goes on. */
   #decide(): void {
     const held = Buffer.concat(this.#held!);
-    this.#isPage = isPageOfRecord(held, this.#params);
+    this.#isPage = isPageOfRecord(held, this.#textFormat);
     if (this.#isPage) {
       this.#held = [held];
       return;

@@ -61,6 +61,25 @@ class CountedFacts implements StageFacts {
   }
 }
 
+/** A class, because an object literal with a getter has a shape of its own for each task, and what reads it is never fast. */
+class TaskPlace implements StagePlace {
+  readonly facts = new CountedFacts();
+  readonly manifest: SealedManifest;
+  readonly side: StagePlace['side'];
+  private readonly setting: TaskSetting;
+
+  constructor(setting: TaskSetting) {
+    this.manifest = setting.manifest;
+    this.side = setting.sideFile;
+    this.setting = setting;
+  }
+
+  /** A getter, because a kernel may be compiled only when a stage first needs it. */
+  get kernel(): Kernel {
+    return this.setting.kernel;
+  }
+}
+
 /** Bytes of rows that are gathered at once from an input of single records. */
 const GATHERED = 1 << 16;
 
@@ -221,15 +240,9 @@ class CountedSink implements StageSink {
  * @throws MinHashError TASK_MANIFEST where records are of another run; whatever input, output and stage throw
  */
 export function runTask(input: TaskInput, out: TaskSink, setting: TaskSetting): TaskFact {
-  const { stage, side, manifest, sideFile } = setting;
-  const facts = new CountedFacts();
-  const place: StagePlace = {
-    ...{ manifest, facts, side: sideFile },
-    // A getter, because a kernel may be compiled only when a stage first needs it.
-    get kernel() {
-      return setting.kernel;
-    },
-  };
+  const { stage, side, manifest } = setting;
+  const place = new TaskPlace(setting);
+  const { facts } = place;
   const source = new WithoutFacts(input, setting);
   const sink = new CountedSink(out, stage.row?.(manifest) ?? 0);
   if (side === 'map') stage.map(source, sink, place);

@@ -96,7 +96,7 @@ export class UnitFates implements RecordFates {
     const parts = strings.map(({ from, to }) => decodedString(bytes, from + 1, to - 1));
     const whole = Buffer.concat(parts.flatMap(({ text }, i) => (i === 0 ? [text] : [this.#between, text])));
     const { params, refuse } = this.#units;
-    if (readsPages(params) && isPageOfRecord(whole, params)) refuse(OF_PAGES);
+    if (readsPages(params) && isPageOfRecord(whole, params.textFormat)) refuse(OF_PAGES);
     const left = textWithout(whole, drop, this.#units.unit);
     this.dropped += left.removed;
     if (left.kept === 0 && left.removed > 0 && !this.#units.keepsEmpty) return new Uint8Array(0);

@@ -358,7 +358,7 @@ class ElementGiver implements ElementVisitor {
     };
     const giveFields = records.givesFields ? fieldsOf : null;
     const given = { lookAgain, giveFields };
-    giveRows(scan.many!, sink, params, file, first + index, Math.min(count, most - index), given);
+    giveRows(scan.many!, sink, params.maxDocument, file, first + index, Math.min(count, most - index), given);
     this.seen = index + count;
     return this.seen <= most;
   }

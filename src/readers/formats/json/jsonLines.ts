@@ -16,7 +16,7 @@ import {
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
-import { MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
+import { MOST_ID_BYTES } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
@@ -45,7 +45,7 @@ export interface RowRecords {
 export function giveRows(
   scanner: JsonLineScanner,
   sink: TextSink,
-  { maxDocument }: Pick<ReadParams, 'maxDocument'>,
+  maxDocument: number,
   file: number,
   first: number,
   count: number,
@@ -99,7 +99,8 @@ class JsonLines implements LineTaker {
   readonly #sink: TextSink;
   readonly #records: JsonRecords;
   readonly #scanner: JsonLineScanner | null;
-  readonly #params: ReadParams;
+  /** Held here: the parameters have another shape for each task, and code for one shape is thrown away with it. */
+  readonly #maxDocument: number;
   readonly #limit: number;
 
   constructor({ params, sink, buffers, records }: FormatReading) {
@@ -107,7 +108,7 @@ class JsonLines implements LineTaker {
     this.#records = records;
     // In decoded bytes a U+FFFD in the line marks a repair, which only the reference detects.
     this.#scanner = isUtf8(params.encoding) ? manyScanner(params, buffers) : null;
-    this.#params = params;
+    this.#maxDocument = params.maxDocument;
     this.#limit = lineLimit(params);
   }
 
@@ -143,7 +144,7 @@ class JsonLines implements LineTaker {
       const taken = scanner.scan(buffer, from, end, this.#limit);
       const records = this.#recordsAt(file, first + lines, buffer, from, end);
       from = scanner.end;
-      giveRows(scanner, this.#sink, this.#params, file, first + lines, taken, records);
+      giveRows(scanner, this.#sink, this.#maxDocument, file, first + lines, taken, records);
       lines += taken;
     }
     return lines;

@@ -18,7 +18,7 @@ export function isPage(text: Uint8Array, params: ReadParams): boolean {
 }
 
 /** Whether the text of a record is a page, which its format does not tell. */
-export function isPageOfRecord(text: Uint8Array, { textFormat }: ReadParams): boolean {
+export function isPageOfRecord(text: Uint8Array, textFormat: ReadParams['textFormat']): boolean {
   return textFormat === 'html' || beginsPage(text);
 }
 

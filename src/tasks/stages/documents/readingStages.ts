@@ -187,6 +187,7 @@ export class SketchRecords {
     const idOffsets = columns.idOffsets as Uint32Array;
     const ids = columns.idBytes as Uint8Array;
     const [contents, texts] = [bytesOf(contentKeys), bytesOf(columns.textKey as Uint32Array)];
+    const { rangeHashes } = this.here.manifest;
     let named = 0;
     for (let row = 0; row < flags.length; row++) {
       const hasId = (flags[row]! & HAS_ID) !== 0;
@@ -196,7 +197,7 @@ export class SketchRecords {
       this.writePlace(head, columns, row, block, ordinal);
       this.writeFacts(head, columns, texts, row).u8(hasId ? 1 : 0);
       if (hasId) named++;
-      if (columns.occurrences![row]! > this.here.manifest.rangeHashes) this.here.facts.add(LARGE_SETS, 1);
+      if (columns.occurrences![row]! > rangeHashes) this.here.facts.add(LARGE_SETS, 1);
       if (values.length > 0) {
         const { key, value } = this.out;
         key.kind(KINDS.valued).raw(contents, CONTENT * row, CONTENT * (row + 1));
