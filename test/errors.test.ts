@@ -49,8 +49,11 @@ test('every code of the table is used in the code', (t) => {
     return;
   }
   const text = codeText();
+  const stands = (word: string): boolean => new RegExp(`['"\`]${word}['"\`]`).test(text);
+  // The codes of packings are put together of two words (src/readers/bytes/packings.ts).
+  const words = (code: string): string[] => /^(GZIP|ZSTD|BZIP2|XZ)_(\w+)$/.exec(code)?.slice(1) ?? [code];
   t.deepEqual(
-    CODES.filter((code) => !new RegExp(`['"\`]${code}['"\`]`).test(text)),
+    CODES.filter((code) => !words(code).every(stands)),
     [],
   );
 });
