@@ -108,11 +108,12 @@ export interface SignatureBlocks {
   readonly stride: number;
   /** Number of slots in use, at most `stride` and at most 65,535. */
   readonly hashes: number;
-  /** The most bytes of signatures that are copied out of the blocks and kept; absent: as many as fit. */
-  readonly copied?: number;
 }
 
-/** Matching slots of the signatures of every pair. */
+/**
+ * Matching slots of the signatures of every pair, which are compared where they lie: most pairs are of small buckets, so a signature is
+ * in few of them, and copies for the kernel would cost as much as they save.
+ */
 export function agreements({ a, b, count }: Pairs, signatures: SignatureBlocks): Uint16Array {
   const { blocks, blockOf, columnOf, stride, hashes } = signatures;
   const out = new Uint16Array(count);

@@ -6,15 +6,7 @@
  */
 
 import type { Groups } from '../arrays/groupCounts.js';
-import type {
-  AgreeingPairs,
-  BandKeys,
-  BucketPairs,
-  CompareMembers,
-  PairSlice,
-  Pairs,
-  SignatureBlocks,
-} from '../blocks/pairs.js';
+import type { BandKeys, BucketPairs, CompareMembers, PairSlice, Pairs } from '../blocks/pairs.js';
 import type { SetLabels, SetNames } from '../blocks/sets.js';
 import type { BandingParams, SketchParams } from '../sketch/params.js';
 import type { RowScatter, ScatteredSketcher } from '../sketch/rowChunks.js';
@@ -148,16 +140,6 @@ export interface Pairing {
   ): BucketPairs;
   /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
   distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
-  /**
-   * `distinctPairs` with the signature similarity of each pair, which is accepted where it is at least `least`. The kernel may
-   * keep signatures from call to call while `signatures` is the same object, so its content must not change.
-   */
-  agreeingPairs(
-    lists: readonly Pairs[],
-    known: readonly Pairs[],
-    signatures: SignatureBlocks,
-    least: number,
-  ): AgreeingPairs;
   readonly compareMembers: CompareMembers;
 }
 

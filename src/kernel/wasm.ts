@@ -12,12 +12,7 @@ import { createWasmTextHashes } from './text/wasmTextKey.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory, KernelRooms, once } from './wasmMemory.js';
 import { createWasmNames } from './wasmNames.js';
-import {
-  createWasmAgreeingPairs,
-  createWasmBucketPairs,
-  createWasmCompareMembers,
-  createWasmDistinctPairs,
-} from './wasmPairs.js';
+import { createWasmBucketPairs, createWasmCompareMembers, createWasmDistinctPairs } from './wasmPairs.js';
 import { createWasmRowSorter } from './wasmRowSorter.js';
 import { createWasmRowLines, createWasmSetKeys, createWasmSetLabels } from './wasmRows.js';
 import { createWasmSetCollector, createWasmSetComparer, createWasmSorts } from './wasmSets.js';
@@ -69,7 +64,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),
       distinctPairs: createWasmDistinctPairs(memory, rooms),
-      agreeingPairs: createWasmAgreeingPairs(memory, rooms),
       compareMembers: createWasmCompareMembers(memory, rooms),
     },
   };

@@ -1,8 +1,8 @@
 /**
- * Computes buckets, distinct pairs and their signature similarity in the kernel, a whole column per call. Columns are
+ * Computes buckets, distinct pairs and pairs of large buckets in the kernel, a whole column per call. Columns are
  * copied in; results are views or new columns.
  */
-import { agreements, type CompareMembers, type Pairs, type SignatureBlocks } from '../blocks/pairs.js';
+import type { CompareMembers, Pairs } from '../blocks/pairs.js';
 import type { Pairing } from './kernel.js';
 import { type KernelMemory, KernelRooms } from './wasmMemory.js';
 
@@ -154,127 +154,6 @@ export function createWasmDistinctPairs(memory: KernelMemory, arena: KernelRooms
   return (lists, known) => {
     const { a, b, count } = placeDistinct(memory, arena.rooms(...distinctRooms(lists, known)), lists, known);
     return { a: memory.wordsAt(a, count), b: memory.wordsAt(b, count), count };
-  };
-}
-
-/** The most bytes of signatures in a kernel: those of 131,072 documents with 128 slots. */
-const MOST_SIGNATURE_BYTES = 64 * 2 ** 20;
-
-/** Rows that must be free for the next pair: one for each document. */
-const A_PAIR = 2;
-
-/**
- * Signatures in kernel memory, and their documents. Signatures are in shared blocks that the kernel cannot address, so they are
- * copied in: all of them, which stay from call to call, if they have room; else those of each batch of pairs, each once.
- */
-class SignatureRoom {
-  /** Addresses: by document its row from 1 on; by row its document; the rows. */
-  readonly rows: number;
-  readonly fresh: number;
-  readonly slots: number;
-  readonly capacity: number;
-  /** Whether every column has room, so that signatures can stay. */
-  readonly holdsAll: boolean;
-  /** Number of rows assigned one by one. */
-  given = 0;
-  private readonly signatures: SignatureBlocks;
-  private readonly memory: KernelMemory;
-
-  constructor(memory: KernelMemory, signatures: SignatureBlocks) {
-    const { blocks, blockOf, stride, copied } = signatures;
-    const most = Math.floor(Math.min(copied ?? MOST_SIGNATURE_BYTES, MOST_SIGNATURE_BYTES) / (4 * stride));
-    // Blocks also hold columns of documents that are in no pair.
-    const columns = blocks.reduce((sum, block) => sum + block.length / stride, 0);
-    this.memory = memory;
-    this.signatures = signatures;
-    this.holdsAll = columns <= most;
-    this.capacity = Math.min(most, columns) + A_PAIR;
-    this.rows = memory.allocate(4 * blockOf.length);
-    this.fresh = memory.allocate(4 * this.capacity);
-    // Pages that are never written take no memory of the system.
-    this.slots = memory.allocate(4 * stride * this.capacity);
-    if (this.holdsAll) this.fillAll();
-  }
-
-  clear(): void {
-    this.memory.call.takeRows!(this.fresh, this.given, this.rows);
-    this.given = 0;
-  }
-
-  /** Copies in all signatures, block by block: a third of the time of as many single copies. */
-  private fillAll(): void {
-    const { blocks, blockOf, columnOf, stride } = this.signatures;
-    const { words } = this.memory;
-    const firsts = new Uint32Array(blocks.length);
-    let row = 0;
-    for (let k = 0; k < blocks.length; k++) {
-      words.set(blocks[k]!, this.slots / 4 + row * stride);
-      firsts[k] = row + 1;
-      row += blocks[k]!.length / stride;
-    }
-    const at = this.rows / 4;
-    for (let d = 0; d < blockOf.length; d++) words[at + d] = firsts[blockOf[d]!]! + columnOf[d]!;
-  }
-
-  /** Copies in the signatures of rows [from, given). */
-  fill(from: number): void {
-    const { blocks, blockOf, columnOf, stride } = this.signatures;
-    const { words } = this.memory;
-    let to = this.slots / 4 + from * stride;
-    for (let row = from; row < this.given; row++) {
-      const document = words[this.fresh / 4 + row]!;
-      const at = columnOf[document]! * stride;
-      // One view and one call per signature: copying word by word takes twice as long.
-      words.set(blocks[blockOf[document]!]!.subarray(at, at + stride), to);
-      to += stride;
-    }
-  }
-}
-
-/** The signatures of a corpus that a kernel compares, and how often it did. */
-interface ComparedCorpus {
-  readonly signatures: SignatureBlocks;
-  pairs: number;
-  room: SignatureRoom | null;
-}
-
-/**
- * The result is valid until the next call. Pairs are compared where their signatures lie until they are as many as
- * documents: fewer are not worth the copies and their memory.
- */
-export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms): Pairing['agreeingPairs'] {
-  const { call } = memory;
-  const state = memory.allocate(4);
-  let corpus: ComparedCorpus | null = null;
-  return (lists, known, signatures, least) => {
-    if (corpus?.signatures !== signatures) corpus = { signatures, pairs: 0, room: null };
-    const total = totalOf(lists);
-    const rooms = arena.rooms(...distinctRooms(lists, known), 2 * total, total);
-    const { a, b, count } = placeDistinct(memory, rooms, lists, known);
-    const [agreementAt, acceptedAt] = rooms.slice(-2) as [number, number];
-    const { stride, hashes } = signatures;
-    corpus.pairs += count;
-    const inPlace = corpus.pairs < signatures.blockOf.length;
-    if (!inPlace) corpus.room ??= new SignatureRoom(memory, signatures);
-    const { room } = corpus;
-    const { words, bytes } = memory;
-    const pairs = { a: memory.wordsAt(a, count), b: memory.wordsAt(b, count), count };
-    const agreement = new Uint16Array(bytes.buffer, agreementAt, count);
-    const accepted = bytes.subarray(acceptedAt, acceptedAt + count);
-    if (inPlace) {
-      agreement.set(agreements(pairs, signatures));
-      for (let i = 0; i < count; i++) accepted[i] = agreement[i]! >= least ? 1 : 0;
-    }
-    for (let from = 0; room !== null && from < count; ) {
-      if (!room.holdsAll) room.clear();
-      const { rows, fresh, given, capacity, slots } = room;
-      const to = call.giveRows!(a, b, from, count, rows, fresh, given, capacity, state);
-      room.given = words[state / 4]!;
-      room.fill(given);
-      call.agreements!(a, b, from, to, rows, slots, stride, hashes, least, agreementAt, acceptedAt);
-      from = to;
-    }
-    return { ...pairs, agreement, accepted };
   };
 }
 

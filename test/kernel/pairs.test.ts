@@ -1,4 +1,4 @@
-/** Buckets, distinct pairs and agreements in the kernel: the same as the reducers, whatever the keys. */
+/** Buckets and distinct pairs in the kernel: the same as the reducers, whatever the keys. */
 import test from 'ava';
 import fc from 'fast-check';
 import type { BandKeys, Pairs } from '../../src/blocks/pairs.js';
@@ -6,7 +6,7 @@ import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { deepSame } from '../data/deepSame.js';
 import { randomWords } from '../data/randomHashes.js';
 import { listOf, pairsOf } from '../reducers/bruteForce.js';
-import { agreeingPairs, bucketPairs, distinctPairs } from './referencePairs.js';
+import { bucketPairs, distinctPairs } from './referencePairs.js';
 import { kernelModule, seeds } from './sketchKernels.js';
 
 const pairing = createWasmKernel(kernelModule).pairing!;
@@ -157,101 +157,6 @@ test('distinctPairs in the kernel: the sorted union without what is known', (t) 
     }),
     { seed: 1, numRuns: 200 },
   );
-});
-
-/** Signatures of few different slots in blocks, each document somewhere. */
-function signaturesOf(documents: number, hashes: number, stride: number, seed: number) {
-  const next = randomWords(seed);
-  const columns = [Math.floor(documents / 3), documents - Math.floor(documents / 3)];
-  const place = Array.from({ length: documents }, (_, d) => (d * 7 + 3) % documents);
-  const order = new Set(place).size === documents ? place : place.map((_, d) => d);
-  return {
-    blocks: columns.map((count) =>
-      Uint32Array.from({ length: count * stride }, () => [0, 1, 0xffffffff][next() % 3]!),
-    ),
-    blockOf: Uint32Array.from(order, (at) => (at < columns[0]! ? 0 : 1)),
-    columnOf: Uint32Array.from(order, (at) => (at < columns[0]! ? at : at - columns[0]!)),
-    stride,
-    hashes,
-  };
-}
-
-test('agreeingPairs in the kernel: any number of hashes, padding left out, signatures that stay', (t) => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 16, max: 160 }),
-      fc.integer({ min: 2, max: 60 }),
-      fc.array(fc.nat(200), { minLength: 1, maxLength: 3 }),
-      seeds,
-      (hashes, documents, counts, seed) => {
-        const kernel = createWasmKernel(kernelModule).pairing!;
-        const signatures = signaturesOf(documents, hashes, 16 * Math.ceil(hashes / 16), seed);
-        const next = randomWords(seed);
-        for (const count of counts) {
-          const lists = [randomPairs(count, documents, next), randomPairs(3, documents, next)];
-          const known = [distinctPairs([randomPairs(5, documents, next)])];
-          const least = next() % (hashes + 2);
-          const found = kernel.agreeingPairs(lists, known, signatures, least);
-          const wanted = agreeingPairs(lists, known, signatures, least);
-          deepSame(t, listOf(found), listOf(wanted));
-          deepSame(t, [...found.agreement], [...wanted.agreement]);
-          deepSame(t, [...found.accepted], [...wanted.accepted]);
-        }
-      },
-    ),
-    { seed: 1, numRuns: 60 },
-  );
-});
-
-test('agreeingPairs in the kernel: more documents than there is room for signatures', (t) => {
-  // 1,024 slots: room for 16,384 documents of 20,000, so signatures are copied in batch after batch.
-  const documents = 20_000;
-  const block = new Uint32Array(new SharedArrayBuffer(4 * 1024 * documents));
-  for (let d = 0; d < documents; d++) {
-    for (let slot = 0; slot < 1024; slot += 256) block[1024 * d + slot] = (d * 31 + slot) % 5;
-  }
-  const signatures = {
-    blocks: [block],
-    blockOf: new Uint32Array(documents),
-    columnOf: Uint32Array.from({ length: documents }, (_, d) => d),
-    stride: 1024,
-    hashes: 1024,
-  };
-  const pairs = randomPairs(30_000, documents, randomWords(5));
-  for (const list of [pairs, randomPairs(100, documents, randomWords(6))]) {
-    const found = pairing.agreeingPairs([list], [], signatures, 1022);
-    const wanted = agreeingPairs([list], [], signatures, 1022);
-    t.is(found.count, wanted.count);
-    deepSame(t, found.agreement, wanted.agreement);
-    deepSame(t, found.accepted, wanted.accepted);
-  }
-});
-
-test('agreeingPairs in the kernel: signatures of another corpus take the place of those before', (t) => {
-  const kernel = createWasmKernel(kernelModule).pairing!;
-  const list = randomPairs(40, 20, randomWords(3));
-  for (const seed of [1, 2, 1]) {
-    const signatures = signaturesOf(20, 32, 32, seed);
-    const wanted = agreeingPairs([list], [], signatures, 9);
-    deepSame(t, [...kernel.agreeingPairs([list], [], signatures, 9).agreement], [...wanted.agreement]);
-  }
-});
-
-test('agreeingPairs in the kernel: pairs one by one, until they are as many as documents, and then more', (t) => {
-  const kernel = createWasmKernel(kernelModule).pairing!;
-  const signatures = signaturesOf(5, 16, 16, 4);
-  for (const pair of [
-    [0, 1],
-    [2, 3],
-    [0, 4],
-    [1, 4],
-    [2, 4],
-    [0, 3],
-  ] as const) {
-    const list = pairsOf([[...pair]]);
-    const wanted = agreeingPairs([list], [], signatures, 9);
-    deepSame(t, [...kernel.agreeingPairs([list], [], signatures, 9).agreement], [...wanted.agreement]);
-  }
 });
 
 test('distinctPairs in the kernel: a long list of known pairs before a short one', (t) => {

@@ -41,7 +41,7 @@ import {
   type ShingleStream,
 } from '../../src/text/shingles.js';
 import { bandKeys } from './bandKeys.js';
-import { agreeingPairs, bucketPairs, compareMembers, distinctPairs } from './referencePairs.js';
+import { bucketPairs, compareMembers, distinctPairs } from './referencePairs.js';
 import { createThinning } from './referenceThinning.js';
 import { newMemory } from './sketchKernels.js';
 
@@ -79,7 +79,7 @@ export function createReferenceKernel(): Kernel {
     thinning: createThinning,
     rowScatter: (rowChunks) => new PlainScatter(rowChunks),
     scatteredSketcher: createScatteredSketcher,
-    pairing: { bucketPairs, distinctPairs, agreeingPairs, compareMembers },
+    pairing: { bucketPairs, distinctPairs, compareMembers },
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The stage that turns lists of pairs into distinct pairs with their agreements; each task has some ranges of pairs.
  *
- * Where the signatures of all documents are in memory, the kernel reads them there. Else the task gathers the pairs of several
+ * Where the signatures of all documents are in memory, they are compared there. Else the task gathers the pairs of several
  * ranges with the signatures of their earlier documents, up to its bytes, and reads the blocks of the later documents one by
  * one: the pairs of a range have few earlier documents, and later ones anywhere.
  */
@@ -11,7 +11,7 @@ import { rowsByKey } from '../../arrays/groupCounts.js';
 import { concatenated } from '../../arrays/growable.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
-import type { AgreeingPairs, Pairs, SignatureBlocks } from '../../blocks/pairs.js';
+import { type AgreeingPairs, agreements, type Pairs, type SignatureBlocks } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import { agreementOf } from '../../sketch/probability.js';
 import { strideOf } from '../../sketch/signature.js';
@@ -29,18 +29,12 @@ interface SignatureAccess {
   readonly blocks: number;
   /** Whether all blocks are in memory; else the task reads one at a time. */
   readonly held: boolean;
-  /**
-   * Most bytes of pairs and signatures of their earlier documents that the task gathers; or, with `held`, most bytes that the
-   * worker copies.
-   */
+  /** Without `held`: most bytes of pairs and signatures of their earlier documents that the task gathers. */
   readonly bytes: number;
 }
 
-/**
- * The signatures of all documents. Decoded once a worker, and always the same object: a block of this name is never written
- * again, and the kernel keeps its copy as long as it gets the same object.
- */
-function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): SignatureBlocks {
+/** The signatures of all documents. Decoded once a worker: a block of this name is never written again. */
+function heldSignatures(here: Workplace, { blocks }: SignatureAccess): SignatureBlocks {
   return kept(here, 'signatures', () => {
     const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns;
     const stored = Array.from({ length: blocks }, (_, k) => block(here, NAMES.signatures(k), 'signatures'));
@@ -50,7 +44,6 @@ function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): Si
       columnOf: columnOf as Uint32Array,
       stride: stored[0]!.meta.stride as number,
       hashes: signatureParams(setupOf(here).params).sketch.hashes,
-      copied: bytes,
     };
   });
 }
@@ -194,7 +187,8 @@ class ComparedPairs {
   /** Compares the pairs of a range by signatures in memory. */
   addHeld(lists: readonly Pairs[], known: readonly Pairs[], signatures: SignatureAccess): void {
     const held = heldSignatures(this.here, signatures);
-    this.put(pairingOf(this.here).agreeingPairs(lists, known, held, this.task.least));
+    const pairs = pairingOf(this.here).distinctPairs(lists, known);
+    this.putCompared(pairs, agreements(pairs, held));
   }
 
   /** Gathers the pairs of a range, to compare them together with those of neighbouring ranges. */
@@ -218,10 +212,13 @@ class ComparedPairs {
     if (count === 0 || this.signatures === null) return;
     this.waiting = [];
     this.waitingBytes = 0;
-    const agreement = this.agreementsOf(a, b, count, this.signatures);
-    const accepted = new Uint8Array(count);
-    for (let i = 0; i < count; i++) accepted[i] = agreement[i]! >= this.task.least ? 1 : 0;
-    this.put({ a, b, count, agreement, accepted });
+    this.putCompared({ a, b, count }, this.agreementsOf(a, b, count, this.signatures));
+  }
+
+  private putCompared(pairs: Pairs, agreement: Uint16Array): void {
+    const accepted = new Uint8Array(pairs.count);
+    for (let i = 0; i < accepted.length; i++) accepted[i] = agreement[i]! >= this.task.least ? 1 : 0;
+    this.put({ ...pairs, agreement, accepted });
   }
 
   private agreementsOf(
