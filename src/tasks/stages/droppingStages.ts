@@ -16,7 +16,7 @@ import {
   u32At,
   u64At,
 } from '../stream/records.js';
-import { mapOf, type StreamStage, withoutKind } from '../stream/stage.js';
+import { joined, mapOf, type StreamStage, withoutKind } from '../stream/stage.js';
 
 /** Tags of `step`: `later` is a member of the class `earlier`, or near it. */
 export const MEMBER = 0;
@@ -51,22 +51,14 @@ export const leads: StreamStage = {
       }
     }
   },
-  reduce(input, out) {
-    const lead = new FieldWriter();
-    while (input.group()) {
-      while (input.each()) {
-        const { key, value } = input;
-        if (key[RANK] === OF_LEADS.lead) {
-          lead.reset().raw(value);
-          continue;
-        }
-        out.key.kind(KINDS.led).raw(key, BEHIND).raw(input.shared);
-        out.value.raw(lead.view, OF_LEAD.protected, OF_LEAD.order).raw(value);
-        out.value.raw(lead.view, OF_LEAD.order);
-        out.write();
-      }
-    }
-  },
+  reduce: joined(RANK, (lead, { key, value, shared }, out) => {
+    out.key
+      .kind(KINDS.led)
+      .raw(key, RANK + 1)
+      .raw(shared);
+    out.value.raw(lead, OF_LEAD.protected, OF_LEAD.order).raw(value).raw(lead, OF_LEAD.order);
+    out.write();
+  }),
 };
 
 /** Bytes of the rank of a class, and of the tag behind it. */

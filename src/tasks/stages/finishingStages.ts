@@ -11,16 +11,12 @@ import { GatheredRecords } from '../stream/gatheredRecords.js';
 import { isFirstMember, KIND, KINDS, OF_MEMBER, OF_RANKED, ORDER, RANK, TABLES } from '../stream/kinds.js';
 import { PAIRED, RankBits } from '../stream/rankBits.js';
 import { FieldWriter, type RecordSource, type StageSink, u64At } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { joined, type StagePlace, type StreamStage } from '../stream/stage.js';
 import { DOCUMENT_KINDS, RankedDocuments } from './documents/namingStages.js';
 
 /** Tags of records for the second document of rows, in this order. */
 const THE_DOCUMENT = 0;
 const A_ROW = 1;
-
-/** In keys of `secondIds`: where the tag stands, and where the field after it begins. */
-const TAG_AT = 8;
-const BEHIND_TAG = 9;
 
 /** Where the value of a row of the drop list begins in `dropped`: after the kept document. */
 const BEHIND_KEPT = 8;
@@ -87,29 +83,21 @@ class SecondsMap {
 export const secondIds: StreamStage = {
   kinds: [...DOCUMENT_KINDS, KINDS.member, KINDS.dropped, KINDS.row, ...EVIDENCE_KINDS],
   shuffles: ['the second document'],
-  prefix: 8,
+  prefix: RANK,
   map(input, out, here) {
     const map = new SecondsMap(out, here);
     while (input.next()) map.take(input);
   },
-  reduce(input, out) {
-    const second = new FieldWriter();
-    while (input.group()) {
-      second.reset();
-      while (input.each()) {
-        const { key, value } = input;
-        if (key[TAG_AT] === THE_DOCUMENT) {
-          second.raw(value);
-          continue;
-        }
-        if (second.size === 0)
-          throw new Error(`no document of rank ${u64At(key, 0)}, which rows name: our own defect`);
-        out.key.kind(KINDS.named).raw(key, BEHIND_TAG).raw(input.shared);
-        out.value.raw(value).raw(second.view);
-        out.write();
-      }
-    }
-  },
+  reduce: joined(RANK, (second, { key, value, shared }, out) => {
+    if (second.length === 0)
+      throw new Error(`no document of rank ${u64At(key, 0)}, which rows name: our own defect`);
+    out.key
+      .kind(KINDS.named)
+      .raw(key, RANK + 1)
+      .raw(shared);
+    out.value.raw(value).raw(second);
+    out.write();
+  }),
 };
 
 /** The part of the result's order in which the rows of a table stand. */

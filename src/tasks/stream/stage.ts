@@ -1,7 +1,13 @@
 /** A stage: the Map and Reduce of one kind of job on an engine that sorts. Both turn records into records and count facts. */
 import type { Kernel } from '../../kernel/kernel.js';
 import { KIND } from './kinds.js';
-import type { CorpusSource, RecordSource, StageSink, StageSource } from './records.js';
+import {
+  type CorpusSource,
+  FieldWriter,
+  type RecordSource,
+  type StageSink,
+  type StageSource,
+} from './records.js';
 import type { TaskManifest } from './taskManifest.js';
 
 /**
@@ -89,5 +95,25 @@ export function turned(field: number, tag: number): Route {
   return ({ key, value }, out) => {
     out.key.turned(key, field, tag);
     out.write(value);
+  };
+}
+
+/**
+ * A Reduce that joins the records of a group with one of them, whose tag, behind the first `field` bytes of keys, is 0, and which so
+ * comes first. `held`: its value; empty: the group has none.
+ */
+export function joined(
+  field: number,
+  join: (held: Uint8Array, input: StageSource, out: StageSink, here: StagePlace) => void,
+): NonNullable<StreamStage['reduce']> {
+  return (input, out, here) => {
+    const held = new FieldWriter();
+    while (input.group()) {
+      held.reset();
+      while (input.each()) {
+        if (input.key[field] === 0) held.reset().raw(input.value);
+        else join(held.view, input, out, here);
+      }
+    }
   };
 }

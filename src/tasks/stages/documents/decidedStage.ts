@@ -1,8 +1,8 @@
 /** The stage that finds the documents that decisions name, with their classes. */
 import { DecidedIds } from '../../../output/decidedIds.js';
 import { isFirstMember, KIND, KINDS, OF_RANKED, RANK } from '../../stream/kinds.js';
-import { FieldWriter, u32At } from '../../stream/records.js';
-import type { StreamStage } from '../../stream/stage.js';
+import { u32At } from '../../stream/records.js';
+import { joined, type StreamStage } from '../../stream/stage.js';
 import { DOCUMENT_KINDS, RankedDocuments } from './namingStages.js';
 
 /** Tags after the rank: the first member of a document's class comes before the document. */
@@ -35,19 +35,12 @@ export const decided: StreamStage = {
       }
     }
   },
-  reduce(input, out) {
-    const first = new FieldWriter();
-    while (input.group()) {
-      first.reset().raw(input.shared);
-      while (input.each()) {
-        const { key, value } = input;
-        if (key[RANK] === FIRST) first.reset().raw(value);
-        else {
-          out.key.kind(KINDS.decided).raw(input.shared);
-          out.value.raw(value, 0, 4).raw(first.view).raw(value, 4);
-          out.write();
-        }
-      }
-    }
-  },
+  reduce: joined(RANK, (first, { shared, value }, out) => {
+    out.key.kind(KINDS.decided).raw(shared);
+    out.value
+      .raw(value, 0, 4)
+      .raw(first.length > 0 ? first : shared)
+      .raw(value, 4);
+    out.write();
+  }),
 };

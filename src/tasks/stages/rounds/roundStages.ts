@@ -34,6 +34,7 @@ import {
   u64At,
 } from '../../stream/records.js';
 import {
+  joined,
   MAP_ONLY,
   mapOf,
   type StagePlace,
@@ -328,30 +329,20 @@ export const risks: StreamStage = {
   ...mapOf({ [KINDS.lead]: tagged(RANK, 0), [KINDS.led]: tagged(RANK, 1) }),
   shuffles: ['b'],
   prefix: RANK,
-  reduce(input, out, { manifest }) {
+  reduce: joined(RANK, (own, { key, value, shared }, out, { manifest }) => {
     const isContained = manifest.params.measure === 'containment';
-    const own = new FieldWriter();
-    while (input.group()) {
-      while (input.each()) {
-        const { key, value } = input;
-        if (key[RANK] === 0) {
-          own.reset().raw(value);
-          continue;
-        }
-        const [order, other] = [own.view.subarray(OF_LEAD.order), value.subarray(OF_LED.order)];
-        const isLater = isContained
-          ? containsOther(
-              ...([f64At(value, OF_LED.aInB), f64At(value, OF_LED.bInA)] as const),
-              ...([u32At(value, OF_LED.protected) > 0, u32At(own.view, OF_LEAD.protected) > 0] as const),
-            )
-          : compareKeys(order, other) > 0;
-        // A protected document is never dropped.
-        if (!isContained && (isLater ? order : other)[0] === 0) continue;
-        out.key.kind(KINDS.risk).raw(isLater ? input.shared : key.subarray(RANK + 1));
-        out.write();
-      }
-    }
-  },
+    const [order, other] = [own.subarray(OF_LEAD.order), value.subarray(OF_LED.order)];
+    const isLater = isContained
+      ? containsOther(
+          ...([f64At(value, OF_LED.aInB), f64At(value, OF_LED.bInA)] as const),
+          ...([u32At(value, OF_LED.protected) > 0, u32At(own, OF_LEAD.protected) > 0] as const),
+        )
+      : compareKeys(order, other) > 0;
+    // A protected document is never dropped.
+    if (!isContained && (isLater ? order : other)[0] === 0) return;
+    out.key.kind(KINDS.risk).raw(isLater ? shared : key.subarray(RANK + 1));
+    out.write();
+  }),
 };
 
 /** For documents near kept documents before them: whether those are at risk. Only with an order of survivors. */
@@ -435,24 +426,14 @@ export const dependentPairs: StreamStage = {
   }),
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
-  reduce(input, out, { facts }) {
-    const head = new FieldWriter();
-    while (input.group()) {
-      head.reset();
-      while (input.each()) {
-        const { key, value } = input;
-        if (key[BUCKET] === 0) head.raw(value);
-        // A bucket without a head has no kept member.
-        else if (head.size > 0) {
-          const rank = u64At(key, BUCKET + 1);
-          const first = firstOfOther(head.view, u64At(value, 0));
-          if (first < 0) continue;
-          writePair(out, Math.min(first, rank), Math.max(first, rank));
-          facts.add('dependent pairs', 1);
-        }
-      }
-    }
-  },
+  reduce: joined(BUCKET, (head, { key, value }, out, { facts }) => {
+    // A bucket without a head has no kept member.
+    const first = head.length === 0 ? -1 : firstOfOther(head, u64At(value, 0));
+    if (first < 0) return;
+    const rank = u64At(key, BUCKET + 1);
+    writePair(out, Math.min(first, rank), Math.max(first, rank));
+    facts.add('dependent pairs', 1);
+  }),
 };
 
 /** The bucket's first kept member of another group than `group`; -1: there is none. `head`: from `first` on. */

@@ -23,7 +23,15 @@ import { comparedGroup, crossingBytes } from '../../stream/crossing.js';
 import { BUCKET, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import { FieldWriter, type RecordSource, type StageSink, u64At } from '../../stream/records.js';
 import { FINGERPRINT, HeldSamples, SIZES } from '../../stream/sampleRecords.js';
-import { mapOf, type StagePlace, type StreamStage, tagged, turned, unchanged } from '../../stream/stage.js';
+import {
+  joined,
+  mapOf,
+  type StagePlace,
+  type StreamStage,
+  tagged,
+  turned,
+  unchanged,
+} from '../../stream/stage.js';
 import { ClassSignatures } from '../documents/classSignatures.js';
 import { mapNamed, namedKinds, OF_ID, OWN } from '../largeStages.js';
 import { MET, writeMet } from './listStages.js';
@@ -40,21 +48,14 @@ export const holders: StreamStage = {
   ...mapOf({ [KINDS.head]: tagged(BUCKET, 0), [KINDS.crowd]: turned(RANK, 1) }),
   shuffles: ['fingerprint'],
   prefix: BUCKET,
-  reduce(input, out) {
-    const members = new FieldWriter();
-    while (input.group()) {
-      members.reset();
-      while (input.each()) {
-        const { key, value } = input;
-        if (key[BUCKET] === 0) members.raw(value);
-        else {
-          out.key.kind(KINDS.frequent).raw(key, BUCKET + 1);
-          out.key.raw(members.view).raw(input.shared);
-          out.write();
-        }
-      }
-    }
-  },
+  reduce: joined(BUCKET, (members, { key, shared }, out) => {
+    out.key
+      .kind(KINDS.frequent)
+      .raw(key, BUCKET + 1)
+      .raw(members)
+      .raw(shared);
+    out.write();
+  }),
 };
 
 /** A frequent fingerprint: 10 bytes as in keys. */
@@ -353,14 +354,7 @@ export const hotHolders: StreamStage = {
   ...mapOf({ [KINDS.chosen]: tagged(BUCKET, ANNOUNCED), [KINDS.held]: tagged(BUCKET, MEMBER) }),
   shuffles: ['fingerprint'],
   prefix: BUCKET,
-  reduce(input, out) {
-    while (input.group()) {
-      let isChosen = false;
-      while (input.each()) {
-        const { key, value } = input;
-        if (key[BUCKET] === ANNOUNCED) isChosen = true;
-        else if (isChosen) writeHot(out, input.shared, key.subarray(BUCKET + 1), value);
-      }
-    }
-  },
+  reduce: joined(BUCKET, (isChosen, { key, value, shared }, out) => {
+    if (isChosen.length > 0) writeHot(out, shared, key.subarray(BUCKET + 1), value);
+  }),
 };
