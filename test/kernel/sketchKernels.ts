@@ -1,13 +1,11 @@
 /** The built kernel, its memory, and hashes to hurt it, for the tests that hold it to the reference. */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { Wasm, type WasmModule } from '../../src/arrays/ownPages.js';
 import { KernelMemory } from '../../src/kernel/wasmMemory.js';
+import { kernelModuleAtOnce } from '../../src/tasks/kernelModule.js';
 import { randomWords } from '../data/randomHashes.js';
 
-export const kernelModule: WasmModule = await Wasm.compile(
-  readFileSync(new URL('../../src/kernel/kernel.wasm', import.meta.url)),
-);
+/** Compiled at once: files that import it declare their tests without waiting. */
+export const kernelModule = kernelModuleAtOnce();
 
 export function newMemory(): KernelMemory {
   return new KernelMemory(kernelModule);

@@ -7,14 +7,13 @@ import { MergedRecords, MergedRows } from '../../../src/engines/disk/mergedRecor
 import { BlockRecords, blocksOf, RecordFile } from '../../../src/engines/disk/recordFile.js';
 import { byHash, SortedRuns } from '../../../src/engines/disk/sortedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
-import type { Kernel } from '../../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { DiskRoom } from '../../../src/store/disk.js';
-import { loadKernelModule } from '../../../src/tasks/kernelModule.js';
 import { compareKeys } from '../../../src/tasks/stream/records.js';
 import { randomFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { createReferenceKernel } from '../../kernel/referenceKernel.js';
+import { kernelModule } from '../../kernel/sketchKernels.js';
 
 type Put = readonly [key: Uint8Array, value: Uint8Array];
 
@@ -35,11 +34,7 @@ const PARTITIONS = 3;
 const PREFIX = 2;
 const partitionOf = byHash(PREFIX, PARTITIONS);
 const TO = { partitions: PARTITIONS, prefix: PREFIX, partitionOf };
-/** Compiled before the tests: a file of this room declares its tests without waiting. */
-let kernel: Kernel;
-test.before(async () => {
-  kernel = createWasmKernel(await loadKernelModule());
-});
+const kernel = createWasmKernel(kernelModule);
 const textOf = ([key, value]: Put): string =>
   `${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}`;
 
