@@ -69,6 +69,12 @@ export interface RunHooks {
    * that the types of the library need no declarations of Node.
    */
   readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+  /**
+   * Standard input that an earlier run has begun to read, from its beginning, instead of `stdin`.
+   *
+   * @internal no part of the library's types
+   */
+  readonly stdinBegun?: Readable;
 }
 
 /**

@@ -57,11 +57,17 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   const found = await runInMemory(checked, hooks, start);
   if (!('sorted' in found)) return found;
   collectGarbage('all');
-  hooks.onSorted?.(found.why);
   const { options, params, execution: asked } = found.sorted;
   // The work of an earlier attempt is gone, and the links have been reported.
   const { onLeftOut: _, ...others } = hooks;
-  return sortedRun({ options, params, execution: { ...asked, resume: false } }, others, start);
+  const { stdinBegun } = found;
+  try {
+    hooks.onSorted?.(found.why);
+    const anew = { options, params, execution: { ...asked, resume: false } };
+    return await sortedRun(anew, { ...others, ...(stdinBegun && { stdinBegun }) }, start);
+  } finally {
+    stdinBegun?.destroy();
+  }
 }
 
 async function sortedRun(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {

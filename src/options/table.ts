@@ -842,7 +842,7 @@ const ROWS = {
     short:
       'where tasks run: threads here, the same sorting on disk, or jobs of hadoop (Streaming) or spark (SQL)',
     long:
-      'The result is the same. threads goes over to disk where --memory is too small, but for standard input and what disk refuses by name (docs/cluster.md). On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
+      'The result is the same. threads goes over to disk where --memory is too small, but for what disk refuses by name (docs/cluster.md). On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
       'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines or lines of sets there; on Spark also folders of text, and Parquet.',
   },
   /** Folder that all machines of the engine can read and write, for data between jobs. Default: `.work` in `out`. */

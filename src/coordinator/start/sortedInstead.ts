@@ -2,10 +2,12 @@
  * Replaces a run that does not fit into memory by one with the same options and inputs that sorts on this machine's disk
  * (coordinator/cluster).
  *
- * The sorting run begins anew: reading again costs less than sorting. Its folder has jobs, by which a resumed run recognizes it.
+ * The sorting run begins anew: reading again costs less than sorting; of standard input it reads what was kept. Its folder has jobs,
+ * by which a resumed run recognizes it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { MinHashError } from '../../errors.js';
 import { checkOptions } from '../../options/check.js';
 import { SORTED_NAME, WORK_NAME } from '../../output/fileNames.js';
@@ -20,21 +22,23 @@ export function onDisk({ options, params }: Checked): Checked | string {
   return faults[0]?.detail ?? { options, params, execution: resolved.execution };
 }
 
-/** The message for a run that cannot begin anew because it reads standard input. */
-const STDIN_BEGUN = 'standard input comes once: --engine disk sorts it from its beginning';
-
 /** The run on the disk that replaces a run in memory, and the error that says what did not fit. */
 export interface Sorted {
   readonly sorted: Checked;
   readonly why: MinHashError;
+  /** Standard input from its beginning, as far as the run in memory has read it; null: it has not, or a query gives its rows anew. */
+  readonly stdinBegun: Readable | null;
 }
 
 /** What follows the error that ended a run in memory: a run on the disk where it did not fit into memory, else the error. */
 export function endOf(prepared: Prepared, error: unknown): Sorted | { readonly error: unknown } {
   if (!(error instanceof MinHashError) || error.code !== 'MEMORY_BUDGET') return { error };
   const { params, inputs } = prepared;
-  const sorted = inputs.files.hasStdin && params.sql === null ? STDIN_BEGUN : onDisk(prepared);
-  if (typeof sorted !== 'string') return { sorted, why: error };
+  const sorted = onDisk(prepared);
+  if (typeof sorted !== 'string') {
+    const stdinBegun = params.sql === null ? (inputs.files.spool?.handOver() ?? null) : null;
+    return { sorted, why: error, stdinBegun };
+  }
   const { code, detail, typed = detail } = error.faults[0]!;
   // Pairs are known once they are found: what follows may take more than any size that can be named now.
   const told = `${typed}; that is the least known so far: what follows may need more, and the disk does not take the run (${sorted})`;

@@ -23,11 +23,19 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { DiskRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
-import { AtomicFile, guardWrite, makeFolders, temporaryFolder, writeErrorOf } from '../../store/files.js';
+import {
+  AtomicFile,
+  guardWrite,
+  makeFolders,
+  TEMPORARY_ENDING,
+  temporaryFolder,
+  writeErrorOf,
+} from '../../store/files.js';
 import { shownAddress } from './remote/addresses.js';
 import { type GetRange, Passing, type Reply, refusal, withRetries } from './remote/replies.js';
 
@@ -85,8 +93,12 @@ export class Spool {
   #ahead = 0;
   /** The file of standard input once it is complete; null: it is not. */
   #piped: string | null = null;
-  /** The part of it that was read so far. */
+  /** The part of it that was read so far, */
   #coming: AtomicFile | null = null;
+  /** where the rest comes from, */
+  #source: AsyncIterator<unknown> | null = null;
+  /** and the piece that is waited for, or the end. */
+  #step: Promise<IteratorResult<unknown>> | null = null;
   readonly #removeOwn = (): void => {
     if (this.#own !== null) rmSync(this.#own, { recursive: true, force: true });
     this.#own = null;
@@ -160,12 +172,44 @@ export class Spool {
   /** Passes standard input on and writes it to the file. @throws MinHashError WRITE_FAILED, DISK_FULL */
   async *keeping(stdin: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     this.#coming = new AtomicFile(this.#place(), COMING, NODE_FILES, this.#room);
-    for await (const piece of stdin) {
-      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    const source = stdin[Symbol.asyncIterator]();
+    this.#source = source;
+    // A reader that stops does not close the source: another run may go on with it.
+    for (;;) {
+      this.#step = source.next();
+      const { done, value } = await this.#step;
+      if (done === true || this.#coming === null) return;
+      const bytes = typeof value === 'string' ? Buffer.from(value) : value;
       // The reader refuses other values.
       if (bytes instanceof Uint8Array) this.#coming.append(bytes);
+      this.#step = null;
       yield bytes;
     }
+  }
+
+  /**
+   * All of standard input for a run that takes the place of this one: what was written, whose file may be removed now, and
+   * what still comes. Null: nothing of it was read.
+   */
+  handOver(): Readable | null {
+    const coming = this.#coming && join(this.#place(), COMING + TEMPORARY_ENDING);
+    const path = this.#piped ?? coming;
+    if (path === null) return null;
+    const file = createReadStream(path, { fd: openSync(path, 'r'), highWaterMark: READ_BYTES });
+    const [source, step] = this.#piped === null ? [this.#source, this.#step] : [null, null];
+    this.#coming?.abandon();
+    this.#source = this.#coming = null;
+    async function* all(): AsyncGenerator<unknown> {
+      yield* file;
+      if (source === null) return;
+      // The reader that stopped may wait for a piece.
+      for (let next = await (step ?? source.next()); next.done !== true; next = await source.next())
+        yield next.value;
+    }
+    return Readable.from(all()).once('close', () => {
+      file.destroy();
+      closeSource(source);
+    });
   }
 
   /** Completes the file: the input has ended, or a fault of it ends the reading. */
@@ -189,6 +233,7 @@ export class Spool {
   /** Ends all fetching; no file is read any more. */
   close(): void {
     this.#stop();
+    closeSource(this.#source);
     this.#coming?.abandon();
     this.#signal?.removeEventListener('abort', this.#stop);
     this.#removeOwn();
@@ -333,6 +378,11 @@ export class Spool {
     });
     this.#room?.written(piece.length);
   }
+}
+
+/** Not awaited: a source that hangs would never answer. */
+function closeSource(source: AsyncIterator<unknown> | null): void {
+  source?.return?.()?.then(undefined, () => {});
 }
 
 function wholeIn(folder: string): string | null {

@@ -8,7 +8,9 @@ import { planOnCluster } from '../../../src/coordinator/cluster/clusterRun.js';
 import type { Progress } from '../../../src/coordinator/context.js';
 import { run } from '../../../src/coordinator/run.js';
 import type { Resumption } from '../../../src/coordinator/start/resume.js';
+import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
+import { untouched } from '../resume/takenUp.js';
 import { prepared } from '../runs/finished.js';
 import { filesOf, preparedRun, runOnDisk } from './comparedFolders.js';
 import { copiedLines, smallLines } from './smallCorpora.js';
@@ -124,9 +126,50 @@ test('what the disk does not take is refused with the reason, and the least size
     error.message,
     /memory \d+MB has room for them; that is the least known so far: what follows may need more, and the disk does not take the run \(cluster greedy engine disk:/,
   );
-  const stdin = Readable.from([LONG_IDS.join('\n')]);
-  const piped = await t.throwsAsync(run({ ...options, ...LEAST, paths: ['-'], force: true }, { stdin }));
-  t.regex(piped.message, /the disk does not take the run \(standard input comes once: .*engine disk/);
+});
+
+const GONE = new Error('the writer is gone');
+
+/** Standard input in small pieces; where it is `failing`, before the end. */
+function pieces(failing = false): Readable {
+  const bytes = Buffer.from(LONG_IDS.join('\n'));
+  async function* all() {
+    for (let from = 0; from < bytes.length; from += 50_000) {
+      if (failing && from > bytes.length - 100_000) throw GONE;
+      yield bytes.subarray(from, from + 50_000);
+    }
+  }
+  return Readable.from(all());
+}
+
+test('standard input that has begun goes over to the disk: what was read comes from the spool, the rest as it comes', async (t) => {
+  const { folder, options: places } = prepared(t, { 'z.txt': 'a text beside' });
+  const options = { ...places, paths: ['-', ...places.paths] };
+  const expected = join(folder, 'expected');
+  await run({ ...options, out: expected, threads: 1, idField: 'id' }, { stdin: pieces() });
+  const asked = { ...options, ...LEAST, out: join(folder, 'sorted') };
+  const failed = await t.throwsAsync(run(asked, { stdin: pieces(true) }), { instanceOf: MinHashError });
+  t.is(failed.code, 'INPUT_FAILED');
+  t.is(failed.cause, GONE);
+  for (const end of ['-sketch', '-classes']) {
+    const controller = new AbortController();
+    const said: string[] = [];
+    const hooks = {
+      stdin: pieces(),
+      onSorted: ({ message }: Error) => void said.push(message),
+      signal: controller.signal,
+      onProgress: ({ stage }: { stage: string }) => {
+        if (stage.endsWith(end)) controller.abort();
+      },
+    };
+    const ended = await t.throwsAsync(run({ ...asked, force: true }, hooks), { instanceOf: MinHashError });
+    t.is(ended.code, 'INTERRUPTED');
+    t.regex(said.join(), /documents and more take .* memory \d+MB has room for them/);
+    // Before all of it was read it must come again; after that nobody may ask for it.
+    const stdin = end === '-sketch' ? pieces() : untouched();
+    await run({ out: asked.out, resume: true, ...LEAST }, { stdin });
+    t.deepEqual(filesOf(asked.out), filesOf(expected));
+  }
 });
 
 test('a job that wrote a damaged block is run again when the run is resumed', async (t) => {

@@ -12,7 +12,7 @@ import { LogReader } from '../../../src/store/blockLog.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
-import { interruptAt, takeUp } from './takenUp.js';
+import { interruptAt, takeUp, untouched } from './takenUp.js';
 
 /** Near copies, three chunks of them, with lines that are no records. */
 const LINES = (() => {
@@ -34,11 +34,6 @@ const all = (): Readable => Readable.from([LINES]);
 function stopper() {
   const controller = new AbortController();
   return { signal: controller.signal, abort: () => controller.abort() };
-}
-
-/** Nobody may ask for it. */
-function untouched(): Readable {
-  return new Readable({ read: () => Promise.reject(new Error('standard input was read again')) });
 }
 
 async function scene(t: ExecutionContext, verify: VerifyMode, isAlone = false) {

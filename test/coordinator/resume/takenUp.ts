@@ -1,4 +1,5 @@
 /** Runs that are interrupted at a moment of their progress, and taken up. */
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import type { RunHooks } from '../../../src/coordinator/recipe.js';
@@ -70,4 +71,9 @@ export async function takeUp(options: RunOptions, hooks: RunHooks = {}): Promise
   const report = await run({ ...options, resume: true }, { ...hooks, onResume });
   const tasks = Object.fromEntries(report.stages.map(({ stage, tasks }) => [stage, tasks]));
   return { report, found, tasks };
+}
+
+/** Standard input that nobody may ask for. */
+export function untouched(): Readable {
+  return new Readable({ read: () => Promise.reject(new Error('standard input was read again')) });
 }
