@@ -2,12 +2,12 @@ import test from 'ava';
 import fc from 'fast-check';
 import { exactPairs } from '../../reducers/exactPairs.js';
 import type { AgreeingPairs } from '../../src/blocks/pairs.js';
+import { unlistedOf } from '../../src/coordinator/cluster/clusterRecipe.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { checkOptions } from '../../src/options/check.js';
 import { type ResultParams, SIGNATURE_NAMES, signatureParams } from '../../src/sketch/params.js';
-import { unlistedOf } from '../../src/tasks/stages/largeStages.js';
 import { COMPARED_KINDS, EvidenceReader } from '../../src/tasks/stream/evidence.js';
 import { KINDS, type TaskFact } from '../../src/tasks/stream/kinds.js';
 import { LARGE, LargeSets } from '../../src/tasks/stream/largeSets.js';
@@ -351,7 +351,7 @@ test('of a bucket of more members than two parts have room for every pair is com
       told(pairOf(pair), f64At(pair[1], 0)),
     );
     t.deepEqual(found.sort(), alike.map((pair) => told([...pair], 1023)).sort());
-    t.is(unlistedOf(large.sums, hashes)[512], apart.length - alike.length);
+    t.is((await unlistedOf(jobs, large.name, hashes))[512], apart.length - alike.length);
   }
 });
 

@@ -10,11 +10,13 @@ import { BucketSizes, LISTED } from '../../sketch/hotBuckets.js';
 import { isSample, type ResultParams } from '../../sketch/params.js';
 import { CROWD_MEMBERS, HOT_BUCKETS, PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
 import { areJoined } from '../../tasks/stages/documents/classSignatures.js';
-import { HOT_MEMBERS, LARGE_MEMBERS, unlistedOf } from '../../tasks/stages/largeStages.js';
+import { HOT_MEMBERS, LARGE_MEMBERS } from '../../tasks/stages/largeStages.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { ELIMINATED, eliminatedBytes } from '../../tasks/stream/eliminatedShingles.js';
+import { KIND, KINDS } from '../../tasks/stream/kinds.js';
 import { LARGE_SETS } from '../../tasks/stream/largeSets.js';
 import { COPIES } from '../../tasks/stream/rankBits.js';
+import { f64At, u32At } from '../../tasks/stream/records.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
 import { type FoundPairs, hotRounds } from './hot/hotRounds.js';
@@ -135,8 +137,18 @@ async function pairsOfSignatures(steps: RoundSteps): Promise<FoundPairs> {
       ? await steps.compare('candidates', [bands.name], [], compared)
       : await steps.compare('candidates', [bands.name, hot.name], compared, compared);
   const rounds = hot === null ? null : await hotRounds(steps, [hot.name], made);
-  const unlisted = large === null ? null : unlistedOf(large.sums, sketchFamilyOf(params).units);
+  const unlisted = large === null ? null : await unlistedOf(jobs, large.name, sketchFamilyOf(params).units);
   return { evidence: rounds?.evidence ?? made, hotBucket, hot: rounds, unlisted };
+}
+
+/** By number of matching slots: the pairs of large buckets that are only counted. */
+export async function unlistedOf(jobs: Jobs, large: string, hashes: number): Promise<Float64Array> {
+  const counts = new Float64Array(hashes + 1);
+  await jobs.each(large, KINDS.unlisted, (key, value) => {
+    const slots = u32At(key, KIND);
+    counts[slots] = counts[slots]! + f64At(value, 0);
+  });
+  return counts;
 }
 
 /** Most documents of a bucket that is not hot. */

@@ -280,20 +280,16 @@ class HeldMembers {
     out.write();
   }
 
-  /** Counts the pairs that are not kept, by matching slots. */
+  /** Writes how many pairs are not kept, by matching slots: as many numbers as there are slots are too many for the counters of an engine. */
   tell(): void {
+    const { out } = this;
     this.counts.forEach((count, slots) => {
-      if (count > 0) this.here.facts.add(`${UNLISTED}${slots}`, count);
+      if (count === 0) return;
+      out.key.kind(KINDS.unlisted).u32(slots);
+      out.value.f64(count);
+      out.write();
     });
   }
-}
-
-/** Prefix of the fact that counts the pairs with so many matching slots that are only counted. */
-const UNLISTED = 'unlisted with ';
-
-/** By number of matching slots: the pairs that `largePairs` only counted. */
-export function unlistedOf(sums: Readonly<Record<string, number>>, hashes: number): Float64Array {
-  return Float64Array.from({ length: hashes + 1 }, (_, slots) => sums[`${UNLISTED}${slots}`] ?? 0);
 }
 
 export const largePairs: StreamStage = {

@@ -77,6 +77,7 @@
  *                 documents of two groups that stand for
  *                 them: of a u64, of b u64               (by containment a byte follows: as in `pair`)
  *      unverified as compared                            as compared, of a pair whose sets must be compared
+ *      unlisted   matching slots u32                     pairs of large buckets f64 that have so many and are only counted
  *      wanted     place                                  bits u8 of its set (largeSets.ts): 0 where it is not split
  *      set        place, range u16                       hashes, 8 bytes each, as the kernel compares them: several records, where
  *                                                        they are many, or a single 0: there is such a range
@@ -195,6 +196,7 @@ export const KINDS = {
   decided: 0x46,
   entry: 0x47,
   elements: 0x48,
+  unlisted: 0x49,
   row: 0x40,
   frequent: 0x50,
   sampled: 0x51,
