@@ -26,7 +26,11 @@ export function onDisk({ options, params }: Checked): Checked | string {
 export interface Sorted {
   readonly sorted: Checked;
   readonly why: MinHashError;
-  /** Standard input from its beginning, as far as the run in memory has read it; null: it has not, or a query gives its rows anew. */
+  /**
+   * Standard input from its beginning, as far as the run in memory has read it; null: it has not, or a query gives its rows anew.
+   *
+   * @internal no part of the library's types
+   */
   readonly stdinBegun: Readable | null;
 }
 

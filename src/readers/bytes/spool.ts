@@ -190,6 +190,8 @@ export class Spool {
   /**
    * All of standard input for a run that takes the place of this one: what was written, whose file may be removed now, and
    * what still comes. Null: nothing of it was read.
+   *
+   * @internal no part of the library's types
    */
   handOver(): Readable | null {
     const coming = this.#coming && join(this.#place(), COMING + TEMPORARY_ENDING);
