@@ -63,7 +63,11 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   const { stdinBegun } = found;
   try {
     hooks.onSorted?.(found.why);
-    const anew = { options, params, execution: { ...asked, resume: false } };
+    const anew = {
+      options,
+      params,
+      execution: { ...asked, resume: false, force: asked.force || asked.resume },
+    };
     return await sortedRun(anew, { ...others, ...(stdinBegun && { stdinBegun }) }, start);
   } finally {
     stdinBegun?.destroy();

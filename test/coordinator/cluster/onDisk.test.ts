@@ -170,6 +170,13 @@ test('standard input that has begun goes over to the disk: what was read comes f
     await run({ out: asked.out, resume: true, ...LEAST }, { stdin });
     t.deepEqual(filesOf(asked.out), filesOf(expected));
   }
+  // A run beside a finished result, which it may replace, is taken up and goes over only then.
+  const controller = new AbortController();
+  const begun = { stdin: pieces(), signal: controller.signal, onProgress: () => controller.abort() };
+  const ended = await t.throwsAsync(run({ ...asked, force: true, checkpointAfter: 0 }, begun));
+  t.regex(ended.message, /^interrupted/);
+  await run({ out: asked.out, resume: true, ...LEAST }, { stdin: pieces() });
+  t.deepEqual(filesOf(asked.out), filesOf(expected));
 });
 
 test('a job that wrote a damaged block is run again when the run is resumed', async (t) => {
