@@ -116,7 +116,7 @@ export async function placeFaultsBeside(
   const [noPaths, noOut] = [isFaulty('paths'), isFaulty('out')];
   return (await find(execution))
     .filter(({ code }) => !(noPaths && code === 'NO_INPUT') && !(noOut && code.startsWith('OUTPUT_')))
-    .map((fault) => ({ ...fault, option: null }));
+    .map((fault) => ({ ...fault, option: fault.code === 'NO_INPUT' ? 'paths' : null }));
 }
 
 /**
