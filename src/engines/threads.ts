@@ -9,6 +9,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { MinHashError } from '../errors.js';
 import { WORKER_FILE } from '../store/packageFiles.js';
+import type { Store } from '../store/store.js';
 import type { Task } from '../tasks/task.js';
 import type { Engine } from './engine.js';
 import { errorOf, failureOf } from './failure.js';
@@ -60,7 +61,9 @@ const LONGEST_END = 5000;
 const LOOK_EVERY = 50;
 const LOOKS = 200;
 
-function createPool(options: ThreadsOptions): Pool {
+type PoolOptions = Omit<ThreadsOptions, 'store'>;
+
+function createPool(options: PoolOptions): Pool {
   const { threads, heapMegabytes, youngMegabytes } = options;
   const ready = new Set<number>();
   const pool: Pool = new Piscina<Request, Answer>({
@@ -94,13 +97,14 @@ function createPool(options: ThreadsOptions): Pool {
 class WorkerPool implements Place {
   readonly parallelism: number;
   private readonly pool: Pool;
-  private readonly options: ThreadsOptions;
+  private readonly options: PoolOptions;
   private readonly watch: Watch;
   /** Last messages of workers, by the number of the request. */
   private readonly lastWords = new Map<number, Failure>();
   private requests = 0;
   private broken: unknown;
-  private freed = false;
+  /** Null once the engine is freed: the pool is looked after for some seconds then, and would keep all blocks. */
+  private store: Store | null;
 
   /**
    * A pool whose workers have all loaded their tasks.
@@ -120,8 +124,9 @@ class WorkerPool implements Place {
     return pool;
   }
 
-  private constructor(options: ThreadsOptions) {
+  private constructor({ store, ...options }: ThreadsOptions) {
     const { taskTimeout = 0, startTimeout = START_TIMEOUT } = options;
+    this.store = store;
     this.options = options;
     this.parallelism = options.threads;
     this.pool = createPool(options);
@@ -129,16 +134,16 @@ class WorkerPool implements Place {
     this.pool.on('error', (error: unknown) => this.check(error));
     // The pool replaces a worker that died just before it was destroyed, and must then be destroyed again.
     this.pool.on('workerCreate', () => {
-      if (this.freed) void this.pool.destroy();
+      if (this.store === null) void this.pool.destroy();
     });
     this.pool.on('message', ({ number, failure }: LastWords) => this.lastWords.set(number, failure));
   }
 
   /** @throws MinHashError WORKER_UNUSABLE when the pool can no longer work; Error once it was freed; what the store throws */
   async attempt(task: Task): Promise<Attempt> {
-    this.checkUsable();
+    const store = this.checkUsable();
     const pulse = createPulse();
-    const request = requestOf(task, this.options.store, pulse);
+    const request = requestOf(task, store, pulse);
     const number = this.requests++;
     try {
       const answer = await this.submit({ ...request, number }, pulse);
@@ -159,7 +164,7 @@ class WorkerPool implements Place {
 
   /** Ends all threads. */
   async free(): Promise<void> {
-    this.freed = true;
+    this.store = null;
     const giveUp = new AbortController();
     const longest = later(LONGEST_END, undefined, { signal: giveUp.signal }).catch(() => undefined);
     await Promise.race([this.pool.destroy(), longest]);
@@ -198,15 +203,16 @@ class WorkerPool implements Place {
 
   /** The pool replaces a dead worker at once, unless it died while loading: then it never does, and tasks would wait forever. */
   private check(cause: unknown): void {
-    const { broken, freed, pool, options } = this;
-    if (freed || broken !== undefined || pool.threads.length === options.threads) return;
+    const { broken, store, pool, options } = this;
+    if (store === null || broken !== undefined || pool.threads.length === options.threads) return;
     this.broken = cause ?? new Error('a worker could not be replaced');
     void pool.destroy();
   }
 
-  private checkUsable(): void {
-    if (this.freed) throw new Error('the engine was freed');
+  private checkUsable(): Store {
+    if (this.store === null) throw new Error('the engine was freed');
     if (this.broken !== undefined) throw this.unusable(this.broken);
+    return this.store;
   }
 
   private unusable(cause: unknown): MinHashError {
