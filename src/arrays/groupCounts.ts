@@ -1,6 +1,7 @@
 /**
  * Groups of documents, where only documents of different groups are compared, and counts of rows by group.
  */
+import { newArray } from './ownPages.js';
 import { sortByKey64 } from './sort.js';
 
 /** `of`: by document the number of its group. Only documents of different groups can be a pair. */
@@ -56,7 +57,7 @@ export function rowsByKey(keys: number, each: (give: (key: number, row: number) 
   if (count === 0) return { starts, rows: new Uint32Array(0) };
   for (let key = 0; key < keys; key++) starts[key + 1]! += starts[key]!;
   const next = starts.slice();
-  const rows = new Uint32Array(count);
+  const rows = newArray(Uint32Array, count);
   each((key, row) => {
     rows[next[key]!++] = row;
   });

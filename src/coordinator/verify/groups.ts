@@ -6,6 +6,7 @@
  */
 import { type RowsByKey, rowsByKey } from '../../arrays/groupCounts.js';
 import { concatenated, Uint32Column } from '../../arrays/growable.js';
+import { newArray } from '../../arrays/ownPages.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import type { Pairs } from '../../blocks/pairs.js';
 
@@ -121,8 +122,12 @@ export function* componentGroups(
   const documents = yield* documentsOf(pairs, rows);
   const numbers = new Uint32Array((documents.at(-1) ?? -1) + 1);
   for (let i = 0; i < documents.length; i++) numbers[documents[i]!] = i;
-  const a = rows.map((row) => numbers[pairs.a[row]!]!);
-  const b = rows.map((row) => numbers[pairs.b[row]!]!);
+  const a = newArray(Uint32Array, rows.length);
+  const b = newArray(Uint32Array, rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    a[i] = numbers[pairs.a[rows[i]!]!]!;
+    b[i] = numbers[pairs.b[rows[i]!]!]!;
+  }
   yield;
   const neighbours = rowsByKey(documents.length, (give) => {
     for (let i = 0; i < rows.length; i++) {
@@ -157,7 +162,8 @@ export function* componentGroups(
   const groups = stretches
     .filter(({ isLarge }) => !isLarge)
     .map((stretch) => ({ rows: rowsOf(stretch), documents: walked.subarray(stretch.from, stretch.to) }));
-  return { groups, rest: concatenated(stretches.filter(({ isLarge }) => isLarge).map(rowsOf)) };
+  const large = stretches.filter(({ isLarge }) => isLarge).map(rowsOf);
+  return { groups, rest: large.length === 1 ? large[0]! : concatenated(large) };
 }
 
 /*
