@@ -56,6 +56,8 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   }
   const found = await runInMemory(checked, hooks, start);
   if (!('sorted' in found)) return found;
+  // Until the stack of an error is read, it holds the objects of its calls: here the store, with all blocks.
+  void found.why.stack;
   collectGarbage('all');
   const { options, params, execution: asked } = found.sorted;
   // The work of an earlier attempt is gone, and the links have been reported.
