@@ -12,14 +12,13 @@ import { ByteColumn, concatenated } from '../../arrays/growable.js';
 import { sortUnique64 } from '../../arrays/sort.js';
 import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
-import { SKIP_CODES } from '../../errors.js';
 import { unnamedFile } from '../../readers/list/fileTable.js';
 import { LineNumbers } from '../../readers/split.js';
 import type { MatchWish } from '../../tasks/kinds/matchTasks.js';
 import { shingleSet } from '../../text/shingles.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
-import { refuseSkipped, type SkipList } from '../sketch/corpus.js';
+import { RepeatedSkips, refuseSkipped, type SkipList } from '../sketch/corpus.js';
 import { eliminatedShingles } from '../sketch/frequentShingles.js';
 import type { ColumnBlock } from '../sketch/sketching.js';
 import { ReadingProgress, type Source } from '../sketch/source.js';
@@ -199,6 +198,7 @@ async function matchAll(
   const shared = documents === null ? [ONE.bases] : [ONE.bases, ONE.words];
   const files = source.input?.files ?? unnamedFile();
   const best = new BestMatches(ask.bases.length, most ?? Number.POSITIVE_INFINITY, files);
+  const skips = new RepeatedSkips(files, skipped, false);
   const lines = new LineNumbers();
   const progress = new ReadingProgress(run, source);
   let counts: ReadCounts = { documents: 0, bytes: 0, repaired: 0, asText: 0, matches: 0, barren: [] };
@@ -211,11 +211,8 @@ async function matchAll(
     const name = NAMES.matches(block.block);
     const found = decodeBlock(run.engine.store.get(name), 'matches', name);
     const firstLine = lines.firstOf(block.split, report.lines);
-    const { skipFile, skipRecord, skipCode } = found.columns;
     best.add(found, block, firstLine);
-    skipCode!.forEach((code, i) => {
-      skipped.addBinary(files.address(skipFile![i]!, skipRecord![i]!, firstLine), SKIP_CODES[code]!);
-    });
+    skips.add(found, firstLine);
     run.engine.store.delete(name);
     refuseSkipped(run.params, skipped);
     counts = {

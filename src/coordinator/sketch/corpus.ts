@@ -66,10 +66,13 @@ export class RepeatedSkips {
   private readonly named = new Set<string>();
   private readonly files: FileTable;
   private readonly skipped: SkipList;
+  private readonly hasIds: boolean;
 
-  constructor(files: FileTable, skipped: SkipList) {
+  /** @param hasIds a record that names its id is listed by that, not by its place */
+  constructor(files: FileTable, skipped: SkipList, hasIds = true) {
     this.files = files;
     this.skipped = skipped;
+    this.hasIds = hasIds;
   }
 
   /** `firstLine`: the line the block begins with, 0 where records are not lines. */
@@ -88,7 +91,7 @@ export class RepeatedSkips {
       const from = skipIdOffsets![i]!;
       const to = skipIdOffsets![i + 1]!;
       const code = SKIP_CODES[skipCode![i]!]!;
-      if (to > from) this.skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
+      if (this.hasIds && to > from) this.skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
       else this.skipped.addBinary(this.files.address(skipFile![i]!, skipRecord![i]!, firstLine), code);
     }
   }

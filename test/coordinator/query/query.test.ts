@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
@@ -256,6 +256,19 @@ test('what was read and skipped is told, and a base that nothing can match', asy
   t.deepEqual(skipped, ['a.jsonl#2 JSON_BROKEN', 'b.txt BINARY']);
   const failing = answersTo('one', { paths: [folder] }, { onError: 'fail' });
   t.is((await t.throwsAsync<MinHashError>(failing)).code, 'INPUT_REFUSED');
+});
+
+test('a file that goes away while it is read is told once, however many parts of it are missing', async (t) => {
+  const line = `${JSON.stringify({ text: 'one two three '.repeat(300) })}\n`;
+  const lines = line.repeat(Math.ceil(12e6 / line.length));
+  const folder = temporaryFolder(t, { 'a.jsonl': line, 'b.jsonl': lines });
+  const skipped: string[] = [];
+  const hooks: QueryHooks = {
+    onProgress: () => rmSync(join(folder, 'b.jsonl'), { force: true }),
+    onSkipped: (place, code) => skipped.push(`${place} ${code}`),
+  };
+  await answersTo('one', { paths: [folder] }, { threads: 0 }, hooks);
+  t.deepEqual(skipped, ['b.jsonl VANISHED']);
 });
 
 test('all that is wrong is told at once, before anything is read', async (t) => {
