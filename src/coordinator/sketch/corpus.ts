@@ -489,10 +489,16 @@ export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skippe
   throw refusal(place, SKIP_CODES[code]!);
 }
 
-/** The places that the listing skipped. @throws MinHashError INPUT_REFUSED with --on-error fail */
-export function skippedInputs({ skipped }: Pick<Inputs, 'skipped'>, params: ResultParams): SkipList {
+/** The places that the listing skipped. */
+export function skipsOfListing({ skipped }: Pick<Inputs, 'skipped'>): SkipList {
   const list = new SkipList();
   for (const { place, code } of skipped) list.addBinary(place, code);
+  return list;
+}
+
+/** The same. @throws MinHashError INPUT_REFUSED with --on-error fail */
+export function skippedInputs(inputs: Pick<Inputs, 'skipped'>, params: ResultParams): SkipList {
+  const list = skipsOfListing(inputs);
   refuseSkipped(params, list);
   return list;
 }

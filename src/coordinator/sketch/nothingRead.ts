@@ -15,7 +15,7 @@ import { binaryOf } from '../../readers/list/pathIds.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { missingTextField, recordsWithout, unknownTextField } from '../start/askedFields.js';
-import type { ColumnTable, Corpus, SkipList } from './corpus.js';
+import { type ColumnTable, type Corpus, type SkipList, skipsOfListing } from './corpus.js';
 
 interface ListedInputs {
   readonly params: ResultParams;
@@ -94,23 +94,11 @@ function faultOf({ paths }: Side, { detail, ...fault }: Fault): Fault {
 /** Before anything is read. @throws MinHashError NOTHING_READ where there is no file, or none on one side of a reference */
 export function refuseNoFiles(prepared: ListedInputs): void {
   const { inputs, params } = prepared;
-  const skippedAt = (isThere: (place: string) => boolean): Record<string, number> => {
-    const skipped: Record<string, number> = {};
-    for (const { place, code } of inputs.skipped) {
-      if (isThere(place)) skipped[code] = (skipped[code] ?? 0) + 1;
-    }
-    return skipped;
-  };
-  if (inputs.files.length === 0)
-    throw new MinHashError(
-      nothingRead(
-        prepared,
-        skippedAt(() => true),
-      ),
-    );
+  const skipped = skipsOfListing(inputs);
+  if (inputs.files.length === 0) throw new MinHashError(nothingRead(prepared, skipped.counts()));
   for (const side of sidesOf(prepared)) {
     if (side.inputs.files.length > 0) continue;
-    const fault = nothingRead({ params, inputs: side.inputs }, skippedAt(side.mayHave));
+    const fault = nothingRead({ params, inputs: side.inputs }, skipped.counts(side.mayHave));
     throw new MinHashError(faultOf(side, fault));
   }
 }
