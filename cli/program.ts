@@ -41,11 +41,11 @@ export async function runProgram(
 ): Promise<number> {
   try {
     const entry = COMMANDS.find(({ name }) => name === argv[0]);
-    const { printHelp } = await import('./help.js');
-    if (entry === undefined) return await printHelp(argv, terminal);
+    const help = async (asked: readonly string[]) => (await import('./help.js')).printHelp(asked, terminal);
+    if (entry === undefined) return await help(argv);
     const known = entry.groups.flatMap((group) => group.flags);
     const { words, flags, faults, asksHelp } = readWords(argv.slice(1), known);
-    if (asksHelp) return await printHelp([entry.name, argv.includes('--help') ? '--help' : '-h'], terminal);
+    if (asksHelp) return await help([entry.name, argv.includes('--help') ? '--help' : '-h']);
     const action = await ACTIONS[entry.name]();
     return await action(words, flags, { terminal, stdin, wordFaults: faults });
   } catch (error) {

@@ -55,6 +55,17 @@ test.serial('help of a command ends with 0', async (t) => {
   t.is((await cli('help', 'inspect')).code, 0);
 });
 
+test.serial('the help is loaded where it is asked for, not by every command', (t) => {
+  const watch = join(folder, 'watch.cjs');
+  const isLoaded = "Object.keys(require.cache).some((file) => file.includes('commander'))";
+  writeFileSync(watch, `process.on('exit', () => process.stderr.write(String(${isLoaded})));\n`);
+  const loads = (...argv: readonly string[]): string =>
+    spawnSync(process.execPath, ['--require', watch, MAIN, ...argv], { cwd: folder, encoding: 'utf8' })
+      .stderr;
+  t.regex(loads('verify', 'absent'), /false$/);
+  t.regex(loads('verify', '-h'), /true$/);
+});
+
 const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown command', ['rum'], /unknown command 'rum'[\s\S]*Did you mean run\?/],
   [
