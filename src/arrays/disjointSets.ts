@@ -1,10 +1,9 @@
 /** Union-find over document numbers, in one Uint32Array: member -> parent, roots point to themselves. */
+import { numbersBelow } from './growable.js';
 
 /** `count` sets of one member each, numbered 0..count-1. */
 export function disjointSets(count: number): Uint32Array {
-  const sets = new Uint32Array(count);
-  for (let member = 0; member < count; member++) sets[member] = member;
-  return sets;
+  return numbersBelow(count);
 }
 
 /**

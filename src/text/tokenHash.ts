@@ -118,7 +118,7 @@ export class TokenHash {
     this.chainHigh ^= lastHigh;
   }
 
-  /** Writes the hash of the token (at least one byte) to `out[at], out[at+1]` and resets. */
+  /** Writes the hash of the token to `out[at], out[at+1]` and resets. */
   finish(out: Uint32Array, at: number): void {
     if (this.length <= 8) this.startChain();
     else this.closeLastWord();
