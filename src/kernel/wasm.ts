@@ -13,9 +13,9 @@ import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory, KernelRooms, once } from './wasmMemory.js';
 import { createWasmNames } from './wasmNames.js';
 import { createWasmBucketPairs, createWasmCompareMembers, createWasmDistinctPairs } from './wasmPairs.js';
-import { createWasmRowSorter } from './wasmRowSorter.js';
+import { WasmRowSorter } from './wasmRowSorter.js';
 import { createWasmRowLines, createWasmSetKeys, createWasmSetLabels } from './wasmRows.js';
-import { createWasmSetCollector, createWasmSetComparer, createWasmSorts } from './wasmSets.js';
+import { createWasmSorts, WasmSetCollector, WasmSetComparer } from './wasmSets.js';
 import {
   createStepMemory,
   createWasmBandColumns,
@@ -42,7 +42,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);
   const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);
-  const setCollector = createWasmSetCollector(memory);
+  const setCollector = new WasmSetCollector(memory);
   return {
     name: 'wasm',
     ...createWasmDocuments(memory, { general, sketcher, tables }),
@@ -51,7 +51,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     bandColumns: createWasmBandColumns(memory),
     bandRows: createWasmBandRows(memory),
     setCollector: () => setCollector,
-    setComparer: once(() => createWasmSetComparer(memory)),
+    setComparer: once(() => new WasmSetComparer(memory)),
     thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
@@ -59,7 +59,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     setNames: createWasmNames(memory),
     setKeys: createWasmSetKeys(memory),
     setLabels: createWasmSetLabels(memory),
-    rowSorter: once(() => createWasmRowSorter(memory)),
+    rowSorter: once(() => new WasmRowSorter(memory)),
     ...createWasmSorts(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),

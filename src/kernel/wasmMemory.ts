@@ -1,13 +1,10 @@
-/**
- * The memory of a kernel instance, and the few declarations of WebAssembly that it needs: the compiler's
- * library has them for browsers only.
- */
+/** The memory of a kernel instance, and the rooms, arenas and views that its functions are given there. */
 
 import { newArray, PAGE, Wasm, type WasmMemory, type WasmModule } from '../arrays/ownPages.js';
 
 const ALIGN = 64;
 /** SIMD loads read up to this far past the end of their input. */
-export const PADDING = 128;
+const PADDING = 128;
 
 /** Functions that the AssemblyScript sources export, by name; numbers only. */
 type KernelExports = Record<string, (...values: (number | bigint)[]) => number>;
@@ -143,7 +140,7 @@ export class KernelRooms {
    * Addresses of rooms of these sizes in bytes, each aligned to 64 and padded, with undefined content, lent
    * until the next call. May enlarge the memory, which detaches its views.
    */
-  rooms(...sizes: readonly number[]): number[] {
+  rooms<Sizes extends readonly number[]>(...sizes: Sizes): { [Room in keyof Sizes]: number } {
     const offsets: number[] = [];
     let end = 0;
     for (const bytes of sizes) {
@@ -154,7 +151,7 @@ export class KernelRooms {
       this.size = Math.max(roomy(end), Math.ceil(GROWTH * this.size));
       this.start = this.memory.allocate(this.size);
     }
-    return offsets.map((offset) => this.start + offset);
+    return offsets.map((offset) => this.start + offset) as { [Room in keyof Sizes]: number };
   }
 }
 

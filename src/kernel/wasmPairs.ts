@@ -35,7 +35,7 @@ export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms):
       4 * all,
       2 ** bits / 4,
       heldAt === null ? 8 * columns : 0,
-    ) as [number, number, number, number];
+    );
     const keysAt = heldAt ?? room;
     let at = keysAt / 4;
     for (const block of heldAt === null ? keys.blocks : []) {
@@ -54,7 +54,7 @@ export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms):
       4 * PAIRS_AT_A_TIME,
       4 * PAIRS_AT_A_TIME,
       groups === null ? 0 : 4 * count,
-    ) as [number, number, number, number, number, number, number];
+    );
     const groupsAt = groups === null ? 0 : ofGroups;
     if (groups !== null) {
       const { words } = memory;
@@ -98,27 +98,6 @@ export function createWasmBucketPairs(memory: KernelMemory, arena: KernelRooms):
   };
 }
 
-/** Pairs in kernel memory: addresses of their columns. */
-interface PlacedPairs {
-  readonly a: number;
-  readonly b: number;
-  readonly count: number;
-}
-
-function totalOf(lists: readonly Pairs[]): number {
-  let total = 0;
-  for (const list of lists) total += list.count;
-  return total;
-}
-
-/** Bytes of the rooms of `placeDistinct`. */
-function distinctRooms(lists: readonly Pairs[], known: readonly Pairs[]): number[] {
-  const total = totalOf(lists);
-  let longest = 0;
-  for (const list of known) longest = Math.max(longest, list.count);
-  return [4 * total, 4 * total, 8 * Math.max(total, longest), 8 * total, COUNTS_BYTES];
-}
-
 /** Copies lists of pairs one after the other. */
 function copyPairs(words: Uint32Array, lists: readonly Pairs[], a: number, b: number): void {
   let at = 0;
@@ -129,30 +108,27 @@ function copyPairs(words: Uint32Array, lists: readonly Pairs[], a: number, b: nu
   }
 }
 
-/** Writes the union of the lists without the known pairs, sorted and distinct, into the first two rooms. */
-function placeDistinct(
-  memory: KernelMemory,
-  rooms: readonly number[],
-  lists: readonly Pairs[],
-  known: readonly Pairs[],
-): PlacedPairs {
-  const [a, b, records, spare, counts] = rooms as [number, number, number, number, number];
-  const { words, call } = memory;
-  copyPairs(words, lists, a, b);
-  let count = call.sortPairs!(a, b, totalOf(lists), records, spare, counts);
-  for (const list of known) {
-    if (count === 0) break;
-    const other = records + 4 * list.count;
-    copyPairs(words, [list], records, other);
-    count = call.dropKnown!(a, b, count, records, other, list.count);
-  }
-  return { a, b, count };
-}
-
 /** `distinctPairs`; the result is valid until the next call. */
 export function createWasmDistinctPairs(memory: KernelMemory, arena: KernelRooms): Pairing['distinctPairs'] {
   return (lists, known) => {
-    const { a, b, count } = placeDistinct(memory, arena.rooms(...distinctRooms(lists, known)), lists, known);
+    const total = lists.reduce((sum, list) => sum + list.count, 0);
+    const longest = known.reduce((most, list) => Math.max(most, list.count), total);
+    const [a, b, records, spare, counts] = arena.rooms(
+      4 * total,
+      4 * total,
+      8 * longest,
+      8 * total,
+      COUNTS_BYTES,
+    );
+    const { words, call } = memory;
+    copyPairs(words, lists, a, b);
+    let count = call.sortPairs!(a, b, total, records, spare, counts);
+    for (const list of known) {
+      if (count === 0) break;
+      const other = records + 4 * list.count;
+      copyPairs(words, [list], records, other);
+      count = call.dropKnown!(a, b, count, records, other, list.count);
+    }
     return { a: memory.wordsAt(a, count), b: memory.wordsAt(b, count), count };
   };
 }
@@ -177,7 +153,7 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
       4 * most,
       2 * most,
       8 * (bitWords + maskWords),
-    ) as [number, number, number, number, number, number, number, number];
+    );
     const { words, bytes } = memory;
     words.set(signatures, signaturesAt / 4);
     bytes.set(states, statesAt);

@@ -5,23 +5,12 @@ import { type KernelMemory, KernelRooms } from './wasmMemory.js';
 /** Bytes of sorted rows that are copied out at once: they stay in the nearest caches. */
 const WINDOW = 1 << 15;
 
-/** Addresses of the rooms of a sort. */
-interface Rooms {
-  readonly rows: number;
-  readonly keys: number;
-  readonly spare: number;
-  readonly order: number;
-  readonly spareOrder: number;
-  readonly ends: number;
-  /** Rows on their way out. */
-  readonly window: number;
-}
-
-class WasmRowSorter implements RowSorter {
+export class WasmRowSorter implements RowSorter {
   count = 0;
   private width = 0;
   private parts = 0;
-  private at: Rooms = { rows: 0, keys: 0, spare: 0, order: 0, spareOrder: 0, ends: 0, window: 0 };
+  /** Addresses of the rooms of a sort; `window`: of rows on their way out. */
+  private at = { rows: 0, keys: 0, spare: 0, order: 0, spareOrder: 0, ends: 0, window: 0 };
   private readonly memory: KernelMemory;
   private readonly rooms: KernelRooms;
   private readonly counts: number;
@@ -36,14 +25,16 @@ class WasmRowSorter implements RowSorter {
     this.count = 0;
     this.width = width;
     this.parts = parts;
-    const lent = this.rooms.rooms(
-      ...[width * most, 8 * most, 8 * most, 4 * most, 4 * most, 4 * parts, WINDOW],
+    const [rows, keys, spare, order, spareOrder, ends, window] = this.rooms.rooms(
+      width * most,
+      8 * most,
+      8 * most,
+      4 * most,
+      4 * most,
+      4 * parts,
+      WINDOW,
     );
-    const [rows, keys, spare, order, spareOrder, ends, window] = lent;
-    this.at = {
-      ...{ rows: rows!, keys: keys!, spare: spare!, order: order! },
-      ...{ spareOrder: spareOrder!, ends: ends!, window: window! },
-    };
+    this.at = { rows, keys, spare, order, spareOrder, ends, window };
   }
 
   add(rows: Uint8Array, from: number, to: number): void {
@@ -77,8 +68,4 @@ class WasmRowSorter implements RowSorter {
       into.set(memory.bytes.subarray(window, window + width * count), at + width * (next - from));
     }
   }
-}
-
-export function createWasmRowSorter(memory: KernelMemory): RowSorter {
-  return new WasmRowSorter(memory);
 }

@@ -12,13 +12,14 @@ import { Arena, ArenaRows, type KernelMemory, KernelRooms, placedHashes, roomFor
 const ARENA = 64 << 20;
 
 /** Collects hashes in the kernel, where they already are. */
-class WasmSetCollector implements SetCollector {
+export class WasmSetCollector implements SetCollector {
   private readonly memory: KernelMemory;
   private readonly hashes: ArenaRows;
   /** Number of hashes of documents that have ended. */
   private kept = 0;
 
-  constructor(memory: KernelMemory, bytes: number) {
+  /** @param bytes those of its arena; tests set less */
+  constructor(memory: KernelMemory, bytes = ARENA) {
     this.memory = memory;
     this.hashes = new ArenaRows(new Arena(memory, bytes), 2);
   }
@@ -56,11 +57,6 @@ class WasmSetCollector implements SetCollector {
   }
 }
 
-/** A collector in this memory. @param bytes those of its arena; tests set less */
-export function createWasmSetCollector(memory: KernelMemory, bytes = ARENA): SetCollector {
-  return new WasmSetCollector(memory, bytes);
-}
-
 /** The most sets at a time, and the most pairs and hashes per call. */
 const SETS = 32768;
 const PAIRS = 8192;
@@ -70,7 +66,7 @@ const LONG = 2 ** 16;
 const RANGES = 256;
 
 /** How much a comparer can hold; tests set less. */
-export interface ComparerLimits {
+interface ComparerLimits {
   /** Distinct hashes, below 2^22. */
   readonly numbers: number;
   /** Blocks of 128 numbers, over all sets: a set has a block where it has a hash with one of the numbers. */
@@ -97,9 +93,10 @@ const HELD = 11;
 
 /**
  * Sets as bits, one per hash: hashes are numbered in the order of their first occurrence. All rooms are allocated at once,
- * because the system gives no memory for pages that are never written.
+ * because the system gives no memory for pages that are never written. Every set is copied in once, and one call compares thousands of
+ * pairs.
  */
-class WasmSetComparer implements SetComparer {
+export class WasmSetComparer implements SetComparer {
   private readonly memory: KernelMemory;
   private readonly large: number;
   /** Addresses: the struct; the first block of every set; numbers of sets; results; copies of hashes that are not in this memory. */
@@ -114,7 +111,7 @@ class WasmSetComparer implements SetComparer {
   private readonly counts: number;
   private sets = 0;
 
-  constructor(memory: KernelMemory, { numbers, blocks, large }: ComparerLimits) {
+  constructor(memory: KernelMemory, { numbers, blocks, large } = LIMITS) {
     this.memory = memory;
     this.large = large;
     this.state = memory.allocate(4 * STATE_WORDS);
@@ -190,11 +187,6 @@ class WasmSetComparer implements SetComparer {
   }
 }
 
-/** A comparer in this memory: every set is copied in once, and one call compares thousands of pairs. */
-export function createWasmSetComparer(memory: KernelMemory, limits = LIMITS): SetComparer {
-  return new WasmSetComparer(memory, limits);
-}
-
 /** Up to this many hashes the references sort by insertion in place, faster than the list could be copied. */
 const WORTH_COPYING = 24;
 
@@ -215,7 +207,7 @@ export function createWasmSorts(memory: KernelMemory): Pick<Kernel, 'sortUnique'
   const isSortedHere = (count: number): boolean => count > WORTH_COPYING && count <= MOST_SORTED;
   const roomsOf = (count: number) => {
     const most = Math.max(LEAST_ROOM, 2 ** Math.ceil(Math.log2(count)));
-    return rooms.rooms(roomFor(most), 8 * most, 4 * most, 4 * most) as [number, number, number, number];
+    return rooms.rooms(roomFor(most), 8 * most, 4 * most, 4 * most);
   };
   return {
     sortUnique(hashes, count) {

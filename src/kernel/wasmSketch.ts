@@ -331,7 +331,7 @@ export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns
   const rooms = new KernelRooms(memory);
   return (blocks, { columns, stride }, { bands, rows }, seed, { from, to } = { from: 0, to: bands }) => {
     const step = 8 * columns;
-    const keys = rooms.rooms(step * (to - from))[0]!;
+    const keys = rooms.rooms(step * (to - from))[0];
     const { words } = memory;
     words.set(seededConstants(seed, 'band', 1), start / 4);
     // 1024 slots at most: at least 128 columns.
@@ -363,13 +363,13 @@ export function createWasmBandRows(memory: KernelMemory): Kernel['bandRows'] {
     const tail = (8 * tails.length) / columns;
     const bytes = (ROW_HEAD + tail) * bands * columns;
     const [signatures, tailsAt, made] = rooms.rooms(4 * slots.length, 8 * tails.length, bytes);
-    memory.words.set(slots, signatures! / 4);
+    memory.words.set(slots, signatures / 4);
     memory.words.set(seededConstants(seed, 'band', 1), start / 4);
-    for (let i = 0, at = tailsAt! / 4; i < tails.length; i++) {
+    for (let i = 0, at = tailsAt / 4; i < tails.length; i++) {
       memory.words[at++] = tails[i]! >>> 0;
       memory.words[at++] = Math.floor(tails[i]! / 2 ** 32);
     }
-    run(signatures, columns, stride, bands, rows, start, tailsAt!, tail, made!);
-    out.set(memory.bytes.subarray(made!, made! + bytes));
+    run(signatures, columns, stride, bands, rows, start, tailsAt, tail, made);
+    out.set(memory.bytes.subarray(made, made + bytes));
   };
 }

@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { SetCollector } from '../../src/kernel/kernel.js';
-import { createWasmSetCollector, createWasmSetComparer } from '../../src/kernel/wasmSets.js';
+import { WasmSetCollector, WasmSetComparer } from '../../src/kernel/wasmSets.js';
 import { deepSame } from '../data/deepSame.js';
 import { createSetCollector, createSetComparer } from './referenceKernel.js';
 import { type HashKind, hashesOf, kinds, newMemory, placed, seeds } from './sketchKernels.js';
@@ -41,7 +41,7 @@ test('a set collector in the kernel makes the sets of the reference, in the aren
   // Of 4,800 bytes: most sets leave the arena, some documents never fit.
   for (const most of [4800, 1 << 20, 32 << 20]) {
     const memory = newMemory();
-    const fast = createWasmSetCollector(memory, most);
+    const fast = new WasmSetCollector(memory, most);
     const column = memory.allocate(8 * 1000) / 4;
     const placing: Placing = (list, number) => {
       if (number % 3 < 2) return placed(list, number % 3 === 0 ? 'own' : 'shared', number % 4, memory);
@@ -66,7 +66,7 @@ test('a set collector in the kernel makes the sets of the reference, in the aren
 
 test('a set collector in the kernel grows while a document in the memory of the kernel is added', (t) => {
   const memory = newMemory();
-  const fast = createWasmSetCollector(memory, 8 << 20);
+  const fast = new WasmSetCollector(memory, 8 << 20);
   const lists = [400_000, 700_000, 10, 2_200_000].map((count, i) => hashesOf('mixed', count, i + 1));
   fast.clear();
   lists.forEach((list) => {
@@ -115,7 +115,7 @@ test('a set comparer in the kernel counts what the reference counts, as far as t
     { numbers: 5000, blocks: 60, large: 5000 },
   ].map((limits) => {
     const memory = newMemory();
-    return { memory, fast: createWasmSetComparer(memory, limits), isWide: limits.blocks > 60 };
+    return { memory, fast: new WasmSetComparer(memory, limits), isWide: limits.blocks > 60 };
   });
   fc.assert(
     fc.property(
@@ -151,7 +151,7 @@ test('a set comparer in the kernel counts what the reference counts, as far as t
 
 test('commonSizes in the kernel: many pairs a call, all sizes around the words and blocks', (t) => {
   const memory = newMemory();
-  const fast = createWasmSetComparer(memory);
+  const fast = new WasmSetComparer(memory);
   const plain = createSetComparer();
   plain.clear();
   let count = 0;
@@ -174,7 +174,7 @@ test('commonSizes in the kernel: many pairs a call, all sizes around the words a
 
 test('a set comparer in the kernel numbers four million hashes, and finds scattered ones among them again', (t) => {
   const memory = newMemory();
-  const fast = createWasmSetComparer(memory);
+  const fast = new WasmSetComparer(memory);
   const count = 4_000_000;
   const all = hashesOf('mixed', count, 9);
   t.is(fast.place(all, 0, count), count);
@@ -196,7 +196,7 @@ test('a set comparer in the kernel numbers four million hashes, and finds scatte
 
 test('a set comparer in the kernel refuses a set that it has no room for, and one more than it numbers', (t) => {
   const memory = newMemory();
-  const fast = createWasmSetComparer(memory, { numbers: 400, blocks: 33_000, large: 400 });
+  const fast = new WasmSetComparer(memory, { numbers: 400, blocks: 33_000, large: 400 });
   const list = hashesOf('mixed', 500, 1);
   t.is(fast.place(list, 0, 300), 300);
   t.is(fast.place(list, 100, 500), -1, 'a hundred more than 400');

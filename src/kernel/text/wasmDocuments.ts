@@ -21,26 +21,23 @@ import {
   ArenaRows,
   type KernelMemory,
   KernelRooms,
-  LastingView,
   once,
   oncePer,
-  PADDING,
   placedHashes,
   roomFor,
 } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
 import {
   BLOCK,
-  CONTENT_KEY,
-  LONGEST_WINDOW,
+  type BlockArenas,
+  blockArenas,
   parameterWords,
-  REPAIRED,
+  placeSet,
+  readFacts,
   STATE,
-  TEXT_KEY,
   writeParameters,
 } from './wasmState.js';
 import type { TextTables } from './wasmTables.js';
-import { readTextKey } from './wasmTextKey.js';
 
 /** Bytes of the arena of rows: a task of files has some 0.5 MB of them, a task of the shortest records some 100 MB. */
 const ARENA = 1 << 23;
@@ -58,32 +55,21 @@ function isPlanned({ unit, bag, normalize }: ShingleParams): boolean {
   return UNITS.includes(unit) && !bag && normalize === undefined;
 }
 
-/** Addresses of the memory of the current document. All plans of a kernel share it, because each document is finished before the next. */
-interface TextArenas {
-  /** Room for BLOCK bytes. */
-  readonly source: number;
-  readonly folded: number;
-  /** Zeros that are never overwritten precede this address. */
-  readonly hashes: number;
-  readonly column: number;
+/**
+ * The memory of the current document. All plans of a kernel share it, because each document is finished before the next. Zeros that
+ * are never overwritten precede its hashes.
+ */
+interface TextArenas extends BlockArenas {
   /** The struct of the rows of texts, and their columns. */
   readonly rows: number;
   readonly columns: readonly number[];
 }
 
 function arenasIn(memory: KernelMemory): TextArenas {
-  const padded = (bytes: number): number => memory.allocate(bytes + PADDING);
   const rows = memory.allocate(4 * (COLUMNS + WIDTHS.length));
   const columns = WIDTHS.map((width) => memory.allocate(width * ROWS));
   memory.words.set(columns, rows / 4 + COLUMNS);
-  return {
-    rows,
-    columns,
-    source: padded(BLOCK),
-    folded: padded(3 * BLOCK),
-    hashes: padded(8 * (LONGEST_WINDOW + BLOCK)) + 8 * LONGEST_WINDOW,
-    column: padded(8 * BLOCK),
-  };
+  return { rows, columns, ...blockArenas(memory, 0, BLOCK) };
 }
 
 /** Most rows that wait: a column block of small files has some 800. */
@@ -214,40 +200,16 @@ function placePlan(
   const state = memory.allocate(STATE + PLAN);
   const address = state + STATE;
   writeParameters(memory, state, parameterWords(shingle), shingle.size, null);
-  memory.words.set([state, UNITS.indexOf(shingle.unit), ...scheme, folded, hashes, column], address / 4);
+  const arenas = [folded, hashes, column.address];
+  memory.words.set([state, UNITS.indexOf(shingle.unit), ...scheme, ...arenas], address / 4);
   memory.words[address / 4 + THINNING] = thinning;
   return { address, state };
 }
 
 /** Words of the struct that assembly/sketch/thinning.ts draws. */
-const STRUCT = 6;
+const STRUCT = 5;
 
-/** The eliminated hashes other than 0 as an open-addressing table of u64, at most half full. */
-function placeTable(memory: KernelMemory, eliminated: Uint32Array): { address: number; mask: number } {
-  if (eliminated.length === 0) return { address: 0, mask: 0 };
-  let places = 16;
-  while (places < eliminated.length) places *= 2;
-  const address = memory.allocate(8 * places);
-  const mask = places - 1;
-  const table = memory.wordsAt(address, 2 * places);
-  for (let i = 0; i < eliminated.length; i += 2) {
-    const low = eliminated[i]!;
-    const high = eliminated[i + 1]!;
-    if (low === 0 && high === 0) continue;
-    let place = low & mask;
-    while (table[2 * place] !== 0 || table[2 * place + 1] !== 0) place = (place + 1) & mask;
-    table[2 * place] = low;
-    table[2 * place + 1] = high;
-  }
-  return { address, mask };
-}
-
-function hasZero(eliminated: Uint32Array): boolean {
-  for (let i = 0; i < eliminated.length; i += 2) {
-    if (eliminated[i] === 0 && eliminated[i + 1] === 0) return true;
-  }
-  return false;
-}
+const NO_SET = { address: 0, mask: 0 };
 
 /**
  * Creates thinnings in this memory, one kernel call per list of hashes, which is changed in place. The same
@@ -256,19 +218,16 @@ function hasZero(eliminated: Uint32Array): boolean {
 export function createWasmThinnings(memory: KernelMemory): Kernel['thinning'] {
   const rooms = new KernelRooms(memory);
   return ({ sample, seed, eliminated }) => {
-    const table = placeTable(memory, eliminated);
+    const set = eliminated.length === 0 ? NO_SET : placeSet(memory, eliminated);
     const address = memory.allocate(4 * STRUCT);
     const [low, high] = sampleConstant(seed) as unknown as [number, number];
-    memory.words.set(
-      [sample, hasZero(eliminated) ? 1 : 0, low, high, table.address, table.mask],
-      address / 4,
-    );
+    memory.words.set([sample, set.mask, low, high, set.address], address / 4);
     return {
       address,
       keep(elements, count) {
         const isHere = memory.holds(elements);
         // Lists outside kernel memory are from streams of lines.
-        const room = isHere ? 0 : rooms.rooms(roomFor(count))[0]!;
+        const room = isHere ? 0 : rooms.rooms(roomFor(count))[0];
         const at = placedHashes(memory, elements, 0, count, room);
         const kept = memory.call.thinHashes!(at, count, address);
         if (!isHere) elements.set(memory.wordsAt(at, 2 * kept));
@@ -291,8 +250,7 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   private readonly general: ShingleStream;
   private readonly sink: ShingleSink | null;
   private readonly run: (plan: number, source: number, length: number, row: number) => number;
-  /** The shingles for the sink. */
-  private readonly column: LastingView;
+  private readonly column: BlockArenas['column'];
 
   constructor(
     memory: KernelMemory,
@@ -304,7 +262,7 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   ) {
     super();
     this.memory = memory;
-    this.column = new LastingView(memory, arenas.column, 2 * BLOCK);
+    this.column = arenas.column;
     this.texts = new PlacedTexts(memory, arenas, plan, rows, () => this.give());
     this.rows = rows;
     this.plan = plan;
@@ -346,14 +304,10 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
 
   private readFacts(): void {
     const { memory, plan } = this;
-    const { words } = memory;
     const results = plan.address / 4;
-    const state = plan.state / 4;
-    this.tokens = words[results + TOKENS]!;
-    this.occurrences = words[results + OCCURRENCES]!;
-    this.repaired = words[state + REPAIRED] !== 0;
-    for (let i = 0; i < 4; i++) this.contentKey[i] = words[state + CONTENT_KEY + i]!;
-    readTextKey(memory, plan.state + TEXT_KEY, this);
+    this.tokens = memory.words[results + TOKENS]!;
+    this.occurrences = memory.words[results + OCCURRENCES]!;
+    readFacts(memory, plan.state, this);
   }
 
   /** Gives the sink the shingles of the text that the kernel took. */

@@ -1,30 +1,44 @@
 /** The state of a stream of texts in kernel memory, which assembly/text/state.ts draws: its parameters, and the arenas of a block. */
 import { seededConstants } from '../../arrays/hashing.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
-import { hashesOfWords, type ShingleParams } from '../../text/shingles.js';
-import { type KernelMemory, PADDING } from '../wasmMemory.js';
-import { TEXT_KEY_BYTES, textKeyWords, writeTextKey } from './wasmTextKey.js';
+import type { ShingleParams, ShingleStream } from '../../text/shingles.js';
+import { type KernelMemory, LastingView } from '../wasmMemory.js';
+import { readTextKey, TEXT_KEY_BYTES, textKeyWords, writeTextKey } from './wasmTextKey.js';
 
 /** Bytes of source per block: all arenas that a block uses fit into the second cache. */
 export const BLOCK = 32768;
 /** The most tokens of a shingle, and so of a window. */
-export const LONGEST_WINDOW = 64;
+const LONGEST_WINDOW = 64;
 /** Bytes that a block can have besides its own: an unfinished word, a blank, an open segment. */
 const CARRY = 4096;
 /** Offset of the text's key, which is the end of the state; assembly/text/state.ts has the layout. */
 export const TEXT_KEY = 256 + 2 * 8 * 256;
 export const STATE = TEXT_KEY + TEXT_KEY_BYTES;
 
-export interface Scratch {
-  readonly state: number;
+/** The arenas of a block: addresses, and a view. */
+export interface BlockArenas {
   /** Room for BLOCK bytes. */
   readonly source: number;
   /** Words or characters: at most three bytes for one of the source (UAX 15, "maximum expansion factor"). */
   readonly folded: number;
   /** Token hashes or character values, 8 bytes each; the window before them ends here. */
   readonly hashes: number;
-  /** Shingle hashes waiting for the sink. */
-  readonly column: number;
+  /** Shingle hashes for the sink. */
+  readonly column: LastingView;
+}
+
+/** @param carry bytes that a block can have besides its own; `shingles`: the length of the column */
+export function blockArenas(memory: KernelMemory, carry: number, shingles: number): BlockArenas {
+  return {
+    source: memory.allocate(BLOCK),
+    folded: memory.allocate(3 * BLOCK + carry),
+    hashes: memory.allocate(8 * (LONGEST_WINDOW + BLOCK + carry)) + 8 * LONGEST_WINDOW,
+    column: new LastingView(memory, memory.allocate(8 * shingles), 2 * shingles),
+  };
+}
+
+export interface Scratch extends BlockArenas {
+  readonly state: number;
   /** The stream whose parameters are in the state. */
   owner: object | null;
 }
@@ -56,15 +70,7 @@ export class ScratchPool {
 
   private make(): Scratch {
     const { memory } = this;
-    const padded = (bytes: number): number => memory.allocate(bytes + PADDING);
-    return {
-      state: padded(STATE),
-      source: padded(BLOCK),
-      folded: padded(3 * BLOCK + CARRY),
-      hashes: padded(8 * (LONGEST_WINDOW + BLOCK + CARRY)) + 8 * LONGEST_WINDOW,
-      column: padded(8 * SHINGLE_COLUMN),
-      owner: null,
-    };
+    return { state: memory.allocate(STATE), ...blockArenas(memory, CARRY, SHINGLE_COLUMN), owner: null };
   }
 }
 
@@ -78,14 +84,14 @@ export const ALL = 8;
 export const SOURCE = 16;
 export const AFTER = 17;
 export const REPAIRED = 18;
-export const CONTENT_KEY = 48;
+const CONTENT_KEY = 48;
 
 const PARAMETERS = 20;
 const SIZE = 40;
 const SET_MASK = 41;
 const SET = 42;
 
-/** An open-addressing table of hashes in kernel memory: pairs (hash, taken) of u64, `mask` + 1 places. */
+/** A set of hashes in kernel memory, with `mask` + 1 places; assembly/sketch/hashSet.ts draws it. */
 export interface KernelSet {
   readonly address: number;
   readonly mask: number;
@@ -135,27 +141,33 @@ export function writeParameters(
   memory.call.textCharacterTable!(address);
 }
 
-/** Writes the set of the stop words into kernel memory; a place is four words: hash, taken, unused. */
-export function installStopWords(
-  memory: KernelMemory,
-  { stopWords, seed }: Pick<ShingleParams, 'stopWords' | 'seed'>,
-): KernelSet {
-  // The reference computes the hashes, because this is set-up.
-  const hashes = hashesOfWords(stopWords, seed);
+/** Writes a set of hashes, pairs (low, high), into kernel memory; at most half of its places are taken. */
+export function placeSet(memory: KernelMemory, hashes: ArrayLike<number>): KernelSet {
   let places = 16;
-  while (places < 2 * hashes.length) places *= 2;
-  const address = memory.allocate(16 * places);
+  while (places < hashes.length) places *= 2;
+  const address = memory.allocate(8 * (places + 1));
   const mask = places - 1;
-  const table = memory.wordsAt(address, 4 * places);
+  const table = memory.wordsAt(address, 2 * (places + 1));
   for (let i = 0; i < hashes.length; i += 2) {
-    let place = hashes[i]! & mask;
-    while (
-      table[4 * place + 2] !== 0 &&
-      (table[4 * place] !== hashes[i] || table[4 * place + 1] !== hashes[i + 1])
-    ) {
-      place = (place + 1) & mask;
+    const low = hashes[i]!;
+    const high = hashes[i + 1]!;
+    if (low === 0 && high === 0) {
+      table[2 * places] = 1;
+      continue;
     }
-    table.set([hashes[i]!, hashes[i + 1]!, 1], 4 * place);
+    let place = low & mask;
+    while (table[2 * place] !== 0 || table[2 * place + 1] !== 0) place = (place + 1) & mask;
+    table[2 * place] = low;
+    table[2 * place + 1] = high;
   }
   return { address, mask };
+}
+
+/** Copies what the state has of the document that ended, but for its counts. */
+export function readFacts(memory: KernelMemory, address: number, into: ShingleStream): void {
+  const { words } = memory;
+  const state = address / 4;
+  into.repaired = words[state + REPAIRED] !== 0;
+  for (let i = 0; i < 4; i++) into.contentKey[i] = words[state + CONTENT_KEY + i]!;
+  readTextKey(memory, address + TEXT_KEY, into);
 }

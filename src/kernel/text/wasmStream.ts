@@ -11,7 +11,7 @@
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
 import { OccurrenceLabels } from '../../text/labels.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
-import { type ShingleParams, type ShingleSink, ShingleStream } from '../../text/shingles.js';
+import { hashesOfWords, type ShingleParams, type ShingleSink, ShingleStream } from '../../text/shingles.js';
 import {
   CLASS,
   canJoin,
@@ -28,12 +28,12 @@ import {
   AFTER,
   ALL,
   BLOCK,
-  CONTENT_KEY,
-  installStopWords,
   type KernelSet,
   parameterWords,
+  placeSet,
   REPAIRED,
   ROLLING,
+  readFacts,
   type Scratch,
   ScratchPool,
   SOURCE,
@@ -42,7 +42,6 @@ import {
   writeParameters,
 } from './wasmState.js';
 import { TextTables } from './wasmTables.js';
-import { readTextKey } from './wasmTextKey.js';
 
 const BLANK = 0x20;
 const INVALID = 0x80000000;
@@ -233,8 +232,6 @@ class WasmShingles {
   private readonly labels: OccurrenceLabels | undefined;
   /** Rolls the window over `count` tokens and writes a shingle for all but the first `skip`. */
   private readonly roll: (state: number, at: number, count: number, skip: number, out: number) => number;
-  /** The view of the column for the sink; recreated when memory has grown. */
-  private column: Uint32Array = new Uint32Array(0);
   private waiting = 0;
 
   constructor(memory: KernelMemory, params: ShingleParams, sink: ShingleSink) {
@@ -268,7 +265,7 @@ class WasmShingles {
       const left = count - from;
       const skip = Math.min(left, Math.max(0, size - 1 - this.tokens));
       const taken = Math.min(left, skip + SHINGLE_COLUMN - this.waiting);
-      const found = this.roll(state, hashes + 8 * from, taken, skip, column + 8 * this.waiting);
+      const found = this.roll(state, hashes + 8 * from, taken, skip, column.address + 8 * this.waiting);
       this.tokens += taken;
       this.added(scratch, unit === 'stopwords' ? found : taken - skip);
       from += taken;
@@ -283,9 +280,9 @@ class WasmShingles {
     const { unit } = this.params;
     if (this.tokens > 0 && this.occurrences === 0) {
       if (unit === 'words' || unit === 'stopwords') {
-        call.textAllTokens!(state, unit === 'words' ? ROLLING : ALL, column);
+        call.textAllTokens!(state, unit === 'words' ? ROLLING : ALL, column.address);
       } else {
-        call.textAllCharacters!(state, this.tokens, column);
+        call.textAllCharacters!(state, this.tokens, column.address);
       }
       this.added(scratch, 1);
     }
@@ -299,14 +296,10 @@ class WasmShingles {
   }
 
   private flush({ column }: Scratch): void {
-    const { words } = this.memory;
-    if (this.column.buffer !== words.buffer || this.column.byteOffset !== column) {
-      this.column = words.subarray(column / 4, column / 4 + 2 * SHINGLE_COLUMN);
-    }
     const count = this.waiting;
     this.waiting = 0;
-    this.labels?.label(this.column, count);
-    this.sink(this.column, count);
+    this.labels?.label(column.words, count);
+    this.sink(column.words, count);
   }
 }
 
@@ -371,14 +364,11 @@ class WasmShingleStream extends ShingleStream {
   end(): void {
     const scratch = this.scratch ?? this.open();
     this.runLast(scratch);
-    const { memory, params, contentKey } = this;
+    const { memory, params } = this;
     const overBytes = params.unit === 'chars' || params.unit === 'bytes';
     memory.call.textFinishKey!(scratch.state, overBytes ? 1 : 0);
     memory.call.textKeyEnd!(scratch.state + TEXT_KEY);
-    readTextKey(memory, scratch.state + TEXT_KEY, this);
-    const state = scratch.state / 4;
-    for (let i = 0; i < 4; i++) contentKey[i] = memory.words[state + CONTENT_KEY + i]!;
-    this.repaired = memory.words[state + REPAIRED] !== 0;
+    readFacts(memory, scratch.state, this);
     this.shingles.end(scratch);
     this.tokens = this.shingles.tokens;
     this.occurrences = this.shingles.occurrences;
@@ -486,8 +476,9 @@ export function createWasmShingleStreams(
   tables: () => TextTables = once(() => new TextTables(memory)),
 ): (params: ShingleParams, sink: ShingleSink) => ShingleStream | null {
   const pool = new ScratchPool(memory);
-  const setOf = oncePer((words: Pick<ShingleParams, 'seed' | 'stopWords'>) =>
-    installStopWords(memory, words),
+  // The reference computes the hashes, because this is set-up.
+  const setOf = oncePer(({ seed, stopWords }: Pick<ShingleParams, 'seed' | 'stopWords'>) =>
+    placeSet(memory, hashesOfWords(stopWords, seed)),
   );
   return (params, sink) => {
     const { unit, seed, stopWords } = params;

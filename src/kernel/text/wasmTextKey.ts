@@ -1,7 +1,7 @@
 /** Keys of texts by the kernel: the struct of one text, which assembly/text/key.ts draws, and hashes by it. */
 import { seededConstants } from '../../arrays/hashing.js';
 import { looksLikeCode, SAMPLE, type TextHash } from '../../text/keys/textKey.js';
-import { type KernelMemory, PADDING } from '../wasmMemory.js';
+import type { KernelMemory } from '../wasmMemory.js';
 
 /** Offsets in words of 32 bits. */
 const LENGTH = 16;
@@ -62,7 +62,7 @@ class TextKeyPool {
 
   /** Address of the bytes of one call. */
   get source(): number {
-    if (this.room === 0) this.room = this.memory.allocate(PIECE + PADDING);
+    if (this.room === 0) this.room = this.memory.allocate(PIECE);
     return this.room;
   }
 }

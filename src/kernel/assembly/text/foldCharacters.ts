@@ -5,7 +5,7 @@
  * As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER is 1 where the last character was white
  * space (or there was none), so that a white space character after it is dropped.
  */
-import { AFTER, REPAIRED, SOURCE } from './state';
+import { AFTER, REPAIRED, stop } from './state';
 import {
   CHANGES,
   CLASS,
@@ -68,13 +68,6 @@ function writeCharacter(from: usize, decoded: u32, flags: u32, to: usize, after:
   }
   store<u32>(to, load<u32>(from));
   return to + ((decoded >> LENGTH_SHIFT) & 7);
-}
-
-/** Stores where a pass stopped and returns the end of its output. */
-function stop(state: usize, source: usize, after: u32, to: usize): usize {
-  store<u32>(state, source, SOURCE);
-  store<u32>(state, after, AFTER);
-  return to;
 }
 
 /**

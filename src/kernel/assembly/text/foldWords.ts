@@ -7,7 +7,7 @@
  * at the beginning of a segment (a code point and those that join it) that it cannot normalise; the glue
  * normalises the segment and calls again.
  */
-import { AFTER, REPAIRED, SOURCE } from './state';
+import { AFTER, REPAIRED, stop } from './state';
 import {
   CHANGES,
   CLASS,
@@ -74,13 +74,6 @@ function writeWordPart(from: usize, decoded: u32, flags: u32, to: usize, after: 
   if ((flags & HAS_LOWER_CASE) !== 0) return writeUtf8(to, lowerCaseOf(decoded & CODE_POINT));
   store<u32>(to, load<u32>(from));
   return to + ((decoded >> LENGTH_SHIFT) & 7);
-}
-
-/** Stores where a pass stopped and returns the end of its output. */
-function stop(state: usize, source: usize, after: u32, to: usize): usize {
-  store<u32>(state, source, SOURCE);
-  store<u32>(state, after, AFTER);
-  return to;
 }
 
 /**

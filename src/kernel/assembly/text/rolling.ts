@@ -4,6 +4,7 @@
  * src/text/rolling.ts and contentKey.ts have the formulas. Zeros precede the first token of a document,
  * so a window that is not full yet needs no special case.
  */
+import { isInSet } from '../sketch/hashSet';
 import { textFmix64 } from './mixing';
 import {
   ALL,
@@ -57,19 +58,6 @@ export function textRollTokens(state: usize, tokens: usize, count: u32, skip: u3
   store<u64>(state, load<u64>(state, UNITS) + <u64>count, UNITS);
 }
 
-/** Whether the set of the state has a token; an open-addressing table of (hash, taken) pairs of u64. */
-function isInSet(state: usize, token: u64): bool {
-  const mask = load<u32>(state, SET_MASK);
-  const set = <usize>load<u32>(state, SET);
-  let place = <u32>token & mask;
-  let entry = set + ((<usize>place) << 4);
-  while (load<u64>(entry, 8) !== 0 && load<u64>(entry) !== token) {
-    place = (place + 1) & mask;
-    entry = set + ((<usize>place) << 4);
-  }
-  return load<u64>(entry, 8) !== 0;
-}
-
 /** As textRollTokens, but writes only shingles that start with a token of the set; returns their number. */
 export function textRollStopWords(state: usize, tokens: usize, count: u32, skip: u32, out: usize): u32 {
   // The rolling loop writes a shingle for every token; later ones overwrite those that do not count.
@@ -79,11 +67,13 @@ export function textRollStopWords(state: usize, tokens: usize, count: u32, skip:
   store<u64>(state, all, ALL);
   textRollTokens(state, tokens, count, skip, out);
   const window = (<usize>load<u32>(state, SIZE)) << 3;
+  const set = <usize>load<u32>(state, SET);
+  const mask = load<u32>(state, SET_MASK);
   let to = out;
   let from = out;
   for (let i = skip; i < count; i++, from += 8) {
     store<u64>(to, load<u64>(from));
-    if (isInSet(state, load<u64>(tokens + ((<usize>(i + 1)) << 3) - window))) to += 8;
+    if (isInSet(set, mask, load<u64>(tokens + ((<usize>(i + 1)) << 3) - window))) to += 8;
   }
   return <u32>((to - out) >> 3);
 }

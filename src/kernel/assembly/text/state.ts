@@ -60,3 +60,10 @@ export function textBegin(state: usize, after: u32): void {
   store<u64>(state, load<u64>(state, KEY_2), CHAIN_2);
   store<u32>(state, after, AFTER);
 }
+
+/** Stores where a pass over source text stopped and returns the end of its output. */
+export function stop(state: usize, source: usize, after: u32, to: usize): usize {
+  store<u32>(state, source, SOURCE);
+  store<u32>(state, after, AFTER);
+  return to;
+}

@@ -1,0 +1,16 @@
+/**
+ * A set of hashes, which the glue (src/kernel/text/wasmState.ts) places once: open addressing, a u64 a place, 0 where it is free, and
+ * behind the `mask` + 1 places a u64 that is not 0 where the hash 0 is in the set.
+ */
+
+/** Whether the set, at least one place of which is free, has a hash. */
+export function isInSet(set: usize, mask: u32, hash: u64): bool {
+  if (hash === 0) return load<u64>(set + ((<usize>mask + 1) << 3)) !== 0;
+  let place = <u32>hash & mask;
+  let found = load<u64>(set + ((<usize>place) << 3));
+  while (found !== 0 && found !== hash) {
+    place = (place + 1) & mask;
+    found = load<u64>(set + ((<usize>place) << 3));
+  }
+  return found !== 0;
+}
