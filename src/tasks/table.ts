@@ -1,9 +1,8 @@
 /**
  * The table of tasks: what each kind of task does, on any engine. Only this table leads to mappers and reducers.
  *
- * A row says the types of a kind's parameters and report, which blocks it reads and writes, by which fields its outputs are
- * grouped for the next Reduce, and how many tasks of the kind a run has, from which `--dry-run` is made. The coordinator plans
- * tasks and names their blocks (src/blocks/names.ts).
+ * A row says the types of a kind's parameters and report, which blocks it reads and writes, and how many tasks of the kind a run
+ * has, from which `--dry-run` is made. The coordinator plans tasks and names their blocks (src/blocks/names.ts).
  */
 
 import { agreement } from './kinds/agreementTasks.js';

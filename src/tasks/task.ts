@@ -63,8 +63,6 @@ export interface Workplace {
 
 /** What one kind of task does with parameters P; the coordinator gets its report R. Both are JSON. */
 export interface TaskKind<P, R> {
-  /** By family of written blocks: the fields by which their rows are grouped for the next Reduce. Absent: no rows are grouped. */
-  readonly shuffles?: Readonly<Partial<Record<BlockFamily, readonly string[]>>>;
   work(params: P, here: Workplace): R | Promise<R>;
 }
 

@@ -32,7 +32,6 @@ export const counts: PlannedKind<CountsTask, BytesReport> = {
   reads: ['text', 'eliminated', 'shingleFilter'],
   writes: ['counts'],
   planned: ({ params }) => (params.maxShingleDocuments === null ? null : 'later'),
-  shuffles: { counts: ['shingle'] },
   work(task, here) {
     const source = reading(here, task);
     const { filter, most, from, below } = task;

@@ -30,7 +30,6 @@ export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
   reads: ['text', 'words'],
   writes: ['wordCounts'],
   planned,
-  shuffles: { wordCounts: ['word'] },
   work(task, here) {
     const source = reading(here, task);
     const words = block(here, ONE.words, 'shingleCounts').columns.hashes as Uint32Array;
@@ -74,7 +73,6 @@ export const matches: PlannedKind<MatchesTask, MatchesReport> = {
   reads: ['text', 'bases', 'words'],
   writes: ['matches'],
   planned,
-  shuffles: { matches: ['base'] },
   work(task, here) {
     const { wish } = task;
     const source = reading(here, task);

@@ -50,7 +50,6 @@ export const candidates: PlannedKind<readonly CandidateTask[], readonly Candidat
   writes: ['candidates'],
   // At most so many.
   planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
-  shuffles: { candidates: ['pair'] },
   work(tasks, here) {
     const kernel = tasks[0]!.columns < MANY_COLUMNS ? kernelOf(here) : bandKernelOf(here);
     const keysOf = keysOfBands(here, kernel, tasks);
@@ -134,7 +133,6 @@ export const hot: PlannedKind<HotTask, HotReport> = {
   reads: ['groups', 'idHashes', 'places', 'signatures', 'frequent', 'hotMembers'],
   writes: ['hot'],
   planned: ({ compared }) => (compared === null ? null : 'maybe'),
-  shuffles: { hot: ['pair'] },
   work(task, here) {
     const found = task.of === null ? pairsOfFingerprints(task, here) : pairsOfBand(task, task.of, here);
     const pairs = pairingOf(here).distinctPairs([found], []);

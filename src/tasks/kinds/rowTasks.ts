@@ -55,7 +55,6 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
   reads: ['text'],
   writes: ['setNames', 'setRows'],
   planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
-  shuffles: { setRows: ['row chunk', 'set', 'element'] },
   work(task, here) {
     const text = task.text === null ? null : block(here, task.text, 'text');
     const { number, rowChunks } = task;
@@ -91,7 +90,6 @@ export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
   reads: ['setRows', 'setNumbers'],
   writes: ['setTiles', 'setFacts'],
   planned: ({ reads, lineChunks }) => (reads === 'sets' ? lineChunks : null),
-  shuffles: { setTiles: ['column block'], setFacts: ['set'] },
   work(task, here) {
     const { params } = setupOf(here);
     here.scratch.delete(COLLECTOR);
@@ -141,7 +139,6 @@ export const sketchedSets: PlannedKind<SetColumnsTask, { readonly rows: number }
   reads: ['setTiles', 'eliminated'],
   writes: ['signatures', 'fingerprints'],
   planned: (run) => columnsPlanned(run, run.rowChunks === 1),
-  shuffles: { signatures: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work: (task, here) => ({ rows: sketchingOf(here).sets(here, task.block, setColumns(here, task)) }),
 };
 
@@ -164,7 +161,6 @@ export const labelled: PlannedKind<LabelledTask, LabelledReport> = {
   reads: ['setTiles', 'eliminated'],
   writes: ['tiles'],
   planned: (run) => columnsPlanned(run, run.rowChunks > 1),
-  shuffles: { tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { steps, rows } = labelledTiles(
       setColumns(here, task),
@@ -190,7 +186,6 @@ export const gathered: PlannedKind<GatheredTask, null> = {
   reads: ['setTiles', 'wanted'],
   writes: ['sets'],
   planned: ({ reads, params }) => (reads === 'sets' && params.verify === 'exact' ? 'later' : null),
-  shuffles: { sets: ['pair'] },
   work(task, here) {
     const { seed } = setupOf(here).params;
     const wanted = block(here, task.wanted, 'documents').columns.columns as Uint32Array;

@@ -77,7 +77,6 @@ export const lists: PlannedKind<ListsTask, ListsReport> = {
   reads: ['sampled', 'places', 'samples', 'fingerprints'],
   writes: ['lists', 'entries'],
   planned: ({ compared }) => (compared === 'samples' ? 'later' : null),
-  shuffles: { lists: ['document'] },
   work(task, here) {
     const hotBucket = leastHotBucket(setupOf(here).params.hotBucket);
     const { documents } = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;

@@ -142,7 +142,6 @@ export const sets: PlannedKind<SetsTask, BytesReport> = {
   reads: ['wanted', 'text'],
   writes: ['sets'],
   planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'later' : null),
-  shuffles: { sets: ['pair'] },
   work(task, here) {
     const { params } = setupOf(here);
     const source = reading(here, task);

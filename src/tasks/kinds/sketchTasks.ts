@@ -51,7 +51,6 @@ export const contents: PlannedKind<SketchTask, SketchReport> = {
   reads: ['text', 'eliminated'],
   writes: ['documents'],
   planned: ({ reads, blocks }) => (reads === 'keys' ? blocks : null),
-  shuffles: { documents: ['content key'] },
   work(task, here) {
     const source = firstReading(here, task);
     const result = contentKeys(source.feed, kernelOf(here), setupOf(here).params.shingle);
@@ -66,7 +65,6 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
   reads: ['text', 'eliminated'],
   writes: ['documents', 'signatures', 'fingerprints'],
   planned: ({ reads, blocks }) => (reads === 'whole' ? blocks : null),
-  shuffles: { documents: ['content key'], signatures: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const source = firstReading(here, task);
     const documents = sketchingOf(here).sketch(here, task.block, source);
@@ -80,7 +78,6 @@ export const tiles: PlannedKind<TilesTask, TilesReport> = {
   reads: ['text', 'tiles', 'eliminated'],
   writes: ['documents', 'tiles'],
   planned: ({ reads, blocks }) => (reads === 'row chunks' ? blocks : null),
-  shuffles: { documents: ['content key'], tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { params } = setupOf(here);
     const source = firstReading(here, task);
@@ -113,7 +110,6 @@ export const partials: PlannedKind<{ block: number; step: number }, null> = {
   reads: ['tiles'],
   writes: ['partials'],
   planned: ({ compared, rowChunks }) => (compared !== null && rowChunks > 1 ? 'later' : null),
-  shuffles: { partials: ['column block'] },
   work(task, here) {
     sketchingOf(here).partials(here, `${task.block}/${task.step}`);
     return null;
@@ -128,7 +124,6 @@ export const minima: PlannedKind<{ block: number; steps: number }, { readonly bl
     if (compared === null || rowChunks === 1) return null;
     return reads === 'sets' ? 'later' : blocks;
   },
-  shuffles: { signatures: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const places = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
     sketchingOf(here).minima(here, task.block, places);

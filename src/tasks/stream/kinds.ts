@@ -251,6 +251,8 @@ export const NEAR = 2;
 export const KIND = 1;
 export const RANK = 8;
 export const CONTENT = 16;
+/** The first bytes of a content key, which places and the heads of sketches have. */
+export const CONTENT_HEAD = 4;
 export const SPLIT = 12;
 export const PLACE = 16;
 /** Length of facts: flags u8, textKey 16, occurrences f64, textBytes f64, tokens f64. */

@@ -194,10 +194,8 @@ class WithoutFacts implements StageSource, CorpusSource {
   }
 }
 
-/**
- * Whether a key is that of a fact: KINDS.fact in all of the `lead` bytes by which a Reduce groups, then as kind, and 16 bytes.
- */
-function isFact(key: Uint8Array, lead: number): boolean {
+/** Whether a key is that of a fact: KINDS.fact in the `lead` bytes by which a Reduce groups, then as kind, and 16 bytes. */
+export function isFact(key: Uint8Array, lead = 0): boolean {
   if (key.length !== lead + 17) return false;
   for (let i = 0; i <= lead; i++) if (key[i] !== KINDS.fact) return false;
   return true;

@@ -37,7 +37,7 @@ export interface StagePlace {
 export interface StreamStage {
   /** The kinds of records that Map is given, of all in its inputs; null: it reads rows of the corpus. */
   readonly kinds: readonly number[] | null;
-  /** The fields by which the outputs of Map are grouped, as in the table of tasks. */
+  /** The fields by which the outputs of Map are grouped, for `--dry-run`. */
   readonly shuffles: readonly string[];
   /** Length of these fields in the key, in bytes. */
   readonly prefix: number;

@@ -11,9 +11,10 @@ import { sketchFamilyOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { LoopTurns } from '../../../store/turns.js';
-import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
+import { ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
 import { u64At } from '../../../tasks/stream/records.js';
+import { isFact } from '../../../tasks/stream/runTask.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
 import type { FoundResult } from '../../finish/finishResult.js';
 import { streamedCounts } from '../../finish/makeFacts.js';
@@ -259,11 +260,4 @@ class ResultPass {
       tables.clustered(numbers.counts.clusters, isMember, row);
     }
   }
-}
-
-/** Bytes of the key of a fact; no other key has this length. */
-const FACT_KEY = 17;
-
-function isFact(key: Uint8Array): boolean {
-  return key.length === FACT_KEY && key[0] === KINDS.fact;
 }

@@ -7,7 +7,7 @@ import { isThinned } from '../../../sketch/family.js';
 import { isSample, type ResultParams, signatureParams } from '../../../sketch/params.js';
 import { CROSSING_BYTES, crossingBytes, hasGroups } from '../../stream/crossing.js';
 import { GatheredReading } from '../../stream/gatheredRecords.js';
-import { isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
+import { CONTENT_HEAD, isFirstMember, KIND, KINDS, OF_SIGNATURE, RANK } from '../../stream/kinds.js';
 import { COPIES, PAIRED, RankBits } from '../../stream/rankBits.js';
 import { FieldWriter, type RecordSource, u64At } from '../../stream/records.js';
 import { OF_SAMPLE } from '../../stream/sampleRecords.js';
@@ -33,9 +33,6 @@ export function areJoined({ params, strides }: Pick<TaskManifest, 'params' | 'st
 }
 
 export const SIGNATURE_KINDS = [KINDS.sketch, KINDS.signature] as const;
-
-/** First bytes of the content key, which begin the head of a sketch. */
-export const CONTENT_HEAD = 4;
 
 /** Reads the signatures of records one after the other: `take` a record, then `next` until none is left in it. */
 export class ClassSignatures {

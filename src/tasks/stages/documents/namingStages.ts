@@ -18,7 +18,7 @@ import { ElementHash } from '../../../text/elements.js';
 import { unitMark } from '../../../text/units.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { GatheredReading } from '../../stream/gatheredRecords.js';
-import { CONTENT, FACTS, KIND, KINDS, OF_RANKED, RANK, SPLIT } from '../../stream/kinds.js';
+import { CONTENT, CONTENT_HEAD, FACTS, KIND, KINDS, OF_RANKED, RANK, SPLIT } from '../../stream/kinds.js';
 import { PlacesInFiles } from '../../stream/placesInFiles.js';
 import {
   compareKeys,
@@ -82,7 +82,7 @@ export class RankedPlaces {
     return into
       .u32(u32At(bytes, at))
       .u64(number)
-      .raw(bytes, content, content + PLACE_CONTENT);
+      .raw(bytes, content, content + CONTENT_HEAD);
   }
 
   /** The rank of the document; -1: its file is refused. */
@@ -256,9 +256,8 @@ export function countDocument(counts: StagePlace['facts'], flags: number): void 
   if ((flags & HAS_ID) !== 0) counts.add('named documents', 1);
 }
 
-/** Offset of the number in a place, and the bytes of the content key in a place. */
+/** Offset of the number in a place. */
 const RECORD = 4;
-const PLACE_CONTENT = 4;
 
 /** Bytes after the name in keys of `names`: claim u8, rank u64. */
 const BEHIND_NAME = 1 + RANK;

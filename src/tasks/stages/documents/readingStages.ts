@@ -38,7 +38,15 @@ import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { eliminatedOf } from '../../stream/eliminatedShingles.js';
 import { GatheredRecords } from '../../stream/gatheredRecords.js';
-import { CONTENT, KINDS, PLACE, REFUSED, WHOLE_ORDINAL, WHOLE_RECORD } from '../../stream/kinds.js';
+import {
+  CONTENT,
+  CONTENT_HEAD,
+  KINDS,
+  PLACE,
+  REFUSED,
+  WHOLE_ORDINAL,
+  WHOLE_RECORD,
+} from '../../stream/kinds.js';
 import {
   LARGE_SETS,
   type LargeSet,
@@ -53,10 +61,7 @@ import { appendSample } from '../../stream/sampleRecords.js';
 import { MAP_ONLY, type StagePlace, type StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
 import { WITHOUT_SET } from '../withdrawnStages.js';
-import { CONTENT_HEAD, emptinessOf } from './classSignatures.js';
-
-/** Bytes of a content key in a place. */
-const PLACE_CONTENT = 4;
+import { emptinessOf } from './classSignatures.js';
 
 /** A block, or a split that its reader opens. */
 type Read = CorpusBlock | PartBlock;
@@ -564,11 +569,11 @@ class SetRecords implements LargeSetSink {
     for (let i = 0; i < table.record.length; i++) {
       const file = table.file[i]!;
       const number = this.numberOf(file, table.record[i]!, table.unit?.[i] ?? 0);
-      const content = contents.subarray(CONTENT * i, CONTENT * i + PLACE_CONTENT);
+      const content = contents.subarray(CONTENT * i, CONTENT * i + CONTENT_HEAD);
       const large = this.large.of(file, number);
       if (large !== undefined) {
-        const expected = large.place.subarray(PLACE - PLACE_CONTENT);
-        if (sharesPrefix(content, expected, PLACE_CONTENT)) this.begun.delete(large);
+        const expected = large.place.subarray(PLACE - CONTENT_HEAD);
+        if (sharesPrefix(content, expected, CONTENT_HEAD)) this.begun.delete(large);
         continue;
       }
       // A wanted document had shingles in the first reading; this one has none, so it changed.

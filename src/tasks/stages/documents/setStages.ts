@@ -35,7 +35,7 @@ import {
 import { type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { GatheredRecords } from '../../stream/gatheredRecords.js';
-import { CONTENT, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
+import { CONTENT, CONTENT_HEAD, KIND, KINDS, SPLIT } from '../../stream/kinds.js';
 import { LARGE_SETS, LargeSets, putHashes, SET_HASHES } from '../../stream/largeSets.js';
 import { RankBits, WANTED } from '../../stream/rankBits.js';
 import {
@@ -49,7 +49,6 @@ import {
 } from '../../stream/records.js';
 import { appendSample } from '../../stream/sampleRecords.js';
 import { MAP_ONLY, mapOf, type StagePlace, type StreamStage, withoutKind } from '../../stream/stage.js';
-import { CONTENT_HEAD } from './classSignatures.js';
 import { RankedPlaces } from './namingStages.js';
 import { OpenSplits, SketchRecords } from './readingStages.js';
 
