@@ -37,7 +37,7 @@ test('texts and paths are literals of ASCII', (t) => {
   t.is(sqlPattern('/a{b}[c]*?\\'), "'/a\\\\{b\\\\}\\\\[c\\\\]\\\\*\\\\?\\\\\\\\'");
 });
 
-const COMMAND = { program: 'node task.cjs', stage: 'bands', manifest: 'm.json' };
+const COMMAND = { stage: 'bands', manifest: 'm.json' };
 const oneLine = (sql: string): string => sql.replace(/\s+/g, ' ');
 const ROW_FORMAT = "ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'";
 

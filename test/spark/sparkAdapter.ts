@@ -1,6 +1,6 @@
 /**
  * The adapter alone, on Spark in one JVM: what comes of jobs that lose nothing, lose something, fail, are not run again. The program
- * of tasks is a small one of the test (sparkTask.cts).
+ * of tasks is a small one of the test (sparkTask.cts); of stages it has the names, and what groups their records.
  */
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,17 +13,6 @@ import type { SealedManifest, StreamedFile } from '../../src/tasks/stream/taskMa
 import type { Checks } from '../hadoop/checks.js';
 import { MASTER, SETTINGS } from './sparkHere.js';
 
-const KEPT = { kinds: [], shuffles: ['value'], prefix: 4, map() {}, reduce() {} } as const;
-const PLAIN = { shuffles: [], prefix: 0, map() {}, reduce: null } as const;
-/** Names of the table, for other stages: what sparkTask.cts makes of them. */
-const STAGES = {
-  sketch: { ...PLAIN, kinds: null },
-  wanted: { ...PLAIN, kinds: [] },
-  facts: KEPT,
-  clashes: KEPT,
-  bands: KEPT,
-} as const;
-
 const LONG = Array.from({ length: 60_000 }, (_, i) => `line ${i} ${'x'.repeat(i % 50)}`);
 /** Files whose names are something else to patterns, addresses and statements; lines that are no text. */
 const FILES: Readonly<Record<string, Buffer>> = {
@@ -35,6 +24,7 @@ const FILES: Readonly<Record<string, Buffer>> = {
   'whole.txt': Buffer.from('a file\nis\r\na document\n'),
   'empty.txt': Buffer.alloc(0),
 };
+/** The least split: that of a small corpus. */
 export const SPLIT = 2 ** 20;
 
 export interface SparkPlace {
@@ -60,7 +50,7 @@ export class SparkAdapter {
     this.engine = new SparkEngine({
       ...{ command: [join(home, 'bin/spark-sql')], master: MASTER, conf: SETTINGS, reducers: 3 },
       ...{ work: join(folder, 'work'), local: join(folder, 'here & now'), bundle: join(folder, 'bundle') },
-      ...{ stages: STAGES, splitBytes: SPLIT, ...more },
+      ...more,
     });
     return this.engine;
   }
@@ -160,16 +150,20 @@ async function rowsAndRecords(test: SparkAdapter, expected: readonly string[]): 
   const told = own.map(([key, value]) => `${Buffer.from(key).toString('hex')} ${Buffer.from(value)}`);
   checks.same('a dataset of the recipe is read as it was written', await test.records('002-own'), told);
   const both = [...rows, ...told].sort();
-  await test.engine.run(test.job('003-facts', ['001-sketch', '002-own']));
-  checks.same('a job brings two datasets together', (await test.records('003-facts')).sort(), both);
-  await test.engine.run(test.job('004-facts', ['003-facts'], { ordered: true }));
+  await test.engine.run(test.job('003-classes', ['001-sketch', '002-own']));
+  checks.same('a job brings two datasets together', (await test.records('003-classes')).sort(), both);
+  await test.engine.run(test.job('004-classes', ['003-classes'], { ordered: true }));
   checks.same(
     'an ordered job is read in the order of keys',
-    keysOf(await test.records('004-facts')),
+    keysOf(await test.records('004-classes')),
     keysOf(both),
   );
-  await test.engine.run(test.job('005-facts', ['002-own'], { reducers: 'one' }));
-  checks.same('one Reduce task sees everything', (await test.records('005-facts')).sort(), [...told].sort());
+  await test.engine.run(test.job('005-classes', ['002-own'], { reducers: 'one' }));
+  checks.same(
+    'one Reduce task sees everything',
+    (await test.records('005-classes')).sort(),
+    [...told].sort(),
+  );
   const side = await test.engine.side('wanted', Buffer.from('side'));
   checks.matches('a side file has a name of its content', side, /^wanted-[0-9a-f]{12}$/);
 }
@@ -180,19 +174,19 @@ async function whatFails(test: SparkAdapter): Promise<void> {
   const { checks, folder } = test.place;
   const faultOf = (name: string): Promise<string> =>
     test.faultOf(test.engine.run(test.job(name, ['002-own'])));
-  const lost = /^JOB_COUNTS: .*006-clashes: its tasks wrote 500 records, its output has 49\d/;
-  checks.matches('records that are lost fail the job by name', await faultOf('006-clashes'), lost);
-  const mute = /^JOB_COUNTS: .*007-wanted: its Map tasks read 0 of 500 records/;
-  checks.matches('tasks that say nothing fail the job by name', await faultOf('007-wanted'), mute);
-  const failed = /^JOB_FAILED: .*008-bands: error: a task failed on purpose; hint: none.*spark\.log/;
-  checks.matches('a task that fails is named with what it said', await faultOf('008-bands'), failed);
-  await test.engine.run(test.job('009-facts', ['002-own']));
-  checks.same('the session goes on after it', (await test.records('009-facts')).length, 500);
+  const lost = /^JOB_COUNTS: .*006-wanted: its tasks wrote 500 records, its output has 49\d/;
+  checks.matches('records that are lost fail the job by name', await faultOf('006-wanted'), lost);
+  const mute = /^JOB_COUNTS: .*007-hotHeads: its Map tasks read 0 of 500 records/;
+  checks.matches('tasks that say nothing fail the job by name', await faultOf('007-hotHeads'), mute);
+  const failed = /^JOB_FAILED: .*008-sharedPairs: error: a task failed on purpose; hint: none.*spark\.log/;
+  checks.matches('a task that fails is named with what it said', await faultOf('008-sharedPairs'), failed);
+  await test.engine.run(test.job('009-classes', ['002-own']));
+  checks.same('the session goes on after it', (await test.records('009-classes')).length, 500);
   const none = new SparkEngine({
     ...{ command: ['no-such-spark-sql'], master: null, conf: {}, reducers: 1, work: join(folder, 'none') },
     ...{ local: join(folder, 'none'), bundle: join(folder, 'bundle') },
   });
-  const absent = await test.faultOf(none.run(test.job('001-facts', [])));
+  const absent = await test.faultOf(none.run(test.job('001-classes', [])));
   checks.matches(
     'a command that is not there',
     absent,
@@ -203,19 +197,20 @@ async function whatFails(test: SparkAdapter): Promise<void> {
 async function whatIsThere(test: SparkAdapter): Promise<void> {
   const { checks, folder } = test.place;
   await test.engine.close();
+  writeFileSync(join(folder, 'bundle/task.cjs'), 'process.exit(1)');
   const stopped = new AbortController();
-  test.anew({ program: 'false', signal: stopped.signal });
+  test.anew({ signal: stopped.signal });
   const { sums } = (await test.engine
-    .run(test.job('003-facts', ['001-sketch', '002-own']))
+    .run(test.job('003-classes', ['001-sketch', '002-own']))
     .catch(String)) as {
     sums?: Record<string, number>;
   };
   checks.same('a job that is whole is not run again, and its sums are known', Object.keys(sums ?? {}), [
     'seen',
   ]);
-  const again = test.faultOf(test.engine.run(test.job('005-facts', ['003-facts'])));
-  checks.matches('one of other inputs is', await again, /^JOB_FAILED: .*005-facts/);
-  const running = test.faultOf(test.engine.run(test.job('010-facts', ['003-facts'])));
+  const again = test.faultOf(test.engine.run(test.job('005-classes', ['003-classes'])));
+  checks.matches('one of other inputs is', await again, /^JOB_FAILED: .*005-classes/);
+  const running = test.faultOf(test.engine.run(test.job('010-classes', ['003-classes'])));
   stopped.abort();
   checks.matches('a signal ends the session', await running, /^INTERRUPTED/);
   const log = readFileSync(join(folder, 'here & now/logs/spark.log'), 'utf8');

@@ -1,13 +1,13 @@
 /**
  * A program of tasks that does little: jobs of the adapter's own test run it in the place of ours. It counts as ours does.
  *
- * `sketch` makes a record of each row of the corpus; `facts` brings records with the same value together; `clashes` loses the last
- * record that it counted; `bands` fails; `wanted` says nothing of itself; `order` ends before it has read all.
+ * `sketch` makes a record of each row of the corpus; `classes` brings records with the same value together; `wanted` loses the last
+ * record that it counted; `sharedPairs` fails; `hotHeads` says nothing of itself. All that have a Reduce are grouped by PREFIX bytes.
  */
 const crypto: typeof import('node:crypto') = require('node:crypto');
 const fs: typeof import('node:fs') = require('node:fs');
 
-const PREFIX = 4;
+const PREFIX = 16;
 const [stage, side, , , , manifest] = process.argv.slice(2) as [
   string,
   string,
@@ -24,7 +24,7 @@ const hashOf = (bytes: Uint8Array): Buffer => crypto.createHash('sha256').update
 const out: string[] = [];
 const counts = { in: 0, out: 0 };
 const facts = new Map<string, string>();
-const isSorted = side === 'map' && stage !== 'sketch' && stage !== 'wanted';
+const isSorted = side === 'map' && stage !== 'sketch' && stage !== 'hotHeads';
 const taken = side === 'reduce' ? 2 * PREFIX : 0;
 
 function put(key: Uint8Array, value: Uint8Array): void {
@@ -54,12 +54,12 @@ for (const line of lines) {
     put(Buffer.concat([Buffer.of(1), key]), Buffer.from(JSON.stringify([name, Number(start), base64])));
   }
 }
-if (stage === 'bands') {
+if (stage === 'sharedPairs') {
   process.stderr.write('error: a task failed on purpose\nhint: none\n');
   process.exit(1);
 }
-if (stage === 'clashes' && side === 'reduce') out.pop();
-if (lines.length > 0 && stage !== 'wanted') {
+if (stage === 'wanted' && side === 'reduce') out.pop();
+if (lines.length > 0 && stage !== 'hotHeads') {
   const told = { run, job, side, ...counts, sums: { seen: counts.in }, most: {} };
   const own = `ff${crypto.randomBytes(16).toString('hex')}`;
   facts.set(own, Buffer.from(JSON.stringify(told)).toString('base64'));

@@ -29,10 +29,6 @@ import { storedRecords } from './storedRecords.js';
 export interface HadoopOptions extends ClusterOptions {
   /** Whether to ship this Node program. */
   readonly shipNode: boolean;
-  /** Null or absent: the engine searches for it. */
-  readonly streamingJar?: string | null;
-  /** Other stages than those of the table of stages, for tests. */
-  readonly stages?: Readonly<Record<string, StreamingJob['form']>>;
   /** Gets the progress of a job: `map 40 % reduce 0 %`. */
   readonly onStatus?: (job: string, line: string) => void;
 }
@@ -107,7 +103,7 @@ export class HadoopEngine implements SortingEngine {
     form: { manifest: string; archive: string; inputs: readonly string[]; output: string },
     sideOf: (name: string) => string,
   ): StreamingJob {
-    const stage = (this.options.stages ?? STAGES)[job.stage]!;
+    const stage: StreamingJob['form'] = STAGES[job.stage];
     const sides = Object.values(job.manifest.sides).map((name) => [sideOf(name), name] as const);
     return {
       title: `mr-minhash ${job.name} of run ${job.manifest.run}`,
@@ -181,8 +177,7 @@ export class HadoopEngine implements SortingEngine {
   }
 
   private jar(): string {
-    const { command, streamingJar } = this.options;
-    return findStreamingJar(command[0]!, streamingJar ?? null, process.env);
+    return findStreamingJar(this.options.command[0]!, process.env);
   }
 
   /** The path of the jar; its usual name where there is none. */

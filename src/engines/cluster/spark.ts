@@ -9,7 +9,7 @@ import { MinHashError } from '../../errors.js';
 import { SITE_FOLDER } from '../../store/packageFiles.js';
 import { CorpusFiles, type CorpusForm } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
-import { STAGES, type StageName } from '../../tasks/stream/stages.js';
+import { STAGES } from '../../tasks/stream/stages.js';
 import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing } from './command.js';
@@ -52,14 +52,6 @@ import { storedRecords } from './storedRecords.js';
 export interface SparkOptions extends ClusterOptions {
   /** The master; null: that of Spark's settings. */
   readonly master: string | null;
-  /** The command of tasks, run with the files of the bundle in the current folder; absent: `node task.cjs`. */
-  readonly program?: string;
-  /** Further files for the folder of tasks. */
-  readonly ship?: readonly string[];
-  /** Other stages than those of the program, for tests. */
-  readonly stages?: Readonly<Partial<Record<StageName, StreamStage>>>;
-  /** Most bytes of a split of the corpus; absent: it follows from the size of the corpus. */
-  readonly splitBytes?: number;
 }
 
 /** The stored facts of a job. */
@@ -124,7 +116,7 @@ export class SparkEngine implements SortingEngine {
   }
 
   private async runAnew(job: Job, output: string): Promise<Made> {
-    const stage = this.stageOf(job);
+    const stage: StreamStage = STAGES[job.stage];
     const corpus = stage.kinds === null ? await this.corpusOf(job) : null;
     const input = corpus === null ? await this.inputsOf(job) : corpus;
     const manifest = await this.ship(
@@ -159,17 +151,13 @@ export class SparkEngine implements SortingEngine {
   }
 
   private selectOf(job: Job, from: string, manifest: string): string {
-    const stage = this.stageOf(job);
+    const stage: StreamStage = STAGES[job.stage];
     return jobSelect({
-      command: { program: this.options.program ?? 'node task.cjs', stage: job.stage, manifest },
+      command: { stage: job.stage, manifest },
       prefix: stage.prefix,
       readsCorpus: stage.kinds === null,
       from,
     });
-  }
-
-  private stageOf({ stage }: Job): StreamStage {
-    return this.options.stages?.[stage] ?? STAGES[stage];
   }
 
   private settingsOf(job: Job, splitBytes: number | null): readonly string[] {
@@ -214,8 +202,7 @@ export class SparkEngine implements SortingEngine {
       selects.push(corpusSelect(form, tables, values));
     }
     const bytes = files.reduce((all, file) => all + file.bytes, 0);
-    const splitBytes =
-      this.corpus?.splitBytes ?? this.options.splitBytes ?? splitBytesFor(bytes, this.options.reducers);
+    const splitBytes = this.corpus?.splitBytes ?? splitBytesFor(bytes, this.options.reducers);
     const records =
       this.corpus?.rows ??
       empty.length +
@@ -332,7 +319,7 @@ export class SparkEngine implements SortingEngine {
     const { work, reducers } = this.options;
     const folder = `${work}/${job.name}`;
     const datasets = job.inputs.map((input) => `SELECT k, v FROM ${tableName(input)}`);
-    const from = this.stageOf(job).kinds === null ? corpus : datasets.join(' UNION ALL ');
+    const from = STAGES[job.stage].kinds === null ? corpus : datasets.join(' UNION ALL ');
     const statements = [
       setTo('spark.sql.shuffle.partitions', job.reducers === 'one' ? 1 : reducers),
       insertInto(folder, 'parquet', this.selectOf(job, from, `${job.name}.json`)),
@@ -382,7 +369,7 @@ export class SparkEngine implements SortingEngine {
 
   private async open(): Promise<Opened> {
     const { options, files } = this;
-    const { bundle, ship = [], signal } = options;
+    const { bundle, signal } = options;
     await mkdir(this.scratch, { recursive: true });
     await mkdir(dirname(this.log), { recursive: true });
     const work = await files.qualified(options.work);
@@ -392,11 +379,10 @@ export class SparkEngine implements SortingEngine {
       log: this.log,
       ...(signal !== undefined && { signal }),
     });
-    const shipped = [...BUNDLE.map((name) => join(bundle, name)), ...ship];
     try {
       const [version] = await session.run((mark) => [
         `SELECT ${mark('version()')}`,
-        ...shipped.map((path) => addFile(resolve(path))),
+        ...BUNDLE.map((name) => addFile(resolve(bundle, name))),
       ]);
       checkVersion(version ?? '');
     } catch (error) {

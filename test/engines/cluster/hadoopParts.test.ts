@@ -197,15 +197,15 @@ test('the jar of Hadoop Streaming is found by what the user says, by homes, and 
     ])
       writeFileSync(file, '');
     symlinkSync(join(folder, 'dist/bin/hadoop'), join(folder, 'links/hadoop'));
-    t.is(findStreamingJar('none', null, { HADOOP_HOME: join(folder, 'dist') }), jar);
-    t.is(findStreamingJar('hadoop', null, { PATH: join(folder, 'links') }), jar);
-    t.is(findStreamingJar('none', jar, {}), jar);
-    const error = t.throws(() => findStreamingJar('none', null, { HADOOP_HOME: folder }), {
+    t.is(findStreamingJar('none', { HADOOP_HOME: join(folder, 'dist') }), jar);
+    t.is(findStreamingJar('hadoop', { PATH: join(folder, 'links') }), jar);
+    t.is(findStreamingJar('none', { HADOOP_STREAMING_JAR: jar }), jar);
+    const error = t.throws(() => findStreamingJar('none', { HADOOP_HOME: folder }), {
       instanceOf: MinHashError,
     });
     t.is(error?.code, 'ENGINE_UNUSABLE');
     t.true(error?.message.includes(`${folder}/share/hadoop/tools/lib`));
-    t.throws(() => findStreamingJar('none', null, { HADOOP_STREAMING_JAR: '/none.jar' }), {
+    t.throws(() => findStreamingJar('none', { HADOOP_STREAMING_JAR: '/none.jar' }), {
       message: /\/none\.jar/,
     });
   } finally {

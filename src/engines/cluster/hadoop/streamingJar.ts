@@ -18,11 +18,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * @param program the first word of Hadoop's command
- * @param given the user's path; null: search
  * @throws MinHashError ENGINE_UNUSABLE with the places that were searched
  */
-export function findStreamingJar(program: string, given: string | null, env: Environment): string {
-  const named = given ?? env.HADOOP_STREAMING_JAR ?? '';
+export function findStreamingJar(program: string, env: Environment): string {
+  const named = env.HADOOP_STREAMING_JAR ?? '';
   if (named !== '') {
     if (existsSync(named)) return named;
     throw unusable(`HADOOP_STREAMING_JAR is ${named}: there is no such file`);

@@ -48,20 +48,13 @@ export function recordsOf({ table, form }: StoredDataset): string {
 
 /** The command of a task. */
 export interface TaskCommand {
-  /** The words before the name of the stage: `node task.cjs`. */
-  readonly program: string;
   readonly stage: string;
   /** Name of the manifest in the folder of tasks. */
   readonly manifest: string;
 }
 
-function script(
-  columns: string,
-  { program, stage, manifest }: TaskCommand,
-  side: string,
-  from: string,
-): string {
-  const command = sqlText(`${program} ${stage} ${side} --io tsv --manifest ${manifest}`);
+function script(columns: string, { stage, manifest }: TaskCommand, side: string, from: string): string {
+  const command = sqlText(`node task.cjs ${stage} ${side} --io tsv --manifest ${manifest}`);
   return `SELECT TRANSFORM(${columns}) ${ROWS}
     USING ${command} AS (k STRING, v STRING) ${ROWS}
     FROM (${from})`;
