@@ -3,8 +3,6 @@ import type { Groups } from '../../src/arrays/groupCounts.js';
 import { concatenated, Uint32Column } from '../../src/arrays/growable.js';
 import { sortPairs } from '../../src/arrays/sort.js';
 import {
-  type AgreeingPairs,
-  agreements,
   type BandKeys,
   type BucketPairs,
   CAPPED,
@@ -14,7 +12,6 @@ import {
   type MemberRows,
   type PairSlice,
   type Pairs,
-  type SignatureBlocks,
   SMALL,
 } from '../../src/blocks/pairs.js';
 import { agreementOf } from '../../src/sketch/probability.js';
@@ -87,18 +84,6 @@ export function distinctPairs(lists: readonly Pairs[], known: readonly Pairs[] =
     (i) => !isKnown.has(`${a[i]} ${b[i]}`),
   );
   return { a: rows.map((i) => a[i]!), b: rows.map((i) => b[i]!), count: rows.length };
-}
-
-/** The same with the signature similarity of each pair; accepted where it is at least `least`. */
-export function agreeingPairs(
-  lists: readonly Pairs[],
-  known: readonly Pairs[],
-  signatures: SignatureBlocks,
-  least: number,
-): AgreeingPairs {
-  const pairs = distinctPairs(lists, known);
-  const agreement = agreements(pairs, signatures);
-  return { ...pairs, agreement, accepted: Uint8Array.from(agreement, (equal) => (equal >= least ? 1 : 0)) };
 }
 
 export const compareMembers: CompareMembers = (members, spans, rule, counts, take) => {

@@ -9,7 +9,6 @@ import {
 } from '../../reducers/verifiedPairs.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import { agreements } from '../../src/blocks/pairs.js';
-import { agreeingPairs } from '../kernel/referencePairs.js';
 import { listOf, pairsOf } from './bruteForce.js';
 
 test('agreements compares columns wherever their blocks are and leaves padding out', (t) => {
@@ -29,28 +28,6 @@ test('agreements compares columns wherever their blocks are and leaves padding o
   ]);
   t.deepEqual([...agreements(pairs, signatures)], [2, 2, 1]);
   t.is(agreements(pairsOf([]), signatures).length, 0);
-});
-
-test('agreeingPairs unites lists, leaves out what is known and accepts by the count', (t) => {
-  const signatures = {
-    blocks: [Uint32Array.of(1, 2, 3, 1, 2, 4, 1, 5, 6)],
-    blockOf: new Uint32Array(3),
-    columnOf: Uint32Array.of(0, 1, 2),
-    stride: 3,
-    hashes: 3,
-  };
-  const one = pairsOf([
-    [0, 1],
-    [1, 2],
-  ]);
-  const other = pairsOf([[0, 2]]);
-  const found = agreeingPairs([one, other, one], [pairsOf([[1, 2]])], signatures, 2);
-  t.deepEqual(listOf(found), [
-    [0, 1],
-    [0, 2],
-  ]);
-  t.deepEqual([...found.agreement], [2, 1]);
-  t.deepEqual([...found.accepted], [1, 0]);
 });
 
 /** Pairs of which all that are accepted, and some others, have evidence. */

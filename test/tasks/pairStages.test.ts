@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { exactPairs } from '../../reducers/exactPairs.js';
-import type { AgreeingPairs } from '../../src/blocks/pairs.js';
+import { agreements, type Pairs } from '../../src/blocks/pairs.js';
 import { unlistedOf } from '../../src/coordinator/cluster/clusterRecipe.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
@@ -15,7 +15,6 @@ import { FieldWriter, f64At, u64At } from '../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
 import { createReferenceKernel, createSetComparer } from '../kernel/referenceKernel.js';
-import { agreeingPairs } from '../kernel/referencePairs.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { pairsOf } from '../reducers/bruteForce.js';
 import {
@@ -107,19 +106,15 @@ const cases = fc.record({
   kernel: fc.constantFrom(0, 1),
 });
 
-function expected(
-  params: ResultParams,
-  corpus: SignedCorpus,
-  lists: Parameters<typeof agreeingPairs>[0],
-  known: Parameters<typeof agreeingPairs>[1] = [],
-): AgreeingPairs {
+/** Distinct pairs with how many slots of their signatures are equal. */
+function expected(params: ResultParams, corpus: SignedCorpus, pairs: Pairs) {
   const { slots, stride, sets } = corpus;
   const signatures = {
     ...{ blocks: [slots], blockOf: new Uint32Array(sets.length), stride },
     columnOf: Uint32Array.from(sets, (_, d) => d),
     hashes: signatureParams(params).sketch.hashes,
   };
-  return agreeingPairs(lists, known, signatures, 0);
+  return { ...pairs, agreement: agreements(pairs, signatures) };
 }
 
 test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatures give the pairs and agreements of the reducers of threads', async (t) => {
@@ -164,7 +159,7 @@ test('bands, the jobs of large and hot buckets, leftSignatures and rightSignatur
       const compared = [...listed, ...ofLarge];
       const knownPairs = new Set(known.map((pair) => told(pairOf(pair))));
       const ofLargeToo = new Set(ofLarge.map((pair) => told(pairOf(pair))));
-      const all = expected(params, corpus, [wanted.pairs]);
+      const all = expected(params, corpus, wanted.pairs);
       t.deepEqual(
         compared.map((pair) => told(pairOf(pair), f64At(pair[1], 0))).sort(),
         [...all.agreement]
@@ -197,7 +192,7 @@ test('wanted, tileSets, tilePairs and addedSizes give the evidence of exactPairs
         const { documents, seed, sketch, hotBucket, kernel } = drawn;
         const params = paramsOf({ sketch, hotBucket });
         const corpus = signedCorpus(params, documents, seed);
-        const all = expected(params, corpus, [bucketed(params, corpus).pairs]);
+        const all = expected(params, corpus, bucketed(params, corpus).pairs);
         const rule = new EvidenceReader(params);
         const compared = [...all.agreement].map((equal, i): DatasetRecord => {
           const [key, value] = pairRecord(all.a[i]!, all.b[i]!, rule.kindOf(equal));
@@ -300,7 +295,7 @@ test('pairs are compared wherever a block of signatures ends, and whatever the p
   const lefts = await jobs.run('leftSignatures', ['classes', 'pairs']);
   t.is(lefts.sums['pairs repeated'], 100);
   const rights = await jobs.run('rightSignatures', [lefts.name], { reducers: 'one' });
-  const all = expected(params, corpus, [pairsOf(rows.map(([a, b]) => [a!, b!]))]);
+  const all = expected(params, corpus, pairsOf(rows.map(([a, b]) => [a!, b!])));
   t.deepEqual(
     recordsOf(engine, rights.name, ...COMPARED_KINDS)
       .map((pair) => told(pairOf(pair), f64At(pair[1], 0)))
