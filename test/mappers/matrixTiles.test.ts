@@ -175,9 +175,10 @@ test('a document of more rows than a step holds goes on in the next, and none is
     givePieces(sink, 1, 2.4 * STEP_ROWS);
     givePieces(sink, 2, 100_000);
   };
+  const wanted = wantedColumns(feed, BYTES);
   for (const rowChunks of [2, 65536]) {
     const { steps, ...found } = columnsOf(feed, wasm, BYTES, rowChunks);
-    deepSame(t, found, wantedColumns(feed, BYTES));
+    deepSame(t, found, wanted);
     t.true(steps.length > 2);
     t.true(steps.every(({ scattered }) => scattered.rows.length <= 2 * STEP_ROWS));
     t.true(steps.every(({ scattered }) => scattered.runColumns.length <= STEP_RUNS));

@@ -13,7 +13,6 @@ const TRIALS = 600;
 const BANDINGS: readonly (readonly [number, BandingParams])[] = [
   [100, { bands: 20, rows: 5 }],
   [128, { bands: 16, rows: 8 }],
-  [200, { bands: 25, rows: 8 }],
 ];
 
 /**
