@@ -12,6 +12,7 @@ const WORDS = 'some words of a text '.repeat(20_000);
 const FILES = {
   'a.jsonl': `{"text":"a"}\n{"text":"${WORDS}"}\n{"text":"${WORDS}${WORDS}"}\n`,
   'a.json': `[{"text":"a"},{"text":"${WORDS}"}]`,
+  'a.json.gz': gzipSync(`[{"text":"a"},{"text":"${WORDS}"}]`),
   'a.html': `<!doctype html><title>a</title><p>${WORDS}`,
   'a.txt.gz': gzipSync(WORDS),
 };

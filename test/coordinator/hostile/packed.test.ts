@@ -1,4 +1,4 @@
-/** Gzip that is cut off, has something after its end, is in several members, or unpacks without end; JSON that is deep. */
+/** Gzip that unpacks without end, JSON that is deep, ids that are long or empty. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -11,45 +11,15 @@ const PAGE = wordsFrom(randomFrom(23), 400).join(' ');
 const LINES = Array.from({ length: 20 }, (_, i) =>
   JSON.stringify({ id: `r${i}`, text: `${PAGE} ${i}` }),
 ).join('\n');
-const BOMB = Buffer.alloc(80e6, 'a ');
-
-test('packed files that are damaged are named, and what is sound is read', async (t) => {
-  const packed = gzipSync(PAGE);
-  const { skipped, manifest } = await finished(t, {
-    'cut.txt.gz': packed.subarray(0, -10),
-    'garbage.txt.gz': Buffer.concat([packed, Buffer.from('rubbish')]),
-    'members.txt.gz': Buffer.concat([packed, packed]),
-    'padded.txt.gz': Buffer.concat([packed, Buffer.alloc(100_000)]),
-    'garbage.jsonl.gz': Buffer.concat([gzipSync(LINES), Buffer.from('rubbish')]),
-    'members.jsonl.gz': Buffer.concat([
-      gzipSync(`${LINES.replaceAll('"r', '"s')}\n`),
-      gzipSync('{"text":"last"}'),
-    ]),
-    'empty.txt.gz': '',
-    'plain.txt.gz': PAGE,
-  });
-  const damaged = 'GZIP_DAMAGED: the gzip data are damaged or have something else after their end';
-  t.deepEqual(
-    skipped.map(({ document, reason }) => `${document} ${reason}`),
-    [
-      `cut.txt.gz GZIP_TRUNCATED: the gzip data end too early`,
-      `empty.txt.gz GZIP_TRUNCATED: the gzip data end too early`,
-      `garbage.jsonl.gz ${damaged}`,
-      `garbage.txt.gz ${damaged}`,
-      `plain.txt.gz ${damaged}`,
-    ],
-  );
-  // Reading ends at the last slice that zlib takes whole: of a file as small as garbage.jsonl.gz nothing is.
-  t.is(manifest.counts.read, 21 + 2);
-});
+const BOMB = gzipSync(Buffer.alloc(80e6, 'a '));
 
 test('a bomb is named: a text by its ratio or its size, lines where --max-document is exceeded', async (t) => {
   const { skipped, manifest } = await finished(
     t,
     {
-      'line.jsonl.gz': gzipSync(BOMB.subarray(0, 20e6)),
+      'line.jsonl.gz': gzipSync(Buffer.alloc(20e6, 'a ')),
       'lines.jsonl.gz': gzipSync(Buffer.concat([Buffer.from(`${LINES}\n`), Buffer.alloc(20e6, '\n')])),
-      'text.txt.gz': gzipSync(BOMB),
+      'text.txt.gz': BOMB,
       // As repetitive, but small: a text like any other.
       'small.txt.gz': gzipSync('a '.repeat(40_000)),
     },
@@ -63,7 +33,7 @@ test('a bomb is named: a text by its ratio or its size, lines where --max-docume
     'text.txt.gz TOO_LARGE: the text, or the JSON around it, is larger than --max-document allows',
   ]);
   t.is(manifest.counts.read, 21);
-  const large = await finished(t, { 'a.txt': '', 'text.txt.gz': gzipSync(BOMB) });
+  const large = await finished(t, { 'a.txt': '', 'text.txt.gz': BOMB });
   t.is(large.skipped[0]!.reason, bomb);
 });
 

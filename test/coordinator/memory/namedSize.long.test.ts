@@ -27,6 +27,7 @@ const SHAPES: readonly Shape[] = [
     code: 'MEMORY_BUDGET',
     documents: 300_000,
     options: { input: 'sets' },
+    isSoFar: true,
   },
 ];
 

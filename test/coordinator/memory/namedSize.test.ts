@@ -1,4 +1,4 @@
-/** A refusal for lack of memory names a size, and a run with exactly that size is done. */
+/** A refusal for lack of memory names a size, and a run with exactly that size is done. Of long records in other forms: test/readers/recordRoom.test.ts, and in streams chunks.test.ts beside it. */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
@@ -67,27 +67,6 @@ const SHAPES: readonly Shape[] = [
     code: 'MEMORY_RECORD',
     documents: 3,
     isForeseen: true,
-  },
-  {
-    name: 'a long packed record',
-    file: 'a.jsonl.gz',
-    content: () => gzipSync(around(long), { level: 1 }),
-    code: 'MEMORY_RECORD',
-    documents: 3,
-  },
-  {
-    name: 'a long element',
-    file: 'a.json',
-    content: () => JSON.stringify([{ text: long }]),
-    code: 'MEMORY_RECORD',
-    documents: 1,
-  },
-  {
-    name: 'a packed array, which is held whole',
-    file: 'a.json.gz',
-    content: () => gzipSync(JSON.stringify([{ text: long }]), { level: 1 }),
-    code: 'MEMORY_RECORD',
-    documents: 1,
   },
 ];
 

@@ -157,7 +157,7 @@ test('equal sets are identical, in whatever order and with whatever blanks their
   t.deepEqual([manifest.counts.identical_pairs, manifest.counts.same_tokens_pairs], [1, 0]);
 });
 
-test('the result has the same bytes for any execution and for the reference', async (t) => {
+test('the result has the same bytes for any threads, row chunks and memory', async (t) => {
   const { folder, options } = prepared(t, {
     'all.jsonl': LINES,
     'more/f.txt': CODE,

@@ -273,14 +273,14 @@ test.serial('a file that kills whoever opens it is left out as a whole', async (
   t.is(manifest.counts.read, 20);
 });
 
-for (const verify of ['skip', 'fail']) {
-  test.serial(`a document that kills its second reader is withdrawn (--on-error ${verify})`, async (t) => {
+for (const onError of ['skip', 'fail']) {
+  test.serial(`a document that kills its second reader is withdrawn (--on-error ${onError})`, async (t) => {
     const [page] = texts(1, 5);
     const twins = { 'a.txt': `${page} AGAIN-DIES`, 'b.txt': `${page} one`, 'c.txt': `${page} two` };
     const { folder, options } = prepared(t, twins);
-    const argv = ['--out', 'out', '--threads', '1', '--on-error', verify];
+    const argv = ['--out', 'out', '--threads', '1', '--on-error', onError];
     const { code, stderr } = await command(t, folder, argv);
-    if (verify === 'fail') {
+    if (onError === 'fail') {
       t.is(code, 1);
       t.regex(stderr, /a\.txt: every worker that read it died/);
       return;

@@ -64,7 +64,7 @@ test('documents with the same tokens are a class, pairs are those with its first
   }
 });
 
-test('the identity rows are those of a usual run, for any execution and for the reference', async (t) => {
+test('the identity rows are those of a usual run, for any threads and row chunks', async (t) => {
   const { inputs, folder, options } = prepared(t, hostileCorpus({ giantBytes: 50_000, hotCopies: 40 }));
   const bytesOf = async (name: string, more: RunOptions): Promise<Record<string, string>> => {
     const out = `${folder}/${name}`;
