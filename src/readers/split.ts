@@ -11,7 +11,7 @@
  * Whoever asks which kind a split is stands in this room; everybody else asks the questions below.
  */
 
-import type { Float64Column } from '../arrays/growable.js';
+import { Float64Column } from '../arrays/growable.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import { fileListIn, type InputFile } from './list/fileList.js';
 
@@ -159,22 +159,26 @@ export interface ArrayFile {
   readonly step: number;
 }
 
-/** Where the first block of a file's elements begins, and where all end, in bytes and in elements. */
-export interface Cuts {
-  readonly from: number;
-  readonly to: Float64Column;
-  readonly ends: Float64Column;
-}
+/** Where the blocks of the elements of a file end, in their order; without an end the file is not cut. */
+export class Cuts {
+  /** Where the first block begins, in bytes. */
+  from = 0;
+  /** Elements up to the last end. */
+  elements = 0;
+  private readonly to = new Float64Column();
+  private readonly ends = new Float64Column();
 
-/**
- * Cuts as a block of kind `cuts`: `to` and `ends`, the offsets and the numbers of elements before which blocks end, and `from`, where
- * the first begins. Null: the file is not cut.
- */
-export function cutsBlock(cuts: Cuts | null): Block {
-  if (cuts === null)
-    return encodeBlock('cuts', { from: 0 }, { to: new Float64Array(), ends: new Float64Array() });
-  const { from, to, ends } = cuts;
-  return encodeBlock('cuts', { from }, { to: to.view.slice(), ends: ends.view.slice() });
+  /** A block ends at this byte, with so many elements of the file before it. */
+  end(at: number, elements: number): void {
+    this.to.push(at);
+    this.ends.push(elements);
+    this.elements = elements;
+  }
+
+  /** As a block of kind `cuts`: `to` and `ends`, a value a block, and `from`. */
+  block(): Block {
+    return encodeBlock('cuts', { from: this.from }, { to: this.to.view, ends: this.ends.view });
+  }
 }
 
 /** The column blocks of a file that was cut; none where it was not. */

@@ -25,8 +25,8 @@ import {
   type StreamPiece,
 } from '../../readers/pieces.js';
 import {
+  Cuts,
   chunkSplit,
-  cutsBlock,
   type ElementsSplit,
   elementSplits,
   linesBlock,
@@ -82,7 +82,7 @@ async function look(run: Run, { file, index, step }: ArrayPiece, name: string): 
   } catch (error) {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
     // Where no worker could look at the file, the reading of it as one file finds out why, or names the fault.
-    run.put(name, cutsBlock(null));
+    run.put(name, new Cuts().block());
   }
 }
 

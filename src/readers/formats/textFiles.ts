@@ -1,7 +1,6 @@
 /** Reads text files whose bytes are the document itself, at once or, where units of a large one are compared, in parts. */
 
 import { closeSync, openSync, readSync } from 'node:fs';
-import { Float64Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
 import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
@@ -22,7 +21,7 @@ import {
 } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import { type FileList, PLAIN_TEXT, pathIn } from '../list/fileList.js';
-import { type ArrayFile, cutsBlock, type ElementsSplit } from '../split.js';
+import { type ArrayFile, Cuts, type ElementsSplit } from '../split.js';
 import type { FormatReading } from './reading.js';
 import { isPage } from './web/pages.js';
 
@@ -206,9 +205,7 @@ function givePieces(
 
 /** Collects places in a large text whose units are compared: beginnings of units, `step` bytes or more apart. */
 class PartEnds implements UnitSink {
-  readonly from = 0;
-  readonly to = new Float64Column();
-  readonly ends = new Float64Column();
+  readonly cuts = new Cuts();
   private readonly step: number;
   private at = 0;
   private lastCut = 0;
@@ -234,8 +231,7 @@ class PartEnds implements UnitSink {
   }
 
   private cut(units: number): void {
-    this.to.push(this.at);
-    this.ends.push(units);
+    this.cuts.end(this.at, units);
     this.lastCut = this.at;
   }
 }
@@ -253,7 +249,7 @@ export function textCuts(
   progress: () => void,
 ): Block {
   const { unit = 'document' } = params;
-  const without = (): Block => cutsBlock(null);
+  const without = (): Block => new Cuts().block();
   if (unit === 'document') return without();
   const cut = (opened: number): Block => {
     const size = sizeOf(opened);
@@ -271,7 +267,7 @@ export function textCuts(
     }
     cutter.end();
     ends.finish();
-    return cutsBlock(ends);
+    return ends.cuts.block();
   };
   return withInput(file.path, cut, without);
 }

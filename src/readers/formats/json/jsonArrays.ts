@@ -10,7 +10,6 @@
  *       from to 1        to 2 to 3   beginning; the next block begins there, with the comma
  */
 
-import { Float64Column } from '../../../arrays/growable.js';
 import type { Block } from '../../../blocks/block.js';
 import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
@@ -19,7 +18,7 @@ import { startAfterMark } from '../../bytes/encodings.js';
 import { readInto, sizeOf, stampOf, withInput } from '../../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../../documentSink.js';
 import { heldBytes, lineLimit, refuseRecord } from '../../recordRoom.js';
-import { type ArrayFile, type Cuts, cutsBlock, type ElementsSplit } from '../../split.js';
+import { type ArrayFile, Cuts, type ElementsSplit } from '../../split.js';
 import type { FormatReading } from '../reading.js';
 import { anyText, giveRows } from './jsonLines.js';
 import { CLOSE_ARRAY, COMMA, type JsonScanner, OPEN_ARRAY } from './jsonScanner.js';
@@ -263,10 +262,8 @@ function elementsAgain(scanner: JsonScanner, bytes: Uint8Array, from: number): (
 }
 
 /** Counts elements, records whether any has a text, and cuts between them. */
-class ElementCuts implements ElementVisitor, Cuts {
-  from = 0;
-  readonly to = new Float64Column();
-  readonly ends = new Float64Column();
+class ElementCuts implements ElementVisitor {
+  readonly cuts = new Cuts();
   rowsUntil = 0;
   elements = 0;
   someText = false;
@@ -281,7 +278,7 @@ class ElementCuts implements ElementVisitor, Cuts {
   }
 
   begin(place: number): void {
-    this.from = place;
+    this.cuts.from = place;
     this.rowsUntil = place + this.step;
   }
 
@@ -314,12 +311,11 @@ class ElementCuts implements ElementVisitor, Cuts {
 
   /** Cuts behind the last element, which no comma follows and which is always scanned alone. */
   finish(): void {
-    if (this.elements > (this.ends.view.at(-1) ?? 0)) this.cut();
+    if (this.elements > this.cuts.elements) this.cut();
   }
 
   private cut(): void {
-    this.to.push(this.lastEnd);
-    this.ends.push(this.elements);
+    this.cuts.end(this.lastEnd, this.elements);
     this.rowsUntil = this.lastEnd + this.step;
   }
 }
@@ -429,17 +425,18 @@ export function arrayCuts(
   buffers: ReadBuffers,
   progress: () => void,
 ): Block {
+  const without = (): Block => new Cuts().block();
   const cut = (opened: number): Block => {
-    if (typeof sizeOf(opened) === 'string') return cutsBlock(null);
+    if (typeof sizeOf(opened) === 'string') return without();
     const scan = elementScan(new RecordScanner(params.textField, params.idField), params, buffers);
     const cutter = new ElementCuts(scan, step);
     const window = elementWindow(opened, file.id, params, buffers, { progress });
     const isArray = walkArray(window, scan, refusesBinary(params), cutter) === 'array';
-    if (!isArray || (file.format === 'json-or-text' && !cutter.someText)) return cutsBlock(null);
+    if (!isArray || (file.format === 'json-or-text' && !cutter.someText)) return without();
     cutter.finish();
-    return cutsBlock(cutter);
+    return cutter.cuts.block();
   };
-  return withInput(file.path, cut, () => cutsBlock(null));
+  return withInput(file.path, cut, without);
 }
 
 /** Emits the elements. If the file changed since it was cut, the rest is skipped CHANGED. */

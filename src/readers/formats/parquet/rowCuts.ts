@@ -6,11 +6,10 @@
  *
  * The footer has the places of the pages of a column, and their headers, which are read alone, have the numbers of rows.
  */
-import { Float64Column } from '../../../arrays/growable.js';
 import type { Block } from '../../../blocks/block.js';
 import { withInput } from '../../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams } from '../../documentSink.js';
-import { type ArrayFile, cutsBlock } from '../../split.js';
+import { type ArrayFile, Cuts } from '../../split.js';
 import { type Chunk, chunkOf, type Footer, type RowGroup } from './footer.js';
 import { rowsOfPage } from './leafCursor.js';
 import type { Leaf } from './leaves.js';
@@ -46,20 +45,19 @@ export function parquetCuts(
       progress,
     };
     for (const group of footer.groups) cutter.group(open, group, wanted.texts);
-    cutter.finish();
-    return footer.rows === 0 ? cutsBlock(null) : cutsBlock({ from: 0, to: cutter.to, ends: cutter.ends });
+    cutter.cut();
+    return cutter.cuts.block();
   };
   try {
-    return withInput(file.path, cut, () => cutsBlock(null));
+    return withInput(file.path, cut, () => new Cuts().block());
   } catch (error) {
     faultOf(error);
-    return cutsBlock(null);
+    return new Cuts().block();
   }
 }
 
 class RowCutter {
-  readonly to = new Float64Column();
-  readonly ends = new Float64Column();
+  readonly cuts = new Cuts();
   private readonly footer: Footer;
   private readonly step: number;
   /** The row behind the last page, and the bytes since the last cut. */
@@ -125,14 +123,9 @@ class RowCutter {
     if (this.bytes >= step) this.cut();
   }
 
-  private cut(): void {
+  /** Ends a split behind the last row, if it has any. */
+  cut(): void {
     this.bytes = 0;
-    if (this.row === (this.ends.view.at(-1) ?? 0)) return;
-    this.to.push(placeOfRow(this.footer, this.row));
-    this.ends.push(this.row);
-  }
-
-  finish(): void {
-    this.cut();
+    if (this.row > this.cuts.elements) this.cuts.end(placeOfRow(this.footer, this.row), this.row);
   }
 }
