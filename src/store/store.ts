@@ -27,11 +27,8 @@ interface BlockMemory {
 }
 
 export interface StoreOptions {
-  /**
-   * What `counted` and `durable` blocks may take in memory: so many bytes, of which counted ones are never too many, or a budget;
-   * default: all of it.
-   */
-  readonly limit?: number | BlockMemory;
+  /** What `counted` and `durable` blocks may take in memory; default: all of it. */
+  readonly limit?: BlockMemory;
   /** Released bytes after which garbage is collected; default: never. */
   readonly collectEvery?: number;
   readonly door?: FileDoor;
@@ -269,8 +266,8 @@ export class Store {
 
   /** Bytes that durable blocks may take. @throws MinHashError MEMORY_BUDGET where counted ones have no room */
   private get limit(): number {
-    const { limit = Number.POSITIVE_INFINITY } = this.options;
-    if (typeof limit === 'number') return limit - this.countedBytes;
+    const { limit } = this.options;
+    if (limit === undefined) return Number.POSITIVE_INFINITY;
     limit.expectBlocks('lists of pairs and sets so far', this.countedBytes);
     return limit.roomOfBlocks - this.countedBytes;
   }

@@ -1,4 +1,5 @@
 /** Blocks beyond a bound go to disk and come back whole; durable ones are found again by a later run, damaged ones named. */
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { checksumOf, isPlace, readPlace } from '../../src/store/blockPlace.js';
 import { TableMemory, UNBOUNDED } from '../../src/store/budget.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { type EarlierRun, Store, type StoreOptions } from '../../src/store/store.js';
+import { blockMemory } from './blockMemory.js';
 
 const FINGERPRINT = 'version 1, parameters 2, inputs 3';
 
@@ -23,7 +25,7 @@ async function withFolder(work: (folder: string) => Promise<void> | void): Promi
 }
 
 function opened(folder: string, more: Partial<StoreOptions & EarlierRun> = {}): Store {
-  const store = new Store({ limit: 1000, ...more });
+  const store = new Store({ limit: blockMemory(1000), ...more });
   store.open({ folder, fingerprint: FINGERPRINT, resume: false, ...more });
   return store;
 }
@@ -90,7 +92,7 @@ test('durable blocks wait until checkpoints begin, and the run is noted before t
       const work = join(folder, 'work');
       const noted: string[][] = [];
       const begin = (): void => void noted.push(readdirSync(folder));
-      const store = opened(work, { limit: 1e9, checkpoints: { after, begin } });
+      const store = opened(work, { limit: blockMemory(1e9), checkpoints: { after, begin } });
       store.put('early', filled(10, 1), 'durable', { n: 1 });
       store.put('gone', filled(10, 2), 'durable');
       store.delete('gone');
@@ -116,7 +118,10 @@ test('durable blocks wait until checkpoints begin, and the run is noted before t
 test('a run that ends before checkpoints begin leaves nothing', async (t) => {
   await withFolder(async (folder) => {
     const begin = (): void => t.fail();
-    const store = opened(join(folder, 'work'), { limit: 1e9, checkpoints: { after: 1e6, begin } });
+    const store = opened(join(folder, 'work'), {
+      limit: blockMemory(1e9),
+      checkpoints: { after: 1e6, begin },
+    });
     store.put('a', filled(10, 1), 'durable');
     await store.room();
     await store.flush();
@@ -130,7 +135,7 @@ test('where memory is short durable blocks are written before checkpoints begin'
     const work = join(folder, 'work');
     let notes = 0;
     const checkpoints = { after: 1e6, begin: () => void notes++ };
-    const store = opened(work, { limit: 100, checkpoints });
+    const store = opened(work, { limit: blockMemory(100), checkpoints });
     for (let i = 0; i < 5; i++) store.put(`d${i}`, filled(50, i), 'durable');
     await store.room();
     t.is(notes, 1);
@@ -145,7 +150,10 @@ test('where memory is short durable blocks are written before checkpoints begin'
 test('a time beyond that of any timer is never reached', async (t) => {
   await withFolder(async (folder) => {
     const begin = (): void => t.fail();
-    const store = opened(join(folder, 'work'), { limit: 1e9, checkpoints: { after: 1e12, begin } });
+    const store = opened(join(folder, 'work'), {
+      limit: blockMemory(1e9),
+      checkpoints: { after: 1e12, begin },
+    });
     store.put('a', filled(10, 1), 'durable');
     // A timer of too long a time ends in the next millisecond, and those of one list in the order of their ends.
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -159,7 +167,7 @@ test('a run that cannot be noted ends', async (t) => {
     const begin = (): void => {
       throw new MinHashError({ code: 'DISK_FULL', detail: 'run.json' });
     };
-    const store = opened(folder, { limit: 10, checkpoints: { after: 1e6, begin } });
+    const store = opened(folder, { limit: blockMemory(10), checkpoints: { after: 1e6, begin } });
     store.put('a', filled(50, 1), 'durable');
     await t.throwsAsync(store.room(), { code: 'DISK_FULL' });
     await store.close();
@@ -179,7 +187,7 @@ test('nothing is written while everything fits', async (t) => {
 
 test('durable blocks are found by a later run with the same fingerprint, in their order, with their reports', async (t) => {
   await withFolder(async (folder) => {
-    const first = opened(folder, { limit: 1e9 });
+    const first = opened(folder, { limit: blockMemory(1e9) });
     first.put('d/0', filled(10, 3), 'durable', { documents: 5 });
     first.put('e/0', filled(0, 0), 'durable');
     first.put('d/1', filled(1000, 4), 'durable', { documents: 6 });
@@ -218,7 +226,7 @@ test('durable blocks are found by a later run with the same fingerprint, in thei
 
 test('durable blocks stay for a later run when all of them are deleted', async (t) => {
   await withFolder(async (folder) => {
-    const store = opened(folder, { limit: 0 });
+    const store = opened(folder, { limit: blockMemory(0) });
     store.put('s', filled(10, 4), 'counted');
     for (const name of ['d/0', 'd/1']) store.put(name, filled(10, 3), 'durable');
     await store.room();
@@ -265,7 +273,7 @@ test('flush makes durable blocks durable, and close waits for what is being writ
 
 /** A folder with one log of ten durable blocks; returns its path. */
 async function tenBlocks(folder: string): Promise<string> {
-  const store = opened(folder, { limit: 1e9 });
+  const store = opened(folder, { limit: blockMemory(1e9) });
   for (let i = 0; i < 10; i++) store.put(`d/${i}`, filled(200 + i, i + 1), 'durable', { number: i });
   await store.flush();
   await store.close();
@@ -376,7 +384,7 @@ test('behind a damaged block the head of one that was cut off is found too', asy
 
 test('a block that is damaged after it left memory is named and never handed on', async (t) => {
   await withFolder(async (folder) => {
-    const store = opened(folder, { limit: 0 });
+    const store = opened(folder, { limit: blockMemory(0) });
     store.put('a', filled(500, 2), 'durable');
     await store.room();
     const place = store.locate('a');
@@ -408,7 +416,7 @@ test('a write that fails is told by the next call, with the file and without los
         ...NODE_FILES,
         writeAt: () => Promise.reject(Object.assign(new Error('words of the platform'), { code: system })),
       };
-      const store = opened(join(folder, system), { limit: 0, door });
+      const store = opened(join(folder, system), { limit: blockMemory(0), door });
       store.put('a', filled(500, 2), 'durable');
       const error = await t.throwsAsync(store.room(), { instanceOf: MinHashError });
       t.is(error.code, code);

@@ -14,6 +14,7 @@ import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
 import { Store } from '../../../src/store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../../src/tasks/kernelModule.js';
 import { packDocuments } from '../../data/packedDocuments.js';
+import { blockMemory } from '../../store/blockMemory.js';
 import { execute } from '../executed.js';
 
 const TASKS = new URL('../../../src/tasks/table.js', import.meta.url).href;
@@ -91,7 +92,7 @@ function* packed(documents: readonly MemoryDocument[], columns: number) {
 
 /** A store on disk beyond so many bytes. */
 function spillingStore(folder: string, limit: number) {
-  const store = new Store({ limit });
+  const store = new Store({ limit: blockMemory(limit) });
   store.open({ folder, fingerprint: 'test', resume: false });
   return store;
 }

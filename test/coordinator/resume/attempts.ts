@@ -1,4 +1,5 @@
 /** Runs from the inputs to the outcome, without result files, over a store and a budget that a test chooses. */
+
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Run } from '../../../src/coordinator/context.js';
@@ -12,6 +13,7 @@ import { planPieces } from '../../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
 import { DiskRoom } from '../../../src/store/disk.js';
 import { Store } from '../../../src/store/store.js';
+import { blockMemory } from '../../store/blockMemory.js';
 import { execute } from '../executed.js';
 
 export interface AttemptOptions {
@@ -47,7 +49,7 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
     new DiskRoom(options.work),
     options.resume ?? false,
   );
-  const store = new Store({ limit: options.resident ?? 1e9 });
+  const store = new Store({ limit: blockMemory(options.resident ?? 1e9) });
   store.open({ folder: options.work, fingerprint: 'attempt', resume: options.resume ?? false });
   const engine = await (await startEngine(params, execution, store)).ready;
   const tasks: Record<string, number> = {};
