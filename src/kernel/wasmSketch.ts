@@ -43,15 +43,6 @@ import {
  */
 const CHUNK = 16384;
 
-/** Lowers the signature at an address by `count` hashes at an address. */
-type UpdateAt = (signature: number, hashes: number, count: number) => void;
-
-/** A scheme in kernel memory: the function that lowers a signature at an address, and the address of its constants. */
-interface SchemeAt {
-  readonly update: UpdateAt;
-  readonly constants: number;
-}
-
 /** A sketcher whose constants other functions of the kernel use, too. */
 export interface PlacedSketcher extends Sketcher {
   /** Address of the constants of `fssUpdate` or `classicUpdate`. */
@@ -61,44 +52,46 @@ export interface PlacedSketcher extends Sketcher {
 /** The words of a scheme in structs of the kernel: number, slots, stride, constants. */
 export type PlacedScheme = readonly [number, number, number, number];
 
-/** The schemes: their numbers in the kernel, and the functions that place their constants. */
-const COMPILED: Readonly<Record<SketchName, { readonly number: number; readonly at: PlaceScheme }>> = {
-  fss: { number: 0, at: fssAt },
-  classic: { number: 1, at: classicAt },
-};
+/** A scheme in the kernel. */
+interface Compiled {
+  readonly number: number;
+  /** The function that lowers a signature: of so many slots, as `slots` says, at an address, by some hashes at another, with constants. */
+  readonly update: 'fssUpdate' | 'classicUpdate';
+  readonly slots: 'hashes' | 'stride';
+  /** Writes the constants; returns their address. */
+  place(memory: KernelMemory, params: SketchParams, stride: number): number;
+}
 
-type PlaceScheme = (memory: KernelMemory, params: SketchParams, stride: number) => SchemeAt;
+const COMPILED: Readonly<Record<SketchName, Compiled>> = {
+  fss: { number: 0, update: 'fssUpdate', slots: 'hashes', place: placeFss },
+  classic: { number: 1, update: 'classicUpdate', slots: 'stride', place: placeClassic },
+};
 
 export function placedScheme(sketch: SketchName, sketcher: PlacedSketcher): PlacedScheme {
   const { hashes, stride, constants } = sketcher;
   return [COMPILED[sketch].number, hashes, stride, constants];
 }
 
-function fssAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams): SchemeAt {
+function placeFss(memory: KernelMemory, { seed }: SketchParams): number {
   const constants = memory.allocate(127 * 8);
   memory.words.set(seededConstants(seed, 'fss', 127, true), constants / 4);
-  const run = memory.call.fssUpdate!;
-  return {
-    update: (signature, hashes, count) => run(signature, slots, hashes, count, constants),
-    constants,
-  };
+  return constants;
 }
 
-function classicAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams, stride: number): SchemeAt {
+function placeClassic(memory: KernelMemory, { hashes: slots, seed }: SketchParams, stride: number): number {
   const multipliers = memory.allocate(4 * stride);
   const constants = seededConstants(seed, 'classic', slots, true);
   for (let k = 0; k < slots; k++) memory.words[multipliers / 4 + k] = constants[2 * k]!;
-  const run = memory.call.classicUpdate!;
-  return {
-    update: (signature, hashes, count) => run(signature, stride, hashes, count, multipliers),
-    constants: multipliers,
-  };
+  return multipliers;
 }
 
 function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number): PlacedSketcher {
   const reference = createSketcher(params);
   const { hashes, stride, clear, merge } = reference;
-  const scheme = COMPILED[params.sketch].at(memory, params, stride);
+  const scheme = COMPILED[params.sketch];
+  const constants = scheme.place(memory, params, stride);
+  const lower = memory.call[scheme.update]!;
+  const slots = reference[scheme.slots];
   // Its padding slots are always zero, which `fssUpdate` relies on.
   const working = new LastingView(memory, memory.allocate(4 * stride), hashes);
   return {
@@ -106,14 +99,14 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
     stride,
     clear,
     merge,
-    constants: scheme.constants,
+    constants,
     update(signature, list, count) {
       if (count === 0) return;
       working.words.set(signature.length === hashes ? signature : signature.subarray(0, hashes));
       const step = memory.holds(list) ? count : CHUNK;
       for (let from = 0; from < count; from += step) {
         const taken = Math.min(step, count - from);
-        scheme.update(working.address, placedHashes(memory, list, from, taken, room), taken);
+        lower(working.address, slots, placedHashes(memory, list, from, taken, room), taken, constants);
       }
       signature.set(working.words);
     },

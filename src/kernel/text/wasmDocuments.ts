@@ -31,6 +31,7 @@ import {
   BLOCK,
   type BlockArenas,
   blockArenas,
+  NO_SET,
   parameterWords,
   placeSet,
   readFacts,
@@ -199,7 +200,7 @@ function placePlan(
 ): DocumentPlan {
   const state = memory.allocate(STATE + PLAN);
   const address = state + STATE;
-  writeParameters(memory, state, parameterWords(shingle), shingle.size, null);
+  writeParameters(memory, state, parameterWords(shingle), shingle.size, NO_SET);
   const arenas = [folded, hashes, column.address];
   memory.words.set([state, UNITS.indexOf(shingle.unit), ...scheme, ...arenas], address / 4);
   memory.words[address / 4 + THINNING] = thinning;
@@ -208,8 +209,6 @@ function placePlan(
 
 /** Words of the struct that assembly/sketch/thinning.ts draws. */
 const STRUCT = 5;
-
-const NO_SET = { address: 0, mask: 0 };
 
 /**
  * Creates thinnings in this memory, one kernel call per list of hashes, which is changed in place. The same

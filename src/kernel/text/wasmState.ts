@@ -130,16 +130,19 @@ export function writeParameters(
   address: number,
   words: StateWords,
   size: number,
-  set: KernelSet | null,
+  set: KernelSet,
 ): void {
   const state = memory.words.subarray(address / 4);
   state.set(words.shingle, PARAMETERS);
   state[SIZE] = size;
-  state[SET_MASK] = set?.mask ?? 0;
-  state[SET] = set?.address ?? 0;
+  state[SET_MASK] = set.mask;
+  state[SET] = set.address;
   writeTextKey(memory, address + TEXT_KEY, words.text);
   memory.call.textCharacterTable!(address);
 }
+
+/** No set. */
+export const NO_SET: KernelSet = { address: 0, mask: 0 };
 
 /** Writes a set of hashes, pairs (low, high), into kernel memory; at most half of its places are taken. */
 export function placeSet(memory: KernelMemory, hashes: ArrayLike<number>): KernelSet {

@@ -29,6 +29,7 @@ import {
   ALL,
   BLOCK,
   type KernelSet,
+  NO_SET,
   parameterWords,
   placeSet,
   REPAIRED,
@@ -307,7 +308,7 @@ class WasmShingleStream extends ShingleStream {
   private readonly memory: KernelMemory;
   private readonly pool: ScratchPool;
   private readonly params: ShingleParams;
-  private readonly set: KernelSet | null;
+  private readonly set: KernelSet;
   private readonly parameters: StateWords;
   private readonly shingles: WasmShingles;
   /** Undefined where the unit is bytes. */
@@ -324,7 +325,7 @@ class WasmShingleStream extends ShingleStream {
     pool: ScratchPool,
     params: ShingleParams,
     sink: ShingleSink,
-    set: KernelSet | null,
+    set: KernelSet,
   ) {
     super();
     this.memory = memory;
@@ -483,7 +484,7 @@ export function createWasmShingleStreams(
   return (params, sink) => {
     const { unit, seed, stopWords } = params;
     if (unit === 'lines') return null;
-    const set = unit === 'stopwords' ? setOf({ seed, stopWords }) : null;
+    const set = unit === 'stopwords' ? setOf({ seed, stopWords }) : NO_SET;
     return new WasmShingleStream(memory, tables(), pool, params, sink, set);
   };
 }
