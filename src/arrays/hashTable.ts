@@ -173,11 +173,7 @@ export class FingerprintTable {
     const place = this.placeOf(low, high);
     const number = this.places[place]! - 1;
     if (number >= 0) return number;
-    if (2 * this.size === this.keys.length) {
-      const keys = new Uint32Array(2 * this.keys.length);
-      keys.set(this.keys);
-      this.keys = keys;
-    }
+    this.keys = grown(this.keys, 2 * this.size + 2);
     this.keys[2 * this.size] = low;
     this.keys[2 * this.size + 1] = high;
     this.places[place] = ++this.size;

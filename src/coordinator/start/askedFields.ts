@@ -10,14 +10,9 @@ import { shellQuoted } from '../../options/shellWord.js';
 import type { LackedValues } from '../../output/manifest.js';
 import { counted } from '../../output/wording/amounts.js';
 import { shown, shownNames } from '../../readers/ahead/columns.js';
-import {
-  type FirstRecords,
-  firstRecordsIn,
-  firstRecordsOf,
-  type LinesHead,
-} from '../../readers/ahead/firstRecords.js';
+import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { ReadParams } from '../../readers/documentSink.js';
-import { textFieldsOf } from '../../readers/formats/fields.js';
+import { type FirstRecords, textFieldsOf } from '../../readers/formats/fields.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';

@@ -14,8 +14,10 @@ import { type ReadParams, refusesBinary } from '../documentSink.js';
 import {
   eachField,
   type FieldPath,
+  type FirstRecords,
   fieldNamed,
   hasField,
+  NOTHING,
   pickText,
   textFieldsOf,
 } from '../formats/fields.js';
@@ -36,28 +38,6 @@ const MOST_READ = 16 << 20;
 const GROWTH = 16;
 
 const LINES = new LineEnds();
-
-/**
- * `has`: a record has the text field, with a string in it. `lacks`: none has a field of that name. `unclear`: the field has
- * another value, or no object was found. `nothing`: the file is empty, or cannot be read.
- */
-export type Seen = 'has' | 'lacks' | 'unclear' | 'nothing';
-
-export interface FirstRecords {
-  readonly seen: Seen;
-  /** The fields of these records, in their order. */
-  readonly fields: readonly string[];
-  /** The one of them with the longest string; null where none has one. */
-  readonly longest: string | null;
-  /** The text fields that none of these records has. */
-  readonly lacked: readonly string[];
-  /** The same for ReadParams.fields. */
-  readonly lackedFields: readonly string[];
-  /** The kind of value of the text field, where it is no string in any record; null: it is not known. */
-  readonly held?: string | null;
-}
-
-const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null, lacked: [], lackedFields: [] };
 
 /** Looks at the beginning of a file. */
 export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {

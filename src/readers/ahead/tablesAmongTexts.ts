@@ -6,10 +6,11 @@
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { packingOfKind } from '../bytes/packings.js';
 import type { ReadParams } from '../documentSink.js';
+import type { FirstRecords } from '../formats/fields.js';
 import { type FileKind, STDIN } from '../list/fileList.js';
 import type { FileTable } from '../list/fileTable.js';
 import { fileKind, formatOf, formatOfKind } from '../list/formats.js';
-import { type FirstRecords, firstRecordsOf } from './firstRecords.js';
+import { firstRecordsOf } from './firstRecords.js';
 
 /** A look costs as much as reading a small file: where there are more files of records, none is looked into. */
 const MOST_TABLES = 4096;

@@ -7,7 +7,6 @@
 import { constants } from 'node:buffer';
 import type { ErrorCode } from '../../errors.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, type Packing } from '../list/fileList.js';
-import { ALLOWANCE_BYTES, MOST_RATIO } from './bombs.js';
 import { begun, type Pieces } from './byteStreams.js';
 import { gunzipAtOnce, gunzipHead, gunzipThrough } from './gzip.js';
 import { PACKING_ENDINGS } from './packingEndings.js';
@@ -41,6 +40,23 @@ interface PackingRow {
   stream(packed: Pieces, allowance: number): Pieces;
   /** What has to be installed before it can be unpacked here; null: nothing. */
   missing(): string | null;
+}
+
+/**
+ * Data that unpack to more than this many times their size, beyond an allowance, are a bomb: texts reach 50,
+ * and gzip at most 1032.
+ */
+const MOST_RATIO = 250;
+
+/**
+ * Unpacked bytes that one file may have whatever its ratio; for a stream, which is not held, --max-document
+ * is the allowance.
+ */
+const ALLOWANCE_BYTES = 64 << 20;
+
+/** The most bytes that so many packed ones may unpack to at once. */
+export function mostUnpacked(packed: number): number {
+  return Math.max(ALLOWANCE_BYTES, MOST_RATIO * packed);
 }
 
 /** First bytes that are enough to recognise every packing. */
@@ -81,7 +97,7 @@ function bounded(name: Packing, { atOnce, head, through, missing }: Unpacker): W
   return {
     ...{ name, head, missing },
     whole(bytes, limit) {
-      const bomb = Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length);
+      const bomb = mostUnpacked(bytes.length);
       const found = atOnce(bytes, Math.min(limit, bomb, constants.MAX_LENGTH));
       if (found === null) return limit <= bomb ? 'TOO_LARGE' : codeOf(name, 'BOMB');
       if (found === 'UNPACKER_MISSING') return found;

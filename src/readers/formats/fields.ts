@@ -109,3 +109,32 @@ export function eachField(value: object, each: (name: string, held: unknown) => 
     else each(name, held);
   }
 }
+
+/**
+ * `has`: a record has the text field, with a string in it. `lacks`: none has a field of that name. `unclear`: the field has
+ * another value, or no object was found. `nothing`: the file is empty, or cannot be read.
+ */
+type Seen = 'has' | 'lacks' | 'unclear' | 'nothing';
+
+export interface FirstRecords {
+  readonly seen: Seen;
+  /** The fields of these records, in their order. */
+  readonly fields: readonly string[];
+  /** The one of them with the longest string; null where none has one. */
+  readonly longest: string | null;
+  /** The text fields that none of these records has. */
+  readonly lacked: readonly string[];
+  /** The same for ReadParams.fields. */
+  readonly lackedFields: readonly string[];
+  /** The kind of value of the text field, where it is no string in any record; null: it is not known. */
+  readonly held?: string | null;
+}
+
+/** What is said of a file that is empty, or cannot be read. */
+export const NOTHING: FirstRecords = {
+  seen: 'nothing',
+  fields: [],
+  longest: null,
+  lacked: [],
+  lackedFields: [],
+};

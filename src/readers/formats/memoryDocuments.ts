@@ -5,7 +5,7 @@
  */
 
 import { ByteColumn, Float64Column } from '../../arrays/growable.js';
-import { type Block, encodeBlock } from '../../blocks/block.js';
+import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import type { DocumentSink } from '../../blocks/documents.js';
 import { kindOf, MinHashError } from '../../errors.js';
 import { binaryOfId, bytesOf } from '../list/pathIds.js';
@@ -108,10 +108,8 @@ export class DocumentPacker {
 
 /** Reads a block of a DocumentPacker. */
 export function memoryDocuments(block: Block, sink: Pick<DocumentSink, 'whole'>): void {
-  const textBytes = block.columns.textBytes as Uint8Array;
-  const textEnds = block.columns.textEnds as Float64Array;
-  const idBytes = block.columns.idBytes as Uint8Array;
-  const idEnds = block.columns.idEnds as Float64Array;
+  const types = { textBytes: 'u8', textEnds: 'f64', idBytes: 'u8', idEnds: 'f64' } as const;
+  const { textBytes, textEnds, idBytes, idEnds } = typedColumns(block, types);
   for (let i = 0; i < idEnds.length; i++) {
     const id = idBytes.subarray(i === 0 ? 0 : idEnds[i - 1]!, idEnds[i]!);
     const text = textBytes.subarray(i === 0 ? 0 : textEnds[i - 1]!, textEnds[i]!);

@@ -163,8 +163,7 @@ function jsonBytes(
   }
   // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
   // UTF-8, and packed data are hardly ever longer than unpacked.
-  const limit = isPacked ? Math.min(2 * params.maxDocument + 1024, lineLimit(params)) : lineLimit(params);
-  return heldFile(file, limit, params, piece, note);
+  return heldFile(file, isPacked ? mostHeld(params) : lineLimit(params), params, piece, note);
 }
 
 /** Unpacks a file that its name or its first bytes show to be packed; UTF-16 with its mark and all texts pass, other bytes are refused. */

@@ -9,7 +9,7 @@
  *      paths      u8
  */
 
-import { type Block, encodeBlock } from '../../blocks/block.js';
+import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 
 /** Size and time of a file that was not looked up. */
@@ -56,19 +56,12 @@ export interface FileList {
 
 /** Shared: the worker reads it where it is. */
 export function fileListBlock(list: FileList): Block {
-  const { indexes, kinds, sizes, pathEnds, paths } = list;
-  return encodeBlock('text', {}, { indexes, kinds, sizes, pathEnds, paths }, true);
+  return encodeBlock('text', {}, { ...list }, true);
 }
 
 /** The files of a block made by fileListBlock. */
-export function fileListIn({ columns }: Block): FileList {
-  return {
-    indexes: columns.indexes as Uint32Array,
-    kinds: columns.kinds as Uint16Array,
-    sizes: columns.sizes as Float64Array,
-    pathEnds: columns.pathEnds as Uint32Array,
-    paths: columns.paths as Uint8Array,
-  };
+export function fileListIn(block: Block): FileList {
+  return typedColumns(block, { indexes: 'u32', kinds: 'u16', sizes: 'f64', pathEnds: 'u32', paths: 'u8' });
 }
 
 export function pathIn(list: FileList, i: number): Uint8Array {

@@ -20,7 +20,7 @@ import { type PathFilter, pathFilter } from './filter.js';
 import { fileKind, fileKindOf } from './formats.js';
 import { type LinkCounts, leftOutLinks } from './links.js';
 import type { Root } from './pathIds.js';
-import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
+import { binaryOf, byBytes, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { objectsBelow } from './remoteRoots.js';
 import { resolveRoots } from './roots.js';
 import { lookUpAllSizes, lookUpSizes } from './sizes.js';
@@ -171,7 +171,7 @@ function* toldInputs(
   if ((params.unit ?? 'document') === 'document') yield* lookUpSizes(files);
   else yield* lookUpAllSizes(files);
   const { skipped, leftOut } = met;
-  skipped.sort((a, b) => order(a.place, b.place));
+  skipped.sort((a, b) => byBytes(a.place, b.place));
   // Only now all possible targets of links are known.
   const { closed, filterOf } = met;
   const { links, counts, unwanted } = yield* leftOutLinks(met.links.finish(), { roots, closed, filterOf });
@@ -242,8 +242,6 @@ function pipedKind({ input }: InputParams, isStdin = false): FileKind {
   return fileKind(PIPED_KINDS.find((kind) => kind === input) ?? PIPED_KINDS[0], null, isStdin);
 }
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 function* listRoot(root: Root, prefix: string, output: string | null, listing: Listing): Stepwise<void> {
   const { params, files, skipped } = listing;
   const filter = listing.filterOf(root);
@@ -306,7 +304,7 @@ function listRemoteFolder(root: Root, prefix: string, { params, filterOf, files,
   const hidden = new Set<string>();
   const relatives = keys.map(binaryOf);
   // A server may list them in an order other than that of their bytes.
-  const ordered = [...relatives.keys()].sort((x, y) => order(relatives[x]!, relatives[y]!));
+  const ordered = [...relatives.keys()].sort((x, y) => byBytes(relatives[x]!, relatives[y]!));
   for (const i of ordered) {
     const relative = relatives[i]!;
     const entry = HIDDEN.exec(relative)?.[0];

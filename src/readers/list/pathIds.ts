@@ -50,6 +50,11 @@ export function idText(id: string): string {
   return text;
 }
 
+/** The order of binary strings: that of their bytes. */
+export function byBytes(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** Last component of a path; of `/` it is the empty string. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

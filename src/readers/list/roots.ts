@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
 import { isRemote } from '../bytes/remote/addresses.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
-import { binaryOf, nameOf, textOf } from './pathIds.js';
+import { binaryOf, byBytes, nameOf, textOf } from './pathIds.js';
 import { findRemote, remoteRoot, unreadAddress } from './remoteRoots.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
@@ -39,7 +39,7 @@ export async function resolveRoots(
     if (shared.length === 0) roots.push(...reference);
   }
   faults.push(...sameNames(roots));
-  roots.sort((a, b) => (a.absolute < b.absolute ? -1 : a.absolute > b.absolute ? 1 : 0));
+  roots.sort((a, b) => byBytes(a.absolute, b.absolute));
   return { roots, faults };
 }
 

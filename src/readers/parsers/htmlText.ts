@@ -8,6 +8,7 @@
 import { DecodingMode, EntityDecoder, htmlDecodeTree } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
 import { grown } from '../../arrays/growable.js';
+import { writeCodePoint } from '../../text/unicode/utf8.js';
 
 /** Not seen with all that is in it. */
 const UNSEEN = 1;
@@ -386,19 +387,16 @@ class VisibleText {
   }
 
   private writePoint(point: number): void {
-    if (point < 0x80) this.write(point);
-    else {
-      if (point < 0x800) this.write(0xc0 | (point >> 6));
-      else {
-        if (point < 0x10000) this.write(0xe0 | (point >> 12));
-        else {
-          this.write(0xf0 | (point >> 18));
-          this.write(0x80 | ((point >> 12) & 63));
-        }
-        this.write(0x80 | ((point >> 6) & 63));
-      }
-      this.write(0x80 | (point & 63));
+    if (point < 0x80) {
+      this.write(point);
+      return;
     }
+    if (this.pending !== 0) this.begins();
+    if (this.size + 4 > this.out.length) this.give();
+    this.size = writeCodePoint(this.out, this.size, point);
+    this.isFirst = false;
+    this.lastByte = 0;
+    if (this.size === this.out.length) this.give();
   }
 
   private write(byte: number): void {

@@ -68,7 +68,7 @@ export async function withRetries<T>(shown: string, attempt: () => Promise<T>): 
     try {
       return await attempt();
     } catch (error) {
-      const passing = error instanceof Passing ? error : passingOf(error);
+      const passing = passingOf(error);
       if (passing === null) throw error;
       if (tries === TRIES) throw refusal('REMOTE_FAILED', `${shown}: ${passing.message}, ${TRIES} tries`);
       const usual = FIRST_WAIT * 2 ** (tries - 1) * (0.5 + Math.random());
@@ -97,21 +97,17 @@ const CONNECTION: Readonly<Record<string, string>> = {
   HPE_INVALID_CONSTANT: 'the answer is no HTTP',
 };
 
+/** An error that another try may not have; null: it is another one. */
 function passingOf(error: unknown): Passing | null {
-  const told = connectionText(error);
-  return told === null ? null : new Passing(told);
-}
-
-/** The text of an error of a connection; null: it is another error. */
-function connectionText(error: unknown): string | null {
+  if (error instanceof Passing) return error;
   if (!(error instanceof Error)) return null;
   const { code, name } = error as NodeJS.ErrnoException;
   const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException).code : undefined;
-  return (
+  const told =
     CONNECTION[code ?? inner ?? ''] ??
     CONNECTION[name] ??
-    (error.message === 'aborted' ? CONNECTION.EPIPE! : null)
-  );
+    (error.message === 'aborted' ? CONNECTION.EPIPE : undefined);
+  return told === undefined ? null : new Passing(told);
 }
 
 /** Whether a status of HTTP says that another try may help. */

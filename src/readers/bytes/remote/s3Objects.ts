@@ -103,25 +103,20 @@ export async function getS3Range(
   const { bucket, key } = s3Place(address);
   const match = etag === null ? {} : { IfMatch: etag };
   const range = isWhole === true ? {} : { Range: rangeText(from, length) };
-  const command = new sdk.GetObjectCommand({
-    ...{ Bucket: bucket, Key: key, ...match, ...range },
-  });
+  const command = new sdk.GetObjectCommand({ Bucket: bucket, Key: key, ...match, ...range });
   try {
     const found = await client.send(command);
     const body = found.Body as Readable;
     const part = contentRange(found.ContentRange);
-    const base = {
+    const length = found.ContentLength ?? -1;
+    return {
+      size: part?.size ?? length,
       time: timeOf(found.LastModified),
       etag: found.ETag ?? null,
+      isPart: part !== null && part.from === from,
+      length,
       body,
       discard: () => body.destroy(),
-    };
-    const bytes = found.ContentLength ?? -1;
-    return {
-      ...base,
-      length: bytes,
-      size: part?.size ?? bytes,
-      isPart: part !== null && part.from === from,
     };
   } catch (error) {
     if (statusOf(error) === 416 && from === 0) return emptyReply(0, null);

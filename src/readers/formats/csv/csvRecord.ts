@@ -11,6 +11,7 @@
  * So a quote too many costs the record that has it, and not what follows. Outside of quotes LF, CRLF and a CR alone end a line.
  */
 
+import { grown } from '../../../arrays/growable.js';
 import { startAfterMark } from '../../bytes/encodings.js';
 import type { DecodedPiece } from '../recordGiver.js';
 
@@ -337,14 +338,9 @@ export class CsvRecord {
   }
 
   #grow(): void {
-    const { starts, ends, doubled } = this;
-    const room = 2 * this.fields;
-    this.starts = new Uint32Array(room);
-    this.ends = new Uint32Array(room);
-    this.doubled = new Uint8Array(room);
-    this.starts.set(starts);
-    this.ends.set(ends);
-    this.doubled.set(doubled);
+    this.starts = grown(this.starts);
+    this.ends = grown(this.ends);
+    this.doubled = grown(this.doubled);
   }
 
   /** Copies field i to `out` at `at`, two quotes as one; returns its end there. Never longer than its source. */

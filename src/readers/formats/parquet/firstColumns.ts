@@ -1,32 +1,21 @@
 /** The columns of a Parquet file, read before its rows: which there are, and whether one is the text field. */
 import type { ReadParams } from '../../documentSink.js';
-import { fieldNamed, textFieldsOf } from '../fields.js';
+import { type FirstRecords, fieldNamed, NOTHING, textFieldsOf } from '../fields.js';
 import { chunkOf, type Footer, readFooter, type SchemaNode } from './footer.js';
 import { holdsText, leafOf, namedLeaves } from './leaves.js';
 import { faultOf } from './parquetFile.js';
 
-interface FirstColumns {
-  /** As for first records: whether the text field exists. */
-  readonly seen: 'has' | 'lacks' | 'nothing';
-  readonly fields: readonly string[];
-  /** The text fields that do not exist. */
-  readonly lacked: readonly string[];
-  /** The other fields that do not exist. */
-  readonly lackedFields: readonly string[];
-  /** The largest column of strings. */
-  readonly longest: string | null;
-  /** The type of the text field, where it is no string; null where it does not exist. */
-  readonly held: string | null;
-}
-
-/** Reads the footer of an open file; `nothing` where it cannot be read, which the reader of the file reports. */
-export function firstColumnsOf(descriptor: number, size: number, params: ReadParams): FirstColumns {
+/**
+ * Reads the footer of an open file; `nothing` where it cannot be read, which the reader of the file reports. The longest column of
+ * strings is the largest, and `held` the type of the text field.
+ */
+export function firstColumnsOf(descriptor: number, size: number, params: ReadParams): FirstRecords {
   let footer: Footer;
   try {
     footer = readFooter(descriptor, size);
   } catch (error) {
     faultOf(error);
-    return { seen: 'nothing', fields: [], lacked: [], lackedFields: [], longest: null, held: null };
+    return NOTHING;
   }
   const wish = textFieldsOf(params.textField);
   const found = wish.map((field) => leafOf(footer, field)).filter((leaf) => leaf !== null);
