@@ -3,7 +3,6 @@
 import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
-import { toldNumbers } from '../output/facts.js';
 import type { Manifest } from '../output/manifest.js';
 import { readManifest } from '../output/readManifest.js';
 import {
@@ -128,7 +127,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   const known = new Set<string>();
   const binary = checkedRows(folder, manifest);
   return {
-    counts: toldNumbers(manifest),
+    counts: manifest.counts,
     estimated: verify === 'signature',
     verified: verify !== 'none',
     byContainment: measure === 'containment',

@@ -46,13 +46,11 @@ export interface Fact {
   readonly sometimes?: true;
   /**
    * How it is computed from documents: the sum of a column, the number of documents with a flag, or the lower median of a
-   * column's numbers above 0.
+   * column's numbers above 0. skipped.tsv lists each document with the flag, by the code, or that for sets where it differs.
    */
   readonly sum?: DocumentColumn;
-  readonly flag?: number;
+  readonly flagged?: { readonly flag: number; readonly code: ErrorCode; readonly ofSets?: ErrorCode };
   readonly median?: DocumentColumn;
-  /** The code with which skipped.tsv lists each of its documents, and that for sets where it differs. */
-  readonly listed?: { readonly code: ErrorCode; readonly ofSets?: ErrorCode };
 }
 
 /** The facts, in the order in which they are shown. */
@@ -103,24 +101,21 @@ const FACTS = {
     group: 'Documents',
     text: 'compared [ones have|one has] no token, and so no pair',
     told: { line: 'Documents', text: 'empty' },
-    flag: EMPTY,
-    listed: { code: 'EMPTY', ofSets: 'SETS_EMPTY' },
+    flagged: { flag: EMPTY, code: 'EMPTY', ofSets: 'SETS_EMPTY' },
   },
   /** Documents read with invalid sequences replaced or runs of marks cut. */
   repaired: {
     group: 'Documents',
     text: '[were|was] repaired first: invalid characters replaced, runs of marks cut',
     told: { line: 'Documents', text: 'repaired' },
-    flag: REPAIRED,
-    listed: { code: 'REPAIRED', ofSets: 'SETS_REPAIRED' },
+    flagged: { flag: REPAIRED, code: 'REPAIRED', ofSets: 'SETS_REPAIRED' },
   },
   /** Documents read that are files of records without the text field, compared as plain text. */
   records_as_text: {
     group: 'Documents',
     text: '[are files|is a file] of records without the text field, compared as [texts|a text]',
     told: { line: 'Documents', text: 'of records without the text field, compared as [texts|a text]' },
-    flag: AS_TEXT,
-    listed: { code: 'RECORDS_AS_TEXT' },
+    flagged: { flag: AS_TEXT, code: 'RECORDS_AS_TEXT' },
   },
   /** Documents read whose id is their place, because another record has the same id. */
   ids_repeated: {
@@ -331,7 +326,7 @@ export type Medians = {
 
 /** The counts that are computed from documents one by one. */
 export type DocumentCounts = {
-  -readonly [Name in FactName as Rows[Name] extends { readonly sum: string } | { readonly flag: number }
+  -readonly [Name in FactName as Rows[Name] extends { readonly sum: string } | { readonly flagged: object }
     ? Name
     : never]: number;
 };
@@ -349,36 +344,14 @@ export function worded(words: Words, value: number): string {
   );
 }
 
-/** The numbers of a result that are shown, by name: all counts, and the medians that have words. */
-export function toldNumbers({
-  counts,
-  numbers,
-}: {
-  readonly counts: ManifestCounts;
-  readonly numbers: Medians;
-}): Readonly<Record<string, number | Readonly<Record<string, number>>>> {
-  const values: Readonly<Record<string, unknown>> = { ...numbers };
-  const medians = ALL_FACTS.flatMap(([name, { median, text }]) => {
-    const value = values[name];
-    return median !== undefined && text !== undefined && typeof value === 'number' ? [[name, value]] : [];
-  });
-  return { ...counts, ...Object.fromEntries(medians) };
-}
-
 /** The counts that are the sum of a column of the documents. */
 export const SUMS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum }]) =>
   sum === undefined ? [] : [{ name: name as keyof DocumentCounts, column: sum }],
 );
 
-export const FLAGS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { flag }]) =>
-  flag === undefined ? [] : [{ name: name as keyof DocumentCounts, flag }],
-);
-
-export const COUNTED_FLAGS = FLAGS_OF_DOCUMENTS.reduce((bits, { flag }) => bits | flag, 0);
-
-/** The flags of documents that skipped.tsv lists, in the order of their rows. */
-export const LISTED_FLAGS = ALL_FACTS.flatMap(([name, { flag, listed }]) =>
-  flag === undefined || listed === undefined ? [] : [{ name: name as keyof DocumentCounts, flag, ...listed }],
+/** The flags of documents that are counted, and listed in skipped.tsv, in the order of their rows. */
+export const LISTED_FLAGS = ALL_FACTS.flatMap(([name, { flagged }]) =>
+  flagged === undefined ? [] : [{ name: name as keyof DocumentCounts, ...flagged }],
 );
 
 export const LISTED_BITS = LISTED_FLAGS.reduce((bits, { flag }) => bits | flag, 0);

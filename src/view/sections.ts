@@ -4,7 +4,6 @@
  */
 import { countGroups } from '../analysis/result/countGroups.js';
 import { runText } from '../analysis/result/excerpts.js';
-import { toldNumbers } from '../output/facts.js';
 import { acceptedPairs, skippedTotal } from '../output/manifest.js';
 import type { ReportedNumbers, SourceNumbers } from '../output/wording/reportedNumbers.js';
 import { survivorsText, wordingOf } from '../output/wording/wording.js';
@@ -471,7 +470,7 @@ export function sourceSection(facts: PageFacts): Markup {
 /** Every count with its meaning. */
 export function countSection(facts: PageFacts): Markup {
   const { parameters } = facts.manifest;
-  const groups = countGroups(toldNumbers(facts.manifest), {
+  const groups = countGroups(facts.manifest.counts, {
     things: thingsOf(facts),
     byContainment: parameters.measure === 'containment',
   });

@@ -7,10 +7,10 @@ import { CountedMedian } from '../../arrays/median.js';
 import { lowerBound } from '../../arrays/search.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import {
-  COUNTED_FLAGS,
   type DocumentColumn,
   type DocumentCounts,
-  FLAGS_OF_DOCUMENTS,
+  LISTED_BITS,
+  LISTED_FLAGS,
   type ManifestCounts,
   MEDIANS_OF_DOCUMENTS,
   type Medians,
@@ -98,7 +98,7 @@ export class DocumentNumbers {
   private readonly reasons: AmountTable;
   private readonly medians = MEDIANS_OF_DOCUMENTS.map((row) => ({ ...row, counted: new CountedMedian() }));
   private readonly sums = new Float64Array(SUMS_OF_DOCUMENTS.length);
-  private readonly flagged = new Float64Array(FLAGS_OF_DOCUMENTS.length);
+  private readonly flagged = new Float64Array(LISTED_FLAGS.length);
   private read = 0;
   /** The place of the document before. */
   private lastFile = -1;
@@ -123,8 +123,8 @@ export class DocumentNumbers {
     this.read++;
     this.textBytes += textBytes;
     for (let i = 0; i < this.sums.length; i++) this.sums[i]! += document[SUMS_OF_DOCUMENTS[i]!.column];
-    if ((flags & COUNTED_FLAGS) !== 0)
-      for (const [i, { flag }] of FLAGS_OF_DOCUMENTS.entries()) if ((flags & flag) !== 0) this.flagged[i]!++;
+    if ((flags & LISTED_BITS) !== 0)
+      for (const [i, { flag }] of LISTED_FLAGS.entries()) if ((flags & flag) !== 0) this.flagged[i]!++;
     const source = this.sources?.ofFile[file] ?? 0;
     if (reason === null) this.kept.add(source, document);
     else {
@@ -153,7 +153,7 @@ export class DocumentNumbers {
   get counts(): DocumentCounts &
     Pick<ManifestCounts, 'read' | 'kept' | 'dropped' | 'kept_bytes' | 'dropped_bytes'> {
     const sums = SUMS_OF_DOCUMENTS.map(({ name }, i) => [name, this.sums[i]!]);
-    const flagged = FLAGS_OF_DOCUMENTS.map(({ name }, i) => [name, this.flagged[i]!]);
+    const flagged = LISTED_FLAGS.map(({ name }, i) => [name, this.flagged[i]!]);
     const [kept, dropped] = [this.kept.sum(), this.dropped.sum()];
     const { bytes: keptBytes, documents: ofKept } = kept;
     const { bytes: droppedBytes, documents: ofDropped } = dropped;
