@@ -20,35 +20,22 @@ import { numberBalances, type ReportedNumbers } from './wording/reportedNumbers.
 
 export const TOOL = 'mr-minhash';
 
-/** The list of stop words, described as a sorted set: order and repetition do not matter. */
-interface StopWordFacts {
+/** A list that is too long for a manifest. */
+interface ListFacts {
   readonly count: number;
-  /** SHA-256 of the words, each followed by LF. */
-  readonly sha256: string;
-}
-
-/** The decisions of a run, in their order. */
-interface DecisionFacts {
-  readonly count: number;
-  /** SHA-256 of the decisions as JSON. */
+  /** SHA-256 of the entries, each followed by LF; of decisions: of all as JSON. */
   readonly sha256: string;
 }
 
 /** The result parameters under their library names; the stop words by count and hash (null where unused). */
 export type ManifestParameters = Omit<ResultParams, 'shingle' | 'decisions'> & {
-  /** Present where there are decisions. */
-  readonly decisions?: DecisionFacts;
-  readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
+  /** In their order; present where there are decisions. */
+  readonly decisions?: ListFacts;
+  readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: ListFacts | null };
 };
 
 /** The prefixes of the places of several PATHs, in their order; of more than `NAMED_SOURCES`, their number and hash. */
-export type SourceOrder =
-  | readonly string[]
-  | {
-      readonly count: number;
-      /** SHA-256 of the prefixes, each followed by LF. */
-      readonly sha256: string;
-    };
+export type SourceOrder = readonly string[] | ListFacts;
 
 /** Whether a value of JSON is a `SourceOrder`, or absent. */
 export function isSourceOrder(value: unknown): value is SourceOrder | undefined {
@@ -136,13 +123,16 @@ export function promiseIn({ s_curve, sample_rule, recall_estimate }: Manifest) {
   };
 }
 
-/** The count and hash of a list of stop words. */
-export function stopWordFacts(words: readonly string[]): StopWordFacts {
-  // Default sort: by UTF-16 code unit, the same everywhere.
-  const distinct = [...new Set(words)].sort();
+function listFacts(entries: readonly string[]): ListFacts {
   const hash = createHash('sha256');
-  for (const word of distinct) hash.update(`${word}\n`, 'utf8');
-  return { count: distinct.length, sha256: hash.digest('hex') };
+  for (const entry of entries) hash.update(`${entry}\n`, 'utf8');
+  return { count: entries.length, sha256: hash.digest('hex') };
+}
+
+/** The count and hash of a list of stop words, as a sorted set: order and repetition do not matter. */
+export function stopWordFacts(words: readonly string[]): ListFacts {
+  // Default sort: by UTF-16 code unit, the same everywhere.
+  return listFacts([...new Set(words)].sort());
 }
 
 /** The most PATHs that are named one by one. */
@@ -160,10 +150,7 @@ export function orderOfPaths(places: readonly RootPlace[]): readonly string[] | 
 export function sourceOrder(places: readonly RootPlace[]): SourceOrder | undefined {
   const order = orderOfPaths(places);
   if (order === null) return undefined;
-  if (order.length <= NAMED_SOURCES) return order;
-  const hash = createHash('sha256');
-  for (const prefix of order) hash.update(`${prefix}\n`, 'utf8');
-  return { count: order.length, sha256: hash.digest('hex') };
+  return order.length <= NAMED_SOURCES ? order : listFacts(order);
 }
 
 /**

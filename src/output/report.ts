@@ -62,18 +62,6 @@ export interface ReportedInputs {
   readonly places: readonly RootPlace[];
 }
 
-/** The facts behind the end of a summary. */
-export interface Ended {
-  readonly out: string;
-  readonly parameters: ResultParams;
-  readonly counts: ManifestCounts;
-  readonly numbers: ReportedNumbers;
-  /** Absent: unknown. */
-  readonly inputs?: ReportedInputs;
-  readonly cleaned?: CorpusAdvice;
-  readonly applied?: ApplyReport;
-}
-
 /**
  * Advice how to write the corpus without the dropped documents. `to`: into this folder, which can be written; `force`: it
  * replaces an earlier corpus; `corpus`: PATHs of the corpus, where the result's own cannot be trusted. Else `listed`: what a list
@@ -84,11 +72,7 @@ export type CorpusAdvice =
   | { readonly listed: string };
 
 /** `; it does not hold for ...`; empty if the expected recall holds for all documents found. */
-function exceptionsText({
-  counts,
-  parameters,
-  recall,
-}: Pick<Ended, 'counts' | 'parameters'> & { readonly recall?: unknown }): string {
+function exceptionsText({ counts, parameters, recall }: Report): string {
   const { document, documents } = wordingOf(parameters);
   const skipped = skippedTotal(counts);
   const { hot } = bucketWords(parameters);
@@ -116,7 +100,7 @@ function exceptionsText({
 }
 
 /** The next commands, each with its effect as a shell comment. */
-function nextCommands({ out, counts, cleaned, applied }: Ended, program: string): string[] {
+function nextCommands({ out, counts, cleaned, applied }: Report, program: string): string[] {
   const inspect = `${program} inspect ${shellPath(out)}`;
   if (counts.dropped === 0 || applied !== undefined) return [inspect];
   const apply = `${program} apply ${shellPath(out)}`;
@@ -132,7 +116,7 @@ function nextCommands({ out, counts, cleaned, applied }: Ended, program: string)
 const MOST_PLACES = 10;
 
 /** The lines of the prefixes of places; none if places are plain paths below the only folder, or from the current folder. */
-function placeLines({ inputs, parameters }: Pick<Ended, 'inputs' | 'parameters'>): string[] {
+function placeLines({ inputs, parameters }: Report): string[] {
   // The place of a set is its name.
   if (inputs === undefined || parameters.sets !== undefined) return [];
   const { places } = inputs;
@@ -153,18 +137,18 @@ function placeText({ prefix, path, kind }: RootPlace): string {
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
 
-function referencePaths({ inputs }: Ended): readonly string[] {
+function referencePaths({ inputs }: Report): readonly string[] {
   return inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
 }
 
 /** The prefixes of the places of several PATHs, in the order of the PATHs. */
-function pathsOf({ inputs }: Ended): readonly string[] {
+function pathsOf({ inputs }: Report): readonly string[] {
   const places = inputs?.places.filter(({ isReference }) => isReference !== true);
   return places === undefined ? [] : (orderOfPaths(places) ?? []);
 }
 
 /** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
-function endLines(report: Ended, program: string): string[] {
+function endLines(report: Report, program: string): string[] {
   const { counts, numbers, parameters } = report;
   const survivors = counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`;
   return [
@@ -180,7 +164,7 @@ function endLines(report: Ended, program: string): string[] {
 
 /** Warnings about ids, as sentences. */
 function idWarnings(
-  { counts, parameters }: Pick<Ended, 'counts' | 'parameters'>,
+  { counts, parameters }: Pick<ReportFacts, 'counts' | 'parameters'>,
   readAs: ReportFacts['readAs'] | undefined,
 ): string[] {
   const { document, documents } = wordingOf(parameters);
@@ -203,8 +187,6 @@ function idWarnings(
   }
   return warnings;
 }
-
-export { promiseLine };
 
 export interface ReportFacts {
   readonly version: string;
@@ -476,9 +458,9 @@ export function reportOf(facts: ReportFacts): Report {
 }
 
 /** The texts that rows of the table of facts have in the summary, by line. */
-function toldFacts({ counts, numbers, parameters }: Report): Record<string, string[]> {
+function toldFacts({ counts, parameters }: Report): Record<string, string[]> {
   const lines: Record<string, string[]> = {};
-  const values: Readonly<Record<string, unknown>> = { ...numbers, ...counts };
+  const values: Readonly<Record<string, unknown>> = counts;
   for (const [name, { told, from = 1 }] of ALL_FACTS) {
     const value = values[name];
     if (told === undefined || typeof value !== 'number' || value < from) continue;

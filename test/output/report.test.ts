@@ -1,13 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { ALL_FACTS, type FactName, type ManifestCounts } from '../../src/output/facts.js';
-import {
-  promiseLine,
-  type Report,
-  type ReportFacts,
-  reportOf,
-  summaryLines,
-} from '../../src/output/report.js';
+import { type Report, type ReportFacts, reportOf, summaryLines } from '../../src/output/report.js';
+import { promiseLine } from '../../src/output/wording/wording.js';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { COUNTS, parametersFor, REPORTED } from './resultSample.js';
