@@ -308,7 +308,7 @@ function listOf(
     const document = list.document[row]!;
     const own = before[document]!;
     const stays =
-      own !== NONE && list.kept[own] === 1 && tier[own] !== LOST && !isApart(index, apart, document, own);
+      own !== NONE && list.kept[own] === 1 && tier[own] !== LOST && !apart.has(pairOf(index, document, own));
     keeper[document] = stays ? own : list.keptDocument[row]!;
     if (!stays) similarity[document] = list.jaccard[row]!;
   }
@@ -333,10 +333,6 @@ function protectedFlags({ pairs, keeper }: IndexPart, tier: Uint8Array): Uint8Ar
     for (const one of [a, b]) if (tier[one] === KEPT) flags[one] = 1;
   }
   return flags;
-}
-
-function isApart(index: IndexPart, apart: ReadonlySet<number>, one: number, other: number): boolean {
-  return apart.has(pairOf(index, one, other));
 }
 
 /** The error of decisions that would drop documents without a kept near-duplicate. */

@@ -91,7 +91,7 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Size of a plain file in bytes; -1 if there is none. */
-function plainBytes(path: string): number {
+export function plainBytes(path: string): number {
   try {
     const stats = lstatSync(path);
     return stats.isFile() ? stats.size : -1;

@@ -9,7 +9,6 @@
  */
 
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hexOf } from '../arrays/checksum.js';
 import { type Block, checkBlock, sealBlock } from '../blocks/block.js';
@@ -29,7 +28,7 @@ import {
   type SourceOrder,
   TOOL,
 } from './manifest.js';
-import { isObject, type JsonObject } from './replacement.js';
+import { isObject, type JsonObject, plainBytes } from './replacement.js';
 
 const RUN_NAME = 'run.json';
 const INPUTS_NAME = 'inputs.block';
@@ -125,7 +124,7 @@ export function findRun(out: string): FoundRun {
 /** Whether an unfinished run in `out` recorded enough to be resumed; reads no inputs. */
 export function isNoted(out: string): boolean {
   const state = readState(join(out, WORK_NAME, RUN_NAME));
-  return state !== null && !('expected' in state) && sizeOf(join(out, WORK_NAME, INPUTS_NAME)) > 0;
+  return state !== null && !('expected' in state) && plainBytes(join(out, WORK_NAME, INPUTS_NAME)) > 0;
 }
 
 /** The content of run.json; null if there is none. */
@@ -160,14 +159,6 @@ function isRunState(body: object): body is RunState {
     // Only a `LogDamage` has this field.
     !('expected' in body)
   );
-}
-
-function sizeOf(file: string): number {
-  try {
-    return statSync(file).size;
-  } catch {
-    return 0;
-  }
 }
 
 /** A small file may be read into a shared pool, but a block must begin where its buffer begins. */

@@ -7,16 +7,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { sketchFamilyOf } from '../sketch/family.js';
@@ -34,9 +25,9 @@ import {
   WORK_NAME,
 } from './fileNames.js';
 import { halfReplacedText } from './folder.js';
-import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
+import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest, TOOL } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
-import { entriesIn, type Replacement, replacementIn } from './replacement.js';
+import { entriesIn, isObject, plainBytes, type Replacement, replacementIn } from './replacement.js';
 
 const PIECE = 1 << 20;
 const NO_THROW = { throwIfNoEntry: false } as const;
@@ -243,8 +234,7 @@ function manifestFormProblem(value: unknown): string | null {
 }
 
 function statsProblem(value: unknown): string | null {
-  const tool = typeof value === 'object' && value !== null ? (value as { tool?: unknown }).tool : undefined;
-  return tool === 'mr-minhash' ? null : 'tool is not mr-minhash';
+  return isObject(value) && value.tool === TOOL ? null : `tool is not ${TOOL}`;
 }
 
 /**
@@ -268,7 +258,7 @@ async function checkEachFile(
   hooks: VerifyHooks,
 ): Promise<void> {
   const names = Object.keys(manifest.files).sort();
-  const total = names.reduce((sum, name) => sum + sizeOf(folder, name), 0);
+  const total = names.reduce((sum, name) => sum + Math.max(0, plainBytes(join(folder, name))), 0);
   for (const name of names) {
     read.files++;
     // Opening a pipe would wait for a writer forever.
@@ -279,14 +269,6 @@ async function checkEachFile(
     });
     read.rows += found.rows;
     faults.push(...found.faults);
-  }
-}
-
-function sizeOf(folder: string, name: string): number {
-  try {
-    return statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
-  } catch {
-    return 0;
   }
 }
 

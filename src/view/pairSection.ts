@@ -21,7 +21,7 @@ const KIND_CLASSES = { own: '', moved: ' class="moved"', rewritten: ' class="rew
 /** The marked parts of a piece: words with the blanks between them; in `rewritten` pieces each word by itself. */
 const MARKED = { own: /\S+(?:[ \t]+\S+)*/g, moved: /\S+(?:[ \t]+\S+)*/g, rewritten: /\S+/g } as const;
 
-export function piecesMarkup(pieces: readonly TextPiece[]): Markup {
+function piecesMarkup(pieces: readonly TextPiece[]): Markup {
   return pieces
     .map(({ text, kind }) => {
       if (kind === 'shared') return escaped(text);
@@ -36,6 +36,21 @@ export function piecesMarkup(pieces: readonly TextPiece[]): Markup {
     .join('');
 }
 
+/** Pieces without the line end of their row, whose place the border of the cell takes. */
+function withoutLastEnd(pieces: readonly TextPiece[]): readonly TextPiece[] {
+  const last = pieces.at(-1);
+  return last === undefined
+    ? pieces
+    : [...pieces.slice(0, -1), { ...last, text: last.text.replace(/\r?\n$/, '') }];
+}
+
+/** A row of two texts. @param mark further classes of its first cell */
+export function rowMarkup(row: Readonly<Record<'a' | 'b', readonly TextPiece[]>>, mark = ''): Markup {
+  const [a, b] = [withoutLastEnd(row.a), withoutLastEnd(row.b)];
+  const blank = [...a, ...b].every(({ text }) => text.trim() === '') ? ' blank' : '';
+  return `<div class="a${blank}${mark}">${piecesMarkup(a)}</div><div class="b${blank}">${piecesMarkup(b)}</div>`;
+}
+
 /** Pieces cut to at most `room` UTF-16 units, and their length. */
 function cutPieces(pieces: readonly TextPiece[], room: number): readonly [TextPiece[], number] {
   const shown: TextPiece[] = [];
@@ -46,9 +61,6 @@ function cutPieces(pieces: readonly TextPiece[], room: number): readonly [TextPi
     shown.push({ ...piece, text });
     length += text.length;
   }
-  // The border of a cell takes the place of the line end of its row.
-  const last = shown.at(-1);
-  if (last !== undefined) shown[shown.length - 1] = { ...last, text: last.text.replace(/\r?\n$/, '') };
   return [shown, length];
 }
 
@@ -74,10 +86,7 @@ function textsMarkup({ stretches, cut }: SharedRuns): Markup {
     }
     const [a, lengthA] = cutPieces(row.a, roomA);
     const [b, lengthB] = cutPieces(row.b, roomB);
-    const isBlank = [...a, ...b].every(({ text }) => text.trim() === '') ? ' blank' : '';
-    cells.push(
-      `<div class="a${isBlank}">${piecesMarkup(a)}</div><div class="b${isBlank}">${piecesMarkup(b)}</div>`,
-    );
+    cells.push(rowMarkup({ a, b }));
     roomA -= Math.max(lengthA, 1);
     roomB -= Math.max(lengthB, 1);
   }

@@ -12,7 +12,7 @@ import type { Inputs } from '../readers/list/inputs.js';
 import { isSample } from '../sketch/params.js';
 import { resemblanceOf } from '../sketch/similarity.js';
 import { escaped, type Markup, numberText } from './markup.js';
-import { piecesMarkup, setsMarkup } from './pairSection.js';
+import { rowMarkup, setsMarkup } from './pairSection.js';
 
 /** The two documents of a request: ids and places as binary strings. */
 export interface AskedPair {
@@ -77,7 +77,8 @@ function partsOf(rows: Iterable<WholeRow>): PartsOfTexts {
   const end = (): void => {
     if (open.length === 0) return;
     const lines = open.reduce((sum, { a, b }) => sum + Math.max(linesOf(a), linesOf(b)), 0);
-    markup.append(Buffer.from(rowsMarkup(open)));
+    const rowsOfPart = open.map((row) => rowMarkup(row, isDifferent(row) ? ' different' : ''));
+    markup.append(Buffer.from(rowsOfPart.join('\n')));
     parts.push({ end: markup.length, lines, differences: open.filter(isDifferent).length });
     open = [];
     length = 0;
@@ -153,25 +154,6 @@ export function bandsMarkup(bands: readonly boolean[]): Markup {
 export function partMarkup({ parts, markup }: PartsOfTexts, part: number): Markup {
   const from = parts[part - 1]?.end ?? 0;
   return Buffer.from(markup.subarray(from, parts[part]?.end ?? from)).toString();
-}
-
-function rowsMarkup(rows: readonly WholeRow[]): Markup {
-  return rows
-    .map((row) => {
-      const [a, b] = [row.a, row.b].map(withoutLastEnd) as [WholeRow['a'], WholeRow['b']];
-      const different = isDifferent(row) ? ' different' : '';
-      const blank = [...a, ...b].every(({ text }) => text.trim() === '') ? ' blank' : '';
-      return `<div class="a${blank}${different}">${piecesMarkup(a)}</div><div class="b${blank}">${piecesMarkup(b)}</div>`;
-    })
-    .join('\n');
-}
-
-/** Pieces without the line end of their row, whose place the border of the cell takes. */
-function withoutLastEnd(pieces: WholeRow['a']): WholeRow['a'] {
-  const last = pieces.at(-1);
-  return last === undefined
-    ? pieces
-    : [...pieces.slice(0, -1), { ...last, text: last.text.replace(/\r?\n$/, '') }];
 }
 
 /** Pixels of a line; the style has the same number. */

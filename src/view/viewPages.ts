@@ -23,6 +23,7 @@ import {
 import { MANIFEST_NAME } from '../output/fileNames.js';
 import { indexFile, type StoredIndex } from '../output/indexFile.js';
 import { readStats } from '../output/readManifest.js';
+import type { PairRow } from '../output/readResult.js';
 import { clusterCount, clusterOf, idIn, NONE, pairOf, type ResultIndex } from '../output/resultIndex.js';
 import { inputsIn, timesIn } from '../readers/inputsRecord.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
@@ -557,6 +558,8 @@ export class ResultView {
       pair >= 0 && other >= first && other < last
         ? link(`pair?a=${pairs.a.at(other)}&b=${pairs.b.at(other)}`, text)
         : '';
+    const { keeper } = this.#fates(index);
+    const fateOf = (document: number): string => (keeper.at(document) === NONE ? 'kept' : 'dropped');
     const facts: (readonly [string, Markup])[] = [
       ['a', idMarkup(idOfBinary(idIn(index, a)))],
       ['b', idMarkup(idOfBinary(idIn(index, b)))],
@@ -564,10 +567,9 @@ export class ResultView {
       ...(shown.state === 'texts' && shown.bands !== null
         ? [['bands', bandsMarkup(shown.bands)] as const]
         : []),
-      ['fate', this.#fateMarkup(index, a, b)],
+      ['fate', `a is ${fateOf(a)}, b is ${fateOf(b)}`],
     ];
     const list = facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${value}</dd>`).join('');
-    const keeper = this.#fates(index).keeper;
     const decide =
       row === null || whyUndecided(index.manifest) !== null
         ? ''
@@ -580,22 +582,6 @@ export class ResultView {
       textsBody(shown, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
     ];
     return this.#page(200, 'Two documents', 'pairs', body.join('\n'));
-  }
-
-  #fateMarkup(index: ResultIndex, a: number, b: number): Markup {
-    const { keeper } = this.#fates(index);
-    const told = ([name, d]: readonly [string, number]): string =>
-      `${name} is ${keeper.at(d) === NONE ? 'kept' : 'dropped'}`;
-    return escaped(
-      (
-        [
-          ['a', a],
-          ['b', b],
-        ] as const
-      )
-        .map(told)
-        .join(', '),
-    );
   }
 
   async #textsOf(index: ResultIndex, a: number, b: number): Promise<ShownTexts> {
@@ -847,15 +833,7 @@ function sortLinks(
   return `<p class="sorts">sorted by ${links.join(', ')}</p>`;
 }
 
-function pairFacts(
-  row: {
-    readonly jaccard: number | null;
-    readonly agreement: number | null;
-    readonly containmentAInB: number | null;
-    readonly containmentBInA: number | null;
-    readonly kind: string;
-  } | null,
-): (readonly [string, Markup])[] {
+function pairFacts(row: PairRow | null): (readonly [string, Markup])[] {
   if (row === null) return [['similarity', 'they are no accepted pair of the result']];
   const told = (value: number | null): Markup => (value === null ? '–' : value.toFixed(6));
   return [

@@ -335,16 +335,8 @@ export function sourceTable(shares: readonly SourceShare[], caption: string): Lo
   return {
     caption,
     heads: [
-      ...[
-        'source',
-        '#documents',
-        '#dropped',
-        '#share',
-        '#bytes',
-        '#bytes dropped',
-        '#words',
-        '#words dropped',
-      ],
+      ...(['source', '#documents', '#dropped', '#share'] as const),
+      ...(['#bytes', '#bytes dropped', '#words', '#words dropped'] as const),
     ],
     total: shares.length,
     rows: async (from, most) =>
