@@ -125,8 +125,13 @@ export function givenBy<Key extends string>(
   return given;
 }
 
-export function optionsFromFlags(flags: ParsedFlags): RunOptions {
-  return givenBy(RUN_ROWS, flags) as RunOptions;
+/** The options of a run among flags. @param own the flags of the command, whose names may have another meaning in a run */
+export function optionsFromFlags(
+  flags: ParsedFlags,
+  own: Readonly<Record<string, OwnOption>> = {},
+): RunOptions {
+  const ofRun = Object.fromEntries(Object.entries(flags).filter(([key]) => !(key in own)));
+  return givenBy(RUN_ROWS, ofRun) as RunOptions;
 }
 
 /** The PATHs of --corpus, for commands that read the inputs of a result. */

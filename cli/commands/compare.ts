@@ -155,7 +155,7 @@ async function readCompareRequest(
   faults: Faults,
 ): Promise<CompareRequest> {
   const { say } = faults;
-  const options = optionsFromFlags(ofRun(flags));
+  const options = optionsFromFlags(flags, COMPARE_FLAGS);
   const own = faults.values(COMPARE_FLAGS, flags);
   const { method: named = [], in: places = null } = own;
   const methods = METHOD_NAMES.filter((name) => named.includes(name) || named.includes('all'));
@@ -183,11 +183,6 @@ async function readCompareRequest(
   else if (!isUnclear) faults.add(await fileFaults(names.slice(0, 2), FILE_ADVICE));
   faults.refuse();
   return request;
-}
-
-/** The flags without those of compare's own, whose names have another meaning in a run. */
-function ofRun(flags: ParsedFlags): ParsedFlags {
-  return Object.fromEntries(Object.entries(flags).filter(([key]) => !(key in COMPARE_FLAGS)));
 }
 
 /** The stop words of methods, for any shingles; null where shingles start at stop words, which then are those of the methods, too. */

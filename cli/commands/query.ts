@@ -76,7 +76,8 @@ async function readRequest(
   if (listed === null && base === undefined)
     say('BASE PATH...: expected a document and where to look for it');
   else if (paths.length === 0) say('PATH...: expected at least one file or directory to look in');
-  const options = { ...givenBy(QUERY_OPTIONS, flags), ...sharedOptions(flags) } as QueryOptions;
+  const { quiet: _, verbose: __, ...shared } = optionsFromFlags(flags);
+  const options = { ...shared, ...givenBy(QUERY_OPTIONS, flags) } as QueryOptions;
   const { resolved, faults: optionFaults } = checkQueryOptions({ ...options, paths });
   faults.add(optionFaults);
   if (bases.includes('-') && paths.includes('-')) {
@@ -114,13 +115,6 @@ function basesIn(file: string, say: (detail: string) => unknown): string[] {
   const names = read.text.split(/\r?\n/).filter((name) => name.trim() !== '');
   if (names.length === 0) say(`--base-list ${shownValue(file)}: expected the name of a file a line`);
   return names;
-}
-
-/** The values of flags with the same meaning as for `run`. */
-function sharedOptions(flags: ParsedFlags): Record<string, unknown> {
-  const own = ['threshold', 'format', 'quiet', 'verbose'];
-  const shared = Object.entries(optionsFromFlags(flags)).filter(([key]) => !own.includes(key));
-  return Object.fromEntries(shared);
 }
 
 /** Reads the bases. @throws MinHashError, as wrong use, with a fault for each base that cannot be read */

@@ -76,7 +76,10 @@ async function readRequest(
   flags: ParsedFlags,
   faults: Faults,
 ): Promise<TuneRequest> {
-  const options: RunOptions = { ...runOptionsOf(flags), ...(paths.length > 0 ? { paths } : {}) };
+  const options: RunOptions = {
+    ...optionsFromFlags(flags, TUNE_FLAGS),
+    ...(paths.length > 0 ? { paths } : {}),
+  };
   // The calculator chooses bands and rows, not these checks.
   faults.add(checkBanded(options, { bands: 1, rows: 1 }).faults);
   const own = faults.values(TUNE_FLAGS, flags);
@@ -97,11 +100,6 @@ async function readRequest(
 function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, { agree }: OwnValues): RunOptions {
   if (agree === undefined || threshold !== undefined || typeof hashes !== 'number') return {};
   return { threshold: Math.min(1, agree / hashes) };
-}
-
-/** The values of flags with the same meaning as for `run`; --agree and --sample have another meaning here. */
-function runOptionsOf(flags: ParsedFlags): RunOptions {
-  return optionsFromFlags({ ...flags, agree: undefined, sample: undefined });
 }
 
 /** The parts to show: those that flags request, or without such a flag the whole choice. */

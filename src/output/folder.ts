@@ -210,13 +210,13 @@ export function checkOutput(
   return [{ code: 'OUTPUT_EXISTS', detail }];
 }
 
-/** Options of a folder that was taken. */
+/** How a folder was taken. */
 interface Taken {
-  readonly keepWork?: boolean;
+  readonly keepWork: boolean;
   /** Whether the folder was created for this run. */
-  readonly isMade?: boolean;
-  /** Where the run writes, if not in the output folder. */
-  readonly path?: string;
+  readonly isMade: boolean;
+  /** Where the run writes. */
+  readonly path: string;
 }
 
 /**
@@ -236,12 +236,12 @@ export class OutputFolder {
   readonly #isMade: boolean;
   readonly #door: FileDoor;
 
-  constructor(folder: string, lock: OutputLock, taken: Taken = {}, door: FileDoor = NODE_FILES) {
+  constructor(folder: string, lock: OutputLock, { path, keepWork, isMade }: Taken, door: FileDoor) {
     this.folder = folder;
-    this.path = taken.path ?? folder;
+    this.path = path;
     this.#lock = lock;
-    this.#keepWork = taken.keepWork ?? false;
-    this.#isMade = taken.isMade ?? false;
+    this.#keepWork = keepWork;
+    this.#isMade = isMade;
     this.#door = door;
   }
 
