@@ -259,22 +259,11 @@ export function openColumns<const Types extends ColumnTypes>(
   const columns: Record<string, NumberColumn> = {};
   for (const [own, type, length] of written) {
     must(isCount(length), `${name}: its columns have no lengths`);
-    columns[own] = pagedColumn(pages, first, length, type);
+    columns[own] = new PagedColumn<Numbers>(pages, first, length, TYPES[type]);
     first += Math.ceil((length * TYPES[type].BYTES_PER_ELEMENT) / PAGE);
   }
   must(first === at.length && first === sums.length, `${name}: its pages are others`);
   return { meta, columns: columns as ColumnsBy<Types> };
-}
-
-function pagedColumn(pages: Pages, first: number, length: number, type: TypeName): NumberColumn {
-  switch (type) {
-    case 'u8':
-      return new PagedColumn(pages, first, length, Uint8Array);
-    case 'u32':
-      return new PagedColumn(pages, first, length, Uint32Array);
-    case 'f64':
-      return new PagedColumn(pages, first, length, Float64Array);
-  }
 }
 
 /** `length` bytes of a file, from `from` on. @throws MinHashError BLOCK_TRUNCATED if it has fewer */

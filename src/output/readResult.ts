@@ -109,13 +109,12 @@ const numberOf = (cell: string): number | null => (cell === '' ? null : Number(c
 const given = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
   (text === '' ? {} : { [key]: text }) as { readonly [K in Key]?: string };
 
-const KINDS: readonly string[] = PAIR_KINDS;
-
 const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]> } = {
   pairs: {
     columns: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
     rowOf(cells) {
-      if (!KINDS.includes(cells[6]!)) return null;
+      const kind = PAIR_KINDS.find((known) => known === cells[6]);
+      if (kind === undefined) return null;
       return {
         a: unescapeBytes(cells[0]!),
         b: unescapeBytes(cells[1]!),
@@ -123,7 +122,7 @@ const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]
         agreement: numberOf(cells[3]!),
         containmentAInB: numberOf(cells[4]!),
         containmentBInA: numberOf(cells[5]!),
-        kind: cells[6] as PairKind,
+        kind,
       };
     },
   },

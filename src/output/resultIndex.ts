@@ -19,6 +19,7 @@ import { binaryOfBytes, bytesOf, filesOfPlace } from '../readers/list/pathIds.js
 import { type ColumnsBy, type ColumnTaker, columnsInMemory, type NumberColumn } from './columnFile.js';
 import type { Manifest } from './manifest.js';
 import { type ClusterRow, measured, type PairRow, type TableReader, tableIn } from './readResult.js';
+import { PAIR_KINDS } from './tables/pairTable.js';
 import { checkFiles } from './verifyResult.js';
 
 /** In place of a document's number: no document. */
@@ -26,9 +27,8 @@ export const NONE = 0xffffffff;
 /** In place of a document's number: a document that is in no row of clusters or pairs. */
 export const ELSEWHERE = 0xfffffffe;
 
-/** Kinds of pairs, as numbers. */
-export const KINDS: readonly PairRow['kind'][] = ['near', 'same-tokens', 'identical'];
-const NEAR = 0;
+/** The kind of near pairs, as a number. */
+const NEAR = PAIR_KINDS.indexOf('near');
 
 /** Columns by document (ids: of all documents; others: of those in clusters), by cluster, and by pair, sorted by (a, b). */
 export const INDEX_COLUMNS = {
@@ -65,7 +65,7 @@ interface IndexedPairs {
   readonly b: NumberColumn<Uint32Array>;
   /** Similarity, or containment where the run measured it. */
   readonly value: NumberColumn<Float64Array>;
-  /** Index into KINDS. */
+  /** Index into PAIR_KINDS. */
   readonly kind: NumberColumn<Uint8Array>;
 }
 
@@ -236,7 +236,7 @@ async function takePairs(
       a.push(Math.min(x, y));
       b.push(Math.max(x, y));
       value.push(pair.kind === 'near' ? measured(pair, parameters.measure) : 1);
-      kind.push(KINDS.indexOf(pair.kind));
+      kind.push(PAIR_KINDS.indexOf(pair.kind));
       row.push(part * PART + starts[i]!);
     }
     told(rows.length);

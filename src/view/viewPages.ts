@@ -386,17 +386,17 @@ export class ResultView {
   /** The clusters of a query; a search in texts reads all texts first. @throws NotYet */
   async #clusterTable(index: ResultIndex, query: URLSearchParams): Promise<LongTable> {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
-    const inTexts = search !== '' && query.get('in') === 'texts';
-    if (whyUnsearched(this.#result) === null) {
-      if (sort === 'bytes') this.#won ??= await this.#scanned({ kind: 'bytes' });
-      if (inTexts) {
-        const having = await this.#scanned({ kind: 'words', words: search });
-        const found = clustersOf(index, documentsWith(index, search));
-        for (let c = 0; c < found.length; c++) found[c]! |= having[c]!;
-        return clusterTable(index, this.#won, sort, found);
-      }
-    }
-    const found = search === '' ? null : clustersOf(index, documentsWith(index, search));
+    const areSearched = whyUnsearched(this.#result) === null;
+    if (areSearched && sort === 'bytes') this.#won ??= await this.#scanned({ kind: 'bytes' });
+    if (search === '') return clusterTable(index, this.#won, sort, null);
+    const having =
+      areSearched && query.get('in') === 'texts'
+        ? await this.#scanned({ kind: 'words', words: search })
+        : null;
+    const found = clustersOf(index, documentsWith(index, search));
+    having?.forEach((flag, cluster) => {
+      found[cluster]! |= flag;
+    });
     return clusterTable(index, this.#won, sort, found);
   }
 

@@ -10,12 +10,12 @@ import {
   clusterOf,
   ELSEWHERE,
   idIn,
-  KINDS,
   mostAlikeFirst,
   NONE,
   pairsFrom,
   type ResultIndex,
 } from '../output/resultIndex.js';
+import { PAIR_KINDS } from '../output/tables/pairTable.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { DecisionKind } from '../sketch/params.js';
 import {
@@ -249,7 +249,7 @@ function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cel
     ),
     idCell(idIn(index, a), href),
     idCell(idIn(index, b), href),
-    words(KINDS[pairs.kind.at(pair)!]!),
+    words(PAIR_KINDS[pairs.kind.at(pair)!]!),
   ];
 }
 
