@@ -39,104 +39,66 @@ export function createSampleBuilder(params: ShingleSampleParams): SampleBuilder 
   return params.sketch === 'mod-m' ? new ModBuilder(params) : new MinBuilder(params);
 }
 
+/** Room for values in MIN_s, as a multiple of s. */
+const ROOM = 4;
+/** A high word above all others. */
+const NO_BOUND = 2 ** 32;
+
 /**
- * MIN_s: the s smallest elements of a set. They are kept in a heap with the greatest at the root; a hash table keeps an element from
- * being added twice. The k-th new element enters the heap with probability s/k, so the heap changes s log(n/s) times, not n. Fixed
- * size; good for resemblance, not for containment.
+ * MIN_s: the s smallest elements of a set. Values are collected until there are four times s, then sorted, and the s smallest
+ * distinct ones stay; from then on only smaller values than the greatest of these are collected. The k-th new element is one of
+ * them with probability s/k, so there are few sorts. Fixed size; good for resemblance, not for containment.
  */
 class MinBuilder implements SampleBuilder {
   private readonly params: MinSampleParams;
   private readonly elements: PermutedElements;
-  /** The values kept, greatest at the root; pairs, `size` of them. */
-  private readonly heap: Uint32Array;
-  private size = 0;
-  private readonly seen = new FingerprintTable();
+  /** The values collected: pairs, `count` of them. */
+  private readonly collected: Uint32Array;
+  private count = 0;
+  /** The greatest of s distinct values, which greater ones are not in the sample beside; above all values until there are s. */
+  private mostLow = 0;
+  private mostHigh = NO_BOUND;
 
   constructor(params: MinSampleParams) {
     this.params = params;
     this.elements = new PermutedElements(params.seed);
-    this.heap = new Uint32Array(2 * params.hashes);
+    this.collected = new Uint32Array(2 * ROOM * params.hashes);
   }
 
   begin(): void {
-    this.size = 0;
-    this.seen.clear();
+    this.count = 0;
+    this.mostHigh = NO_BOUND;
   }
 
   push(hashes: Uint32Array, count: number): void {
-    const { elements, heap } = this;
-    const most = this.params.hashes;
+    const { elements, collected } = this;
     elements.take(hashes, count);
     const { values } = elements;
+    let { mostLow, mostHigh } = this;
     for (let i = 0; i < 2 * count; i += 2) {
-      const low = values[i]!;
       const high = values[i + 1]!;
-      if (this.size === most) {
-        const rootHigh = heap[1]!;
-        if (high > rootHigh || (high === rootHigh && low >= heap[0]!)) continue;
-      }
-      this.keep(low, high);
+      if (high > mostHigh) continue;
+      const low = values[i]!;
+      if (high === mostHigh && low >= mostLow) continue;
+      collected[2 * this.count] = low;
+      collected[2 * this.count + 1] = high;
+      if (2 * ++this.count < collected.length) continue;
+      this.keepSmallest();
+      ({ mostLow, mostHigh } = this);
     }
   }
 
   finish(): Sample {
-    const { params, size } = this;
-    const values = this.heap.slice(0, 2 * size);
-    sortUnique64(values, size);
-    return sampleOf(values, size < params.hashes, params);
+    this.keepSmallest();
+    return sampleOf(this.collected.slice(0, 2 * this.count), this.mostHigh === NO_BOUND, this.params);
   }
 
-  private keep(low: number, high: number): void {
-    const { seen, heap } = this;
-    const most = this.params.hashes;
-    const before = seen.size;
-    if (seen.add(low, high) < before) return;
-    if (this.size < most) {
-      this.rise(this.size++, low, high);
-      return;
-    }
-    this.sink(low, high);
-    // A value that left the heap stays above its root, so the table need not remove it at once.
-    if (seen.size >= 4 * most) {
-      seen.clear();
-      for (let i = 0; i < heap.length; i += 2) seen.add(heap[i]!, heap[i + 1]!);
-    }
-  }
-
-  /** Puts a value at the end, moving its smaller ancestors down. */
-  private rise(at: number, low: number, high: number): void {
-    const { heap } = this;
-    while (at > 0) {
-      const parent = (at - 1) >>> 1;
-      const parentHigh = heap[2 * parent + 1]!;
-      if (parentHigh > high || (parentHigh === high && heap[2 * parent]! > low)) break;
-      heap[2 * at] = heap[2 * parent]!;
-      heap[2 * at + 1] = parentHigh;
-      at = parent;
-    }
-    heap[2 * at] = low;
-    heap[2 * at + 1] = high;
-  }
-
-  /** Replaces the root, moving its greater descendants up. */
-  private sink(low: number, high: number): void {
-    const { heap, size } = this;
-    let at = 0;
-    for (let child = 1; child < size; child = 2 * at + 1) {
-      if (child + 1 < size) {
-        const rightHigh = heap[2 * child + 3]!;
-        const leftHigh = heap[2 * child + 1]!;
-        if (rightHigh > leftHigh || (rightHigh === leftHigh && heap[2 * child + 2]! > heap[2 * child]!))
-          child++;
-      }
-      const childHigh = heap[2 * child + 1]!;
-      if (childHigh < high || (childHigh === high && heap[2 * child]! <= low)) break;
-      heap[2 * at] = heap[2 * child]!;
-      heap[2 * at + 1] = childHigh;
-      at = child;
-    }
-    heap[2 * at] = low;
-    heap[2 * at + 1] = high;
+  private keepSmallest(): void {
+    const { collected, params } = this;
+    this.count = Math.min(params.hashes, sortUnique64(collected, this.count));
+    if (this.count < params.hashes) return;
+    this.mostLow = collected[2 * this.count - 2]!;
+    this.mostHigh = collected[2 * this.count - 1]!;
   }
 }
 
