@@ -78,7 +78,7 @@ function shinglesOf(kernel: Kernel, shingle: ShingleParams, builder: SampleBuild
 function sequencesOf(kernel: Kernel, shingle: ShingleParams, seed: number): Sampling {
   const builder = new CommonWordSequences(seed);
   const counted = kernel.shingleStream(shingle, () => {});
-  const words = kernel.shingleStream(wordRule(seed, shingle.normalize).shingle, (hashes, count) =>
+  const words = kernel.shingleStream(wordRule({ ...shingle, seed }).shingle, (hashes, count) =>
     builder.push(hashes, count),
   );
   return { builder, stream: new BesideWords(counted, words) };

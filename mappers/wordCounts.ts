@@ -18,7 +18,7 @@ export function wordCounts(
   feed: DocumentFeed,
   kernel: Pick<Kernel, 'shingleStream'>,
   words: Uint32Array,
-  { seed, normalize }: Pick<ShingleParams, 'seed' | 'normalize'>,
+  shingle: Pick<ShingleParams, 'seed' | 'normalize'>,
 ): { readonly block: Block; readonly documents: number; readonly bytes: number } {
   const table = new FingerprintTable();
   for (let i = 0; i < words.length; i += 2) table.add(words[i]!, words[i + 1]!);
@@ -27,7 +27,7 @@ export function wordCounts(
   // A document is counted when it ends, because it may be voided before.
   let own: number[] = [];
   let current = 1;
-  const stream = kernel.shingleStream(wordRule(seed, normalize).shingle, (hashes, count) => {
+  const stream = kernel.shingleStream(wordRule(shingle).shingle, (hashes, count) => {
     for (let i = 0; i < 2 * count; i += 2) {
       const word = table.numberOf(hashes[i]!, hashes[i + 1]!);
       if (word < 0 || met[word] === current) continue;

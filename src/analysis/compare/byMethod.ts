@@ -164,17 +164,14 @@ export class CorpusWords implements CorpusFacts {
    */
   constructor(seed = 1, normalize?: ShingleOptions['normalize']) {
     const shingle = shinglesOf(givenOptions({ seed, normalize }, ['seed', 'normalize']));
-    const rule = wordRule(seed, shingle.normalize);
-    this.#stream = createElementStream(rule, (hashes, count) => this.#take(hashes, count));
+    this.#stream = createElementStream(wordRule(shingle), (hashes, count) => this.#take(hashes, count));
   }
 
   /** Adds a document. @throws MinHashError DOCUMENT_INVALID for a value that is not a text */
   add(text: Text): void {
     const bytes = bytesOfText(text);
     this.documents++;
-    this.#stream.begin();
-    if (bytes.length > 0) this.#stream.push(bytes);
-    this.#stream.end();
+    this.#stream.whole(bytes);
   }
 
   /** The number of documents with the word of this hash, 0 for an unknown one. */

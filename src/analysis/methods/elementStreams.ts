@@ -72,24 +72,20 @@ export function elementsOf(
   return concatenated(parts);
 }
 
+/** The parameters of shingles that all rules share; `normalize` is absent where texts are not prepared. */
+type Shared = Pick<ShingleParams, 'seed' | 'normalize'>;
+
 /** The rule whose elements are single words. */
-export function wordRule(
-  seed: number,
-  normalize?: Normalization,
-): Extract<ElementRule, { kind: 'shingles' }> {
-  const shingle = { unit: 'words', size: 1, bag: false, stopWords: [], ...seeded(seed, normalize) } as const;
+export function wordRule(shared: Shared): Extract<ElementRule, { kind: 'shingles' }> {
+  const shingle = { unit: 'words', size: 1, bag: false, stopWords: [], ...seeded(shared) } as const;
   return { kind: 'shingles', shingle };
 }
 
-/** The common part of all rules; `normalize` is absent where texts are not prepared. */
-export function seeded(
-  seed: number,
-  normalize: Normalization | undefined,
-): Pick<ShingleParams, 'seed' | 'normalize'> {
+export function seeded({ seed, normalize }: Shared): Shared {
   return normalize === undefined ? { seed } : { seed, normalize };
 }
 
 /** The elements of single words, each an entry of `words`; an entry of no word or of several has the elements of its parts. */
-export function wordElements(words: readonly string[], seed: number, normalize?: Normalization): Uint32Array {
-  return elementsOf(new TextEncoder().encode(words.join('\n')), wordRule(seed, normalize));
+export function wordElements(words: readonly string[], shared: Shared): Uint32Array {
+  return elementsOf(new TextEncoder().encode(words.join('\n')), wordRule(shared));
 }

@@ -140,7 +140,7 @@ async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<num
 
 /** The distinct words of all bases: hashes as pairs. */
 function wordsOf({ bases, params }: Ask): Uint32Array {
-  const rule = wordRule(params.seed, params.shingle.normalize);
+  const rule = wordRule(params.shingle);
   const all = concatenated(bases.map((base) => elementsOf(base, rule)));
   return all.slice(0, 2 * sortUnique64(all, all.length / 2));
 }

@@ -172,12 +172,11 @@ interface OpenedCorpus {
 /** The parameters of reading tasks; words are counted one by one where they are weighed. */
 function readingParams(resolved: ResolvedQuery): ResultParams {
   const { weighing } = methodNamed(resolved.method);
-  const { seed, normalize } = resolved.params.shingle;
   return {
     ...resolved.params,
     // Standard input and documents in memory are kept where they are read again.
     verify: readsAgain(resolved) ? 'exact' : 'none',
-    ...(weighing === 'none' ? {} : { shingle: wordRule(seed, normalize).shingle }),
+    ...(weighing === 'none' ? {} : { shingle: wordRule(resolved.params.shingle).shingle }),
   };
 }
 

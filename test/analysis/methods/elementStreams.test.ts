@@ -174,5 +174,5 @@ test('long texts pass through in bounded pieces', (t) => {
   stream.push(Uint8Array.of(0x61, 0xff));
   stream.end();
   t.is(stream.repaired, true);
-  t.is(wordElements(['one', 'two words'], SEED).length, 6);
+  t.is(wordElements(['one', 'two words'], { seed: SEED }).length, 6);
 });

@@ -27,7 +27,7 @@ function sentenceMethod(name: MethodName, size: number): Method {
     measures: SHARES,
     threshold: 0.1,
     weighing: 'none',
-    elements: ({ shingle: { seed, normalize } }) => ({ kind: 'sentences', size, ...seeded(seed, normalize) }),
+    elements: ({ shingle }) => ({ kind: 'sentences', size, ...seeded(shingle) }),
     prepare: (bases, _params, _corpus, least) => new SharedElements(bases, least, SHARES.length, shares),
   };
 }

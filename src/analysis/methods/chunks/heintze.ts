@@ -71,10 +71,6 @@ export const heintze: Method = {
   measures: SHARES,
   threshold: 0.1,
   weighing: 'none',
-  elements: ({ shingle: { seed, normalize } }) => ({
-    kind: 'letters',
-    size: SUBSTRING,
-    ...seeded(seed, normalize),
-  }),
+  elements: ({ shingle }) => ({ kind: 'letters', size: SUBSTRING, ...seeded(shingle) }),
   prepare: (bases) => new FixedFingerprints(bases),
 };

@@ -116,11 +116,7 @@ export const winnowing: Method = {
   measures: SHARES,
   threshold: 0.1,
   weighing: 'none',
-  elements: ({ shingle: { seed, normalize }, noise }) => ({
-    kind: 'letters',
-    size: noise,
-    ...seeded(seed, normalize),
-  }),
+  elements: ({ shingle, noise }) => ({ kind: 'letters', size: noise, ...seeded(shingle) }),
   prepare: (bases, { noise, guarantee }, _corpus, least) =>
     selectedMatcher(bases, least, (pass) => new Winnower(guarantee - noise + 1, pass)),
 };

@@ -35,7 +35,7 @@ export class CommonWordSequences {
   private readonly key = new Uint32Array(4);
 
   constructor(seed: number) {
-    this.words = wordElements(COMMON_WORDS, seed);
+    this.words = wordElements(COMMON_WORDS, { seed });
     this.coded = new CodedWords([this.words]);
     this.hash = new ContentKey(seed);
   }

@@ -4,8 +4,9 @@
  */
 
 import { FingerprintTable } from '../../../arrays/hashTable.js';
-import { wordElements, wordRule } from '../elementStreams.js';
+import { wordRule } from '../elementStreams.js';
 import type { Matcher, MatchSink, Method, MethodParams } from '../method.js';
+import { stopWordsOf } from '../words/sharedWords.js';
 import { CodedWords } from './codedWords.js';
 import { type Matches, removeNoise } from './noise.js';
 import { CorrectionMemory, type Ends, StringCorrection } from './stringCorrection.js';
@@ -135,9 +136,10 @@ class SelectedWordSequences implements Matcher {
   private readonly row = new Float64Array(6);
   private readonly least: number;
 
-  constructor(bases: readonly Uint32Array[], { words, pieces, shingle }: MethodParams, least: number) {
+  constructor(bases: readonly Uint32Array[], params: MethodParams, least: number) {
+    const { words, pieces } = params;
     this.least = least;
-    const stopWords = FingerprintTable.of(wordElements(shingle.stopWords, shingle.seed, shingle.normalize));
+    const stopWords = stopWordsOf(params);
     const selections = bases.map((elements) => selectedWords(elements, words, stopWords));
     const memory = new CorrectionMemory();
     this.coded = new CodedWords(selections);
@@ -193,6 +195,6 @@ export const sswf: Method = {
   threshold: THRESHOLD,
   leavesOutStopWords: true,
   weighing: 'none',
-  elements: ({ shingle: { seed, normalize } }) => wordRule(seed, normalize),
+  elements: ({ shingle }) => wordRule(shingle),
   prepare: (bases, params, _corpus, least) => new SelectedWordSequences(bases, params, least),
 };

@@ -2,7 +2,8 @@
  * Selects the words that represent a base: rare words that are no misspellings (Gupta and Singla, "Selecting the Set of Words").
  */
 
-import { FingerprintTable } from '../../../arrays/hashTable.js';
+import type { FingerprintTable } from '../../../arrays/hashTable.js';
+import { WordFrequencies } from '../words/sharedWords.js';
 
 /**
  * A word that occurs less often may be misspelt, and a word that occurs more often makes fingerprints long (the paper's
@@ -30,22 +31,17 @@ const SMALL_DOCUMENT = 2500;
  * is always the same.
  *
  * @param elements the words of the text in order, pairs (low, high)
- * @param stopWords never selected
+ * @param stopWords never selected; null: there are none
  * @returns distinct words, pairs (low, high); empty where no word occurs often enough
  */
 export function selectedWords(
   elements: Uint32Array,
   wanted: number,
-  stopWords: FingerprintTable,
+  stopWords: FingerprintTable | null,
 ): Uint32Array {
-  const words = new FingerprintTable();
-  const frequencies: number[] = [];
-  for (let i = 0; i < elements.length; i += 2) {
-    const [low, high] = [elements[i]!, elements[i + 1]!];
-    if (stopWords.has(low, high)) continue;
-    const n = words.add(low, high);
-    frequencies[n] = (frequencies[n] ?? 0) + 1;
-  }
+  const counted = new WordFrequencies(stopWords);
+  counted.take(elements, elements.length / 2);
+  const { words, frequencies } = counted;
   const most = elements.length / 2 < SMALL_DOCUMENT ? USUAL_FREQUENCY : MOST_FREQUENCY;
   const selected: number[] = [];
   for (let frequency = LEAST_FREQUENCY; frequency <= most; frequency++) {

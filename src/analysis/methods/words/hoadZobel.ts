@@ -75,7 +75,7 @@ function rankingMethod(
     threshold,
     ...(threshold === ANY ? { isUnbounded: true } : {}),
     weighing: 'words of bases',
-    elements: ({ shingle: { seed, normalize } }) => wordRule(seed, normalize),
+    elements: ({ shingle }) => wordRule(shingle),
     prepare: (bases, _, corpus) => new SharedWords(bases, null, measureOf(corpus ?? NO_CORPUS), 1),
   };
 }

@@ -122,6 +122,6 @@ export const iMatch: Method = {
   measures: ['same_words'],
   threshold: 1,
   weighing: 'all words',
-  elements: ({ shingle: { seed, normalize } }) => wordRule(seed, normalize),
+  elements: ({ shingle }) => wordRule(shingle),
   prepare: (bases, { shingle: { seed } }, corpus) => new SameWords(bases, corpus, seed),
 };

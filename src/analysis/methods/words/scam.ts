@@ -40,6 +40,6 @@ export const scam: Method = {
   threshold: 0.5,
   leavesOutStopWords: true,
   weighing: 'none',
-  elements: ({ shingle: { seed, normalize } }) => wordRule(seed, normalize),
+  elements: ({ shingle }) => wordRule(shingle),
   prepare: (bases, params) => new SharedWords(bases, stopWordsOf(params), relativeFrequencies, 3),
 };

@@ -31,7 +31,7 @@ export interface FrequencyMeasure {
 }
 
 /** Counts the words of one text after the other; reuses its memory for the next text. */
-class WordFrequencies {
+export class WordFrequencies {
   readonly words = new FingerprintTable();
   /** By number of the word: how often the text has it. */
   frequencies = new Uint32Array(1024);
@@ -69,11 +69,9 @@ class WordFrequencies {
 }
 
 /** The stop words of the parameters, as a set that frequencies leave out; null: no word is left out. */
-export function stopWordsOf({
-  shingle: { stopWords, seed, normalize },
-}: MethodParams): FingerprintTable | null {
-  if (stopWords.length === 0) return null;
-  return FingerprintTable.of(wordElements(stopWords, seed, normalize));
+export function stopWordsOf({ shingle }: MethodParams): FingerprintTable | null {
+  if (shingle.stopWords.length === 0) return null;
+  return FingerprintTable.of(wordElements(shingle.stopWords, shingle));
 }
 
 /**

@@ -6,7 +6,7 @@ import { selectedWords } from '../../../../src/analysis/methods/sswf/wordChoice.
 import { FingerprintTable } from '../../../../src/arrays/hashTable.js';
 
 function elementsIn(text: string): Uint32Array {
-  return elementsOf(new TextEncoder().encode(text), wordRule(1));
+  return elementsOf(new TextEncoder().encode(text), wordRule({ seed: 1 }));
 }
 
 /** The words of `vocabulary` that are selected, in the order of their codes. */
@@ -16,9 +16,9 @@ function selected(
   vocabulary: readonly string[],
   stops: string[] = [],
 ): string[] {
-  const stopHashes = wordElements(stops, 1);
+  const stopHashes = wordElements(stops, { seed: 1 });
   const found = selectedWords(elementsIn(text), wanted, FingerprintTable.of(stopHashes));
-  const names = new Map(vocabulary.map((word) => [wordElements([word], 1).join(), word]));
+  const names = new Map(vocabulary.map((word) => [wordElements([word], { seed: 1 }).join(), word]));
   return Array.from(
     { length: found.length / 2 },
     (_, n) => names.get(found.subarray(2 * n, 2 * n + 2).join())!,
@@ -39,7 +39,7 @@ const STEPS =
   'in this algorithm so far is';
 
 test('section 3 of the paper: the fingerprint of the text of its algorithm', (t) => {
-  const coded = new CodedWords([wordElements(['words', 'document', 'fingerprint'], 1)]);
+  const coded = new CodedWords([wordElements(['words', 'document', 'fingerprint'], { seed: 1 })]);
   const all = elementsIn(STEPS);
   coded.take(all, all.length / 2);
   t.is([...coded.codesOf(0)].map((code) => 'ABC'[code]).join(''), 'ABBAACBBAABCC');
@@ -47,9 +47,9 @@ test('section 3 of the paper: the fingerprint of the text of its algorithm', (t)
 
 test('several selections: each has its own codes, and a text leaves nothing for the next', (t) => {
   const coded = new CodedWords([
-    wordElements(['words', 'code'], 1),
+    wordElements(['words', 'code'], { seed: 1 }),
     new Uint32Array(0),
-    wordElements(['code'], 1),
+    wordElements(['code'], { seed: 1 }),
   ]);
   for (const [text, codes] of [
     ['Words code words', [[0, 1, 0], [], [0]]],
