@@ -14,7 +14,7 @@
 
 import { createElementStream, type ElementRule } from '../src/analysis/methods/elementStreams.js';
 import type { Matcher } from '../src/analysis/methods/method.js';
-import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
+import { ByteColumn, Float64Column, numbersBelow, Uint32Column } from '../src/arrays/growable.js';
 import { encodeBlock } from '../src/blocks/block.js';
 import {
   AS_TEXT,
@@ -193,7 +193,7 @@ export function compareValues(a: ArrayLike<number>, b: ArrayLike<number>): numbe
 
 /** The rows of the best matches of every base, ascending. */
 function bestRows(base: Uint32Array, values: Float64Array, { measures, most }: MatchRule): Uint32Array {
-  const all = Uint32Array.from(base, (_, row) => row);
+  const all = numbersBelow(base.length);
   if (base.length <= most) return all;
   const valuesOf = (row: number): Float64Array => values.subarray(measures * row, measures * (row + 1));
   all.sort((x, y) => base[x]! - base[y]! || compareValues(valuesOf(x), valuesOf(y)) || x - y);

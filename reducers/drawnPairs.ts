@@ -6,7 +6,7 @@
  */
 
 import { type Groups, rowsByKey } from '../src/arrays/groupCounts.js';
-import { Uint32Column } from '../src/arrays/growable.js';
+import { numbersBelow, Uint32Column } from '../src/arrays/growable.js';
 import { writeFmix64 } from '../src/arrays/hashing.js';
 import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
@@ -232,12 +232,10 @@ function sharedBuckets({ startOf, bucketsOf }: BucketsOfDocuments, a: number, b:
  */
 export function someRows(one: Uint32Array, other: Uint32Array, most: number): Uint32Array {
   const count = one.length / 2;
-  const rows = new Uint32Array(count);
+  const rows = numbersBelow(count);
   const keys = new Uint32Array(2 * count);
-  for (let row = 0; row < count; row++) {
-    rows[row] = row;
+  for (let row = 0; row < count; row++)
     writeFmix64(keys, 2 * row, one[2 * row]! ^ other[2 * row]!, one[2 * row + 1]! ^ other[2 * row + 1]!);
-  }
   if (count > most) sortByKey64(keys, rows, count);
   return rows.slice(0, Math.min(most, count)).sort();
 }

@@ -8,7 +8,7 @@
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { type RowsByKey, rowsByKey } from '../src/arrays/groupCounts.js';
-import { Uint32Column } from '../src/arrays/growable.js';
+import { numbersBelow, Uint32Column } from '../src/arrays/growable.js';
 import { positionsOf } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
@@ -485,21 +485,14 @@ function rankBySize(classes: IdentityClasses, pairs: ContainedPairs, rank: Uint3
 
 /** By document, its place when nodes come in this order, and the documents of a node in the order of survivors. */
 function placesInNodes(node: Uint32Array, nodes: Uint32Array, rank: Uint32Array | null): Uint32Array {
-  const documents = node.length;
-  const next = new Uint32Array(documents);
-  for (let d = 0; d < documents; d++) next[node[d]!]!++;
+  const order = rank === null ? numbersBelow(node.length) : inverse(rank);
+  const { starts, rows } = rowsByKey(node.length, (give) => {
+    for (const d of order) give(node[d]!, d);
+  });
+  const places = new Uint32Array(node.length);
   let place = 0;
-  for (const one of nodes) {
-    const size = next[one]!;
-    next[one] = place;
-    place += size;
-  }
-  const order = rank === null ? null : inverse(rank);
-  const places = new Uint32Array(documents);
-  for (let i = 0; i < documents; i++) {
-    const d = order === null ? i : order[i]!;
-    places[d] = next[node[d]!]!++;
-  }
+  for (const one of nodes)
+    for (let at = starts[one]!; at < starts[one + 1]!; at++) places[rows[at]!] = place++;
   return places;
 }
 

@@ -15,7 +15,7 @@
  */
 
 import { type Groups, rowsByKey } from '../src/arrays/groupCounts.js';
-import { Uint32Column } from '../src/arrays/growable.js';
+import { grown, Uint32Column } from '../src/arrays/growable.js';
 import type { sortByKey64 } from '../src/arrays/sort.js';
 import type { HotMembers } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
@@ -203,11 +203,7 @@ export class FullChoice {
 
   /** Adds a document that relies on the list: numbers are any from 0 on. */
   add(document: number): void {
-    if (document >= this.most.length) {
-      const larger = new Uint32Array(2 * document + 16);
-      larger.set(this.most);
-      this.most = larger;
-    }
+    this.most = grown(this.most, document + 1);
     const more = this.partners - this.most[document]!;
     if (more <= 0) return;
     this.more += more;

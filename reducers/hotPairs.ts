@@ -12,6 +12,7 @@ import {
   sameGroupCounts,
 } from '../src/arrays/groupCounts.js';
 import { numbersBelow, Uint32Column } from '../src/arrays/growable.js';
+import { positionsOf } from '../src/arrays/search.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
@@ -136,18 +137,8 @@ function hotOrder(
 /** The documents of the hot buckets of all bands, ascending and distinct; `documents`: how many documents there are. */
 export function hotDocuments(bands: readonly HotMembers[], documents: number): Uint32Array {
   const hot = new Uint8Array(documents);
-  let count = 0;
-  for (const { documents: members } of bands) {
-    for (let i = 0; i < members.length; i++) {
-      count += 1 - hot[members[i]!]!;
-      hot[members[i]!] = 1;
-    }
-  }
-  const out = new Uint32Array(count);
-  for (let d = 0, i = 0; i < count; d++) {
-    if (hot[d] === 1) out[i++] = d;
-  }
-  return out;
+  for (const { documents: members } of bands) for (let i = 0; i < members.length; i++) hot[members[i]!] = 1;
+  return positionsOf(1, hot);
 }
 
 export function keptMembers(members: HotMembers, kept: Uint8Array): HotMembers {

@@ -157,7 +157,7 @@ function textsOf(
     const from = offsets[c]!;
     const to = offsets[c + 1]!;
     if (areEqual(keys, from, to)) continue;
-    const positions = Uint32Array.from({ length: to - from }, (_, i) => i);
+    const positions = numbersBelow(to - from);
     nameFirsts(keys.subarray(4 * from, 4 * to), null, positions);
     for (let i = from; i < to; i++) texts[i] = members[from + positions[i - from]!]!;
   }

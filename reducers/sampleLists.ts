@@ -9,6 +9,7 @@
  * counts can be corrected for them.
  */
 
+import { numbersBelow } from '../src/arrays/growable.js';
 import { firstWhere, lowerBound } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
@@ -112,10 +113,9 @@ function listsOf(
   sort: KeySort,
 ): Omit<FingerprintLists, 'entries'> {
   const count = keys.length / 2;
-  const order = new Uint32Array(count);
+  const order = numbersBelow(count);
   const holder = new Uint32Array(count);
   for (let i = 0, e = 0; i < documents.length; i++) for (; e < ends[i]!; e++) holder[e] = i;
-  for (let e = 0; e < count; e++) order[e] = e;
   // The sort is stable, so entries and with them documents ascend within a list.
   sort(keys, order, count);
   const places = new Uint32Array(count).fill(NOWHERE);

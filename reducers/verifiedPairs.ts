@@ -8,7 +8,7 @@
 
 import { columnAt } from '../src/arrays/chosenRows.js';
 import { type ArrayType, newArray } from '../src/arrays/ownPages.js';
-import { lowerBound } from '../src/arrays/search.js';
+import { firstWhere, lowerBound } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Column } from '../src/blocks/block.js';
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
@@ -88,13 +88,7 @@ export function firstNotBefore(pairs: Pairs, from: number, a: number, b: number)
     low += step;
     step *= 2;
   }
-  let high = Math.min(pairs.count, low + step);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (before(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(low, Math.min(pairs.count, low + step), (row) => !before(row));
 }
 
 /** The union of two lists sorted by (a, b) that have no pair in common. */

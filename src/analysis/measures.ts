@@ -85,9 +85,7 @@ export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
   const signature = new Uint32Array(sketcher.stride);
   sketcher.clear(signature);
   const stream = createShingleStream(params, (found, count) => sketcher.update(signature, found, count));
-  stream.begin();
-  stream.push(bytesOfText(text));
-  stream.end();
+  stream.whole(bytesOfText(text));
   const parameters = parametersText({ ...params, stopWords: stopWordsKey(params), sketch, hashes });
   return { slots: signature.slice(0, hashes), empty: stream.tokens === 0, parameters };
 }
@@ -129,9 +127,7 @@ export function fingerprint(text: Text, options: ShingleOptions & { readonly bit
   const more = bits === 64 || bits === 128 ? [] : [`bits ${shownValue(bits)}: expected 64 or 128`];
   const params = shinglesOf(givenOptions(shingle, OF_SHINGLES, more));
   const stream = createShingleStream(params, () => {});
-  stream.begin();
-  stream.push(bytesOfText(text));
-  stream.end();
+  stream.whole(bytesOfText(text));
   const digits = (word: number): string => hexOf(stream.contentKey[word]!);
   const half = (word: number): string => digits(word + 1) + digits(word);
   return bits === 64 ? half(0) : half(0) + half(2);

@@ -108,11 +108,16 @@ export function sCurve(bands: number, rows: number): CurvePoint[] {
  */
 export function thresholdOf(bands: number, rows: number): number {
   checkBands(bands, rows);
+  return passing(1, (similarity) => bands * power(similarity, rows));
+}
+
+/** The similarity at which a rising curve passes `level`, by bisection. */
+export function passing(level: number, curve: (similarity: number) => number): number {
   let low = 0;
   let high = 1;
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
-    if (bands * power(middle, rows) < 1) low = middle;
+    if (curve(middle) < level) low = middle;
     else high = middle;
   }
   return high;

@@ -116,8 +116,20 @@ export interface SetsParams {
   readonly likedFrom: number | null;
 }
 
-/** Parameters of rules that most runs leave at their defaults. */
-export interface RuleParams {
+/** Decisions of a person against a drop list (src/options/decisionLines.ts). */
+export const DECISIONS = ['keep', 'both', 'drop', 'lose'] as const;
+export type DecisionKind = (typeof DECISIONS)[number];
+
+/** A decision; ids are binary strings. */
+export interface DecisionRow {
+  readonly kind: DecisionKind;
+  readonly document: string;
+  /** Empty for `drop` and `lose`. */
+  readonly other: string;
+}
+
+/** All parameters that decide a result. */
+export interface ResultParams {
   /**
    * Least number of matching slots of an accepted pair; the threshold is then this share of all slots. Null: the
    * threshold decides.
@@ -132,22 +144,6 @@ export interface RuleParams {
   readonly cluster: ClusterKind;
   /** The kind of representatives of greedy clusters; null for components. */
   readonly representative: RepresentativeKind | null;
-}
-
-/** Decisions of a person against a drop list (src/options/decisionLines.ts). */
-export const DECISIONS = ['keep', 'both', 'drop', 'lose'] as const;
-export type DecisionKind = (typeof DECISIONS)[number];
-
-/** A decision; ids are binary strings. */
-export interface DecisionRow {
-  readonly kind: DecisionKind;
-  readonly document: string;
-  /** Empty for `drop` and `lose`. */
-  readonly other: string;
-}
-
-/** All parameters that decide a result. */
-export interface ResultParams extends RuleParams {
   readonly measure: Measure;
   readonly threshold: number;
   readonly shingle: ShingleParams;

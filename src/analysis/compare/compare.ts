@@ -139,8 +139,7 @@ interface Shingled {
 
 function shingled(bytes: Uint8Array, params: ShingleParams): Shingled {
   const stream = createShingleStream(params, () => undefined);
-  stream.push(bytes);
-  stream.end();
+  stream.whole(bytes);
   const set = shingleSet(bytes, { ...params, bag: false });
   const bag = shingleSet(bytes, { ...params, bag: true });
   const { tokens, occurrences: shingles } = stream;

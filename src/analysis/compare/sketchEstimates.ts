@@ -4,9 +4,8 @@
  */
 import { createSketcher } from '../../sketch/family.js';
 import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
-import { agreementInterval, agreementOf, standardError } from '../../sketch/probability.js';
+import { agreementOf } from '../../sketch/probability.js';
 import {
-  CONFIDENCE,
   levelContainment,
   levelResemblance,
   levelSketchOf,
@@ -16,6 +15,7 @@ import {
   modResemblance,
   modSketchOf,
   type SampleEstimate,
+  shareEstimate,
 } from '../../sketch/samples/estimators.js';
 import { permutedSet } from '../../sketch/samples/permutedElements.js';
 import { rabinIds, rabinTables } from '../../sketch/samples/rabin.js';
@@ -136,9 +136,7 @@ function signatureEstimate(
   { hashes, seed }: SketchSizes,
 ): SampleEstimate {
   // An empty set resembles nothing; its signature would match another empty one in all slots.
-  if (a.length === 0 || b.length === 0) {
-    return { value: 0, lower: 0, upper: 0, standardError: 0, common: 0, samples: hashes, exact: true };
-  }
+  if (a.length === 0 || b.length === 0) return shareEstimate(0, hashes, true);
   const sketcher = createSketcher({ sketch, hashes, seed });
   const [slotsA, slotsB] = [a, b].map((set) => {
     const slots = new Uint32Array(sketcher.stride);
@@ -146,14 +144,5 @@ function signatureEstimate(
     sketcher.update(slots, set, set.length / 2);
     return slots;
   }) as Two<Uint32Array>;
-  const common = agreementOf(slotsA, 0, slotsB, 0, hashes);
-  const value = common / hashes;
-  return {
-    value,
-    ...agreementInterval(common, hashes, CONFIDENCE),
-    standardError: standardError(hashes, value),
-    common,
-    samples: hashes,
-    exact: false,
-  };
+  return shareEstimate(agreementOf(slotsA, 0, slotsB, 0, hashes), hashes, false);
 }

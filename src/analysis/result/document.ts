@@ -60,15 +60,10 @@ interface DocumentQuestion {
   readonly top: number;
 }
 
-interface Found {
-  readonly id: string;
-  readonly place: string | null;
-  readonly drop: DropRow | null;
-  readonly skipped: readonly SkippedRow[];
-}
+type Found = Pick<TableView, 'id' | 'place' | 'drop' | 'droppedForIt' | 'skipped'>;
 
 /** Finds the document of the question by id, else by place. */
-async function found(rows: ResultRows, { isAsked, asked }: DocumentQuestion): Promise<Found> {
+async function found(rows: ResultRows, { isAsked, asked, top }: DocumentQuestion): Promise<Found> {
   let byId: DropRow | ClusterRow | null = null;
   let byPlace: DropRow | ClusterRow | null = null;
   const look = (row: DropRow | ClusterRow): boolean => {
@@ -80,11 +75,15 @@ async function found(rows: ResultRows, { isAsked, asked }: DocumentQuestion): Pr
   if (byId === null) for await (const row of rows('duplicates')) if (look(row)) break;
   const { document: id = asked, place = null } = (byId ?? byPlace ?? {}) as Partial<DropRow>;
   let drop: DropRow | null = null;
-  for await (const row of rows('duplicates')) if (row.document === id) drop = row;
+  const droppedForIt = new BestRows<DropRow>(top);
+  for await (const row of rows('duplicates')) {
+    if (row.document === id) drop = row;
+    if (row.kept === id) droppedForIt.offer(row, row.jaccard ?? row.containment ?? 0);
+  }
   const skipped: SkippedRow[] = [];
   for await (const row of rows('skipped'))
     if (row.document === id || isAsked(row.document)) skipped.push(row);
-  return { id, place, drop, skipped };
+  return { id, place, drop, droppedForIt: some(droppedForIt), skipped };
 }
 
 async function clusterOf(rows: ResultRows, id: string): Promise<TableView['cluster']> {
@@ -144,7 +143,7 @@ async function pairsOf(
 
 export async function documentView(rows: ResultRows, question: DocumentQuestion): Promise<TableView> {
   const who = await found(rows, question);
-  const { id, place, drop, skipped } = who;
+  const { id, place, drop, droppedForIt, skipped } = who;
   const { isNamed, ...pairs } = await pairsOf(rows, who, question);
   const rejected = new BestRows<CandidateRow>(question.top);
   let isCandidate = false;
@@ -153,10 +152,6 @@ export async function documentView(rows: ResultRows, question: DocumentQuestion)
     if (row.a !== compared && row.b !== compared) continue;
     isCandidate = true;
     if (!row.accepted) rejected.offer(row, row.jaccard ?? row.agreement ?? 0);
-  }
-  const droppedForIt = new BestRows<DropRow>(question.top);
-  for await (const row of rows('duplicates')) {
-    if (row.kept === id) droppedForIt.offer(row, row.jaccard ?? row.containment ?? 0);
   }
   const cluster = await clusterOf(rows, id);
   const isListed = isNamed || isCandidate || cluster !== null || droppedForIt.total > 0;
@@ -171,6 +166,6 @@ export async function documentView(rows: ResultRows, question: DocumentQuestion)
     cluster,
     ...pairs,
     rejected: some(rejected),
-    droppedForIt: some(droppedForIt),
+    droppedForIt,
   };
 }

@@ -63,6 +63,8 @@ function shortened(text: string, isFirst: boolean, isLast: boolean): Shortened |
   return { head, hidden: text.slice(head.length, text.length - tail.length), tail };
 }
 
+const textOf = (pieces: readonly TextPiece[]): string => pieces.map(({ text }) => text).join('');
+
 const shared = (text: string): TextPiece[] => (text === '' ? [] : [{ text, kind: 'shared' }]);
 
 /** Joins neighbouring pieces of one kind, also across a blank; rewritten pieces stay word by word. */
@@ -96,7 +98,7 @@ class RowWriter {
   }
 
   *end(): Generator<ExcerptRow> {
-    if (this.a.length + this.b.length > 0) yield { state: 'shown', a: joined(this.a), b: joined(this.b) };
+    if (this.length > 0) yield { state: 'shown', a: joined(this.a), b: joined(this.b) };
     this.a = [];
     this.b = [];
   }
@@ -136,7 +138,7 @@ function* longAlone(
   isFirst: boolean,
   isLast: boolean,
 ): Generator<ExcerptRow, boolean> {
-  const [textA, textB] = [a, b].map((pieces) => pieces.map(({ text }) => text).join('')) as [string, string];
+  const [textA, textB] = [textOf(a), textOf(b)];
   const isInA = textA.length > textB.length;
   const [long, short] = isInA ? [textA, textB] : [textB, textA];
   if (long.length <= LONG_ALONE || short.length > CONTEXT_LENGTH) return false;
@@ -163,10 +165,7 @@ export function* excerptRows(stretches: readonly TextStretch[]): Generator<Excer
       if (same || !(yield* longAlone(rows, { same, a, b }, ...ends))) rows.add(a, b);
       continue;
     }
-    const [textA, textB] = [a, b].map((pieces) => pieces.map(({ text }) => text).join('')) as [
-      string,
-      string,
-    ];
+    const [textA, textB] = [textOf(a), textOf(b)];
     const [shortA, shortB] = [shortened(textA, ...ends), shortened(textB, ...ends)];
     if (shortA === null || shortB === null) {
       yield* rows.pair(textA, textB);
@@ -190,8 +189,7 @@ export function* wholeRows(stretches: Iterable<TextStretch>): Generator<WholeRow
   const rows = new RowWriter();
   for (const { same, a, b } of stretches) {
     if (same && [...a, ...b].every(({ kind }) => kind === 'shared')) {
-      const [textA, textB] = [a, b].map((pieces) => pieces.map(({ text }) => text).join(''));
-      yield* shortRows(rows.pair(textA!, textB!));
+      yield* shortRows(rows.pair(textOf(a), textOf(b)));
     } else rows.add(a, b);
     if (rows.length > MOST_OPEN) yield* shortRows(rows.end());
   }

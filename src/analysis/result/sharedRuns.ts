@@ -56,8 +56,7 @@ function numbered(text: Uint8Array, params: ShingleParams, table: FingerprintTab
   const stream = createShingleStream(params, (hashes, count) => {
     for (let i = 0; i < count; i++) numbers.push(table.add(hashes[2 * i]!, hashes[2 * i + 1]!));
   });
-  stream.push(text);
-  stream.end();
+  stream.whole(text);
   return numbers.view;
 }
 

@@ -251,22 +251,14 @@ function questionFaults(
   { settings, sample: wanted = USUAL_SAMPLE }: CorpusQuestion,
   { params, execution }: Resolved,
 ): Fault[] {
-  const all: Fault[] = [];
-  if (settings.length === 0) {
-    all.push({ code: 'OPTION_INVALID', detail: 'settings []: expected at least one, { bands, rows }' });
-  }
-  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE) {
-    const detail = `sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`;
-    all.push({ code: 'OPTION_INVALID', detail });
-  }
-  if (execution.paths.includes('-')) {
-    const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
-    all.push({ code: 'OPTION_INVALID', detail });
-  }
-  if (params.sets !== undefined) {
-    all.push({ code: 'OPTION_INVALID', detail: '--input sets: expected documents, sets are not sampled' });
-  }
-  return all;
+  const details: string[] = [];
+  if (settings.length === 0) details.push('settings []: expected at least one, { bands, rows }');
+  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE)
+    details.push(`sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`);
+  if (execution.paths.includes('-'))
+    details.push('PATH -: expected files and directories, standard input cannot be sampled');
+  if (params.sets !== undefined) details.push('--input sets: expected documents, sets are not sampled');
+  return details.map((detail) => ({ code: 'OPTION_INVALID', detail }));
 }
 
 /**
@@ -277,7 +269,7 @@ function questionFaults(
  * once
  */
 export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
-  const { settings, sample: wanted = USUAL_SAMPLE, clock = () => 0 } = question;
+  const { settings, sample: wanted = USUAL_SAMPLE, clock } = question;
   const [first] = settings;
   const slots = Math.max(1, ...settings.map(({ bands, rows }) => bands * rows));
   const hashes = Math.max(slots, question.options.hashes ?? 128);
@@ -295,27 +287,27 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   if (all.length > 0) throw new MinHashError(all);
   refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
-  const sample = await sampleCorpus(inputs.files, params, wanted, kernel, clock);
-  const facts = { files: inputs.files.length, skippedPlaces: inputs.skipped.length };
+  const sample = await sampleCorpus(inputs.files, params, wanted, kernel, clock ?? (() => 0));
   const { threshold } = params;
   const { threads } = execution;
-  const isTimed = question.clock !== undefined;
-  const known = { ...facts, threshold, hashes, threads };
-  return { ...known, ...judged({ sample, threshold, threads, settings, isTimed }) };
+  const told = {
+    files: inputs.files.length,
+    skippedPlaces: inputs.skipped.length,
+    threshold,
+    hashes,
+    threads,
+  };
+  return judged(sample, settings, told, clock !== undefined);
 }
 
-interface Evidence {
-  readonly sample: CorpusSample;
-  readonly threshold: number;
-  readonly threads: number;
-  readonly settings: readonly BandingParams[];
-  readonly isTimed: boolean;
-}
-
-type Judged = Omit<CorpusEstimate, 'files' | 'skippedPlaces' | 'threshold' | 'hashes' | 'threads'>;
-
-function judged({ sample, threshold, threads, settings, isTimed }: Evidence): Judged {
-  const { hashes } = sample;
+/** The estimates from a sample. `told`: what is known without one. */
+function judged(
+  sample: CorpusSample,
+  settings: readonly BandingParams[],
+  told: Pick<CorpusEstimate, 'files' | 'skippedPlaces' | 'threshold' | 'hashes' | 'threads'>,
+  isTimed: boolean,
+): CorpusEstimate {
+  const { threshold, hashes, threads } = told;
   const counts = pairCounts(sample);
   const documents = documentsOf(sample);
   const each = 1 / Math.max(1, sample.sketched);
@@ -330,6 +322,7 @@ function judged({ sample, threshold, threads, settings, isTimed }: Evidence): Ju
   const { sketched, empty, skipped, asText, bytes, streams } = sample;
   const whole = sample.drawn === sample.units && sample.leftOver === 0;
   return {
+    ...told,
     sample: { documents: sketched, empty, skipped, asText, bytes, whole, streams, cut: sample.leftOver > 0 },
     documents,
     shinglesPerDocument,

@@ -8,7 +8,7 @@
 import { checkBands, checkNumber } from '../../errors.js';
 import { resolveBanding } from '../../options/bandingChoice.js';
 import { roundedDown } from '../../options/rules.js';
-import { type CurvePoint, power, probabilityOfCandidate } from '../../sketch/banding.js';
+import { type CurvePoint, passing, power, probabilityOfCandidate } from '../../sketch/banding.js';
 import type { BandingParams } from '../../sketch/params.js';
 import { binomialAtLeast } from '../../sketch/probability.js';
 import { MOST_SLOTS } from './sampleSize.js';
@@ -35,18 +35,6 @@ function tableOf(place: number, probabilityAt: (similarity: number) => number): 
   return [...places]
     .sort((a, b) => a - b)
     .map((similarity) => ({ similarity, probability: probabilityAt(similarity) }));
-}
-
-/** The resemblance at which a rising curve passes `probability`, by bisection. */
-function passing(probability: number, probabilityAt: (similarity: number) => number): number {
-  let low = 0;
-  let high = 1;
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2;
-    if (probabilityAt(middle) < probability) low = middle;
-    else high = middle;
-  }
-  return high;
 }
 
 /**

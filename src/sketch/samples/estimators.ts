@@ -7,7 +7,7 @@
  * Bounds are Clopper and Pearson's exact 95 % interval of the binomial distribution. Samples are drawn
  * without replacement, which spreads less, so the interval holds at least as often.
  */
-import { agreementInterval, markedInterval } from '../probability.js';
+import { agreementInterval, markedInterval, standardError } from '../probability.js';
 import { commonAmongFirst, intersectionSize } from '../similarity.js';
 import { multiplesOf } from './permutedElements.js';
 
@@ -63,7 +63,7 @@ export function levelSketchOf(elements: Uint32Array, unit: number): LevelSketch 
 }
 
 /** The probability with which the bounds of an estimate hold. */
-export const CONFIDENCE = 0.95;
+const CONFIDENCE = 0.95;
 
 /** An estimate with its bounds. */
 export interface SampleEstimate {
@@ -91,8 +91,8 @@ export function shareEstimate(common: number, samples: number, exact: boolean): 
   }
   const value = common / samples;
   if (exact) return { value, lower: value, upper: value, standardError: 0, common, samples, exact };
-  const standardError = Math.sqrt((value * (1 - value)) / samples);
-  return { value, ...agreementInterval(common, samples, CONFIDENCE), standardError, common, samples, exact };
+  const bounds = agreementInterval(common, samples, CONFIDENCE);
+  return { value, ...bounds, standardError: standardError(samples, value), common, samples, exact };
 }
 
 const sizeOf = ({ values }: { readonly values: Uint32Array }): number => values.length / 2;

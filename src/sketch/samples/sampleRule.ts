@@ -19,8 +19,8 @@
  * SSWF: a document's one fingerprint is its whole set, so two documents share it or nothing, without chance.
  */
 
-import type { Measure, ResultParams, SampleParams } from '../params.js';
-import { sampleParams } from '../params.js';
+import { firstWhere } from '../../arrays/search.js';
+import { type Measure, type ResultParams, type SampleParams, sampleParams } from '../params.js';
 import {
   binomialAtLeast,
   binomialBelow,
@@ -76,13 +76,7 @@ export function wholeBelowOf(modulus: number, wish: Omit<SampleWish, 'measure'>)
     high *= 2;
     if (high > 2 ** 20) return null;
   }
-  let low = Math.floor(high / 2);
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (isEnough(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
+  return firstWhere(Math.floor(high / 2) + 1, high, isEnough);
 }
 
 /** The sizes of samples that the rule needs. */
