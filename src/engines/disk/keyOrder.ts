@@ -2,6 +2,7 @@
  * Sorts records that lie in a buffer by their keys: moves their numbers by eight bytes of the keys, then those with equal bytes by
  * the next eight.
  */
+import { grown } from '../../arrays/growable.js';
 import { RecordPlace } from './recordFile.js';
 
 /** Sorts 64-bit keys, each with a payload, like `sortByKey64` of src/arrays/sort.ts. */
@@ -25,8 +26,8 @@ export class SortingRoom {
 
   /** Doubles the room for records, and keeps those already held. */
   more(): void {
-    this.starts = longer(this.starts);
-    this.parts = longer(this.parts);
+    this.starts = grown(this.starts);
+    this.parts = grown(this.parts);
     this.order = new Uint32Array(this.starts.length);
     this.words = new Uint32Array(2 * this.starts.length);
   }
@@ -129,10 +130,4 @@ export class KeyOrder {
   private find(record: number, place: RecordPlace): void {
     place.find(this.room.bytes, this.room.starts[record]!);
   }
-}
-
-function longer(column: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * column.length);
-  larger.set(column);
-  return larger;
 }

@@ -91,6 +91,7 @@ class ColumnReader {
 }
 
 const KEY = 'a key as pairs of hex digits in lower case';
+const NAME = 'the name of a file as pairs of hex digits in lower case';
 const BASE64 = 'base64 with padding';
 
 /** Reads records in columns; keys and values are decoded into memory that is reused. */
@@ -213,11 +214,7 @@ export class ColumnCorpus implements CorpusSource, Counted {
   private learnName(bytes: Uint8Array): void {
     const { columns, names, current } = this;
     const [first, second] = columns.starts as [number, number];
-    columns.check(
-      fromHex(bytes, first, second - 1, names, true),
-      0,
-      'the name of a file as pairs of hex digits',
-    );
+    columns.check(fromHex(bytes, first, second - 1, names), 0, NAME);
     try {
       current.file = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(names.view);
     } catch {

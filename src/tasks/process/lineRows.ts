@@ -35,10 +35,10 @@ export class LineCorpus implements CorpusSource, Counted {
   }
 }
 
-/** Reads the variables by their names since Hadoop 2, or by the older ones. */
-function splitOf(environment: Environment): { file: string; start: number } {
-  const file = environment.mapreduce_map_input_file ?? environment.map_input_file;
-  const start = environment.mapreduce_map_input_start ?? environment.map_input_start;
+function splitOf({ mapreduce_map_input_file: file, mapreduce_map_input_start: start }: Environment): {
+  file: string;
+  start: number;
+} {
   const says = (detail: string): never => {
     throw new MinHashError({ code: 'TASK_STREAM', detail });
   };

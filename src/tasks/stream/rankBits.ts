@@ -7,6 +7,7 @@
  * Where documents are compared, the modulus is beyond all ranks. Units have ranks too far apart for that: of theirs, a file tells
  * which may be meant, for a collision only costs the transport of a signature, or of a set, too many.
  */
+import { grown } from '../../arrays/growable.js';
 import { FieldWriter, u64At } from './records.js';
 import type { StagePlace } from './stage.js';
 
@@ -50,11 +51,7 @@ export class RankBitsFile {
   add(rank: number): void {
     const bit = rank % this.modulus;
     const byte = Math.floor(bit / 8);
-    if (byte >= this.bits.length) {
-      const larger = new Uint8Array(Math.max(byte + 1, 2 * this.bits.length));
-      larger.set(this.bits);
-      this.bits = larger;
-    }
+    this.bits = grown(this.bits, byte + 1);
     this.bits[byte]! |= 1 << (bit % 8);
     this.end = Math.max(this.end, byte + 1);
   }
