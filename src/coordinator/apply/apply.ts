@@ -53,32 +53,28 @@ export async function applyResult(
     });
   if (faults.length > 0) throw new MinHashError(faults);
   const taken = await takenDrops(folder, readManifest(folder), options.decisions ?? null);
-  if (options.list !== undefined) {
-    await listPlaces(folder, taken, options, hooks);
+  const { manifest } = taken;
+  const end = options.null === true ? 0 : 0x0a;
+  const give = async (lines: Uint8Array): Promise<void> => {
+    refuseInterrupted(hooks);
+    await hooks.onList?.(lines);
+  };
+  if (options.list === 'dropped') {
+    await listDropped(folder, manifest, taken.rows(), end, give);
     return null;
   }
-  return writeCorpus(folder, taken, options, hooks);
-}
-
-async function writeCorpus(
-  folder: string,
-  taken: TakenDrops,
-  options: ApplyOptions,
-  hooks: ApplyHooks,
-): Promise<ApplyReport> {
-  const { manifest } = taken;
-  if (manifest.parameters.sets !== undefined) throw refused(`${folder}: ${OF_SETS}`);
-  if (isOfUnits(manifest) && modeOf(options) !== 'kept') throw refused(`${folder}: ${OF_UNITS}`);
-  const { corpus: elsewhere = null } = options;
-  const corpus = await corpusNow(folder, manifest, elsewhere, hooks.signal);
+  refuseForm(folder, manifest, options);
+  const corpus = await corpusNow(folder, manifest, options.corpus ?? null, hooks.signal);
   try {
-    return await writeFrom(corpus, folder, taken, options, hooks);
+    if (options.list === undefined) return await writeCorpus(corpus, folder, taken, options, hooks);
+    await listKept(corpus, manifest, await readDropList(folder, taken, corpus.files), end, give);
+    return null;
   } finally {
     corpus.files.spool?.close();
   }
 }
 
-async function writeFrom(
+async function writeCorpus(
   corpus: CorpusNow,
   folder: string,
   taken: TakenDrops,
@@ -113,7 +109,13 @@ async function writeFrom(
   }
 }
 
-const isOfUnits = ({ parameters }: Manifest): boolean => (parameters.unit ?? 'document') !== 'document';
+/** @throws MinHashError APPLY_REFUSED where what was compared is not what would be written or listed */
+function refuseForm(folder: string, { parameters }: Manifest, options: ApplyOptions): void {
+  const isListed = options.list !== undefined;
+  if (parameters.sets !== undefined) throw refused(`${folder}: ${isListed ? NO_LIST_OF_SETS : OF_SETS}`);
+  const isOfUnits = (parameters.unit ?? 'document') !== 'document';
+  if (isOfUnits && (isListed || modeOf(options) !== 'kept')) throw refused(`${folder}: ${OF_UNITS}`);
+}
 
 const OF_UNITS =
   'it compared parts of documents (--unit), which are taken out of them: expected neither --dropped, --annotate nor --list kept';
@@ -121,28 +123,7 @@ const OF_UNITS =
 const OF_SETS =
   'it compared sets (--input sets), whose elements may stand in any lines of any file; --list dropped names the sets';
 
-async function listPlaces(
-  folder: string,
-  taken: TakenDrops,
-  { list, null: isNull, corpus }: ApplyOptions,
-  hooks: ApplyHooks,
-): Promise<void> {
-  const { manifest } = taken;
-  const end = isNull === true ? 0 : 0x0a;
-  const give = async (lines: Uint8Array): Promise<void> => {
-    refuseInterrupted(hooks);
-    await hooks.onList?.(lines);
-  };
-  if (list === 'dropped') {
-    await listDropped(folder, manifest, taken.rows(), end, give);
-    return;
-  }
-  if (manifest.parameters.sets !== undefined)
-    throw refused(`${folder}: it compared sets: only those that were dropped are listed, by --list dropped`);
-  if (isOfUnits(manifest)) throw refused(`${folder}: ${OF_UNITS}`);
-  const now = await corpusNow(folder, manifest, corpus ?? null, hooks.signal);
-  await listKept(now, manifest, await readDropList(folder, taken, now.files), end, give);
-}
+const NO_LIST_OF_SETS = 'it compared sets: only those that were dropped are listed, by --list dropped';
 
 const COUNTED: readonly (keyof ApplyReport)[] = ['documents', 'files', 'records', 'bytes'];
 

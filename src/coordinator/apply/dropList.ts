@@ -1,6 +1,8 @@
 /** The drop list of a result as columns, by file and number of record: rows are found by their places, never by ids. */
 
+import { rowsByKey } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { firstWhere } from '../../arrays/search.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { MinHashError } from '../../errors.js';
@@ -75,26 +77,25 @@ class PlacedValues {
   }
 
   sorted(): DocumentValues {
-    const files = this.#files.length;
     const [file, number, value] = [this.#file.view, this.#number.view, this.#value.view];
     const unit = this.#unitNumber.view;
     const order = Uint32Array.from(file, (_, i) => i);
     // The least significant column first: sorts are stable.
-    for (const column of [unit, number, file]) sortBy(column, order);
-    const starts = new Uint32Array(files + 1);
-    for (const index of file) starts[index + 1]!++;
-    for (let i = 0; i < files; i++) starts[i + 1]! += starts[i]!;
+    for (const column of [unit, number]) sortBy(column, order);
+    const { starts, rows } = rowsByKey(this.#files.length, (give) => {
+      for (const row of order) give(file[row]!, row);
+    });
     return {
       starts,
-      numbers: Float64Array.from(order, (row) => number[row]!),
-      units: Float64Array.from(order, (row) => unit[row]!),
-      values: Float64Array.from(order, (row) => value[row]!),
+      numbers: Float64Array.from(rows, (row) => number[row]!),
+      units: Float64Array.from(rows, (row) => unit[row]!),
+      values: Float64Array.from(rows, (row) => value[row]!),
     };
   }
 }
 
 /** Sorts rows by a column of whole numbers from -1 on; a column with a single value is skipped. */
-function sortBy(column: Float64Array | Uint32Array, rows: Uint32Array): void {
+function sortBy(column: Float64Array, rows: Uint32Array): void {
   const keys = new Uint32Array(2 * rows.length);
   let isSorted = true;
   for (let i = 0; i < rows.length; i++) {
@@ -121,15 +122,9 @@ export function valueIn(
   { starts, numbers, values }: DocumentValues,
   { file, number }: PlacedDocument,
 ): number | undefined {
-  let low = starts[file]!;
-  let high = starts[file + 1]! - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle] === number) return values[middle];
-    if (numbers[middle]! < number) low = middle + 1;
-    else high = middle - 1;
-  }
-  return undefined;
+  const end = starts[file + 1]!;
+  const at = firstWhere(starts[file]!, end, (row) => numbers[row]! >= number);
+  return at < end && numbers[at] === number ? values[at] : undefined;
 }
 
 /**
