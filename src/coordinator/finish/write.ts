@@ -17,7 +17,6 @@ import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../
 import { EMPTY } from '../../blocks/documents.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
-import type { Pairs } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
 import { LISTED_FLAGS } from '../../output/facts.js';
 import { listName, partName } from '../../output/fileNames.js';
@@ -203,6 +202,12 @@ function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Block {
   return encodeBlock('documents', {}, { documents: documents.subarray(0, count), contentKeys }, true);
 }
 
+/** Rows with a column of places: the name of their block, and their documents. */
+interface PlacedRows {
+  readonly name: string;
+  readonly documents: Uint32Array;
+}
+
 /** Bytes of a place in columns: its name, its number, and that of a unit. */
 const PLACE_BYTES = 20;
 
@@ -225,18 +230,15 @@ class WrittenPlaces {
     run.put(NAMES.out('names'), encodeBlock('pairs', {}, { offsets, bytes }, true));
   }
 
-  /** The name of the block of places of some rows, which `during` makes; null: there is none. */
-  nameOf(table: string, part: number): string | null {
-    return this.places === null ? null : NAMES.out('places', table, part);
+  /** The places of the rows of these documents, which `during` makes a block of. */
+  of(table: string, part: number, documents: Uint32Array): PlacedRows | null {
+    return this.places === null ? null : { name: NAMES.out('places', table, part), documents };
   }
 
-  /** Makes the block for the rows of these documents while `write` runs, which is given the inputs of its task. */
-  async during<T>(
-    name: string | null,
-    documents: Uint32Array,
-    write: (inputs: readonly string[]) => Promise<T>,
-  ): Promise<T> {
-    if (this.places === null || name === null) return write([]);
+  /** Makes the block while `write` runs, which is given the inputs of its task. */
+  async during<T>(rows: PlacedRows | null, write: (inputs: readonly string[]) => Promise<T>): Promise<T> {
+    if (this.places === null || rows === null) return write([]);
+    const { name, documents } = rows;
     const { tables, engine } = this.run;
     const bytes = PLACE_BYTES * documents.length;
     tables.take(`places of ${documents.length} rows`, bytes);
@@ -262,23 +264,14 @@ interface Listed {
   readonly skipped: ListedPlaces;
   readonly links: ListedPlaces;
 }
-/** Tables with a column of places. */
-type PlacedTask = Extract<WriteTask, { readonly table: 'clusters' | 'duplicates' }>;
 
-/** The rows that a task writes, for tables whose rows were announced. */
-function rowsOf(task: WriteTask, { duplicates = 0, listed = 0 }: RowsAhead): RowsAhead {
-  switch (task.table) {
-    case 'pairs':
-      return { pairs: task.part.rows };
-    case 'clusters':
-      return { clusters: task.range.to - task.range.from };
-    case 'duplicates':
-      return { duplicates };
-    case 'skipped':
-      return { listed };
-    default:
-      return {};
-  }
+/** A table, or a part of one, that a task writes. */
+interface PlannedTable {
+  readonly task: WriteTask;
+  /** Those of its rows that were announced. */
+  readonly ahead: RowsAhead;
+  /** Null: the table has no column of places, or ids are places. */
+  readonly placed: PlacedRows | null;
 }
 
 /** Tasks in flight beyond one a worker: small tables do not wait for a large one before them. */
@@ -364,7 +357,7 @@ export class ResultWriting {
         this.beginRows(ids, { candidates: range.to - range.from });
         this.run.put(rows, candidateBlock(verified, part, listing));
         const place = this.place(partName('candidates', range.part));
-        const file = await writeOne(this.run, { table: 'candidates', place, range, rows });
+        const file = await writeOne(this.run, { table: 'candidates', place, range, rows }, [rows]);
         engine.store.delete(rows);
         return file;
       },
@@ -394,13 +387,12 @@ export class ResultWriting {
     const toList = corpus.counts.listed;
     this.run.tables.take(`${toList} documents to list`, LISTED_BYTES * toList);
     const documents = listedDocuments(corpus, outcome.withdrawn, this.run.params.sets !== undefined);
-    const ahead: RowsAhead = {
+    this.expect(corpus, {
       pairs: near.count,
       clusters: clusters.cluster.length,
       duplicates: drop.document.length,
       listed: documents.rows.length,
-    };
-    this.expect(corpus, ahead);
+    });
     this.run.put(NAMES.out('near'), block);
     await turns.give();
     const { a, b, isSame } = identical;
@@ -410,18 +402,12 @@ export class ResultWriting {
     this.share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
     this.shareListed(listed, documents);
     const places = new WrittenPlaces(this.run, corpus);
-    const tasks = this.tasksOf(near, identical, cluster.length, places);
-    if (eliminated !== null) tasks.push(this.eliminatedTask(eliminated));
-    // Places are made when the turn of their rows comes, and released with them.
-    const placed = (task: PlacedTask): Promise<WrittenFile> => {
-      const rows =
-        task.table === 'duplicates' ? drop.document : document.subarray(task.range.from, task.range.to);
-      return places.during(task.places, rows, (inputs) => writeOne(this.run, task, inputs));
-    };
+    const planned = this.tablesOf(near, outcome, documents.rows.length, places);
+    if (eliminated !== null) planned.push({ task: this.eliminatedTask(eliminated), ahead: {}, placed: null });
     try {
       const writing = Promise.all([
         candidates.files,
-        this.writeAll(tasks, corpus.ids, ahead, placed),
+        this.writeAll(planned, corpus.ids, places),
         candidates.contentDigest,
       ]);
       // Reported below; until then it must not end the process as an unhandled rejection.
@@ -435,30 +421,30 @@ export class ResultWriting {
     }
   }
 
-  private tasksOf(
+  private tablesOf(
     near: NearPairs,
-    identical: Pairs,
-    clusterRows: number,
+    { identical, clusters: { document }, drop }: Outcome,
+    listed: number,
     places: WrittenPlaces,
-  ): WriteTask[] {
+  ): PlannedTable[] {
+    const pairs = planPairParts(near, identical).map((part): PlannedTable => {
+      const place = this.place(partName('pairs', part.part));
+      return { task: { table: 'pairs', place, part }, ahead: { pairs: part.rows }, placed: null };
+    });
+    const clusters = planParts(document.length).map((range): PlannedTable => {
+      const place = this.place(partName('clusters', range.part));
+      const placed = places.of('clusters', range.part, document.subarray(range.from, range.to));
+      const task = { table: 'clusters', place, range, places: placed?.name ?? null } as const;
+      return { task, ahead: { clusters: range.to - range.from }, placed };
+    });
+    const placed = places.of('duplicates', 0, drop.document);
+    const duplicates = { place: this.place(listName('duplicates')), places: placed?.name ?? null };
+    const skipped = { table: 'skipped', place: this.place(listName('skipped')) } as const;
     return [
-      ...planPairParts(near, identical).map((part) => ({
-        table: 'pairs' as const,
-        place: this.place(partName('pairs', part.part)),
-        part,
-      })),
-      ...planParts(clusterRows).map((range) => ({
-        table: 'clusters' as const,
-        place: this.place(partName('clusters', range.part)),
-        range,
-        places: places.nameOf('clusters', range.part),
-      })),
-      {
-        table: 'duplicates',
-        place: this.place(listName('duplicates')),
-        places: places.nameOf('duplicates', 0),
-      },
-      { table: 'skipped', place: this.place(listName('skipped')) },
+      ...pairs,
+      ...clusters,
+      { task: { table: 'duplicates', ...duplicates }, ahead: { duplicates: drop.document.length }, placed },
+      { task: skipped, ahead: { listed }, placed: null },
     ];
   }
 
@@ -479,19 +465,19 @@ export class ResultWriting {
   }
 
   private async writeAll(
-    tasks: readonly WriteTask[],
+    planned: readonly PlannedTable[],
     ids: Ids,
-    ahead: RowsAhead,
-    placed: (task: PlacedTask) => Promise<WrittenFile>,
+    places: WrittenPlaces,
   ): Promise<WrittenFile[]> {
     const files: WrittenFile[] = [];
-    const write = (task: WriteTask): Promise<WrittenFile> => {
-      this.beginRows(ids, rowsOf(task, ahead));
-      const isPlaced = task.table === 'clusters' || task.table === 'duplicates';
-      return isPlaced ? placed(task) : writeOne(this.run, task);
+    // Places are made when the turn of their rows comes, and released with them.
+    const write = ({ task, ahead, placed }: PlannedTable): Promise<WrittenFile> => {
+      this.beginRows(ids, ahead);
+      return places.during(placed, (inputs) => writeOne(this.run, task, inputs));
     };
-    const progress = { unit: 'files', total: tasks.length };
-    for await (const file of this.run.each(tasks, write, { ahead: TASKS_AHEAD, progress })) files.push(file);
+    const progress = { unit: 'files', total: planned.length };
+    for await (const file of this.run.each(planned, write, { ahead: TASKS_AHEAD, progress }))
+      files.push(file);
     return files;
   }
 
@@ -527,13 +513,13 @@ async function tasksSent(): Promise<void> {
 }
 
 async function digestOf(run: Run): Promise<string> {
-  const { report } = await run.task({
+  const { sha256 } = await run.task({
     kind: 'digest',
     label: 'digest',
     params: {},
     inputs: [NAMES.out('ids'), NAMES.out('contents')],
   });
-  return report.sha256;
+  return sha256;
 }
 
 const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
@@ -545,12 +531,11 @@ const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
   eliminated: [NAMES.out('eliminated')],
 };
 
-async function writeOne(run: Run, task: WriteTask, more: readonly string[] = []): Promise<WrittenFile> {
-  const { report } = await run.task({
+function writeOne(run: Run, task: WriteTask, more: readonly string[] = []): Promise<WrittenFile> {
+  return run.task({
     kind: 'write',
     label: task.place.file,
     params: task,
-    inputs: [...INPUTS[task.table], ...(task.table === 'candidates' ? [task.rows] : more)],
+    inputs: [...INPUTS[task.table], ...more],
   });
-  return report;
 }
