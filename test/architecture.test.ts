@@ -73,10 +73,7 @@ const TWICE_EXPORTED: readonly string[] = ['Attempt'];
 const SHARED_NAMES: readonly string[] = ['engine.ts', 'table.ts'];
 const REPEATING = /^(mappers|reducers|cli|src\/kernel\/assembly)\//;
 /** Values that are exported and that no other file imports. The list may only shrink. */
-const UNIMPORTED: readonly string[] = [
-  'src/coordinator/pair/samplePairs.ts samplesOf',
-  'src/readers/list/sizes.ts GONE',
-];
+const UNIMPORTED: readonly string[] = ['src/readers/list/sizes.ts GONE'];
 const EMPTY_NAMES = /^(utils?|utilities|helpers?|commons?|misc|lib)$/i;
 /** Globals of the platform, the clock and chance. */
 const IMPURE = ['Buffer', 'process', 'require', '__dirname', '__filename', 'Date', 'performance'];

@@ -72,12 +72,6 @@ export interface Planned<K extends KindName> extends Task {
   readonly params: ParamsOf<K>;
 }
 
-export interface Done<K extends KindName> {
-  readonly report: ReportOf<K>;
-  /** Names of the blocks the task wrote. */
-  readonly outputs: readonly string[];
-}
-
 /** Settings of Run.each. */
 interface EachItem<R> {
   /** Items begun beyond one a worker; default: one more a worker. Callers give fewer where waiting results are large. */
@@ -235,14 +229,15 @@ export class Run {
     });
   }
 
-  async task<K extends KindName>(task: Planned<K>): Promise<Done<K>> {
+  /** Runs a task; returns its report. */
+  async task<K extends KindName>(task: Planned<K>): Promise<ReportOf<K>> {
     // Tasks on this thread follow one another without waiting: this turn of the event loop lets signals of the process in.
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;
     await this.engine.store.room();
-    const { report, outputs } = await this.engine.run(task);
-    return { report: report as ReportOf<K>, outputs };
+    const { report } = await this.engine.run(task);
+    return report as ReportOf<K>;
   }
 
   /**

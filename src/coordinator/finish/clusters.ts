@@ -69,7 +69,6 @@ export interface Outcome {
   /** Documents that were read a second time. */
   readonly documentsReadAgain: number;
   readonly pairing: PairingCounts;
-  readonly order: SurvivorsOrder;
 }
 
 /** The counts of the manifest that classes, decisions, protection and a reference give. */
@@ -148,7 +147,7 @@ export async function cluster(
     return {
       ...{ classes: identical, verified: named, drop, thresholds },
       identical: identicalOf(run, identical.members, corpus.group),
-      ...{ order, withdrawn, unsketched, unlisted, recall, pairing, clusters: clustered.clusters },
+      ...{ withdrawn, unsketched, unlisted, recall, pairing, clusters: clustered.clusters },
       documentsReadAgain: verifier.documentsReadAgain,
       counts: {
         ...countsOfVerifier(verifier, identical),

@@ -5,6 +5,7 @@
 import { type Clusters, clusters, type SimilaritySource } from '../../../reducers/clusters.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import { firstNotBefore, type NearPairs } from '../../../reducers/verifiedPairs.js';
+import { rowsByKey } from '../../arrays/groupCounts.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import { sortPairs } from '../../arrays/sort.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
@@ -18,7 +19,6 @@ import { PAIR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { PairComparer, type SignatureSource } from '../pair/agreements.js';
 import { forgetPairs, storePairs } from '../pair/pairLists.js';
-import type { PairPlan } from '../pair/pairPlan.js';
 import type { Corpus } from '../sketch/corpus.js';
 
 /** More than there can be slots. */
@@ -29,7 +29,6 @@ type Estimate = SimilaritySource['estimate'];
 /** The clusters, with estimates where no exact resemblance is known. */
 export async function estimatedClusters(
   run: Run,
-  plan: PairPlan,
   corpus: Corpus,
   signatures: SignatureSource,
   classes: IdentityClasses,
@@ -53,7 +52,7 @@ export async function estimatedClusters(
   });
   const count = sortPairs(a.view, b.view, a.length);
   const asked = storePairs(run, NAMES.known('estimates'), { a: a.view, b: b.view, count });
-  const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
+  const found = await new PairComparer(run, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
   const estimated = await clustersBy((first, second) => {
     const row = firstNotBefore(found, 0, first, second);
@@ -112,11 +111,8 @@ interface LinkedSignatures {
 }
 
 /**
- * The signatures of the documents in a pair of at least `least` equal slots.
- *
- * The signatures of the documents that candidate pairs link, gathered for greedy clusters.
- *
- * Most documents of a corpus are like no other; a block of signatures at a time is in memory.
+ * The signatures of the documents in a pair of at least `least` equal slots, gathered for greedy clusters: most documents of a corpus
+ * are like no other. A block of signatures at a time is in memory.
  *
  * @throws MinHashError MEMORY_BUDGET
  */
@@ -159,10 +155,7 @@ export function* linkedSignatures(
 
 /** The linked documents by column block, within one ascending. */
 function byBlock({ documents, blockOf, tables }: Corpus, isLinked: Uint8Array): Uint32Array {
-  const ends = new Uint32Array(tables.length + 1);
-  for (let d = 0; d < documents; d++) ends[blockOf[d]! + 1]! += isLinked[d]!;
-  for (let k = 0; k < tables.length; k++) ends[k + 1]! += ends[k]!;
-  const ordered = new Uint32Array(ends[tables.length]!);
-  for (let d = 0; d < documents; d++) if (isLinked[d] === 1) ordered[ends[blockOf[d]!]!++] = d;
-  return ordered;
+  return rowsByKey(tables.length, (give) => {
+    for (let d = 0; d < documents; d++) if (isLinked[d] === 1) give(blockOf[d]!, d);
+  }).rows;
 }

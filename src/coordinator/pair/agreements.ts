@@ -19,8 +19,8 @@ import type { ComparePlan, PairPlan } from './pairPlan.js';
 /** Fewer pairs are not worth a range of their own. */
 const FEWEST_PAIRS = 1 << 14;
 
-/** The cost of a known pair relative to a new one: a task only copies and skips known pairs, but sorts and compares new ones. */
-const KNOWN_WEIGHT = 1 / 4;
+/** Of sketches in memory: a task only copies and skips known pairs, but sorts and compares new ones. */
+export const KNOWN_WEIGHT = 1 / 4;
 
 export interface Bounds {
   /** Least agreement of a pair that is accepted at once. */
@@ -29,11 +29,18 @@ export interface Bounds {
   readonly margin: number;
 }
 
+/** How ranges of pairs are compared. */
+interface Comparison {
+  readonly plan: ComparePlan;
+  /** The cost of a known pair relative to a new one. */
+  readonly knownWeight: number;
+  /** Where a task finds the sketches. */
+  readonly sketches: AgreementTask['sketches'];
+}
+
 export interface ComparedSketches {
-  /** Whether all sketches are in memory now. */
-  readonly held: boolean;
-  /** Where the sketches are for a task that compares ranges of pairs; `held`: they are in memory. */
-  access(held: boolean, plan: ComparePlan): AgreementTask['sketches'];
+  /** As the sketches lie now: in memory, or on the disk. */
+  comparison(): Comparison;
   /** Names of the blocks a task reads: where each document has its sketch, and the sketches. */
   readonly inputs: readonly string[];
   /** Bytes of a pair with its agreement. */
@@ -47,7 +54,6 @@ export class PairComparer {
   /** Distinct pairs found so far. */
   pairs = 0;
   private readonly run: Run;
-  private readonly plan: PairPlan;
   private readonly sketches: ComparedSketches;
   /** Least agreement of an accepted pair. */
   private readonly least: number;
@@ -55,9 +61,8 @@ export class PairComparer {
   private readonly margin: number;
   private calls = 0;
 
-  constructor(run: Run, plan: PairPlan, sketches: ComparedSketches, { least, margin }: Bounds) {
+  constructor(run: Run, sketches: ComparedSketches, { least, margin }: Bounds) {
     this.run = run;
-    this.plan = plan;
     this.sketches = sketches;
     this.least = least;
     this.margin = margin;
@@ -81,17 +86,16 @@ export class PairComparer {
     ahead = 0,
   ): Promise<AgreeingPairs> {
     const call = this.calls++;
-    const { held } = this.sketches;
-    const plan = held ? this.plan.held : this.plan.read;
+    const how = this.sketches.comparison();
     const ranges = this.rangesOf(
       lists.filter(({ count }) => count > 0),
       known.filter(({ count }) => count > 0),
-      held,
+      how,
     );
     let part = 0;
     const compare = (some: readonly Range[]) =>
-      this.compareRanges(NAMES.agreement(call, part++), some, held, plan);
-    const tasks = this.run.each(this.tasksOf(ranges, plan.ranges), compare, { ahead: 1 });
+      this.compareRanges(NAMES.agreement(call, part++), some, how.sketches);
+    const tasks = this.run.each(this.tasksOf(ranges, how.plan.ranges), compare, { ahead: 1 });
     const parts: ComparedPart[] = [];
     let rows = 0;
     for await (const task of tasks) {
@@ -106,10 +110,12 @@ export class PairComparer {
   }
 
   /** All lists cut at the same pairs, into ranges; ranges without a row of `wanted` are left out. */
-  private rangesOf(wanted: readonly StoredPairs[], known: readonly StoredPairs[], held: boolean): Range[] {
+  private rangesOf(
+    wanted: readonly StoredPairs[],
+    known: readonly StoredPairs[],
+    { plan, knownWeight }: Comparison,
+  ): Range[] {
     if (wanted.length === 0) return [];
-    // Where signatures are read from disk, a known row takes as much memory in its task as a new one.
-    const knownWeight = held ? KNOWN_WEIGHT : 1;
     const namesOf = (lists: readonly StoredPairs[]): string[] => lists.flatMap(({ blocks }) => blocks);
     const [fresh, old] = [namesOf(wanted), namesOf(known)];
     const names = [...fresh, ...old];
@@ -117,7 +123,7 @@ export class PairComparer {
       return { pairs: storedPairs(this.run, name), weight: i < fresh.length ? 1 : knownWeight };
     });
     const weight = weighed.reduce((sum, one) => sum + one.pairs.count * one.weight, 0);
-    const ends = pairRanges(weighed, this.partsOf(weight, held));
+    const ends = pairRanges(weighed, this.partsOf(weight, plan.rows));
     return ends
       .map((to, number) => {
         const from = ends[number - 1];
@@ -132,9 +138,9 @@ export class PairComparer {
       .filter((range) => range.lists.length > 0);
   }
 
-  /** The number of ranges: two for every worker where there are enough pairs. */
-  private partsOf(pairs: number, held: boolean): number {
-    const wanted = Math.ceil(pairs / (held ? this.plan.held : this.plan.read).rows);
+  /** The number of ranges of at most `most` pairs: two for every worker where there are enough pairs. */
+  private partsOf(pairs: number, most: number): number {
+    const wanted = Math.ceil(pairs / most);
     const worthIt = Math.max(1, Math.floor(pairs / FEWEST_PAIRS));
     return Math.max(wanted, Math.min(worthIt, 2 * this.run.engine.parallelism));
   }
@@ -148,19 +154,17 @@ export class PairComparer {
   private async compareRanges(
     name: string,
     ranges: readonly Range[],
-    held: boolean,
-    plan: ComparePlan,
+    sketches: AgreementTask['sketches'],
   ): Promise<{ readonly rows: number; readonly parts: readonly ComparedPart[] }> {
     const blocks = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
     const { from } = ranges[0]!;
-    const { report } = await this.run.task({
+    const { rows, pairs } = await this.run.task({
       kind: 'agreement',
       label: `pairs from ${from[0]}, ${from[1]}`,
-      params: { name, ranges, sketches: this.sketches.access(held, plan), least: this.least },
+      params: { name, ranges, sketches, least: this.least },
       inputs: [...blocks, ...this.sketches.inputs],
       keep: { agreement: 'counted' },
     });
-    const { rows, pairs } = report;
     return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
   }
 
@@ -277,8 +281,12 @@ export class SignatureSource implements ComparedSketches {
     return this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
   }
 
-  access(held: boolean, { bytes }: ComparePlan) {
-    return { blocks: this.blocks, held, bytes };
+  comparison() {
+    const { blocks, held } = this;
+    const plan = held ? this.plan.held : this.plan.read;
+    // Where signatures are read from disk, a known row takes as much memory in its task as a new one.
+    const knownWeight = held ? KNOWN_WEIGHT : 1;
+    return { plan, knownWeight, sketches: { blocks, held, bytes: plan.bytes } };
   }
 
   agreements(count: number): Uint16Array {

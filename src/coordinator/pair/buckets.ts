@@ -274,13 +274,10 @@ export class BandPairing {
   }
 
   /** Makes, of the pairs of each band, the slice from pair `from` on. The task buckets the whole band for it. */
-  private async bucketSlices(
-    bands: readonly NamedBand[],
-    from: number,
-  ): Promise<readonly CandidatesReport[]> {
+  private bucketSlices(bands: readonly NamedBand[], from: number): Promise<readonly CandidatesReport[]> {
     const { pairs: most } = this.plan;
     const numbers = bands.map(({ source }) => source.params.band);
-    const { report } = await this.run.task({
+    return this.run.task({
       kind: 'candidates',
       label: numbers.length === 1 ? `band ${numbers[0]}` : `bands ${numbers.join(', ')}`,
       params: bands.map(({ source, name, hotBucket }) => {
@@ -290,7 +287,6 @@ export class BandPairing {
       inputs: [...groupBlocks(this.run), ...new Set(bands.flatMap(({ source }) => source.inputs))],
       keep: { candidates: 'counted' },
     });
-    return report;
   }
 
   /** Makes the further slices of a band; `report`: of its first slice. */

@@ -22,7 +22,7 @@ import type { SampleSizes } from '../../sketch/samples/sampleRule.js';
 import { SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Verifier } from '../verify/verify.js';
-import type { ComparedSketches } from './agreements.js';
+import { type ComparedSketches, KNOWN_WEIGHT } from './agreements.js';
 import { pairedLinearly } from './hotMembers.js';
 import type { PairPlan } from './pairPlan.js';
 import { type HotPairing, type KeptRule, keptInOrder } from './rounds.js';
@@ -31,10 +31,9 @@ import { type HotPairing, type KeptRule, keptInOrder } from './rounds.js';
 const GROUP_ROWS = 1 << 15;
 
 /** Samples, all in memory, as sketches for the PairComparer. */
-export function sampleSketches(blocks: readonly string[]): ComparedSketches {
+export function sampleSketches({ held: plan }: PairPlan, blocks: readonly string[]): ComparedSketches {
   return {
-    held: true,
-    access: () => ({ samples: blocks }),
+    comparison: () => ({ plan, knownWeight: KNOWN_WEIGHT, sketches: { samples: blocks } }),
     inputs: [ONE.places, ...blocks],
     pairBytes: SAMPLED_BYTES,
     agreements: (count) => newArray(Float64Array, count),

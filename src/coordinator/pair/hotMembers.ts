@@ -40,14 +40,14 @@ export async function pairedLinearly(
     });
   });
   const pair = async (task: HotTask) => {
-    const { report } = await run.task({
+    const { pairs, skipped } = await run.task({
       kind: 'hot',
       label: task.of === null ? 'hot fingerprints' : `hot buckets of band ${task.of.band}`,
       params: task,
       inputs: [...groupBlocks(run), task.hot, ...inputs],
       keep: { hot: 'counted' },
     });
-    return { list: { count: report.pairs, blocks: [task.name] }, skipped: report.skipped };
+    return { list: { count: pairs, blocks: [task.name] }, skipped };
   };
   const lists: StoredPairs[] = [];
   let skipped = 0;

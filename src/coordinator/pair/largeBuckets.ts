@@ -18,7 +18,6 @@ import type { LargeReport } from '../../tasks/kinds/largeTasks.js';
 import type { Run } from '../context.js';
 import { aheadOfParts, type Bounds, type ComparedPart, type SignatureSource } from './agreements.js';
 import { groupBlocks } from './documentGroups.js';
-import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 
 export interface LargePairs {
@@ -48,16 +47,14 @@ const SORTED_BYTES = 6;
 
 export class LargeBuckets {
   private readonly run: Run;
-  private readonly plan: PairPlan;
   private readonly signatures: SignatureSource;
   private readonly bounds: Bounds;
   private readonly groups: Groups | null;
   /** Least agreement of a pair that is kept. */
   private readonly least: number;
 
-  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, bounds: Bounds, groups: Groups | null) {
+  constructor(run: Run, signatures: SignatureSource, bounds: Bounds, groups: Groups | null) {
     this.run = run;
-    this.plan = plan;
     this.signatures = signatures;
     this.bounds = bounds;
     this.groups = groups;
@@ -110,17 +107,16 @@ export class LargeBuckets {
     return { pairs, counts };
   }
 
-  private async task({ band, from, to }: Slice, name: string): Promise<LargeReport> {
-    const { blocks, held, inputs } = this.signatures;
-    const { bytes } = held ? this.plan.held : this.plan.read;
-    const { report } = await this.run.task({
+  private task({ band, from, to }: Slice, name: string): Promise<LargeReport> {
+    const { blocks, inputs } = this.signatures;
+    const { bytes } = this.signatures.comparison().plan;
+    return this.run.task({
       kind: 'large',
       label: `large buckets of band ${band}`,
       params: { name, band, from, to, blocks, bytes, least: this.least },
       inputs: [...groupBlocks(this.run), ONE.bandStates, NAMES.largeBuckets(band), ...inputs],
       keep: { large: 'counted' },
     });
-    return report;
   }
 
   /** Stores, for tasks: by member of a large bucket and band, whether its bucket is large, hot (capped) or neither. */

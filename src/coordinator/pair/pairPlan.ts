@@ -29,7 +29,7 @@ export interface ComparePlan {
   readonly rows: number;
   /** Most ranges of a task. */
   readonly ranges: number;
-  /** Bytes that a task gathers of pairs and signatures, or that a worker keeps copies of. */
+  /** Bytes of signatures, and of pairs with them, that a task gathers. */
   readonly bytes: number;
 }
 

@@ -138,17 +138,17 @@ export async function compareInRounds(
   const { rule } = how;
   const rounds = new Rounds(run, how, hot);
   let first = await rounds.compare(made, more);
-  const before = hot.length > 0 ? rounds.nearOfLast() : 0;
+  const before = hot.length > 0 ? nearCount(rounds.last, run) : 0;
   let skipped: SkippedPairs | null = null;
   let near: Uint8Array = new Uint8Array(0);
   if (hot.length > 0) {
     const { comparer, idHashes, verifier } = how;
     const draw = () => drawnOf(run, hot, verifier.withdrawn.length, rule.relies, verifier.groups);
     const sample = drawn ?? (await run.turns.through(draw()));
-    skipped = await skippedPairs(run, comparer, idHashes, sample, rounds.known());
+    skipped = await skippedPairs(run, comparer, idHashes, sample, rounds.known);
     if (skipped.pairs.count > 0) {
       const second = await rounds.compare(skipped.pairs, null);
-      near = rounds.flagsOfLast();
+      near = nearFlags(rounds.last, run);
       first = { ...second, accepted: first.accepted + second.accepted };
     }
   }
@@ -178,10 +178,7 @@ const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0
 
 class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly run: Run;
-  private readonly pairing: HotPairing;
-  private readonly comparer: PairComparer;
-  private readonly verifier: Verifier;
-  private readonly rule: KeptRule;
+  private readonly how: Comparing;
   private readonly members: readonly HotMembers[];
   /** By document, 1: it is a member of a hot bucket. */
   readonly isMember: Uint8Array;
@@ -190,45 +187,32 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   /** The pairs of each round, no pair in two. */
   private lists: VerifiedPairs[] = [];
   /** The pairs of each round that a later round must not make again, in the store: those of two members. */
-  private stored: StoredPairs[] = [];
+  readonly known: StoredPairs[] = [];
   private near: Pairs = NO_PAIRS;
   private names = 0;
 
   constructor(run: Run, how: Comparing, members: readonly HotMembers[]) {
     this.run = run;
-    this.pairing = how.pairing;
-    this.comparer = how.comparer;
-    this.verifier = how.verifier;
-    this.rule = how.rule;
+    this.how = how;
     this.members = members;
     this.isMember = memberFlags(members, how.verifier.withdrawn.length);
   }
 
-  /** The pairs of two members of all rounds so far. */
-  known(): readonly StoredPairs[] {
-    return this.stored;
-  }
-
-  /** How many pairs of the last round are near. */
-  nearOfLast(): number {
-    return nearCount(this.lists.at(-1)!, this.run);
-  }
-
-  /** By pair of the last round, 1: near. */
-  flagsOfLast(): Uint8Array {
-    return nearFlags(this.lists.at(-1)!, this.run);
+  /** The pairs of the last round. */
+  get last(): VerifiedPairs {
+    return this.lists.at(-1)!;
   }
 
   atRisk(made: AgreeingPairs): Pairs {
-    return this.rule.atRisk(made);
+    return this.how.rule.atRisk(made);
   }
 
   ranks(): Uint32Array | null {
-    return this.rule.ranks();
+    return this.how.rule.ranks();
   }
 
   get groups(): Groups | null {
-    return this.verifier.groups;
+    return this.how.verifier.groups;
   }
 
   hot(): readonly HotMembers[] {
@@ -240,8 +224,8 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 
   async pair(members: readonly HotMembers[]): Promise<AgreeingPairs> {
-    const { lists } = await this.pairing.pairMembers(members);
-    const found = await this.comparer.compare(lists, this.stored);
+    const { lists } = await this.how.pairing.pairMembers(members);
+    const found = await this.how.comparer.compare(lists, this.known);
     forgetPairs(this.run, lists);
     return found;
   }
@@ -249,19 +233,19 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   async fresh(lists: readonly Pairs[], made: AgreeingPairs): Promise<AgreeingPairs> {
     const asked = lists.map((list) => this.store(list));
     const known = this.store(made);
-    const found = await this.comparer.compare(asked, [...this.stored, known]);
+    const found = await this.how.comparer.compare(asked, [...this.known, known]);
     forgetPairs(this.run, [...asked, known]);
     return found;
   }
 
   async compare(made: AgreeingPairs, more: AgreeingPairs | null): Promise<RoundOutcome> {
-    const { verifier } = this;
+    const { verifier, rule } = this.how;
     const found = await verifier.verify(more === null ? made : await this.unverified(made, more));
     if (verifier.withdrawals > this.withdrawals) await this.withdraw();
     this.lists.push(found);
     if (this.members.length > 0) await this.storeMembers(found);
     const accepted = await this.addNear(found);
-    const outcome = await this.run.turns.through(this.rule.kept(this.near, this.lists));
+    const outcome = await this.run.turns.through(rule.kept(this.near, this.lists));
     // A withdrawn document is not paired again.
     const { withdrawn } = verifier;
     for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) outcome.kept[d] = 0;
@@ -282,7 +266,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 
   async merged(): Promise<VerifiedPairs> {
-    forgetPairs(this.run, this.stored);
+    forgetPairs(this.run, this.known);
     this.run.tables.give(NEAR_BYTES * this.near.count);
     const lists = this.lists;
     this.lists = [];
@@ -297,7 +281,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 
   /** Removes the pairs of documents that were withdrawn since the last round. */
   private async withdraw(): Promise<void> {
-    const { verifier } = this;
+    const { verifier } = this.how;
     this.lists = this.lists.map((list) => verifier.current(list));
     this.run.tables.give(NEAR_BYTES * this.near.count);
     this.near = NO_PAIRS;
@@ -306,7 +290,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 
   private async storeMembers(list: Pairs): Promise<void> {
-    this.stored.push(this.store(await this.run.turns.through(pairsOfMembers(list, this.isMember))));
+    this.known.push(this.store(await this.run.turns.through(pairsOfMembers(list, this.isMember))));
   }
 
   /** Merges two lists of candidate pairs before verification, when any of them may still be accepted. */

@@ -6,7 +6,7 @@ import { clusters } from '../../../reducers/clusters.js';
 import type { Precedence } from '../../../reducers/dropList.js';
 import { crossMembers, type FrequentLists, frequentLists } from '../../../reducers/frequentPairs.js';
 import { hotDocuments, pairsOfBuckets } from '../../../reducers/hotPairs.js';
-import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
+import { type SizedSamples, sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import { concatenated } from '../../arrays/growable.js';
@@ -20,7 +20,6 @@ import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace, lengthOf } from '../../store/blockPlace.js';
 import { HOT_MEMBER_BYTES, listsOfSamples } from '../../store/budget.js';
 import type { Run } from '../context.js';
-
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
 import { type ComparedPart, PairComparer } from './agreements.js';
@@ -55,12 +54,12 @@ class PlacedEntries {
   private readonly holders: Uint32Array[] = [];
   private frequentLists = 0;
 
-  constructor(corpus: Corpus, samples: readonly Block[], documents: Uint32Array) {
+  constructor(corpus: Corpus, { blocks }: FingerprintBlocks, documents: Uint32Array) {
     this.corpus = corpus;
     this.documents = documents;
-    this.offsets = samples.map((block) => fingerprintsOf(block).offsets);
-    this.blocks = samples.map((sample) => {
-      const places = new Uint32Array(fingerprintsOf(sample).values.length / 2);
+    this.offsets = blocks.map(({ offsets }) => offsets);
+    this.blocks = blocks.map(({ values }) => {
+      const places = new Uint32Array(values.length / 2);
       const block = encodeBlock('documents', {}, { places }, true);
       block.columns.places!.fill(NOWHERE);
       return block;
@@ -149,10 +148,6 @@ const LOOKED_AT = 1 << 16;
 /** Bytes of an entry of a frequent fingerprint while `frequentLists` sorts them out: thrice in lists, twice in rows. */
 const FREQUENT_BYTES = 28;
 
-export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[]): FingerprintBlocks {
-  return { blocks: blocks.map(fingerprintsOf), blockOf, columnOf };
-}
-
 /**
  * Stage 2 for samples: which pairs of documents share enough fingerprints to be candidates. The samples are in shared memory,
  * where all workers read them.
@@ -163,8 +158,10 @@ export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[
  * counted, reducers/frequentPairs.ts decides how frequent fingerprints are paired.
  */
 class FingerprintSharing {
-  /** Blocks of all samples, in shared memory. */
+  /** Names of the blocks of all samples, in shared memory. */
   readonly blocks: readonly string[];
+  /** What is in them. */
+  readonly samples: SizedSamples;
   private readonly run: Run;
   private readonly corpus: Corpus;
   /** Bytes taken from the budget of tables for the lists. */
@@ -184,10 +181,9 @@ class FingerprintSharing {
     run.tables.take(`${documents} documents with samples and their lists`, samples + this.listBytes);
     run.put(ONE.places, encodeBlock('documents', {}, { blockOf, columnOf }, true));
     this.blocks = corpus.tables.map((_, k) => this.held(k));
-  }
-
-  columns(): Block[] {
-    return this.blocks.map((name) => decodeBlock(this.run.engine.store.get(name), 'fingerprints', name));
+    const found = this.blocks.map((name) => decodeBlock(store.get(name), 'fingerprints', name));
+    const all = { blocks: found.map(fingerprintsOf), blockOf, columnOf };
+    this.samples = { ...all, sizes: sampleSizes(all) };
   }
 
   /** The name of block `k` of samples in shared memory; a block on disk or in other memory is copied there. */
@@ -206,7 +202,7 @@ class FingerprintSharing {
   async list(documents: Uint32Array): Promise<Sharing> {
     this.run.put(ONE.sampled, encodeBlock('documents', {}, { documents }, true));
     const ends = this.rangesOfFingerprints();
-    const placed = new PlacedEntries(this.corpus, this.columns(), documents);
+    const placed = new PlacedEntries(this.corpus, this.samples, documents);
     const totals = { shared: 0, longestList: 0 };
     const lists: string[] = [];
     const progress = { unit: 'ranges', total: ends.length };
@@ -235,10 +231,8 @@ class FingerprintSharing {
   /** Decides how frequent fingerprints are paired; takes the bytes of the result from the budget of tables. */
   private frequentLists(placed: PlacedEntries, documents: Uint32Array, holders: Uint32Array): FrequentLists {
     const { params, wish } = sampleWishOf(this.run.params)!;
-    const samples = samplesOf(this.corpus, this.columns());
     const all = {
-      ...samples,
-      sizes: sampleSizes(samples),
+      ...this.samples,
       places: placed.blocks.map(({ columns }) => columns.places as Uint32Array),
       frequent: placed.frequent,
     };
@@ -274,10 +268,10 @@ class FingerprintSharing {
     const progress = { unit: 'pairs', total: null, amount };
     const results = this.run.each(this.rangesOfDocuments(sharing), compare, { ahead: 1, progress });
     let walked = 0;
-    for await (const { part, report } of results) {
+    for await (const { part, steps } of results) {
       if (part.count > 0) parts.push(part);
       else store.delete(part.name);
-      walked += report.steps;
+      walked += steps;
     }
     for (const name of [...lists, ...places, ONE.sampled, ONE.full]) store.delete(name);
     this.run.tables.give(this.listBytes);
@@ -290,7 +284,7 @@ class FingerprintSharing {
     const { store } = this.run.engine;
     const name = NAMES.lists(f);
     const entries = NAMES.entries(f);
-    const { report } = await this.run.task({
+    const report = await this.run.task({
       kind: 'lists',
       label: `range ${f} of fingerprints`,
       params: {
@@ -311,7 +305,7 @@ class FingerprintSharing {
   private async compareRange(sharing: Sharing, { from, to }: DocumentRange, least: number) {
     const { ends, lists, places } = sharing;
     const name = NAMES.sharing(from);
-    const { report } = await this.run.task({
+    const { pairs, steps } = await this.run.task({
       kind: 'sharing',
       label: `pairs of documents ${from}..${to}`,
       params: { name, from, to, documents: ONE.sampled, ends, lists, blocks: this.blocks, places, least },
@@ -324,8 +318,7 @@ class FingerprintSharing {
       ],
       keep: { sharing: 'counted' },
     });
-    const { pairs, steps } = report;
-    return { part: { name, count: pairs }, report: { steps } };
+    return { part: { name, count: pairs }, steps };
   }
 
   /**
@@ -358,7 +351,7 @@ class FingerprintSharing {
    * quantiles of a sample of the fingerprints.
    */
   private rangesOfFingerprints(): number[] {
-    const columns = this.columns().map((block) => fingerprintsOf(block).values);
+    const columns = this.samples.blocks.map(({ values }) => values);
     const entries = columns.reduce((sum, values) => sum + values.length / 2, 0);
     const most = Math.max(FEWEST_ENTRIES, Math.min(ENTRIES_PER_TASK, this.run.budget.task / 4 / ENTRY_BYTES));
     const wanted = Math.ceil(entries / most);
@@ -392,15 +385,15 @@ export async function compareSamples(
 ): Promise<ComparedPairs> {
   const { least, margin } = decidingAgreements(run.params);
   const sharing = new FingerprintSharing(run, corpus);
-  const unsketched = unsampledDocuments(run, corpus, sharing.columns());
+  const unsketched = unsampledDocuments(run, corpus, sharing.samples);
   const found = await run.stage('fingerprints', () =>
     sharing.list(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
   // FingerprintSharing has taken the bytes of the samples already, so the plan counts none.
   const plan = pairPlan(run.budget, { columns: 0, hashes: 16, workers: 1 });
   const pairing = new FrequentPairing(run, plan, corpus.documents);
-  const comparer = new PairComparer(run, plan, sampleSketches(sharing.blocks), { least, margin });
-  const sizes = sampleSizes(samplesOf(corpus, sharing.columns()));
+  const comparer = new PairComparer(run, sampleSketches(plan, sharing.blocks), { least, margin });
+  const { sizes } = sharing.samples;
   const rule = keptBySamples(run, verifier, pairing, found.relies, sizes, precedence);
   const { hot, count: hotBuckets, pairs } = crossingOf(found, verifier.groups);
   const how = { pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
@@ -426,7 +419,7 @@ export async function compareSamples(
     unsketched,
     recall: compared.recall,
     clustersOf: async (classes, near, source) => {
-      const estimate = estimates(run, corpus, sharing);
+      const estimate = estimates(run, sharing.samples);
       const found = await run.turns.through(clusters(classes, near, { ...source, estimate }));
       return { clusters: found, uncompared: 0 };
     },
@@ -452,10 +445,9 @@ async function hotPairsOf(
  * By document, 1: it has tokens and no common word. Null for samples of shingles, where every document with tokens has
  * a shingle.
  */
-function unsampledDocuments(run: Run, corpus: Corpus, blocks: readonly Block[]): Uint8Array | null {
+function unsampledDocuments(run: Run, corpus: Corpus, { sizes }: SizedSamples): Uint8Array | null {
   if (run.params.sketch.sketch !== 'sswf') return null;
-  const { size } = sampleSizes(samplesOf(corpus, blocks));
-  return Uint8Array.from(size, (samples, d) => (samples === 0 && corpus.empty[d] === 0 ? 1 : 0));
+  return Uint8Array.from(sizes.size, (samples, d) => (samples === 0 && corpus.empty[d] === 0 ? 1 : 0));
 }
 
 /**
@@ -475,10 +467,8 @@ function crossingOf({ hot, hotLists, relies }: Sharing, groups: Groups | null) {
 }
 
 /** The estimated similarity of two documents from their samples; NaN where the samples allow no estimate. */
-function estimates(run: Run, corpus: Corpus, sharing: FingerprintSharing): (a: number, b: number) => number {
+function estimates(run: Run, samples: SizedSamples): (a: number, b: number) => number {
   const { params, wish } = sampleWishOf(run.params)!;
-  const samples = samplesOf(corpus, sharing.columns());
-  const documents = { ...samples, sizes: sampleSizes(samples) };
   const rule = new SampleRule(params, wish);
-  return (a, b) => sampleEstimate(documents, params, rule, a, b);
+  return (a, b) => sampleEstimate(samples, params, rule, a, b);
 }

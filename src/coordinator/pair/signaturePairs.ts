@@ -46,9 +46,9 @@ export async function compareSignatures(
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const bounds = decidingAgreements(run.params);
-  const large = new LargeBuckets(run, plan, signatures, bounds, verifier.groups);
+  const large = new LargeBuckets(run, signatures, bounds, verifier.groups);
   const pairing = new BandPairing(run, corpus, plan, signatures, large, verifier.groups);
-  const comparer = new PairComparer(run, plan, signatures, bounds);
+  const comparer = new PairComparer(run, signatures, bounds);
   const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched));
   const bucketing = await run.stage('bands', pairAll);
   const rule = keptInOrder(verifier, precedence);
@@ -81,7 +81,7 @@ export async function compareSignatures(
     unlisted: bucketing.large?.counts ?? null,
     clustersOf: async (classes, near, source) => {
       if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
-      const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, verified, source);
+      const found = await estimatedClusters(run, corpus, signatures, classes, near, verified, source);
       return { clusters: found, uncompared: 0 };
     },
   };

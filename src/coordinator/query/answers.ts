@@ -20,7 +20,7 @@ import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
 import { RepeatedSkips, refuseSkipped, type SkipList } from '../sketch/corpus.js';
 import { eliminatedShingles } from '../sketch/frequentShingles.js';
-import type { ColumnBlock } from '../sketch/sketching.js';
+import { type ColumnBlock, inputsOf, splitParams } from '../sketch/sketching.js';
 import { ReadingProgress, type Source } from '../sketch/source.js';
 import { BestMatches, type Match } from './bestMatches.js';
 import type { ResolvedQuery } from './checkQuery.js';
@@ -155,14 +155,9 @@ async function countWords(
   const progress = new ReadingProgress(run, source);
   let documents = 0;
   const results = run.each(source.first(), async (block) => {
-    const params = { block: block.block, split: block.split, text: block.text };
-    const task = {
-      kind: 'wordCounts',
-      label: block.label,
-      params,
-      inputs: inputsOf(block, ONE.words),
-    } as const;
-    return { block, ...(await run.withText(block, () => runReading(run, task))) };
+    const inputs = inputsOf(block, ONE.words);
+    const task = { kind: 'wordCounts', label: block.label, params: splitParams(block), inputs } as const;
+    return { block, report: await run.withText(block, () => runReading(run, task)) };
   });
   for await (const { block, report } of results) {
     const name = NAMES.wordCounts(block.block);
@@ -174,10 +169,6 @@ async function countWords(
   }
   return { documents, counts };
 }
-
-/** What a task over a column block reads: these blocks, and the text that was sent for it. */
-const inputsOf = ({ text }: ColumnBlock, ...names: readonly string[]): string[] =>
-  text === null ? [...names] : [...names, text];
 
 /**
  * Compares all documents with the bases, block by block in their order.
@@ -203,9 +194,9 @@ async function matchAll(
   const progress = new ReadingProgress(run, source);
   let counts: ReadCounts = { documents: 0, bytes: 0, repaired: 0, asText: 0, matches: 0, barren: [] };
   const work = async (block: ColumnBlock) => {
-    const params = { block: block.block, split: block.split, text: block.text, wish };
+    const params = { ...splitParams(block), wish };
     const task = { kind: 'matches', label: block.label, params, inputs: inputsOf(block, ...shared) } as const;
-    return { block, ...(await run.withText(block, () => runReading(run, task))) };
+    return { block, report: await run.withText(block, () => runReading(run, task)) };
   };
   for await (const { block, report } of run.each(source.first(), work, { balance: 'column blocks' })) {
     const name = NAMES.matches(block.block);

@@ -12,9 +12,9 @@
  */
 
 import { FailedTask } from '../../engines/failure.js';
-import type { KindName, ParamsOf } from '../../tasks/table.js';
+import type { KindName, ParamsOf, ReportOf } from '../../tasks/table.js';
 import type { ReadingTask } from '../../tasks/workplace.js';
-import type { Done, Planned, Run } from '../context.js';
+import type { Planned, Run } from '../context.js';
 
 /** Records of one column block. More than these hardly fail by their own fault, and each costs two workers. */
 const MOST_LOST = 32;
@@ -28,7 +28,10 @@ interface PlannedReading<K extends KindName> extends Planned<K> {
  *
  * @throws MinHashError TASK_FAILED or WORKER_LOST where no single record is at fault, or more than MOST_LOST are
  */
-export async function runReading<K extends KindName>(run: Run, task: PlannedReading<K>): Promise<Done<K>> {
+export async function runReading<K extends KindName>(
+  run: Run,
+  task: PlannedReading<K>,
+): Promise<ReportOf<K>> {
   const unprocessable: number[] = [];
   for (let next = task; ; ) {
     try {

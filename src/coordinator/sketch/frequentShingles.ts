@@ -16,7 +16,7 @@ import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../
 import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { runReading } from './badRecords.js';
-import type { ColumnBlock } from './sketching.js';
+import { type ColumnBlock, inputsOf } from './sketching.js';
 import { ReadingProgress, type Source } from './source.js';
 
 /** Shingles in more documents than allowed, sorted by hash. */
@@ -161,15 +161,15 @@ class Counting {
     const { run, most, hasFilter } = this;
     const filter = hasFilter ? ONE.shingleFilter : null;
     const { split, text, label } = block;
-    const { report } = await run.withText(block, () =>
+    const { bytes } = await run.withText(block, () =>
       runReading(run, {
         kind: 'counts',
         label,
         params: { name, split, text, filter, most, from, below },
-        inputs: [text, filter].filter((input) => input !== null),
+        inputs: inputsOf(block, filter),
       }),
     );
-    return { block, name, textBytes: report.bytes };
+    return { block, name, textBytes: bytes };
   }
 }
 
@@ -218,11 +218,12 @@ export async function eliminatedTexts(run: Run, source: Source, eliminated: Elim
 /** Fills in the texts of the rows that are in one column block. */
 async function textsOf(
   run: Run,
-  { block, split, text, label }: ColumnBlock,
+  columnBlock: ColumnBlock,
   eliminated: Eliminated,
   rows: readonly number[],
   texts: Uint8Array[],
 ): Promise<void> {
+  const { block, split, text, label } = columnBlock;
   const wanted = NAMES.wantedTexts(block);
   const name = NAMES.shingleTexts(block);
   const hashes = new Uint32Array(2 * rows.length);
@@ -237,7 +238,7 @@ async function textsOf(
     kind: 'texts',
     label,
     params: { name, split, text, wanted },
-    inputs: text === null ? [wanted] : [text, wanted],
+    inputs: inputsOf(columnBlock, wanted),
   });
   const { offsets, bytes } = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;
   rows.forEach((row, i) => {

@@ -6,6 +6,7 @@
  */
 
 import { claimOf, endingOf, FreeNumber } from '../../../reducers/documentNames.js';
+import { rowsByKey } from '../../arrays/groupCounts.js';
 import { ByteColumn, numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
 import { HAS_ID, WHOLE_FILE } from '../../blocks/documents.js';
@@ -38,6 +39,32 @@ export interface PlaceColumns {
   readonly unit?: Float64Array;
 }
 
+/** Documents within a source, as columns. */
+export interface StandingColumns {
+  readonly file: Uint32Array;
+  readonly record: Float64Array;
+  /** Present where units of documents are compared. */
+  readonly unit?: Float64Array;
+}
+
+export function standingOf(
+  { blockOf, columnOf, tables }: DocumentTables,
+  documents: Uint32Array,
+): StandingColumns {
+  const file = new Uint32Array(documents.length);
+  const record = new Float64Array(documents.length);
+  const hasUnits = tables.some(({ columns }) => columns.unit !== null);
+  const unit = hasUnits ? new Float64Array(documents.length) : null;
+  for (let i = 0; i < documents.length; i++) {
+    const { columns } = tables[blockOf[documents[i]!]!]!;
+    const column = columnOf[documents[i]!]!;
+    file[i] = columns.file[column]!;
+    record[i] = columns.record[column]!;
+    if (unit !== null) unit[i] = columns.unit![column]!;
+  }
+  return { file, record, ...(unit !== null && { unit }) };
+}
+
 export class Places {
   /** Ids of files. */
   readonly names: IdTable;
@@ -54,21 +81,13 @@ export class Places {
   }
 
   of(documents: Uint32Array): PlaceColumns {
-    const { blockOf, columnOf, tables } = this.corpus;
-    const name = new Uint32Array(documents.length);
-    const number = new Float64Array(documents.length);
-    const unit = tables.some(({ columns }) => columns.unit !== null)
-      ? new Float64Array(documents.length)
-      : null;
+    const { blockOf } = this.corpus;
+    const { file: name, record: number, ...units } = standingOf(this.corpus, documents);
     for (let i = 0; i < documents.length; i++) {
-      const block = blockOf[documents[i]!]!;
-      const column = columnOf[documents[i]!]!;
-      const { file, record } = tables[block]!.columns;
-      name[i] = file[column]!;
-      number[i] = this.files.addressNumber(file[column]!, record[column]!, this.firstLines[block]!);
-      if (unit !== null) unit[i] = tables[block]!.columns.unit![column]!;
+      const firstLine = this.firstLines[blockOf[documents[i]!]!]!;
+      number[i] = this.files.addressNumber(name[i]!, number[i]!, firstLine);
     }
-    return { name, number, ...(unit !== null && { unit }) };
+    return { name, number, ...units };
   }
 }
 
@@ -106,13 +125,10 @@ export function placeOrder(
     }),
   );
   if (isOrdered) return null;
-  const next = new Uint32Array(files + 1);
-  for (const { columns } of tables) for (const file of columns.file) next[file + 1]!++;
-  for (let file = 0; file < files; file++) next[file + 1]! += next[file]!;
-  const order = new Uint32Array(next[files]!);
-  let row = 0;
-  for (const { columns } of tables) for (const file of columns.file) order[next[file]!++] = row++;
-  return order;
+  return rowsByKey(files, (give) => {
+    let row = 0;
+    for (const { columns } of tables) for (const file of columns.file) give(file, row++);
+  }).rows;
 }
 
 /**

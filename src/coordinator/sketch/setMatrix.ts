@@ -39,7 +39,7 @@ import {
   sharedU32,
 } from './corpus.js';
 import { idsOfRows } from './places.js';
-import { type ColumnBlock, reduceSteps } from './sketching.js';
+import { type ColumnBlock, inputsOf, reduceSteps } from './sketching.js';
 import { ReadingProgress, type Source } from './source.js';
 
 /**
@@ -312,11 +312,11 @@ export class RowForm {
     const { block, lines, fields, number } = one;
     const { text, label } = block;
     return run.withText(block, async () => {
-      const { report } = await runReading(run, {
+      const report = await runReading(run, {
         kind: 'rows',
         label,
         params: { number, split: lines, text, fields, rowChunks },
-        inputs: text === null ? [] : [text],
+        inputs: inputsOf(block),
         keep: KEEP,
       });
       return { ...one, bytes: lineBytes(lines, () => this.besideOf(block)), report };
@@ -365,7 +365,7 @@ export class RowForm {
     const rows = splits.map((split) => NAMES.setRows(split, chunk));
     const collectors = splits.map((split) => this.collectorOf[split]!);
     const numbers = Array.from(new Set(collectors), (collector) => NAMES.setNumbers(collector));
-    const { report } = await run.task({
+    const report = await run.task({
       kind: 'tilesOfSets',
       label: `row chunk ${chunk} of ${this.lineChunks}`,
       params: { rowChunk: chunk, documents, splits, collectors },
@@ -399,16 +399,15 @@ export class RowForm {
     const inputs = rowChunks.map((chunk) => NAMES.setTiles(chunk, block));
     const params = { block, columns: sets.columnsOf(block), rowChunks, without };
     if (this.rowChunks === 1) {
-      const { report } = await run.task({ kind: 'sketchedSets', label, params, inputs, keep: KEEP });
-      return report.rows;
+      const { rows } = await run.task({ kind: 'sketchedSets', label, params, inputs, keep: KEEP });
+      return rows;
     }
-    const { report } = await run.task({
+    const { steps, rows } = await run.task({
       kind: 'labelled',
       label,
       params: { ...params, ofMatrix: this.rowChunks },
       inputs,
     });
-    const { steps, rows } = report;
     for (const name of await reduceSteps(run, block, label, steps, KEEP)) run.engine.store.delete(name);
     return rows;
   }

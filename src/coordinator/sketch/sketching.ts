@@ -106,25 +106,27 @@ function isOf({ block, split, text }: ColumnBlock, store: Store): boolean {
   );
 }
 
-function splitParams({ block, split, text }: ColumnBlock) {
+/** The parameters of every task over a column block. */
+export function splitParams({ block, split, text }: ColumnBlock) {
   return { block, split, text };
 }
 
-/** The blocks that a sketching task reads besides its split. */
-function inputsOf({ params }: Run, { text }: ColumnBlock): readonly string[] {
-  const eliminated = params.maxShingleDocuments === null ? null : ONE.eliminated;
-  return [text, eliminated].filter((name) => name !== null);
+/** The blocks that a task over a column block reads: what stands beside its split, and others (null: none). */
+export function inputsOf({ text }: ColumnBlock, ...others: readonly (string | null)[]): string[] {
+  return [text, ...others].filter((name) => name !== null);
 }
 
-async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<TableCounts> {
-  const result = await runReading(run, {
+const eliminatedOf = ({ params }: Run): string | null =>
+  params.maxShingleDocuments === null ? null : ONE.eliminated;
+
+function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<TableCounts> {
+  return runReading(run, {
     kind,
     label: block.label,
     params: splitParams(block),
-    inputs: inputsOf(run, block),
+    inputs: inputsOf(block, eliminatedOf(run)),
     keep: KEEP,
   });
-  return result.report;
 }
 
 /**
@@ -189,14 +191,13 @@ class ChunkedSketching {
   private async tiles(block: ColumnBlock): Promise<{ steps: number; report: TableCounts }> {
     const { run, rowChunks } = this;
     const spent = this.spent.splice(-this.mostSteps);
-    const result = await runReading(run, {
+    const { steps, reused, ...report } = await runReading(run, {
       kind: 'tiles',
       label: block.label,
       params: { ...splitParams(block), rowChunks, spent },
-      inputs: [...inputsOf(run, block), ...spent],
+      inputs: inputsOf(block, eliminatedOf(run), ...spent),
       keep: KEEP,
     });
-    const { steps, reused, ...report } = result.report;
     for (const name of reused) run.engine.store.delete(name);
     this.release(spent.filter((name) => !reused.includes(name)));
     this.mostSteps = Math.max(this.mostSteps, Math.min(steps, SPENT_A_WORKER));

@@ -18,6 +18,7 @@ import { isOfFiles } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
 import type { Corpus } from '../sketch/corpus.js';
+import { type StandingColumns, standingOf } from '../sketch/places.js';
 import type { ColumnBlock, SketchedBlock } from '../sketch/sketching.js';
 import type { Source } from '../sketch/source.js';
 
@@ -25,14 +26,6 @@ import type { Source } from '../sketch/source.js';
  * Where the documents of a corpus stand and how large their sets are, read from the document tables, which are
  * in memory anyway: no further entry a document.
  */
-
-/** Identifies documents within a source, as columns of a block: input of a reading task. */
-export interface WantedColumns {
-  readonly file: Uint32Array;
-  readonly record: Float64Array;
-  /** Present where units of documents are compared. */
-  readonly unit?: Float64Array;
-}
 
 export class DocumentPlaces {
   protected readonly corpus: Corpus;
@@ -67,21 +60,6 @@ export class DocumentPlaces {
 
   private tableOf(document: number): Corpus['tables'][number]['columns'] {
     return this.corpus.tables[this.corpus.blockOf[document]!]!.columns;
-  }
-
-  wanted(documents: Uint32Array): WantedColumns {
-    const file = new Uint32Array(documents.length);
-    const record = new Float64Array(documents.length);
-    const hasUnits = this.corpus.tables.some(({ columns }) => columns.unit !== null);
-    const unit = hasUnits ? new Float64Array(documents.length) : null;
-    for (let i = 0; i < documents.length; i++) {
-      const table = this.tableOf(documents[i]!);
-      const column = this.corpus.columnOf[documents[i]!]!;
-      file[i] = table.file[column]!;
-      record[i] = table.record[column]!;
-      if (unit !== null) unit[i] = table.unit![column]!;
-    }
-    return { file, record, ...(unit !== null && { unit }) };
   }
 
   /** The documents in the order in which they are read. */
@@ -310,11 +288,11 @@ export class SetReader extends DocumentPlaces {
   ): Promise<Found> {
     const { store } = this.run.engine;
     const { documents, text, label, uses } = portion;
-    const columns = this.wanted(documents);
+    const columns = standingOf(this.corpus, documents);
     const wanted = NAMES.wanted(name);
     const { split } = portion;
     this.run.put(wanted, encodeBlock('documents', {}, { ...columns }));
-    const { report } = await runReading(this.run, {
+    const { bytes, lost } = await runReading(this.run, {
       kind,
       label,
       params: { name, split, text, wanted, ...more },
@@ -325,7 +303,6 @@ export class SetReader extends DocumentPlaces {
     uses.left--;
     if (text !== null && portion.keepText !== true && uses.left === 0) store.delete(text);
     const found = decodeBlock(store.get(name), KIND_OF[kind], name);
-    const { bytes, lost } = report;
     return { name, documents, bytes, found, ...this.compare(found.columns, documents, columns, lost) };
   }
 
@@ -333,7 +310,7 @@ export class SetReader extends DocumentPlaces {
   private compare(
     found: Block['columns'],
     documents: Uint32Array,
-    { file, record, unit }: WantedColumns,
+    { file, record, unit }: StandingColumns,
     lost: readonly LostRecord[],
   ): Pick<ReadSets, 'unchanged' | 'indexes'> {
     const unchanged = new Uint8Array(documents.length);

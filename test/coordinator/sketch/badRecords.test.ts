@@ -32,7 +32,7 @@ async function readWith(read: Reading, more: Params = {}): Promise<Params> {
   const run = new Run({} as ResultParams, engine, undefined, undefined);
   const split: Split = { kind: 'memory' };
   const params = { block: 0, split, text: null, ...more };
-  const { report } = await runReading(run, { kind: 'sketch', label: 'it', params, inputs: [] });
+  const report = await runReading(run, { kind: 'sketch', label: 'it', params, inputs: [] });
   return report as unknown as Params;
 }
 

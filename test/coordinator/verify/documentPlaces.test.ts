@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { WHOLE_FILE } from '../../../src/blocks/documents.js';
 import type { Corpus } from '../../../src/coordinator/sketch/corpus.js';
+import { standingOf } from '../../../src/coordinator/sketch/places.js';
 import type { SketchedBlock } from '../../../src/coordinator/sketch/sketching.js';
 import { DocumentPlaces } from '../../../src/coordinator/verify/reread.js';
 
@@ -48,7 +49,7 @@ test('DocumentPlaces says what the tables say, and orders documents as they are 
       const sketched = blocks.map(({ kind }) => ({ split: { kind } })) as unknown as SketchedBlock[];
       const places = new DocumentPlaces(corpus, sketched);
       const wanted = Uint32Array.from(at.keys()).filter((d) => (d + some) % 3 > 0);
-      const columns = places.wanted(wanted);
+      const columns = standingOf(corpus, wanted);
       wanted.forEach((d, i) => {
         const [block, column] = at[d]!;
         const { kind } = blocks[block]!;
