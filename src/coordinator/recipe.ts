@@ -14,7 +14,7 @@ import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import type { ReportedNumbers } from '../output/wording/reportedNumbers.js';
 import { inputsText } from '../readers/inputsRecord.js';
-import { planPieces } from '../readers/pieces.js';
+import { type Piece, planPieces } from '../readers/pieces.js';
 import type { Budget, TableMemory } from '../store/budget.js';
 import type { DiskWatch, LowDisk } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
@@ -164,9 +164,13 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     attempt = new Attempt(prepared, store, performance.now() - start);
     streams = await openStreams(prepared, attempt, { budget, room: disk.room }, hooks);
     if (execution.resume) hooks.onResume?.(attempt.resumption);
+    const pieces = planPieces(prepared.inputs, params);
+    const sized = { params, budget, tables, engine: { parallelism: Math.max(1, execution.threads) } };
+    // The sample is read while the workers start.
+    await refuseDocuments(sized, prepared.inputs.files, pieces);
     const engine = await ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, tables);
-    const report = await runInto(started, attempt, current, prepared, skipped, streams.stdin);
+    const report = await runInto(started, attempt, current, { ...prepared, pieces }, skipped, streams.stdin);
     await engine.close();
     return report;
   } catch (error) {
@@ -202,14 +206,12 @@ async function runInto(
   { store, disk, start }: Started,
   attempt: Attempt,
   current: Run,
-  prepared: Prepared,
+  prepared: Prepared & { readonly pieces: readonly Piece[] },
   skipped: SkipList,
   stdin: Readable | undefined,
 ): Promise<Report> {
   const { output } = attempt;
-  const { params, execution, inputs } = prepared;
-  const pieces = planPieces(inputs, params);
-  await refuseDocuments(current, inputs.files, pieces);
+  const { params, execution, inputs, pieces } = prepared;
   const { workBytes } = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;

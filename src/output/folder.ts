@@ -252,7 +252,7 @@ export class OutputFolder {
    *
    * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED if another run took the folder over
    */
-  finish(manifest: Manifest, stats: Stats): void {
+  async finish(manifest: Manifest, stats: Stats): Promise<void> {
     const door = this.#door;
     writeFileAtomic(this.path, MANIFEST_NAME, [canonicalJsonBytes(manifest)], door);
     writeFileAtomic(this.path, STATS_NAME, [canonicalJsonBytes(stats)], door);
@@ -264,7 +264,7 @@ export class OutputFolder {
     writeFileAtomic(this.path, SUCCESS_NAME, [], door);
     try {
       guardWrite(SUCCESS_NAME, () => door.syncFolder(this.path));
-      if (this.path === this.folder) this.#clear();
+      if (this.path === this.folder) await this.#clear();
     } catch (error) {
       this.#takeBack();
       throw error;
@@ -275,9 +275,13 @@ export class OutputFolder {
     this.#lock.release();
   }
 
-  #clear(): void {
+  async #clear(): Promise<void> {
     const door = this.#door;
-    if (!this.#keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
+    try {
+      if (!this.#keepWork) await door.removeFolderLater(join(this.path, WORK_NAME));
+    } catch (error) {
+      throw writeErrorOf(error, WORK_NAME);
+    }
     // Last: without the marker and _SUCCESS the folder would not count as ours.
     guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
   }

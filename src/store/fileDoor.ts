@@ -17,6 +17,7 @@ import {
   write,
   writeSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 
 export interface FileDoor {
   /** Makes a new file for writing; it must not exist. */
@@ -36,6 +37,8 @@ export interface FileDoor {
   remove(path: string): void;
   /** Removes a folder with its content, links as links; a missing one is no error. */
   removeFolder(path: string): void;
+  /** `removeFolder` without blocking this thread, several files at a time: the system takes long to forget gigabytes. */
+  removeFolderLater(path: string): Promise<void>;
   /** Makes the entries of a folder durable. Bytes: a path that is not UTF-8. */
   syncFolder(path: string | Uint8Array): void;
   /** Free bytes at `path`; null where the system does not report them. */
@@ -76,6 +79,7 @@ export const NODE_FILES: FileDoor = {
   link,
   remove: (path) => rmSync(path, { force: true }),
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
+  removeFolderLater: (path) => rm(path, { recursive: true, force: true }),
   syncFolder,
   free: (path) => {
     try {

@@ -36,7 +36,7 @@ const IDS = ['a,b', 'c\td "q"', 'e\ufffd', 'lit\\xff', 'é\n'];
 const PLACES = ['a,b', 'c\td "q"', 'e\\xff', 'lit\\\\xff', 'é\n'];
 
 /** Tables of few rows, candidates in parts of two. */
-function resultIn(t: ExecutionContext): { readonly root: string; readonly out: string } {
+async function resultIn(t: ExecutionContext): Promise<{ readonly root: string; readonly out: string }> {
   const folder = temporaryFolder(t);
   const root = join(folder, 'result');
   const output = prepareOutput(root, { force: false, version: '0.1.0' });
@@ -79,7 +79,7 @@ function resultIn(t: ExecutionContext): { readonly root: string; readonly out: s
     ]),
     writeEliminated({ root, file: 'eliminated.tsv' }, eliminated),
   ];
-  output.finish(manifestOf(manifestFacts(files)), STATS);
+  await output.finish(manifestOf(manifestFacts(files)), STATS);
   return { root, out: join(folder, 'exported') };
 }
 
@@ -90,7 +90,7 @@ const CANDIDATES = [
 ];
 
 test('CSV and JSON lines hold ids by their own rules and numbers as they stand', async (t) => {
-  const { root, out } = resultIn(t);
+  const { root, out } = await resultIn(t);
   const report = await exportResult(root, { format: 'csv', out });
   const text = (file: string) => readFileSync(join(out, file), 'utf8');
   t.is(
@@ -128,7 +128,7 @@ test('CSV and JSON lines hold ids by their own rules and numbers as they stand',
 });
 
 test('Parquet and Arrow have typed columns, and null for what is missing', async (t) => {
-  const { root, out } = resultIn(t);
+  const { root, out } = await resultIn(t);
   await exportResult(root, { format: 'parquet', out });
   await exportResult(root, { format: 'arrow', out });
   const parquet = (table: string) =>
@@ -143,7 +143,7 @@ test('Parquet and Arrow have typed columns, and null for what is missing', async
 });
 
 test('groups of rows are many, and a table without rows has its columns', async (t) => {
-  const { root } = resultIn(t);
+  const { root } = await resultIn(t);
   const out = join(root, '../many');
   const rows = 70_000;
   // As if its run had written these: a manifest is only asked for the SHA-256.
@@ -172,7 +172,7 @@ test('groups of rows are many, and a table without rows has its columns', async 
 });
 
 test('one table goes to a sink that is waited for', async (t) => {
-  const { root, out } = resultIn(t);
+  const { root, out } = await resultIn(t);
   await exportResult(root, { format: 'arrow', out });
   const pieces: Uint8Array[] = [];
   let waiting = 0;
@@ -186,7 +186,7 @@ test('one table goes to a sink that is waited for', async (t) => {
 });
 
 test('what cannot be exported is refused by name, and leaves no file', async (t) => {
-  const { root, out } = resultIn(t);
+  const { root, out } = await resultIn(t);
   const refused = async (promise: Promise<unknown>, code: ErrorCode, message: RegExp): Promise<void> => {
     const error = await t.throwsAsync(promise, { instanceOf: MinHashError });
     t.is((error as MinHashError).code, code);

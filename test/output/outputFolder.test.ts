@@ -15,12 +15,12 @@ function prepare(out: string, force = false): OutputFolder {
   return prepareOutput(out, { force, version: VERSION });
 }
 
-function finish(folder: OutputFolder): void {
-  folder.finish(manifestOf(manifestFacts([])), STATS);
+function finish(folder: OutputFolder): Promise<void> {
+  return folder.finish(manifestOf(manifestFacts([])), STATS);
 }
 
 /** A finished result with files of every kind. */
-function finishedResult(t: ExecutionContext): string {
+async function finishedResult(t: ExecutionContext): Promise<string> {
   const out = join(temporaryFolder(t), 'out');
   const folder = prepare(out);
   for (const name of ['candidates/part-00000.tsv', 'pairs/part-00000.tsv', 'pairs/part-00001.tsv']) {
@@ -30,7 +30,7 @@ function finishedResult(t: ExecutionContext): string {
   writeFileAtomic(out, 'skipped.tsv', []);
   mkdirSync(join(out, '.work'));
   writeFileSync(join(out, '.work', 'block'), 'x');
-  finish(folder);
+  await finish(folder);
   return out;
 }
 
@@ -75,8 +75,8 @@ test('an empty folder is taken, also one with nothing but the beginning of a mar
   t.false(existsSync(join(out, '.mr-minhash.tmp')));
 });
 
-test('finish leaves result, _SUCCESS and no trace of the work', (t) => {
-  const out = finishedResult(t);
+test('finish leaves result, _SUCCESS and no trace of the work', async (t) => {
+  const out = await finishedResult(t);
   t.deepEqual(readdirSync(out).sort(), [
     '_SUCCESS',
     'candidates',
@@ -90,8 +90,8 @@ test('finish leaves result, _SUCCESS and no trace of the work', (t) => {
   t.is(outputStateOf(out).kind, 'finished');
 });
 
-test('a finished result is refused without force, and stays with it until the new one is whole', (t) => {
-  const out = finishedResult(t);
+test('a finished result is refused without force, and stays with it until the new one is whole', async (t) => {
+  const out = await finishedResult(t);
   const before = readdirSync(out, { recursive: true }).sort();
   refused(t, out, false, 'OUTPUT_EXISTS');
   const folder = prepare(out, true);
@@ -106,7 +106,7 @@ test('a finished result is refused without force, and stays with it until the ne
   t.is(outputStateOf(out).kind, 'finished');
   t.regex(checkOutput(out, { force: false })[0]!.detail, /, and, in its \.new, an unfinished run/);
   const again = prepare(out, true);
-  finish(again);
+  await finish(again);
   t.deepEqual(readdirSync(out).sort(), [
     '_SUCCESS',
     'candidates',
@@ -143,7 +143,7 @@ test('a folder with other files is refused even with force, and nothing in it ch
   t.is(textOf(out, 'pairs/part-00000.tsv'), 'precious');
 });
 
-test('force never removes a result that nothing vouches for, and says what to do', (t) => {
+test('force never removes a result that nothing vouches for, and says what to do', async (t) => {
   const spoilt: readonly (readonly [name: string, spoil: (out: string) => void, because: RegExp])[] = [
     [
       'damaged',
@@ -155,7 +155,7 @@ test('force never removes a result that nothing vouches for, and says what to do
     ['no _SUCCESS', (out) => rmSync(join(out, '_SUCCESS')), /or has no _SUCCESS beside it/],
   ];
   for (const [name, spoil, because] of spoilt) {
-    const out = finishedResult(t);
+    const out = await finishedResult(t);
     spoil(out);
     const before = readdirSync(out, { recursive: true }).sort();
     for (const force of [false, true]) {
@@ -178,8 +178,8 @@ test('force never removes a result that nothing vouches for, and says what to do
   t.is(textOf(out, 'pairs/part-00000.tsv'), 'half');
 });
 
-test('force leaves files of others in a folder of ours alone', (t) => {
-  const out = finishedResult(t);
+test('force leaves files of others in a folder of ours alone', async (t) => {
+  const out = await finishedResult(t);
   const others = [
     'notes.md',
     'pairs/part-00000.tsv.bak',
@@ -189,7 +189,7 @@ test('force leaves files of others in a folder of ours alone', (t) => {
   ];
   for (const name of others) writeFileSync(join(out, name), 'precious');
   mkdirSync(join(out, 'sub'));
-  finish(prepare(out, true));
+  await finish(prepare(out, true));
   for (const name of others) t.is(textOf(out, name), 'precious');
   t.true(existsSync(join(out, 'sub')));
   t.false(existsSync(join(out, 'duplicates.tsv')));
@@ -197,8 +197,8 @@ test('force leaves files of others in a folder of ours alone', (t) => {
 });
 
 for (const name of ['pairs', '.work', 'duplicates.tsv', 'candidates/part-00000.tsv', 'stats.json.tmp']) {
-  test(`force does not remove through a link at ${name}`, (t) => {
-    const out = finishedResult(t);
+  test(`force does not remove through a link at ${name}`, async (t) => {
+    const out = await finishedResult(t);
     const elsewhere = temporaryFolder(t);
     writeFileSync(join(elsewhere, 'part-00000.tsv'), 'precious');
     rmSync(join(out, name), { recursive: true, force: true });
@@ -221,8 +221,8 @@ test('links inside .work are removed as links', (t) => {
   t.is(textOf(elsewhere, 'file'), 'precious');
 });
 
-test('a folder where a file of ours belongs is not removed', (t) => {
-  const out = finishedResult(t);
+test('a folder where a file of ours belongs is not removed', async (t) => {
+  const out = await finishedResult(t);
   mkdirSync(join(out, 'skipped.csv'));
   refused(t, out, true, 'OUTPUT_FOREIGN');
 });
@@ -247,7 +247,7 @@ test('what cannot become a folder is OUTPUT_UNWRITABLE', (t) => {
   t.deepEqual(readdirSync(root).sort(), ['dangling', 'file', 'loop']);
 });
 
-test('a finish that fails leaves the run unfinished, and abandon removes what was half written', (t) => {
+test('a finish that fails leaves the run unfinished, and abandon removes what was half written', async (t) => {
   const out = join(temporaryFolder(t), 'out');
   let files = 0;
   const door: FileDoor = {
@@ -261,7 +261,7 @@ test('a finish that fails leaves the run unfinished, and abandon removes what wa
   const folder = prepareOutput(out, { force: false, version: VERSION }, door);
   writeFileSync(join(out, 'pairs', 'part-00007.tsv.tmp'), 'half');
   writeFileSync(join(out, 'foreign.tmp'), 'precious');
-  const error = t.throws(() => finish(folder), { instanceOf: MinHashError });
+  const error = await t.throwsAsync(() => finish(folder), { instanceOf: MinHashError });
   t.is(error.code, 'DISK_FULL');
   t.is(error.faults[0]!.detail, '_SUCCESS: no space is left on the device');
   folder.abandon();
@@ -272,16 +272,16 @@ test('a finish that fails leaves the run unfinished, and abandon removes what wa
   t.is(textOf(out, 'foreign.tmp'), 'precious');
 });
 
-test('a folder that vanished does not make abandon throw', (t) => {
+test('a folder that vanished does not make abandon throw', async (t) => {
   const out = join(temporaryFolder(t), 'out');
   const folder = prepare(out);
   rmSync(out, { recursive: true });
   t.notThrows(() => folder.abandon());
-  t.throws(() => finish(folder), { instanceOf: MinHashError });
+  await t.throwsAsync(() => finish(folder), { instanceOf: MinHashError });
 });
 
-test('a crash between _SUCCESS and the removal of the marker is a finished result', (t) => {
-  const out = finishedResult(t);
+test('a crash between _SUCCESS and the removal of the marker is a finished result', async (t) => {
+  const out = await finishedResult(t);
   writeFileSync(join(out, '.mr-minhash'), '{"tool": "mr-minhash"}');
   t.is(outputStateOf(out).kind, 'finished');
 });

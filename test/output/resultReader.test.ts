@@ -39,7 +39,7 @@ const places = (from: number, to: number) => ({
 });
 
 /** A finished result, in parts of two rows: near pairs, and the class {2, 3, 6}. */
-function resultIn(t: ExecutionContext): string {
+async function resultIn(t: ExecutionContext): Promise<string> {
   const root = join(temporaryFolder(t), 'out');
   const folder = prepareOutput(root, { force: false, version: '0.1.0' });
   const ids = idTableOf(NAMES);
@@ -67,7 +67,7 @@ function resultIn(t: ExecutionContext): string {
   for (const { part, from, to } of planParts(5, 2)) {
     files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to, places(from, to)));
   }
-  folder.finish(manifestOf(manifestFacts(files)), STATS);
+  await folder.finish(manifestOf(manifestFacts(files)), STATS);
   return root;
 }
 
@@ -78,7 +78,7 @@ async function pairsOf(root: string): Promise<PairRow[]> {
 }
 
 test('readPairs gives the rows of all parts in order, with the true ids', async (t) => {
-  const root = resultIn(t);
+  const root = await resultIn(t);
   const rows = await pairsOf(root);
   t.deepEqual(
     rows.map((row) => [NAMES.indexOf(row.a), NAMES.indexOf(row.b), row.kind]),
@@ -104,7 +104,7 @@ test('readPairs gives the rows of all parts in order, with the true ids', async 
 });
 
 test('topPairs gives near pairs by resemblance, equal ones in (a, b) order', async (t) => {
-  const { topPairs } = await openResult(resultIn(t));
+  const { topPairs } = await openResult(await resultIn(t));
   const ids = NAMES.map(idOfBinary);
   const found = (await topPairs(3)).map((row) => [ids.indexOf(row.a), ids.indexOf(row.b)]);
   t.deepEqual(found, [
@@ -119,7 +119,7 @@ test('topPairs gives near pairs by resemblance, equal ones in (a, b) order', asy
 
 test('rows of clusters have the places of their documents, byte for byte', async (t) => {
   const rows: (readonly [number, string | undefined])[] = [];
-  for await (const { document, place } of tableIn(resultIn(t), 'clusters').rows())
+  for await (const { document, place } of tableIn(await resultIn(t), 'clusters').rows())
     rows.push([NAMES.indexOf(document), place]);
   t.deepEqual(
     rows,
@@ -128,7 +128,7 @@ test('rows of clusters have the places of their documents, byte for byte', async
 });
 
 test('a damaged or missing part is named', async (t) => {
-  const root = resultIn(t);
+  const root = await resultIn(t);
   const name = partName('pairs', 1);
   const path = join(root, name);
   appendFileSync(path, 'cut');
@@ -144,7 +144,7 @@ test('a damaged or missing part is named', async (t) => {
 });
 
 test('rows that are longer than a piece of the file are read whole', async (t) => {
-  const root = resultIn(t);
+  const root = await resultIn(t);
   const long = 'x,'.repeat(1_000_000);
   const header = 'a\tb\tjaccard\tagreement\tcontainment_a_in_b\tcontainment_b_in_a\tkind';
   writeFileSync(join(root, 'pairs/part-00000.tsv'), `${header}\n${long}\tb\t0.5\t0.5\t\t\tnear\n`);

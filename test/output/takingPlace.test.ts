@@ -30,13 +30,13 @@ import { manifestFacts, STATS } from './resultSample.js';
 const VERSION = '0.1.0';
 
 /** Makes a result with a text in each of its files, named by `parts`. */
-function fill(folder: OutputFolder, parts: readonly string[], text: string): void {
+function fill(folder: OutputFolder, parts: readonly string[], text: string): Promise<void> {
   const files = parts.map((name) =>
     writeFileAtomic(folder.path, name, [Buffer.from(`${name} ${text}`)], QUICK),
   );
   mkdirSync(join(folder.path, '.work'), { recursive: true });
   writeFileSync(join(folder.path, '.work/block'), text);
-  folder.finish(manifestOf(manifestFacts(files)), { ...STATS, execution: { text } });
+  return folder.finish(manifestOf(manifestFacts(files)), { ...STATS, execution: { text } });
 }
 
 const OLD = [
@@ -67,9 +67,9 @@ function bytesIn(out: string): Record<string, string> {
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(out, name), 'utf8')]));
 }
 
-function oldResult(t: ExecutionContext, keepWork = false): string {
+async function oldResult(t: ExecutionContext, keepWork = false): Promise<string> {
   const out = join(temporaryFolder(t), 'out');
-  fill(prepareOutput(out, { force: false, version: VERSION, keepWork }, QUICK), OLD, 'old');
+  await fill(prepareOutput(out, { force: false, version: VERSION, keepWork }, QUICK), OLD, 'old');
   for (const name of THEIRS) writeFileSync(join(out, name), 'theirs');
   return out;
 }
@@ -96,9 +96,9 @@ function unlock(out: string): void {
 
 for (const keepWork of [false, true]) {
   test(`ended after any step, the old or the new result is whole, or the next run makes it so; work kept: ${keepWork}`, async (t) => {
-    const reference = oldResult(t, keepWork);
+    const reference = await oldResult(t, keepWork);
     const old = bytesIn(reference);
-    fill(prepareOutput(reference, { force: true, version: VERSION, keepWork }, QUICK), NEW, 'new');
+    await fill(prepareOutput(reference, { force: true, version: VERSION, keepWork }, QUICK), NEW, 'new');
     const whole = bytesIn(reference);
     t.deepEqual(
       Object.keys(whole),
@@ -114,10 +114,10 @@ for (const keepWork of [false, true]) {
     const seen = new Set<string>();
     // What is kept is one folder more: some of the steps tell.
     for (let calls = 1; ; calls += keepWork ? 4 : 1) {
-      const out = oldResult(t, keepWork);
+      const out = await oldResult(t, keepWork);
       const door = doorOf(calls);
       try {
-        fill(prepareOutput(out, { force: true, version: VERSION, keepWork }, door), NEW, 'new');
+        await fill(prepareOutput(out, { force: true, version: VERSION, keepWork }, door), NEW, 'new');
       } catch (error) {
         if (!(error instanceof Ended)) throw error;
       }
@@ -147,11 +147,15 @@ for (const keepWork of [false, true]) {
       }
       if (replacement === 'unfinished') {
         const takesUp = (path: string): boolean => path === join(out, '.new');
-        fill(prepareOutput(out, { force: false, version: VERSION, keepWork, takesUp }, QUICK), NEW, 'new');
+        await fill(
+          prepareOutput(out, { force: false, version: VERSION, keepWork, takesUp }, QUICK),
+          NEW,
+          'new',
+        );
       } else if (replacement === 'whole') {
         completeReplacement(out, keepWork, QUICK);
       } else if (there['stats.json'] === old['stats.json']) {
-        fill(prepareOutput(out, { force: true, version: VERSION, keepWork }, QUICK), NEW, 'new');
+        await fill(prepareOutput(out, { force: true, version: VERSION, keepWork }, QUICK), NEW, 'new');
       } else completeFinish(out, keepWork, QUICK);
       t.deepEqual(bytesIn(out), whole, `call ${calls}`);
       t.false(existsSync(join(out, '.new')), `call ${calls}`);
@@ -166,12 +170,12 @@ for (const keepWork of [false, true]) {
   });
 }
 
-test('--force over a half replaced result finishes that first, so that a whole one stays', (t) => {
+test('--force over a half replaced result finishes that first, so that a whole one stays', async (t) => {
   for (let calls = 1; ; calls++) {
-    const out = oldResult(t);
+    const out = await oldResult(t);
     const door = doorOf(calls);
     try {
-      fill(prepareOutput(out, { force: true, version: VERSION }, door), NEW, 'new');
+      await fill(prepareOutput(out, { force: true, version: VERSION }, door), NEW, 'new');
       return t.fail('no call ended it half way');
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
@@ -188,8 +192,8 @@ test('--force over a half replaced result finishes that first, so that a whole o
   }
 });
 
-test('a new result of which a file is gone is not whole, and never takes the place of the old one', (t) => {
-  const out = oldResult(t);
+test('a new result of which a file is gone is not whole, and never takes the place of the old one', async (t) => {
+  const out = await oldResult(t);
   const door = { ...QUICK };
   door.rename = (from, to) => {
     NODE_FILES.rename(from, to);
@@ -198,7 +202,7 @@ test('a new result of which a file is gone is not whole, and never takes the pla
         throw new Ended();
       };
   };
-  t.throws(() => fill(prepareOutput(out, { force: true, version: VERSION }, door), NEW, 'new'), {
+  await t.throwsAsync(() => fill(prepareOutput(out, { force: true, version: VERSION }, door), NEW, 'new'), {
     instanceOf: Ended,
   });
   unlock(out);
@@ -209,7 +213,7 @@ test('a new result of which a file is gone is not whole, and never takes the pla
   t.is(readFileSync(join(out, 'duplicates.tsv'), 'utf8'), 'duplicates.tsv old');
 });
 
-test('a .new that is not ours is refused, and nothing in it changes', (t) => {
+test('a .new that is not ours is refused, and nothing in it changes', async (t) => {
   const makers: readonly ((path: string, elsewhere: string) => void)[] = [
     (path) => writeFileSync(path, 'a file'),
     (path, elsewhere) => symlinkSync(elsewhere, path),
@@ -223,7 +227,7 @@ test('a .new that is not ours is refused, and nothing in it changes', (t) => {
     },
   ];
   for (const make of makers) {
-    const out = oldResult(t);
+    const out = await oldResult(t);
     const elsewhere = temporaryFolder(t);
     writeFileSync(join(elsewhere, 'part-00000.tsv'), 'theirs');
     make(join(out, '.new'), elsewhere);
@@ -232,14 +236,14 @@ test('a .new that is not ours is refused, and nothing in it changes', (t) => {
   }
 });
 
-test('what a run made that read nothing goes, with the folder that was made for it', (t) => {
+test('what a run made that read nothing goes, with the folder that was made for it', async (t) => {
   const fresh = join(temporaryFolder(t), 'out');
   prepareOutput(fresh, { force: false, version: VERSION }, QUICK).discard();
   t.false(existsSync(fresh));
   const theirs = temporaryFolder(t);
   prepareOutput(theirs, { force: false, version: VERSION }, QUICK).discard();
   t.deepEqual(readdirSync(theirs), []);
-  const out = oldResult(t);
+  const out = await oldResult(t);
   const before = bytesIn(out);
   const folder = prepareOutput(out, { force: true, version: VERSION }, QUICK);
   writeFileAtomic(folder.path, 'pairs/part-00000.tsv', [Buffer.from('new')]);
@@ -248,8 +252,8 @@ test('what a run made that read nothing goes, with the folder that was made for 
   t.false(existsSync(join(out, '.new')));
 });
 
-test('what a run left beside a result before it was one is removed by the next that finds the result finished', (t) => {
-  const out = oldResult(t);
+test('what a run left beside a result before it was one is removed by the next that finds the result finished', async (t) => {
+  const out = await oldResult(t);
   const before = bytesIn(out);
   mkdirSync(join(out, '.new'));
   writeFileSync(join(out, '.new/.mr-minhash.tmp'), '');

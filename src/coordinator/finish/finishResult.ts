@@ -54,7 +54,7 @@ export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMillisecond
  * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect; WRITE_FAILED,
  *   DISK_FULL, OUTPUT_LOCKED
  */
-export function finishResult(
+export async function finishResult(
   output: OutputFolder,
   { params, execution, inputs, options }: Prepared,
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
@@ -68,7 +68,7 @@ export function finishResult(
     stages,
     elapsedMilliseconds,
   }: RunEnd,
-): Report {
+): Promise<Report> {
   const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const manifest = manifestOf({ ...facts, version: VERSION, sources: sourceOrder(inputs.places) });
@@ -100,7 +100,7 @@ export function finishResult(
     lacked_text_fields: lackedTextFields,
     lacked_values: lackedValuesOf({ valuesMissing }, params),
   });
-  output.finish(manifest, stats);
+  await output.finish(manifest, stats);
   const others = othersIn(output.folder);
   return reportOf({
     ...{ version: VERSION, resumed, ...toldIn(stats) },

@@ -263,7 +263,11 @@ function aboutDocuments(documents: number): string {
  *
  * @throws MinHashError MEMORY_BUDGET
  */
-export async function refuseDocuments(run: Run, files: FileTable, pieces: readonly Piece[]): Promise<void> {
+export async function refuseDocuments(
+  run: Sized & Pick<Run, 'tables'>,
+  files: FileTable,
+  pieces: readonly Piece[],
+): Promise<void> {
   const { params, tables, budget } = run;
   if (!isForeseen(params)) return;
   const { files: whole, plainBytes, packedBytes } = countPieces(pieces);

@@ -9,6 +9,7 @@
  * In memory are the records that workers sort, `sorted` bytes each, and one block of each run that is merged.
  */
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { WORKER_BYTES } from '../../options/memory.js';
@@ -107,6 +108,8 @@ export class DiskEngine implements SortingEngine {
   /** Where the job writes that has begun and not ended. */
   private unfinished: string | null = null;
   private ranges = 1;
+  /** The removal of the runs of the last job. */
+  private removal: Promise<unknown> = Promise.resolve();
 
   constructor(options: DiskOptions) {
     this.options = options;
@@ -182,7 +185,9 @@ export class DiskEngine implements SortingEngine {
         const detail = `${job.name}: its Reduces read ${last.read} records, its Maps wrote ${mapped.records}`;
         throw new MinHashError({ code: 'JOB_COUNTS', detail });
       }
-      for (const run of runs) rmSync(run);
+      // The system takes long to forget a large file; meanwhile the next job runs. What stays goes with the folder.
+      await this.removal;
+      this.removal = Promise.allSettled(runs.map((run) => rm(run)));
     }
     rmSync(manifest);
     guardWrite(folder, () => writeFileSync(join(folder, '_SUCCESS'), ''));
@@ -370,6 +375,7 @@ export class DiskEngine implements SortingEngine {
     try {
       await (await this.starting)?.close();
     } finally {
+      await this.removal;
       if (this.unfinished !== null) rmSync(this.unfinished, { recursive: true, force: true });
     }
   }

@@ -24,24 +24,18 @@ export class StreamedDigest {
   private readonly hash = createHash('sha256');
   private readonly piece = new ByteWriter(HASHED);
 
-  /** Adds a document. @param contentKey the 16 bytes of its content hash: four u32, little-endian */
-  add(id: Uint8Array, contentKey: Uint8Array): void {
-    this.word(id.length);
-    this.piece.append(id);
-    this.piece.append(contentKey);
+  /** Adds a document with the id `ids[from .. to)`. @param keyAt where the 16 bytes of its content hash begin in `keys` */
+  add(ids: Uint8Array, from: number, to: number, keys: Uint8Array, keyAt: number): void {
+    this.word(to - from);
+    this.piece.appendRange(ids, from, to);
+    this.piece.appendRange(keys, keyAt, keyAt + 16);
     if (this.piece.length >= HASHED) this.flush();
   }
 
   addAll({ ids: { bytes, offsets }, documents, contentKeys }: Contents): void {
     const keys = new Uint8Array(contentKeys.buffer, contentKeys.byteOffset, contentKeys.byteLength);
-    for (let i = 0; i < documents.length; i++) {
-      const from = offsets[documents[i]!]!;
-      const to = offsets[documents[i]! + 1]!;
-      this.word(to - from);
-      this.piece.appendRange(bytes, from, to);
-      this.piece.appendRange(keys, 16 * i, 16 * i + 16);
-      if (this.piece.length >= HASHED) this.flush();
-    }
+    for (let i = 0; i < documents.length; i++)
+      this.add(bytes, offsets[documents[i]!]!, offsets[documents[i]! + 1]!, keys, 16 * i);
   }
 
   /** The digest; the last call. */

@@ -67,7 +67,7 @@ export async function writtenBy(
   try {
     const written = await streamedResult({ ...run, ...(rowsPerPart !== undefined && { rowsPerPart }) });
     const end = { stages: [], elapsedMilliseconds: 1, execution: {}, balances: [] };
-    return { written, report: finishResult(output, prepared, written, end) };
+    return { written, report: await finishResult(output, prepared, written, end) };
   } catch (error) {
     output.abandon();
     throw error;

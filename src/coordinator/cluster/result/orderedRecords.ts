@@ -1,8 +1,8 @@
 /** The fields of the ordered records that a result is written from: documents are followed by their rows. */
 import { WHOLE_FILE } from '../../../blocks/documents.js';
+import type { StreamedDigest } from '../../../output/tables/digest.js';
 import { GatheredReading } from '../../../tasks/stream/gatheredRecords.js';
 import {
-  CONTENT,
   OF_EVIDENCE,
   OF_RANKED,
   OF_SECOND,
@@ -49,8 +49,6 @@ const NUMBERS_AT = RANK + OF_RANKED.occurrences;
 /** The documents of a record, one after the other: `open` it, then `next` until none is left. */
 export class OrderedDocument implements NamedDocument {
   rank = -1;
-  id: Uint8Array = new Uint8Array(0);
-  contentKey: Uint8Array = new Uint8Array(0);
   /** The rank of the first member of its identity class. */
   first = -1;
   file = 0;
@@ -62,6 +60,7 @@ export class OrderedDocument implements NamedDocument {
   tokens = 0;
   private readonly numbered: PlacesInFiles;
   private readonly gathered = new GatheredReading();
+  private view: Uint8Array | null = null;
 
   constructor(numbered: PlacesInFiles) {
     this.numbered = numbered;
@@ -83,12 +82,23 @@ export class OrderedDocument implements NamedDocument {
     const { bytes, head } = gathered;
     this.rank = this.first = u64At(bytes, head);
     readPlace(this, bytes, head + PLACE_AT, this.numbered);
-    this.contentKey = bytes.subarray(head + CONTENT_AT, head + CONTENT_AT + CONTENT);
     this.flags = bytes[head + FACTS_AT]!;
     this.occurrences = f64At(bytes, head + NUMBERS_AT);
     this.textBytes = f64At(bytes, head + NUMBERS_AT + 8);
     this.tokens = f64At(bytes, head + NUMBERS_AT + 16);
-    this.id = bytes.subarray(gathered.from, gathered.to);
+    this.view = null;
+  }
+
+  /** A view, made where it is asked for: most documents have no row, and a view costs as much as all else of a document. */
+  get id(): Uint8Array {
+    const { bytes, from, to } = this.gathered;
+    this.view ??= bytes.subarray(from, to);
+    return this.view;
+  }
+
+  addTo(digest: StreamedDigest): void {
+    const { bytes, from, to, head } = this.gathered;
+    digest.add(bytes, from, to, bytes, head + CONTENT_AT);
   }
 }
 

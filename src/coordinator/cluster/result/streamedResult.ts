@@ -237,7 +237,7 @@ class ResultPass {
     }
     this.isOpen = true;
     numbers.begin();
-    this.digest.add(document.id, document.contentKey);
+    document.addTo(this.digest);
     this.tables.document(document);
     if (++this.written % TOLD === 0) this.run.onDocuments?.(this.written);
   }

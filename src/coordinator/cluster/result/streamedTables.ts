@@ -125,9 +125,10 @@ export class StreamedTables {
   }
 
   /** A document that skipped.tsv may list. */
-  document({ id, flags }: OrderedDocument): void {
+  document(document: OrderedDocument): void {
     for (const { flag, code, ofSets = code } of LISTED_FLAGS)
-      if ((flags & flag) !== 0) this.listed.add(id, this.params.sets === undefined ? code : ofSets);
+      if ((document.flags & flag) !== 0)
+        this.listed.add(document.id, this.params.sets === undefined ? code : ofSets);
   }
 
   candidate(a: NamedDocument, row: OrderedRow): void {
