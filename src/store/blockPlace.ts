@@ -22,8 +22,8 @@ export interface BlockPlace {
 }
 
 /** The platform's CRC-32 where it has one (Node 20.15, 22.2), several times faster than ours. */
-export const checksumOf: (bytes: Uint8Array) => number =
-  typeof zlib.crc32 === 'function' ? (bytes) => zlib.crc32(bytes) : crc32;
+export const checksumOf: (bytes: Uint8Array, before?: number) => number =
+  typeof zlib.crc32 === 'function' ? (bytes, before) => zlib.crc32(bytes, before) : crc32;
 
 export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
   return 'path' in value;

@@ -26,6 +26,9 @@ const END = 28;
 const MARK = Buffer.from('records, 2\n\0');
 const NOTHING = new Uint8Array(0);
 
+/** Longer values have a block of their own, into which they are not copied before it is written. */
+const LONG = BLOCK / 2;
+
 /** Most bytes that `putLength` writes. */
 const MOST_LENGTH = 5;
 /** Most bytes of a record besides its key and value. */
@@ -61,8 +64,12 @@ function longLength(bytes: Uint8Array, at: number): number {
 
 /** Writes a record; returns where it ends. `into` must have room for key, value and RECORD_HEAD more bytes. */
 export function putRecord(into: Uint8Array, at: number, key: Uint8Array, value: Uint8Array): number {
-  const keyEnd = copyBytes(into, putLength(into, at, key.length), key, 0, key.length);
-  return copyBytes(into, putLength(into, keyEnd, value.length), value, 0, value.length);
+  return copyBytes(into, putHead(into, at, key, value), value, 0, value.length);
+}
+
+/** Writes what comes before the value of a record; returns where it ends. */
+function putHead(into: Uint8Array, at: number, key: Uint8Array, { length }: Uint8Array): number {
+  return putLength(into, copyBytes(into, putLength(into, at, key.length), key, 0, key.length), length);
 }
 
 /** The offsets of a record's fields in a block. */
@@ -139,9 +146,14 @@ export class RecordEncoder {
 
   put(key: Uint8Array, value: Uint8Array): void {
     if (!this.hasOrder && key[0] !== this.partition) this.turn(key[0]!);
-    this.reserve(key.length + value.length + RECORD_HEAD);
-    this.length = putRecord(this.block, this.length, key, value);
+    const isLong = value.length > LONG;
+    if (isLong) this.flush();
+    this.reserve(key.length + RECORD_HEAD + (isLong ? 0 : value.length));
     this.held++;
+    if (isLong) {
+      this.length = putHead(this.block, 0, key, value);
+      this.flush(value);
+    } else this.length = putRecord(this.block, this.length, key, value);
   }
 
   /** Adds the sorted rows [begin, end). */
@@ -206,12 +218,16 @@ export class RecordEncoder {
     if (bytes > this.block.length) this.block = new Uint8Array(bytes);
   }
 
-  private flush(): void {
+  /** Writes the block, and `behind` as its end. */
+  private flush(behind: Uint8Array = NOTHING): void {
     if (this.held === 0) return;
-    const { block, length, held, run, partition, width } = this;
-    const bytes = block.subarray(0, length);
-    this.entries.push([run, partition, held, width, length, checksumOf(bytes), this.bytes]);
+    const { block, held, run, partition, width } = this;
+    const bytes = block.subarray(0, this.length);
+    const length = bytes.length + behind.length;
+    const checksum = checksumOf(behind, checksumOf(bytes));
+    this.entries.push([run, partition, held, width, length, checksum, this.bytes]);
     this.give(bytes);
+    if (behind.length > 0) this.give(behind);
     this.records += held;
     this.length = this.held = 0;
     if (block.length > BLOCK) this.block = new Uint8Array(BLOCK);
