@@ -106,7 +106,7 @@ export class MergedRecords implements RecordSource {
   }
 }
 
-/** Rows that are sorted at once: about so many at most, unless many are equal; and where those that do not recur are dropped before. */
+/** Rows that are sorted at once: about so many at most; and where those that do not recur are dropped before. */
 const SORTED = 1 << 14;
 const SIFTED = 1 << 16;
 /** Bytes of a row that are said to recur. */
@@ -204,10 +204,10 @@ class HeldRows {
     this.last = Math.min(this.at + most * this.width, this.end) - this.width;
   }
 
-  /** Takes the rows up to the last row of another run; returns their number. */
+  /** Takes the rows up to the last row of another run, which is not behind its own; returns their number. */
   take(limit: HeldRows): number {
     const { width, at } = this;
-    let [low, high] = [0, (this.end - at) / width];
+    let [low, high] = [0, (this.last - at) / width + 1];
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (compareRows(this.rows, at + middle * width, limit.rows, limit.last, width) <= 0) low = middle + 1;

@@ -20,7 +20,7 @@ import { TemporaryFile } from '../../store/files.js';
 import { copyBytes, type RecordSource, ShortViews } from '../../tasks/stream/records.js';
 
 /** Bytes of a block, about. */
-export const BLOCK = 1 << 16;
+export const BLOCK = 1 << 17;
 const ENTRY = 32;
 const END = 28;
 const MARK = Buffer.from('records, 2\n\0');

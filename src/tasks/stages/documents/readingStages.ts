@@ -74,36 +74,39 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Numbers of where a document stands: file, start of the split, ordinal, unit. */
-const PLACES = 4;
+/** Documents whose content is remembered, at most: a power of two. */
+const TOLD = 8192;
 
 /**
- * Remembers the documents whose sketch was written: the last in each of 8192 places by content, so that nearby copies cost one
+ * Remembers the documents whose sketch was written: the last in each of TOLD places by content, so that nearby copies cost one
  * sketch. Only an earlier document makes one of a copy unnecessary, for the first member of a class stands for it.
  */
 class ToldKeys {
-  private readonly told = new Uint32Array(4 * 8192);
-  /** Where each stands, in the order of ranks as far as a task knows; -1: there is none. */
-  private readonly places = new Float64Array(PLACES * 8192).fill(-1);
+  /** Four words of content a place; zeros, which are no document's: none is remembered. */
+  private readonly told = new Uint32Array(4 * TOLD);
+  /** The last document, by file, start of the split, ordinal and unit: the order of ranks as far as a task knows. */
+  private file = 0;
+  private start = 0;
+  private ordinal = 0;
+  private unit = 0;
 
   /** Whether no earlier document with the row's content is remembered; remembers the row then. */
   isNew(keys: Uint32Array, row: number, file: number, start: number, ordinal: number, unit: number): boolean {
-    const slot = keys[4 * row]! & 8191;
-    const [key, at] = [4 * slot, PLACES * slot];
-    const { told, places } = this;
-    let isSame = places[at]! >= 0;
-    for (let word = 0; word < 4; word++) isSame &&= told[key + word] === keys[4 * row + word];
-    if (isSame) {
-      const order =
-        places[at]! - file || places[at + 1]! - start || places[at + 2]! - ordinal || places[at + 3]! - unit;
-      if (order < 0) return false;
+    const { told } = this;
+    // Engines may give splits in another order: the documents so far are not earlier than those that come.
+    if ((file - this.file || start - this.start || ordinal - this.ordinal || unit - this.unit) < 0)
+      told.fill(0);
+    this.file = file;
+    this.start = start;
+    this.ordinal = ordinal;
+    this.unit = unit;
+    const at = 4 * (keys[4 * row]! & (TOLD - 1));
+    let isSame = true;
+    for (let word = 0; word < 4; word++) {
+      isSame &&= told[at + word] === keys[4 * row + word];
+      told[at + word] = keys[4 * row + word]!;
     }
-    places[at] = file;
-    places[at + 1] = start;
-    places[at + 2] = ordinal;
-    places[at + 3] = unit;
-    for (let word = 0; word < 4; word++) told[key + word] = keys[4 * row + word]!;
-    return true;
+    return !isSame;
   }
 }
 
