@@ -21,6 +21,8 @@ import { copyBytes, type RecordSource, ShortViews } from '../../tasks/stream/rec
 
 /** Bytes of a block, about. */
 export const BLOCK = 1 << 17;
+/** Bytes of a block of a run, about: a merge holds one of each run. */
+const BLOCK_OF_RUN = 1 << 16;
 const ENTRY = 32;
 const END = 28;
 const MARK = Buffer.from('records, 2\n\0');
@@ -120,6 +122,7 @@ export class RecordEncoder {
   bytes = 0;
   private readonly write: (bytes: Uint8Array) => void;
   private block = new Uint8Array(BLOCK);
+  private most = BLOCK;
   private length = 0;
   private held = 0;
   private run = 0;
@@ -139,6 +142,7 @@ export class RecordEncoder {
   /** The next records are of this partition of this run; or rows, where `width` is not 0. */
   begin(run: number, partition: number, width = 0): void {
     this.flush();
+    this.most = BLOCK_OF_RUN;
     this.run = run;
     this.partition = partition;
     this.width = width;
@@ -160,7 +164,7 @@ export class RecordEncoder {
   sortedRows(sorter: Pick<RowSorter, 'copy'>, begin: number, end: number, width: number): void {
     for (let from = begin, to = begin; from < end; from = to) {
       this.reserve(width);
-      to = Math.min(end, from + Math.floor((this.block.length - this.length) / width));
+      to = Math.min(end, from + Math.floor((this.most - this.length) / width));
       sorter.copy(from, to, this.block, this.length);
       this.length += width * (to - from);
       this.held += to - from;
@@ -213,7 +217,7 @@ export class RecordEncoder {
   }
 
   private reserve(bytes: number): void {
-    if (this.length + bytes <= this.block.length) return;
+    if (this.length + bytes <= this.most) return;
     this.flush();
     if (bytes > this.block.length) this.block = new Uint8Array(bytes);
   }
