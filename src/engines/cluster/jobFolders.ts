@@ -2,7 +2,7 @@
  * The folders of jobs in the work folder: which outputs are whole from an earlier attempt, and where the next attempt writes.
  *
  *      WORK/NNN-stage/ATTEMPT/part-00000 ...    the output of a job, with _SUCCESS
- *      WORK/NNN-stage/_STATS.json               JobStats: written after the counts were compared; names the valid attempt
+ *      WORK/NNN-stage/_STATS.json               a hash, and KeptStats: written after the counts were compared; names the valid attempt
  *
  * Each attempt has a folder of its own: a job that a dead driver left running does not write into that of the next attempt.
  */
@@ -74,6 +74,9 @@ export const keyOf = (...parts: readonly unknown[]): string =>
 export const shortHash = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 
+/** A line that shows where it is damaged. */
+const hashed = (json: string): string => `${shortHash(Buffer.from(json))} ${json}`;
+
 /** @typeParam Made what the engine stores of a job */
 export class JobFolders<Made extends MadeJob = MadeJob> {
   private readonly files: ClusterFiles;
@@ -119,7 +122,7 @@ export class JobFolders<Made extends MadeJob = MadeJob> {
     }
   }
 
-  /** Reads a line of JSON from each file; leaves out damaged ones, perhaps with the one after. */
+  /** Reads a line of each file: a hash of JSON, and the JSON. Leaves out damaged ones, perhaps with the one after. */
   private async read(uris: readonly string[]): Promise<readonly KeptStats<Made>[]> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of this.files.read(...uris)) chunks.push(chunk);
@@ -127,12 +130,8 @@ export class JobFolders<Made extends MadeJob = MadeJob> {
       .toString()
       .split('\n')
       .flatMap((line) => {
-        try {
-          const stats = JSON.parse(line) as KeptStats<Made> | null;
-          return stats?.job === undefined ? [] : [stats];
-        } catch {
-          return [];
-        }
+        const json = line.slice(line.indexOf(' ') + 1);
+        return line === hashed(json) ? [JSON.parse(json) as KeptStats<Made>] : [];
       });
   }
 
@@ -195,7 +194,7 @@ export class JobFolders<Made extends MadeJob = MadeJob> {
   async end(stats: Attempt & Made): Promise<void> {
     const listed = (await this.files.list(`${this.work}/${stats.job}/${stats.attempt}`)) ?? [];
     const kept: KeptStats<Made> = { ...stats, extent: extentOf(listed) };
-    await this.files.write(this.statsOf(stats.job), once(Buffer.from(`${JSON.stringify(kept)}\n`)));
+    await this.files.write(this.statsOf(stats.job), once(Buffer.from(`${hashed(JSON.stringify(kept))}\n`)));
     this.whole.set(stats.job, stats);
   }
 

@@ -126,24 +126,20 @@ export class DiskEngine implements SortingEngine {
     return folders.run(job, null, async (_, attempt) => {
       const folder = this.folderOf(job.name, attempt);
       this.unfinished = folder;
-      const made = await this.forgettingDamage(job.inputs, () => this.runAnew(job, folder));
+      const made = await this.runAnew(job, folder).catch((error) => this.failed(error, job.inputs));
       this.unfinished = null;
       return made;
     });
   }
 
-  /** Reads datasets; where a block of one is damaged, its job is run again when the run is resumed. */
-  private async forgettingDamage<T>(datasets: readonly string[], read: () => Promise<T>): Promise<T> {
-    try {
-      return await read();
-    } catch (error) {
-      if (error instanceof MinHashError && DAMAGES.includes(error.code)) {
-        const folders = await this.opened();
-        for (const name of datasets)
-          if (error.message.includes(join(this.options.work, name))) await folders.forget(name);
-      }
-      throw error;
+  /** Throws the error; where it names a damaged block of a dataset, the job that wrote it is run again when the run is resumed. */
+  private async failed(error: unknown, datasets: readonly string[]): Promise<never> {
+    if (error instanceof MinHashError && DAMAGES.includes(error.code)) {
+      const folders = await this.opened();
+      for (const name of datasets)
+        if (error.message.includes(join(this.options.work, name))) await folders.forget(name);
     }
+    throw error;
   }
 
   private async runAnew(job: Job, folder: string): Promise<MadeJob> {
@@ -320,6 +316,15 @@ export class DiskEngine implements SortingEngine {
   }
 
   async *read(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
+    try {
+      yield* this.blocks(job);
+    } catch (error) {
+      await this.failed(error, [job]);
+    }
+  }
+
+  /** The records of a job's output, block by block. */
+  private async *blocks(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
     await this.opened();
     const garbage = new GarbageValve(this.options.collectEvery ?? Number.POSITIVE_INFINITY);
     let count = 0;

@@ -8,7 +8,7 @@
  */
 import { FieldWriter, type RecordSink, u32At } from './records.js';
 
-/** Bytes of a record, about: the engine on disk writes a block of 64 KB. */
+/** Bytes of a record, about: the engine on disk writes blocks of 128 KB. */
 const GATHERED = 120_000;
 /** Bytes of the end of a body, and behind the heads. */
 const [END, BEHIND] = [4, 8];

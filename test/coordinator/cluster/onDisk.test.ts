@@ -184,20 +184,27 @@ test('a job that wrote a damaged block is run again when the run is resumed', as
   const asked = { ...options, engine: 'disk', threads: 0, idField: 'id' } as const;
   const expected = join(folder, 'expected');
   await run({ ...options, out: expected, threads: 0, idField: 'id' });
-  const controller = new AbortController();
-  const onProgress = ({ stage }: { stage: string }): void => {
-    if (stage.endsWith('-bands')) controller.abort();
+  const untilBands = async (resume: boolean): Promise<Error> => {
+    const controller = new AbortController();
+    const onProgress = ({ stage }: { stage: string }): void => {
+      if (stage.endsWith('-bands')) controller.abort();
+    };
+    return t.throwsAsync(run({ ...asked, resume }, { signal: controller.signal, onProgress }));
   };
-  await t.throwsAsync(run(asked, { signal: controller.signal, onProgress }));
+  await untilBands(false);
   const jobs = join(options.out, '.work/cluster/jobs');
-  const name = readdirSync(jobs).find((job) => job.endsWith('-classes'))!;
-  const attempt = readdirSync(join(jobs, name)).find((entry) => entry.startsWith('attempt-'))!;
-  const path = join(jobs, name, attempt, 'part-00000');
-  const bytes = readFileSync(path);
-  bytes[bytes.length >> 1]! ^= 1;
-  writeFileSync(path, bytes);
-  const error = await t.throwsAsync(run({ ...asked, resume: true }));
-  t.regex(error.message, /checksum/);
+  // Tasks read the output of the first one, the recipe itself that of the other.
+  for (const stage of ['-classes', '-facts']) {
+    const name = readdirSync(jobs).find((job) => job.endsWith(stage))!;
+    const attempt = readdirSync(join(jobs, name)).find((entry) => entry.startsWith('attempt-'))!;
+    const path = join(jobs, name, attempt, 'part-00000');
+    const bytes = readFileSync(path);
+    bytes[1]! ^= 1;
+    writeFileSync(path, bytes);
+    const damaged = await t.throwsAsync(run({ ...asked, resume: true }));
+    t.regex(damaged.message, /checksum/);
+    t.regex((await untilBands(true)).message, /^interrupted/);
+  }
   await run({ ...asked, resume: true });
   t.deepEqual(filesOf(options.out), filesOf(expected));
 });

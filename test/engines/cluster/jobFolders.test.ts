@@ -1,5 +1,5 @@
 /** What is kept of jobs: one whose output is not what it was is made anew. */
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { clusterFiles } from '../../../src/engines/cluster/clusterFiles.js';
@@ -35,8 +35,17 @@ test('a job is whole while all parts of its output are there in their sizes', as
   rmSync(join(place, '_SUCCESS'));
   t.false(await isWhole('k'));
   make();
-  for (const damaged of ['', 'null\n', '{"job": "001-sk']) {
-    writeFileSync(join(folder, 'work/001-sketch/_STATS.json'), damaged);
+  const stats = join(folder, 'work/001-sketch/_STATS.json');
+  const whole = readFileSync(stats, 'utf8');
+  t.true(await isWhole('k'));
+  for (const damaged of [
+    '',
+    'null\n',
+    '{"job": "001-sk',
+    whole.slice(0, -5),
+    whole.replace('"records":2', '"records":3'),
+  ]) {
+    writeFileSync(stats, damaged);
     t.false(await isWhole('k'));
   }
 });
