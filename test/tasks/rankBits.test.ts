@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
-import { rankFile } from '../../src/coordinator/cluster/roundSteps.js';
+import { rankFiles } from '../../src/coordinator/cluster/roundSteps.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
 import { checkOptions } from '../../src/options/check.js';
 import { KINDS } from '../../src/tasks/stream/kinds.js';
@@ -23,7 +23,7 @@ const keyOf = (kind: number, ...ranks: readonly number[]): Uint8Array =>
 const RANK = fc.oneof(fc.nat(40), fc.integer({ min: 65_500, max: 65_600 }), fc.nat(2 ** 22));
 const PAIRS = fc.array(fc.tuple(RANK, RANK), { maxLength: 40 });
 
-test('bits are set for both documents of pairs, members of hot buckets, and copies', async (t) => {
+test('bits are set for both documents of pairs, apart for the later ones, for members of hot buckets, and for copies', async (t) => {
   const laws = fc.asyncProperty(PAIRS, PAIRS, fc.array(RANK), async (pairs, members, crowd) => {
     const engine = new ProcessEngine({ kernel, splits: [], reducers: 2 });
     const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: '0', run: 'run', params, files: [] });
@@ -34,23 +34,28 @@ test('bits are set for both documents of pairs, members of hot buckets, and copi
     ];
     const written = await jobs.write('named', records);
     const copies = members.flatMap(([first, rank]) => (first === rank ? [] : [rank]));
-    for (const [stage, named] of [
-      ['pairRanks', new Set(pairs.flat())],
-      ['memberRanks', new Set([...copies, ...crowd])],
+    for (const [stage, named, laterOf] of [
+      ['pairRanks', new Set(pairs.flat()), new Set(pairs.map(([, b]) => b))],
+      ['memberRanks', new Set([...copies, ...crowd]), new Set<number>()],
     ] as const) {
-      const bytes = await rankFile(jobs, 'all', stage, [written]);
-      const place: StagePlace = {
-        manifest: { ...jobs.manifest, sides: { [COPIES]: COPIES }, ...MANIFEST },
-        ...{ kernel, facts: { add() {}, most() {} } },
-        side: (_name, from, length) => bytes.subarray(from, from + length),
-      };
-      const bits = RankBits.from(place, COPIES)!;
+      const { all, later } = await rankFiles(jobs, 'all', stage, [written]);
       const asked = [...named, ...members.flat(), ...pairs.flat()].flatMap((rank) => [
         rank,
         rank + 1,
         rank + 2 ** 23,
       ]);
-      for (const rank of asked) t.is(bits.has(rank), named.has(rank), `${rank}`);
+      for (const [bytes, expected] of [
+        [all, named],
+        [later, laterOf],
+      ] as const) {
+        const place: StagePlace = {
+          manifest: { ...jobs.manifest, sides: { [COPIES]: COPIES }, ...MANIFEST },
+          ...{ kernel, facts: { add() {}, most() {} } },
+          side: (_name, from, length) => bytes.subarray(from, from + length),
+        };
+        const bits = RankBits.from(place, COPIES)!;
+        for (const rank of asked) t.is(bits.has(rank), expected.has(rank), `${rank}`);
+      }
     }
   });
   await fc.assert(laws, { numRuns: 60, seed: 5 });

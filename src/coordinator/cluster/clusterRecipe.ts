@@ -21,7 +21,7 @@ import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from '
 import { type DecidedDocuments, decidedDocuments } from './decidedDocuments.js';
 import { type FoundPairs, hotRounds } from './hot/hotRounds.js';
 import { type JobDone, type Jobs, sumOf } from './jobs.js';
-import { RoundSteps, rankFile } from './roundSteps.js';
+import { RoundSteps, rankFiles } from './roundSteps.js';
 import { pairsOfSamples } from './samplePairing.js';
 import { Withdrawing } from './withdrawing.js';
 
@@ -115,7 +115,7 @@ const NOTHING_COMPARED: FoundPairs = { evidence: [], hotBucket: null, hot: null,
 async function classSignatures(jobs: Jobs, sketched: JobDone, classes: JobDone): Promise<string> {
   if (areJoined(jobs.manifest)) return (await jobs.run('signatures', [sketched.name, classes.name])).name;
   if (sumOf(classes, 'copies') > 0)
-    await jobs.addSides({ [COPIES]: await rankFile(jobs, COPIES, 'memberRanks', [classes.name]) });
+    await jobs.addSides({ [COPIES]: (await rankFiles(jobs, COPIES, 'memberRanks', [classes.name])).all });
   return sketched.name;
 }
 

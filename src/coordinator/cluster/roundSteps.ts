@@ -4,14 +4,14 @@
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import { isSample, type ResultParams } from '../../sketch/params.js';
-import { firstRankOf } from '../../tasks/stages/rankStages.js';
+import { areLater, firstRankOf } from '../../tasks/stages/rankStages.js';
 import { tilesOf } from '../../tasks/stages/setPairStages.js';
 import { WITHOUT_SET } from '../../tasks/stages/withdrawnStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { hasGroups } from '../../tasks/stream/crossing.js';
 import { KIND, KINDS } from '../../tasks/stream/kinds.js';
 import { LARGE, LargeSets, SET_HASHES, SIZES } from '../../tasks/stream/largeSets.js';
-import { PAIRED, RankBitsFile, WANTED } from '../../tasks/stream/rankBits.js';
+import { LATER, PAIRED, RankBitsFile, WANTED } from '../../tasks/stream/rankBits.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
 import { type JobDone, type Jobs, sumOf } from './jobs.js';
 import type { Withdrawing } from './withdrawing.js';
@@ -58,7 +58,8 @@ export class RoundSteps {
     run: () => Promise<T>,
   ): Promise<T> {
     const { jobs } = this;
-    return jobs.withSides({ [PAIRED]: await rankFile(jobs, label, stage, named) }, label, run);
+    const { all, later } = await rankFiles(jobs, label, stage, named);
+    return jobs.withSides({ [PAIRED]: all, ...(stage === 'pairRanks' && { [LATER]: later }) }, label, run);
   }
 
   /**
@@ -165,22 +166,27 @@ async function starComponents(jobs: Jobs, label: string, evidence: readonly stri
 /** The stages that find documents which records name. */
 type RankStage = 'pairRanks' | 'memberRanks' | 'rootRanks' | 'rowRanks';
 
-/** The side file (rankBits.ts) of the documents that the records of some jobs name. */
-export async function rankFile(
+/** The side files (rankBits.ts) of the documents that the records of some jobs name, and of the later ones of pairs among them. */
+export async function rankFiles(
   jobs: Jobs,
   label: string,
   stage: RankStage,
   named: readonly string[],
-): Promise<Uint8Array> {
+): Promise<{ readonly all: Uint8Array; readonly later: Uint8Array }> {
   const done = await jobs.run(stage, named, { label });
   // Ranks of documents are dense, those of units are not.
-  const bits =
+  const bits = () =>
     jobs.manifest.strides === null ? RankBitsFile.exact() : RankBitsFile.spread(sumOf(done, 'ranks'));
+  const [all, later] = [bits(), bits()];
   await jobs.each(done.name, KINDS.ranks, (key, value) => {
     const first = firstRankOf(key);
-    for (let at = 0; at < value.length; at += 2) bits.add(first + value[at]! * 2 ** 8 + value[at + 1]!);
+    for (let at = 0; at < value.length; at += 2) {
+      const rank = first + value[at]! * 2 ** 8 + value[at + 1]!;
+      all.add(rank);
+      if (areLater(key)) later.add(rank);
+    }
   });
-  return bits.bytes();
+  return { all: all.bytes(), later: later.bytes() };
 }
 
 /**

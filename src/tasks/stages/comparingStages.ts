@@ -13,7 +13,7 @@ import { appendNames, comparedGroup, crossingBytes, pairBytes } from '../stream/
 import { COMPARED_KINDS, EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_RANKED, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { rangeBits } from '../stream/largeSets.js';
-import { PAIRED, RankBits } from '../stream/rankBits.js';
+import { LATER, PAIRED, RankBits } from '../stream/rankBits.js';
 import {
   FieldWriter,
   f64At,
@@ -63,7 +63,9 @@ function mapLefts(input: RecordSource, out: StageSink, here: StagePlace): void {
 }
 
 /** The pairs of a document come in the order of b, of one pair those compared earlier first. */
-function reduceLefts(input: StageSource, out: StageSink, { facts }: StagePlace): void {
+function reduceLefts(input: StageSource, out: StageSink, here: StagePlace): void {
+  const { facts } = here;
+  const later = RankBits.from(here, LATER);
   const half = new FieldWriter();
   while (input.group()) {
     const a = input.shared;
@@ -73,7 +75,8 @@ function reduceLefts(input: StageSource, out: StageSink, { facts }: StagePlace):
       const { key, value } = input;
       if (key[RANK] === OWN) {
         half.raw(value);
-        // Later documents of pairs are among these: the next job need not look for them in all sketches again.
+        // The next job need not look for the later documents of pairs in all sketches again.
+        if (later?.has(u64At(a, 0)) === false) continue;
         out.key.kind(KINDS.signature).raw(a);
         out.write(value);
         continue;
@@ -100,7 +103,7 @@ function reduceLefts(input: StageSource, out: StageSink, { facts }: StagePlace):
 
 /**
  * Joins pairs with the signature of their earlier document, each pair once; leaves out pairs that were compared earlier. Passes the
- * signatures on.
+ * signatures of later documents on.
  */
 export const leftSignatures: StreamStage = {
   kinds: [...SIGNATURE_KINDS, KINDS.pair, ...COMPARED_KINDS],

@@ -24,22 +24,28 @@ const REST = RANK - RANKS_NAME;
 
 /** Ranks that a task remembers: many records name a document one after the other. */
 const REMEMBERED = 2 ** 14;
+/** A bit of the first byte, which no rank has: the document is the later one of a pair. */
+const LATER_BIT = 0x80;
 
-/** Gathers ranks, which are bytes of keys, most of them once. */
+/** Gathers ranks, which are bytes of keys, most of them once; those of the later documents of pairs apart. */
 class RankRows {
-  private readonly known = new Float64Array(REMEMBERED).fill(-1);
+  private readonly known = [false, true].map(() => new Float64Array(REMEMBERED).fill(-1));
   readonly #rows: GatheredRows;
 
   constructor(out: StageSink) {
     this.#rows = new GatheredRows(out);
   }
 
-  add(key: Uint8Array, at: number): void {
+  add(key: Uint8Array, at: number, isLater = false): void {
     const rank = u64At(key, at);
+    const known = this.known[isLater ? 1 : 0]!;
     const slot = rank % REMEMBERED;
-    if (this.known[slot] === rank) return;
-    this.known[slot] = rank;
-    this.#rows.raw(key, at, at + RANK).endRow();
+    if (known[slot] === rank) return;
+    known[slot] = rank;
+    this.#rows
+      .u8(key[at]! | (isLater ? LATER_BIT : 0))
+      .raw(key, at + 1, at + RANK)
+      .endRow();
   }
 
   flush(): void {
@@ -74,7 +80,10 @@ function reduceRanks(input: StageSource, out: StageSink, { facts }: StagePlace):
 
 /** The first rank that a record of kind `ranks` may have, by its key. */
 export const firstRankOf = (key: Uint8Array): number =>
-  u32At(key, KIND) * 2 ** 32 + key[KIND + 4]! * 2 ** 24 + key[KIND + 5]! * 2 ** 16;
+  (u32At(key, KIND) % 2 ** 31) * 2 ** 32 + key[KIND + 4]! * 2 ** 24 + key[KIND + 5]! * 2 ** 16;
+
+/** Whether its ranks are those of the later documents of pairs. */
+export const areLater = (key: Uint8Array): boolean => (key[KIND]! & LATER_BIT) !== 0;
 
 /** A stage that finds the ranks which `name` adds of the records of some kinds, each once. */
 function ranksOf(
@@ -97,7 +106,7 @@ function ranksOf(
 
 export const pairRanks = ranksOf([KINDS.pair], ({ key }, rows) => {
   rows.add(key, KIND);
-  rows.add(key, KIND + RANK);
+  rows.add(key, KIND + RANK, true);
 });
 
 /** The members of large and hot buckets, or all members of classes but the first ones. */

@@ -15,6 +15,8 @@ import type { StagePlace } from './stage.js';
 export const COPIES = 'copies';
 /** The documents that the job needs, so that no other one's signature or id is shuffled. Without the file, all are. */
 export const PAIRED = 'paired';
+/** Of these, the later documents of pairs: their signatures are passed on to the next job. */
+export const LATER = 'later';
 /** The documents that the second reading turns into sets; of units, these and the documents that they are of. */
 export const WANTED = 'wanted';
 
