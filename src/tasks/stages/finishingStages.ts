@@ -129,7 +129,7 @@ class FirstsMap {
     const { key, value } = record;
     const { documents } = this;
     if (documents.take(record)) {
-      while (documents.next()) this.document(documents.rank, documents.value);
+      while (documents.next()) this.document(documents.rank);
     } else if (key[0] === KINDS.named) {
       this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
     } else if (key[0] === KINDS.member && !isFirstMember(key)) {
@@ -138,15 +138,16 @@ class FirstsMap {
     }
   }
 
-  private document(rank: number, ranked: Uint8Array): void {
-    const { ordered, last, range } = this;
-    const { id } = OF_RANKED;
-    if (rank !== last + 1 || rank % range === 0 || !ordered.hasRoom(ranked.length)) {
+  private document(rank: number): void {
+    const { ordered, last, range, documents } = this;
+    documents.findId();
+    const { idBytes, idFrom, idTo } = documents;
+    if (rank !== last + 1 || rank % range === 0 || !ordered.hasRoom(OF_RANKED.id + idTo - idFrom)) {
       ordered.flush();
       this.under(ordered.key, rank).u8(ORDER.document);
     }
     this.last = rank;
-    ordered.add(ranked, id, ranked.length).u64(rank).raw(ranked, 0, id);
+    documents.appendFacts(ordered.add(idBytes, idFrom, idTo).u64(rank));
   }
 
   /** Writes the documents that are held. */

@@ -95,6 +95,8 @@ export class RankedPlaces {
 /** Reads the documents of records of kind `read`: `open` a record, then `next` until none is left in it. */
 export class ReadDocuments {
   rank = 0;
+  /** The number in its file. */
+  private number = 0;
   /** The value of the record, with the offsets of the document's content key, its facts, and its id, if any. */
   bytes: Uint8Array = new Uint8Array(0);
   content = 0;
@@ -120,8 +122,9 @@ export class ReadDocuments {
       const { head, headEnd } = gathered;
       this.content = head;
       this.facts = headEnd - FACTS - 1;
-      this.rank = places.rankOf(bytes, head + CONTENT, this.facts);
-      if (this.rank < 0) continue;
+      this.number = places.numberOf(bytes, head + CONTENT, this.facts);
+      if (this.number < 0) continue;
+      this.rank = places.files.rankOf(u32At(bytes, head + CONTENT), this.number);
       this.id = gathered.from;
       this.idEnd = gathered.to;
       return true;
@@ -136,9 +139,7 @@ export class ReadDocuments {
 
   /** The id of a document whose record has none. */
   get placeId(): Uint8Array {
-    const { bytes, content, facts, places } = this;
-    const file = u32At(bytes, content + CONTENT);
-    return places.files.placeOf(file, places.numberOf(bytes, content + CONTENT, facts));
+    return this.places.files.placeOf(u32At(this.bytes, this.content + CONTENT), this.number);
   }
 
   /** The number of a unit. */
@@ -146,15 +147,15 @@ export class ReadDocuments {
     return u64At(this.bytes, this.content + CONTENT + SPLIT + ORDINAL);
   }
 
-  /** Appends the document as the value of `ranked`. */
-  append(into: FieldWriter): void {
+  /** Appends what the value of `ranked` has before the id. */
+  appendFacts(into: FieldWriter): void {
     const { bytes, content, facts } = this;
-    this.places
-      .putPlace(bytes, into, content, content + CONTENT, facts)
+    into
+      .u32(u32At(bytes, content + CONTENT))
+      .u64(this.number)
+      .raw(bytes, content, content + CONTENT_HEAD)
       .raw(bytes, content, content + CONTENT)
       .raw(bytes, facts, facts + FACTS + 1);
-    if (this.isNamed) into.raw(bytes, this.id, this.idEnd);
-    else into.raw(this.placeId);
   }
 }
 
@@ -167,7 +168,12 @@ export const DOCUMENT_KINDS = [KINDS.read, KINDS.ranked, KINDS.renamed] as const
  */
 export class RankedDocuments {
   rank = 0;
+  /** Where the id is that `findId` found. */
+  idBytes: Uint8Array = new Uint8Array(0);
+  idFrom = 0;
+  idTo = 0;
   private readonly written = new FieldWriter();
+  private readonly made = new FieldWriter();
   private readonly read: ReadDocuments;
   private readonly files: CorpusFiles;
   private readonly clashEnd: Uint8Array;
@@ -221,24 +227,50 @@ export class RankedDocuments {
 
   /** Appends the document, as long as its record is read. */
   append(into: FieldWriter): FieldWriter {
-    const { key, value } = this.record;
-    if (this.isRead) this.read.append(into);
-    else if (key[0] === KINDS.ranked) into.raw(value);
-    else {
-      // An earlier document has its id.
-      into.raw(value, 1).u8(0);
-      into.raw(this.files.placeOf(u32At(value, 1), u64At(value, 1 + RECORD)));
-      if (value[0] === 1) into.raw(this.clashEnd);
-    }
-    return this.mark === null ? into : this.appendMark(into, this.mark);
+    this.findId();
+    return this.appendFacts(into).raw(this.idBytes, this.idFrom, this.idTo);
   }
 
-  private appendMark(into: FieldWriter, mark: string): FieldWriter {
+  /** Appends what the value of `ranked` has before the id. */
+  appendFacts(into: FieldWriter): FieldWriter {
     const { key, value } = this.record;
-    const { numbered } = this.files;
+    if (this.isRead) this.read.appendFacts(into);
+    else if (key[0] === KINDS.ranked) into.raw(value, 0, OF_RANKED.id);
+    else into.raw(value, 1).u8(0);
+    return into;
+  }
+
+  /** Finds the id, valid until the next call: `idBytes`[idFrom .. idTo). */
+  findId(): void {
+    const { read, record, made, mark } = this;
+    const { key, value } = record;
+    if (this.isRead) {
+      if (read.isNamed) this.idIs(read.bytes, read.id, read.idEnd);
+      else this.idIs(read.placeId);
+    } else if (key[0] === KINDS.ranked) this.idIs(value, OF_RANKED.id);
+    else {
+      // An earlier document has its id.
+      made.reset().raw(this.files.placeOf(u32At(value, 1), u64At(value, 1 + RECORD)));
+      if (value[0] === 1) made.raw(this.clashEnd);
+      this.idIs(made.view);
+    }
+    if (mark !== null)
+      this.idIs(Buffer.concat([this.idBytes.subarray(this.idFrom, this.idTo), this.markOf(mark)]));
+  }
+
+  private idIs(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    this.idBytes = bytes;
+    this.idFrom = from;
+    this.idTo = to;
+  }
+
+  private markOf(mark: string): Uint8Array {
+    const { key, value } = this.record;
     const at = key[0] === KINDS.renamed ? 1 : 0;
-    const unit = this.isRead ? this.read.unit : numbered.unitOf(u32At(value, at), u64At(value, at + RECORD));
-    return into.raw(bytesOf(`${mark}${unit}`));
+    const unit = this.isRead
+      ? this.read.unit
+      : this.files.numbered.unitOf(u32At(value, at), u64At(value, at + RECORD));
+    return bytesOf(`${mark}${unit}`);
   }
 }
 
