@@ -99,11 +99,17 @@ export interface Kernel {
   readonly pairing: Pairing;
 }
 
+/** Bytes that a sort needs beside each row, and instead of it where it is shorter. */
+export const LEAST_ROW = 12;
+
+/** Memory of each row of a sort: it is moved once. */
+export const bytesOfRow = (width: number): number => Math.max(LEAST_ROW, width) + width + LEAST_ROW;
+
 /** Sorts rows of one width, at least 8 bytes. */
 export interface RowSorter {
   /** Rows added so far. */
   readonly count: number;
-  /** Forgets all rows; makes room for `most` rows of `width` bytes, width + 24 bytes each, in so many parts. */
+  /** Forgets all rows; makes room for `most` rows of `width` bytes, `bytesOfRow` each, in so many parts. */
   begin(width: number, most: number, parts: number): void;
   /** Adds the rows in bytes [from, to). */
   add(rows: Uint8Array, from: number, to: number): void;

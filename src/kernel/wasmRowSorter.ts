@@ -1,5 +1,5 @@
 /** Sorts rows of one width in the kernel (src/kernel/assembly/sketch/sortRows.ts), in rooms that are used again. */
-import type { RowSorter } from './kernel.js';
+import { LEAST_ROW, type RowSorter } from './kernel.js';
 import { type KernelMemory, KernelRooms } from './wasmMemory.js';
 
 /** Bytes of sorted rows that are copied out at once: they stay in the nearest caches. */
@@ -10,7 +10,7 @@ export class WasmRowSorter implements RowSorter {
   private width = 0;
   private parts = 0;
   /** Addresses of the rooms of a sort; `window`: of rows on their way out. */
-  private at = { rows: 0, keys: 0, spare: 0, order: 0, spareOrder: 0, ends: 0, window: 0 };
+  private at = { rows: 0, moved: 0, keys: 0, order: 0, ends: 0, buckets: 0, window: 0 };
   private readonly memory: KernelMemory;
   private readonly rooms: KernelRooms;
   private readonly counts: number;
@@ -25,16 +25,16 @@ export class WasmRowSorter implements RowSorter {
     this.count = 0;
     this.width = width;
     this.parts = parts;
-    const [rows, keys, spare, order, spareOrder, ends, window] = this.rooms.rooms(
+    const [rows, moved, keys, order, ends, buckets, window] = this.rooms.rooms(
+      Math.max(LEAST_ROW, width) * most,
       width * most,
       8 * most,
-      8 * most,
-      4 * most,
       4 * most,
       4 * parts,
+      this.memory.call.bucketBytes!(parts),
       WINDOW,
     );
-    this.at = { rows, keys, spare, order, spareOrder, ends, window };
+    this.at = { rows, moved, keys, order, ends, buckets, window };
   }
 
   add(rows: Uint8Array, from: number, to: number): void {
@@ -53,18 +53,18 @@ export class WasmRowSorter implements RowSorter {
 
   sort(prefix: number): Uint32Array {
     const { memory, width, count, parts, counts } = this;
-    const { rows, keys, spare, order, spareOrder, ends } = this.at;
-    memory.call.sortRows!(rows, count, width, prefix, parts, ends, keys, order, spare, spareOrder, counts);
+    const { rows, moved, keys, order, ends, buckets } = this.at;
+    memory.call.sortRows!(rows, count, width, prefix, parts, ends, moved, keys, order, buckets, counts);
     return memory.wordsAt(ends, parts).slice();
   }
 
   copy(from: number, to: number, into: Uint8Array, at: number): void {
     const { memory, width } = this;
-    const { rows, order, window } = this.at;
+    const { moved, order, window } = this.at;
     const most = Math.floor(WINDOW / width);
     for (let next = from; next < to; next += most) {
       const count = Math.min(most, to - next);
-      memory.call.copyRows!(rows, width, order + 4 * next, count, window);
+      memory.call.copyRows!(moved, width, order + 4 * next, count, window);
       into.set(memory.bytes.subarray(window, window + width * count), at + width * (next - from));
     }
   }

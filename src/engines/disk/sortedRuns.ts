@@ -3,7 +3,7 @@
  * are held and sorted by the kernel, many at once.
  */
 import { newArray } from '../../arrays/ownPages.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import { bytesOfRow, type Kernel } from '../../kernel/kernel.js';
 import type { TaskSink } from '../../tasks/stream/runTask.js';
 import { KeyOrder, SortingRoom } from './keyOrder.js';
 import { putRecord, RECORD_HEAD, type RecordEncoder, RecordPlace } from './recordFile.js';
@@ -32,8 +32,6 @@ export function byHash(prefix: number, partitions: number): Partitioning['partit
 
 /** Memory of a record besides its own bytes: start, partition and place, 8 bytes of its key, and 12 for the sort. */
 const BESIDE = 12 + 8 + 12;
-/** Memory of a row besides its own bytes. */
-const BESIDE_ROW = 24;
 
 /** Processor time since `since`, in milliseconds, of the whole process: that of a task only where it runs alone. */
 export function processorTime(since: NodeJS.CpuUsage): number {
@@ -99,7 +97,7 @@ export class SortedRuns implements TaskSink {
   }
 
   private beginRows(): void {
-    this.fit = Math.max(1, Math.floor(this.most / (this.width + BESIDE_ROW)));
+    this.fit = Math.max(1, Math.floor(this.most / bytesOfRow(this.width)));
     this.kernel.rowSorter().begin(this.width, this.fit, this.to.partitions);
   }
 

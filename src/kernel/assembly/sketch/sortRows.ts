@@ -13,35 +13,71 @@ function partOf(row: usize, prefix: usize, parts: u32): u32 {
   return (hash ^ (hash >> 16)) % parts;
 }
 
-/** Writes the numbers of all rows to `order`, part after part, and to `ends` (u32 a part) where each ends; `partOfRow`: u32 a row. */
-function orderParts(
+/** Rows of a bucket, on average at least, and buckets of all parts, at most, in bits: as many lines are open in the caches. */
+const BUCKET_BITS: u32 = 6;
+const MOST_BITS: u32 = 11;
+/** Rows whose first bytes say how the buckets of a part share the order. */
+const SAMPLED: u32 = 256;
+
+/** Moves a row of at least 8 bytes. */
+function moveRow(from: usize, to: usize, bytes: usize): void {
+  for (let at: usize = 0; at + 8 <= bytes; at += 8) store<u64>(to + at, load<u64>(from + at));
+  store<u64>(to + bytes - 8, load<u64>(from + bytes - 8));
+}
+
+/** Buckets of a part, in bits. */
+function bucketBits(count: u32, parts: u32): u32 {
+  const room = MOST_BITS - min<u32>(MOST_BITS, 32 - clz<u32>(parts - 1));
+  return min<u32>(room, 31 - min<u32>(31, clz<u32>((count >> BUCKET_BITS) | 1)));
+}
+
+/**
+ * Moves all rows to `moved`, part after part, and within a part to buckets in the order of their first 8 bytes, so that what sorts a
+ * bucket stays in the nearest cache. `buckets` (u32 each): where each ends; `bucketOf`: u32 a row.
+ */
+function moveToBuckets(
   rows: usize,
   count: u32,
   width: usize,
   prefix: usize,
   parts: u32,
-  order: usize,
-  partOfRow: usize,
-  ends: usize,
+  bits: u32,
+  moved: usize,
+  buckets: usize,
+  bucketOf: usize,
 ): void {
-  memory.fill(ends, 0, (<usize>parts) << 2);
+  let least = u64.MAX_VALUE;
+  let most: u64 = 0;
+  const step = max<u32>(1, count / SAMPLED);
+  for (let row: u32 = 0; row < count; row += step) {
+    const key = bswap<u64>(load<u64>(rows + <usize>row * width));
+    least = min<u64>(least, key);
+    most = max<u64>(most, key);
+  }
+  const last = ((<u64>1) << bits) - 1;
+  const shift = <u64>max<i32>(0, 64 - <i32>clz<u64>(most - least) - <i32>bits);
+  const all = (<usize>parts) << bits;
+  memory.fill(buckets, 0, all << 2);
   for (let row: usize = 0; row < <usize>count; row++) {
-    const part = parts === 1 ? 0 : partOf(rows + row * width, prefix, parts);
-    store<u32>(partOfRow + (row << 2), part);
-    const size = ends + ((<usize>part) << 2);
+    const at = rows + row * width;
+    const part = parts === 1 ? 0 : partOf(at, prefix, parts);
+    const key = max<u64>(least, bswap<u64>(load<u64>(at)));
+    const bucket = (part << bits) | <u32>min<u64>(last, (key - least) >> shift);
+    store<u32>(bucketOf + (row << 2), bucket);
+    const size = buckets + ((<usize>bucket) << 2);
     store<u32>(size, load<u32>(size) + 1);
   }
   let sum: u32 = 0;
-  for (let part: usize = 0; part < <usize>parts; part++) {
-    const size = load<u32>(ends + (part << 2));
-    store<u32>(ends + (part << 2), sum);
+  for (let bucket: usize = 0; bucket < all; bucket++) {
+    const size = load<u32>(buckets + (bucket << 2));
+    store<u32>(buckets + (bucket << 2), sum);
     sum += size;
   }
   for (let row: usize = 0; row < <usize>count; row++) {
-    const next = ends + ((<usize>load<u32>(partOfRow + (row << 2))) << 2);
+    const next = buckets + ((<usize>load<u32>(bucketOf + (row << 2))) << 2);
     const to = load<u32>(next);
     store<u32>(next, to + 1);
-    store<u32>(order + ((<usize>to) << 2), <u32>row);
+    moveRow(rows + row * width, moved + <usize>to * width, width);
   }
 }
 
@@ -75,8 +111,9 @@ function arrange(
 }
 
 /**
- * Writes the numbers of `count` rows to `order` (u32), sorted by part and bytes, and where each part ends. `keys`, `spare`: 8 bytes a
- * row, `spareOrder`: 4.
+ * Moves `count` rows to `moved`, writes their numbers there to `order` (u32), sorted by part and bytes, and where each part ends to
+ * `ends` (u32). `rows`: at least 12 bytes a row, which the sort needs when they are moved; `keys`: 8 bytes a row; `buckets`: see
+ * `bucketBytes`.
  */
 export function sortRows(
   rows: usize,
@@ -85,19 +122,29 @@ export function sortRows(
   prefix: u32,
   parts: u32,
   ends: usize,
+  moved: usize,
   keys: usize,
   order: usize,
-  spare: usize,
-  spareOrder: usize,
+  buckets: usize,
   counts: usize,
 ): void {
-  orderParts(rows, count, width, prefix, parts, order, spareOrder, ends);
+  const bits = bucketBits(count, parts);
+  moveToBuckets(rows, count, width, prefix, parts, bits, moved, buckets, order);
+  const spare = rows;
+  const spareOrder = rows + ((<usize>count) << 3);
   let from: u32 = 0;
-  for (let part: usize = 0; part < <usize>parts; part++) {
-    const to = load<u32>(ends + (part << 2));
-    if (to > from) arrange(rows, width, 0, from, to, keys, order, spare, spareOrder, counts);
+  for (let bucket: usize = 0; bucket < (<usize>parts) << bits; bucket++) {
+    const to = load<u32>(buckets + (bucket << 2));
+    for (let i = from; i < to; i++) store<u32>(order + ((<usize>i) << 2), i);
+    if (to > from) arrange(moved, width, 0, from, to, keys, order, spare, spareOrder, counts);
+    store<u32>(ends + ((bucket >> bits) << 2), to);
     from = to;
   }
+}
+
+/** Bytes of the ends of buckets. */
+export function bucketBytes(parts: u32): usize {
+  return max<usize>((<usize>4) << MOST_BITS, (<usize>parts) << 2);
 }
 
 /**
@@ -137,8 +184,6 @@ export function keepRecurring(
 export function copyRows(rows: usize, width: u32, order: usize, count: u32, out: usize): void {
   const bytes = <usize>width;
   for (let i: usize = 0; i < <usize>count; i++, out += bytes) {
-    const row = rows + <usize>load<u32>(order + (i << 2)) * bytes;
-    for (let at: usize = 0; at + 8 <= bytes; at += 8) store<u64>(out + at, load<u64>(row + at));
-    store<u64>(out + bytes - 8, load<u64>(row + bytes - 8));
+    moveRow(rows + <usize>load<u32>(order + (i << 2)) * bytes, out, bytes);
   }
 }
