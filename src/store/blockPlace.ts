@@ -34,56 +34,22 @@ export function lengthOf(found: BlockBuffer | BlockPlace): number {
   return isPlace(found) ? found.length : found.byteLength;
 }
 
-/** Files that are open at a time: a process may have as few as 1,024, those of all threads. */
-const MOST_OPEN = 16;
-
-/** Keeps files open whose blocks are read in turn: to open one takes as long as to read 60 KB of it. */
-export class OpenFiles {
-  /** Descriptors by path, that which was used last at the end. */
-  private readonly files = new Map<string, number>();
-
-  /** @throws what `openSync` throws */
-  of(path: string): number {
-    const { files } = this;
-    let file = files.get(path);
-    if (file === undefined) {
-      if (files.size === MOST_OPEN) this.shut(files.keys().next().value!);
-      file = openSync(path, 'r');
-    } else files.delete(path);
-    files.set(path, file);
-    return file;
-  }
-
-  close(): void {
-    for (const path of [...this.files.keys()]) this.shut(path);
-  }
-
-  private shut(path: string): void {
-    closeSync(this.files.get(path)!);
-    this.files.delete(path);
-  }
-}
-
 /**
- * Reads the block at a place, to the beginning of `into` if it fits, else into a new buffer. `files`: which it may leave open.
+ * Reads the block at a place, to the beginning of `into` if it fits, else into a new buffer.
  *
  * @throws MinHashError BLOCK_TRUNCATED (the file ends before the end of the block, or cannot be read),
  *   BLOCK_CHECKSUM; both name file, offset, and what was expected and found
  */
-export function readPlace(
-  { path, offset, length, checksum }: BlockPlace,
-  into?: ArrayBuffer,
-  files?: OpenFiles,
-): ArrayBuffer {
+export function readPlace({ path, offset, length, checksum }: BlockPlace, into?: ArrayBuffer): ArrayBuffer {
   const isRoom = into !== undefined && into.byteLength >= length;
   const bytes = new Uint8Array(isRoom ? into : newBuffer(ArrayBuffer, length), 0, length);
   let read = 0;
   try {
-    const own = files ?? new OpenFiles();
+    const file = openSync(path, 'r');
     try {
-      read = readAt(own.of(path), bytes, offset);
+      read = readAt(file, bytes, offset);
     } finally {
-      if (own !== files) own.close();
+      closeSync(file);
     }
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { checksumOf, OpenFiles, readPlace } from '../../src/store/blockPlace.js';
+import { checksumOf, readPlace } from '../../src/store/blockPlace.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
 test('readPlace reads into the memory it is given where that has room, and elsewhere checks just the same', (t) => {
@@ -24,23 +24,4 @@ test('readPlace reads into the memory it is given where that has room, and elsew
     const error = t.throws(() => readPlace({ ...place, offset: 99 }, into), { instanceOf: MinHashError });
     t.is(error.code, 'BLOCK_CHECKSUM');
   }
-});
-
-test('blocks of more files than stay open are read in turn, also after all were closed', (t) => {
-  const folder = temporaryFolder(t);
-  const places = Array.from({ length: 40 }, (_, i) => {
-    const path = join(folder, `log-${i}`);
-    const bytes = Uint8Array.of(i, i + 1, i + 2);
-    writeFileSync(path, bytes);
-    return { path, offset: 0, length: 3, checksum: checksumOf(bytes) };
-  });
-  const files = new OpenFiles();
-  for (let round = 0; round < 3; round++) {
-    places.forEach((place, i) => {
-      for (const one of [places[0]!, place, place])
-        t.is(new Uint8Array(readPlace(one, undefined, files))[0], one === place ? i : 0);
-    });
-    if (round === 1) files.close();
-  }
-  files.close();
 });

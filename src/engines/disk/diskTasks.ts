@@ -4,7 +4,6 @@
  */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { RowSorter } from '../../kernel/kernel.js';
-import { OpenFiles } from '../../store/blockPlace.js';
 import { DiskRoom } from '../../store/disk.js';
 import { readAt } from '../../store/fileDoor.js';
 import { VERSION } from '../../store/packageFiles.js';
@@ -128,22 +127,19 @@ function sumsOf(
   return sums;
 }
 
-/** Writes the task's output file, whole or not at all. `files`: those that the task reads. */
+/** Writes the task's output file, whole or not at all. */
 function written(
   { output: path, isOrdered }: SortingTask,
-  write: (file: RecordFile, files: OpenFiles) => Pick<SortingReport, 'read' | 'sums' | 'sorting'>,
+  write: (file: RecordFile) => Pick<SortingReport, 'read' | 'sums' | 'sorting'>,
 ): SortingReport {
   const begun = process.cpuUsage();
   const file = new RecordFile(path, new DiskRoom(path.slice(0, path.lastIndexOf('/'))), isOrdered);
-  const files = new OpenFiles();
   try {
-    const told = { ...write(file, files), ...file.finish() };
+    const told = { ...write(file), ...file.finish() };
     return { ...told, milliseconds: processorTime(begun) };
   } catch (error) {
     file.abandon();
     throw error;
-  } finally {
-    files.close();
   }
 }
 
@@ -154,12 +150,12 @@ function byRoute(routes: number, partitions: number): Partitioning['partitionOf'
 
 const map: TaskKind<MapTask, SortingReport> = {
   work(task, here) {
-    return written(task, (file, files) => {
+    return written(task, (file) => {
       const { parts, partitions, routes } = task;
       const onBlock = (): void => here.progress();
-      const corpus = manifestOf(here, task.manifest).files;
-      const source = parts === null ? null : new CorpusParts(parts, corpus, here);
-      const records = new BlockRecords(task.records.flatMap(blocksIn), onBlock, files);
+      const { files } = manifestOf(here, task.manifest);
+      const source = parts === null ? null : new CorpusParts(parts, files, here);
+      const records = new BlockRecords(task.records.flatMap(blocksIn), onBlock);
       const input = source === null ? { records } : { rows: source };
       const { prefix } = STAGES[task.stage];
       const sorted =
@@ -189,20 +185,20 @@ function blocksIn({ path, from, to }: BlockRange): RecordBlock[] {
 
 const reduce: TaskKind<ReduceTask, SortingReport> = {
   work(task, here) {
-    return written(task, (file, files) => {
+    return written(task, (file) => {
       const runs = task.runs.flatMap((path) => runsOf(path, task.partition));
       const onBlock = (): void => here.progress();
       const [rows, others] = [true, false].map((are) => runs.filter(([block]) => block!.width > 0 === are));
       const { prefix, recurring }: StreamStage = STAGES[task.stage];
       const sorter = (): RowSorter => kernelOf(here).rowSorter();
-      const merged = new MergedRows(rows!, sorter, recurring === true ? prefix : 0, onBlock, files);
+      const merged = new MergedRows(rows!, sorter, recurring === true ? prefix : 0, onBlock);
       // What a stage makes of long records is garbage long before the platform collects it.
       const isLong = areLong(others!.flat());
       const onRecords = (): void => {
         here.progress();
         if (isLong) here.released(BLOCK);
       };
-      const records = new MergedRecords(others!.map((blocks) => new BlockRecords(blocks, onRecords, files)));
+      const records = new MergedRecords(others!.map((blocks) => new BlockRecords(blocks, onRecords)));
       const input: TaskRecords = Object.assign(records, { rows: () => merged.next() });
       const sums = sumsOf(task, here, 'reduce', { records: input }, file);
       return { read: records.count + merged.count, sums, sorting: 0 };

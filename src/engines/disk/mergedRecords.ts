@@ -1,7 +1,6 @@
 /** Merges sorted runs: of records by a loser tree over the first bytes of the next key of each run, of rows by sorting. */
 import { grown } from '../../arrays/growable.js';
 import type { Kernel, RowSorter } from '../../kernel/kernel.js';
-import type { OpenFiles } from '../../store/blockPlace.js';
 import { compareKeys, type RecordSource } from '../../tasks/stream/records.js';
 import { BlockReading, type BlockRecords, type RecordBlock } from './recordFile.js';
 
@@ -135,12 +134,11 @@ export class MergedRows {
     sorter: Kernel['rowSorter'],
     recurring = 0,
     onBlock?: () => void,
-    files?: OpenFiles,
   ) {
     this.word = recurring === 0 ? null : recurring - WORD;
     this.width = runs[0]?.[0]?.width ?? 1;
     this.sorter = sorter;
-    this.runs = runs.map((blocks) => new HeldRows(new BlockReading(blocks, onBlock, files), this.width));
+    this.runs = runs.map((blocks) => new HeldRows(new BlockReading(blocks, onBlock), this.width));
   }
 
   /** The next rows, in order, at least one: a view that is valid until the next call. Null: no row is left. */

@@ -13,7 +13,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { MinHashError } from '../../errors.js';
 import type { RowSorter } from '../../kernel/kernel.js';
-import { type BlockPlace, checksumOf, type OpenFiles, readPlace } from '../../store/blockPlace.js';
+import { type BlockPlace, checksumOf, readPlace } from '../../store/blockPlace.js';
 import type { DiskRoom } from '../../store/disk.js';
 import { NODE_FILES, readAt } from '../../store/fileDoor.js';
 import { TemporaryFile } from '../../store/files.js';
@@ -314,14 +314,12 @@ function indexOf(path: string): Uint8Array {
 export class BlockReading {
   private readonly blocks: readonly RecordBlock[];
   private readonly onBlock: () => void;
-  private readonly files: OpenFiles | undefined;
   private room: ArrayBuffer | null = null;
   private read = 0;
 
-  constructor(blocks: readonly RecordBlock[], onBlock: () => void = () => {}, files?: OpenFiles) {
+  constructor(blocks: readonly RecordBlock[], onBlock: () => void = () => {}) {
     this.blocks = blocks;
     this.onBlock = onBlock;
-    this.files = files;
   }
 
   /**
@@ -334,7 +332,7 @@ export class BlockReading {
     this.read++;
     this.onBlock();
     this.room ??= new ArrayBuffer(this.blocks.reduce((most, { length }) => Math.max(most, length), 0));
-    readPlace(block, this.room, this.files);
+    readPlace(block, this.room);
     return new Uint8Array(this.room, 0, block.length);
   }
 }
@@ -354,8 +352,8 @@ export class BlockRecords implements RecordSource {
   private end = 0;
   private at = 0;
 
-  constructor(blocks: readonly RecordBlock[], onBlock?: () => void, files?: OpenFiles) {
-    this.reading = new BlockReading(blocks, onBlock, files);
+  constructor(blocks: readonly RecordBlock[], onBlock?: () => void) {
+    this.reading = new BlockReading(blocks, onBlock);
   }
 
   /** Cached: a record's key is read more than once, and a view costs as much as sorting the record. */
