@@ -78,11 +78,7 @@ export class RankedPlaces {
     at: number = OF_KEY.file,
     end = bytes.length,
   ): FieldWriter {
-    const number = this.numberOf(bytes, at, end);
-    return into
-      .u32(u32At(bytes, at))
-      .u64(number)
-      .raw(bytes, content, content + CONTENT_HEAD);
+    return appendPlace(into, bytes, at, this.numberOf(bytes, at, end), content);
   }
 
   /** The rank of the document; -1: its file is refused. */
@@ -90,6 +86,20 @@ export class RankedPlaces {
     const number = this.numberOf(bytes, at, end);
     return number < 0 ? -1 : this.files.rankOf(u32At(bytes, at), number);
   }
+}
+
+/** Appends the place of the document of this number in its file. `at`: where its file stands; `content`: where its content key begins. */
+function appendPlace(
+  into: FieldWriter,
+  bytes: Uint8Array,
+  at: number,
+  number: number,
+  content: number,
+): FieldWriter {
+  return into
+    .u32(u32At(bytes, at))
+    .u64(number)
+    .raw(bytes, content, content + CONTENT_HEAD);
 }
 
 /** Reads the documents of records of kind `read`: `open` a record, then `next` until none is left in it. */
@@ -150,10 +160,7 @@ export class ReadDocuments {
   /** Appends what the value of `ranked` has before the id. */
   appendFacts(into: FieldWriter): void {
     const { bytes, content, facts } = this;
-    into
-      .u32(u32At(bytes, content + CONTENT))
-      .u64(this.number)
-      .raw(bytes, content, content + CONTENT_HEAD)
+    appendPlace(into, bytes, content + CONTENT, this.number, content)
       .raw(bytes, content, content + CONTENT)
       .raw(bytes, facts, facts + FACTS + 1);
   }
