@@ -36,9 +36,9 @@ export interface SortingEngine {
   run(job: Job): Promise<JobFacts>;
   /**
    * The records of a job's output, facts too, some at a time: to wait for each costs more than to read it. Those of an ordered job
-   * come in the order of their keys.
+   * come in the order of their keys. `kind`: records of other kinds may be left out.
    */
-  read(job: string): AsyncIterable<readonly DatasetRecord[]>;
+  read(job: string, kind?: number): AsyncIterable<readonly DatasetRecord[]>;
   /** Writes a dataset of the recipe's own, under the name of a job. */
   write(name: string, records: AsyncIterable<DatasetRecord> | Iterable<DatasetRecord>): Promise<void>;
   /** Writes a side file for the tasks of later jobs; returns its name in manifests. */
@@ -48,6 +48,8 @@ export interface SortingEngine {
    * gaps.
    */
   readonly countsSplits?: true;
+  /** The records of each kind that a stage without a Reduce makes of the corpus are read in the order of the corpus. */
+  readonly keepsOrder?: boolean;
   /** The routes of so many ranges, where the engine chooses them: ascending, and such that ordered outputs are in order. */
   routes?(ranges: number): readonly number[];
 }

@@ -74,6 +74,18 @@ export function countPieces(pieces: readonly Piece[]): PieceCounts {
   return { ...counts, isExact: counts.arrays === 0 && counts.streams === 0 };
 }
 
+/** Whether no piece has a file before one of the pieces before it: a group of whole files may have others in between. */
+export function areInOrder(pieces: readonly Piece[]): boolean {
+  let before = -1;
+  return pieces.every((piece) => {
+    const [first, last] =
+      piece.kind === 'files' ? [piece.files[0]!, piece.files.at(-1)!] : [piece.index, piece.index];
+    const isBehind = first >= before;
+    before = last;
+    return isBehind;
+  });
+}
+
 /** JSON of so many pieces is cut: less would hardly be more than one block, for which it were read twice. */
 const PIECES_UNCUT = 2;
 

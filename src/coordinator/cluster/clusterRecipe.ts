@@ -34,6 +34,8 @@ export interface ClusterOutcome extends Omit<FoundPairs, 'evidence'> {
   readonly withdrawn: ReadonlySet<number>;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
+  /** The documents, where they are read in the order of the corpus; null: they are in `result`. */
+  readonly documents: CorpusDocuments | null;
   /** Shingles that no sketch has; null: they were not looked for. */
   readonly eliminated: EliminatedShingles | null;
   /** The documents that decisions name; null: there are no decisions. */
@@ -42,6 +44,12 @@ export interface ClusterOutcome extends Omit<FoundPairs, 'evidence'> {
   readonly drops: JobDone;
   /** The job before `drops`; its sums have the pairs of protected documents. */
   readonly steps: JobDone;
+}
+
+/** A dataset with documents of the kind `read` in the order of the corpus, and what their ranks and ids follow from. */
+export interface CorpusDocuments {
+  readonly dataset: string;
+  readonly manifest: Jobs['manifest'];
 }
 
 /** Settings of the recipe beside the parameters. */
@@ -90,11 +98,14 @@ export async function clusterRecipe(jobs: Jobs, form: ClusterForm): Promise<Clus
   const second = params.expandIdentical
     ? await withIds()
     : await steps.withPaired('rows', ['rowRanks', ...tables], withIds);
-  const ordered = [...classes.documents, classes.name, second.name];
+  // Documents with names of their own are sorted by them, sets by their names.
+  const areInOrder = jobs.engine.keepsOrder === true && params.sets === undefined && !jobs.manifest.areNamed;
+  const ordered = [...(areInOrder ? [] : classes.documents), classes.name, second.name];
   const result = await jobs.run('resultRows', ordered, { ordered: true });
   return {
     ...{ corpus: classes.corpus, classes, withdrawn: withdrawing.ranks },
     result: result.name,
+    documents: areInOrder ? { dataset: sketched.name, manifest: jobs.manifest } : null,
     eliminated,
     decided,
     hotBucket,

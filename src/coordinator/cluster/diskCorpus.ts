@@ -8,7 +8,7 @@ import type { Engine } from '../../engines/engine.js';
 import { MinHashError } from '../../errors.js';
 import { SetHeaders } from '../../readers/ahead/columns.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
-import { type Piece, planPieces } from '../../readers/pieces.js';
+import { areInOrder, type Piece, planPieces } from '../../readers/pieces.js';
 import { linesOf } from '../../readers/split.js';
 import type { Budget } from '../../store/budget.js';
 import { GarbageValve } from '../../store/garbage.js';
@@ -32,10 +32,17 @@ export class DiskCorpus {
   piped: LinesHead | null = null;
   private readonly prepared: Pick<Prepared, 'params' | 'inputs'>;
   private readonly reading: DiskReading;
+  private readonly pieces: readonly Piece[];
 
   constructor(prepared: Pick<Prepared, 'params' | 'inputs'>, reading: DiskReading) {
     this.prepared = prepared;
     this.reading = reading;
+    this.pieces = reading.pieces ?? planPieces(prepared.inputs, prepared.params);
+  }
+
+  /** Whether the parts come in the order of the corpus. */
+  get isInOrder(): boolean {
+    return areInOrder(this.pieces);
   }
 
   /** The shingles that no sketch has, by worker threads with the tasks of a run on threads; null: they are not looked for. */
@@ -53,9 +60,9 @@ export class DiskCorpus {
 
   private opened(workers: Engine): { readonly run: Run; readonly source: FilesSource } {
     const { params, inputs } = this.prepared;
-    const { budget, signal, options, pieces = planPieces(inputs, params) } = this.reading;
+    const { budget, signal, options } = this.reading;
     const run = new Run(params, workers, undefined, signal, budget);
-    return { run, source: new FilesSource(run, inputs.files, pieces, options) };
+    return { run, source: new FilesSource(run, inputs.files, this.pieces, options) };
   }
 
   /** The parts of the corpus, for one job, and last the faults of streams. @throws MinHashError what reading streams throws */

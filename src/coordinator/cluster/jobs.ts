@@ -91,7 +91,7 @@ export class Jobs {
 
   /** Calls `take` with every record of one kind in the output of a job; the records own their memory. */
   async each(name: string, kind: number, take: (key: Uint8Array, value: Uint8Array) => void): Promise<void> {
-    for await (const records of this.engine.read(name))
+    for await (const records of this.engine.read(name, kind))
       for (const [key, value] of records) if (key[0] === kind) take(key, value);
   }
 

@@ -86,6 +86,7 @@ async function openDisk({ params, execution, folder, ...wish }: EngineWish): Pro
     workers: async () => (await startEngine(params, place, new Store())).ready,
     ...{ threads, collectEvery, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
     corpus: (workers) => wish.corpus?.parts(workers) ?? nothing(),
+    keepsOrder: wish.corpus?.isInOrder === true,
     sizes: diskSizes(total - query, threads),
     reducers: shards === 'auto' ? REDUCERS_A_WORKER * Math.max(1, threads) : shards,
     ...(wish.signal !== undefined && { signal: wish.signal }),

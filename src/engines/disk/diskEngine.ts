@@ -35,6 +35,8 @@ export interface DiskOptions {
   readonly workers: () => Promise<Engine>;
   /** The corpus in parts, whose blocks stay in the workers' store until `done`; each call reads it anew. */
   readonly corpus: (workers: Engine) => AsyncIterable<PlannedPart>;
+  /** Whether they come in the order of the corpus; default: no. */
+  readonly keepsOrder?: boolean;
   readonly threads: number;
   readonly sizes: DiskSizes;
   /** Reduce tasks of a job. */
@@ -113,6 +115,10 @@ export class DiskEngine implements SortingEngine {
 
   constructor(options: DiskOptions) {
     this.options = options;
+  }
+
+  get keepsOrder(): boolean {
+    return this.options.keepsOrder === true;
   }
 
   /** Each range is its own route, so that the partitions of an ordered job are in order. */
@@ -304,7 +310,9 @@ export class DiskEngine implements SortingEngine {
   private partsOf(job: string): string[] {
     const folder = this.folderOf(job, this.folders!.of(job).attempt);
     const names = readdirSync(folder).filter((name) => name.startsWith(PART));
-    return names.sort().map((name) => join(folder, name));
+    // Numbers of more digits than others come last.
+    names.sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
+    return names.map((name) => join(folder, name));
   }
 
   private bytesIn(job: string): number {
@@ -315,22 +323,29 @@ export class DiskEngine implements SortingEngine {
     return join(this.options.work, job, attempt);
   }
 
-  async *read(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
+  async *read(job: string, kind?: number): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
     try {
-      yield* this.blocks(job);
+      yield* this.blocks(job, kind);
     } catch (error) {
       await this.failed(error, [job]);
     }
   }
 
-  /** The records of a job's output, block by block. */
-  private async *blocks(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
+  /** The records of a job's output, block by block; with a kind, those in blocks of it. */
+  private async *blocks(
+    job: string,
+    kind?: number,
+  ): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
     await this.opened();
     const garbage = new GarbageValve(this.options.collectEvery ?? Number.POSITIVE_INFINITY);
     let count = 0;
     for (const path of this.partsOf(job)) {
       // Each block has memory of its own, which its records keep.
       for (const block of blocksOf(path)) {
+        if (kind !== undefined && block.partition !== kind) {
+          count += block.records;
+          continue;
+        }
         const records = new BlockRecords([block]);
         const found: DatasetRecord[] = [];
         while (records.next()) {

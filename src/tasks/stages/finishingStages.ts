@@ -1,6 +1,7 @@
 /**
  * Stages that give rows the ids of both documents, in the order of the result: `secondIds` joins each row with its second
- * document, `resultRows` sorts all documents, gathered where they follow one another, and behind them their rows.
+ * document, `resultRows` sorts rows, and with them, where an engine has documents in another order, all documents, gathered where
+ * they follow one another.
  *
  * Each holds one document, or one record of them.
  */

@@ -125,6 +125,7 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
       }),
     ...{ threads: shape.mappers, reducers: shape.reducers, work: folder },
     corpus: (workers) => corpus.parts(workers),
+    keepsOrder: corpus.isInOrder,
     sizes: { split: 400 * shape.splitLines, records: 50_000, leastSorted: 20_000, mostSorted: 20_000 },
   });
   const base = baseOf(prepared, (file) => files.path(file));

@@ -87,7 +87,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
         },
       },
       ...{ classes: { name: 'classes', sums: {} }, withdrawn: new Set() },
-      result: result.name,
+      ...{ result: result.name, documents: null },
       decided: null,
       eliminated: null,
       hotBucket: pairing.hot_bucket!,

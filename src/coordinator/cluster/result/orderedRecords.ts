@@ -1,6 +1,7 @@
-/** The fields of the ordered records that a result is written from: documents are followed by their rows. */
+/** The fields of the records that a result is written from: documents, and rows in their order. */
 import { WHOLE_FILE } from '../../../blocks/documents.js';
 import type { StreamedDigest } from '../../../output/tables/digest.js';
+import { RankedDocuments } from '../../../tasks/stages/documents/namingStages.js';
 import { GatheredReading } from '../../../tasks/stream/gatheredRecords.js';
 import {
   OF_EVIDENCE,
@@ -13,11 +14,15 @@ import {
   WHOLE_RECORD,
 } from '../../../tasks/stream/kinds.js';
 import type { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
-import { f64At, u32At, u64At } from '../../../tasks/stream/records.js';
+import { f64At, type RecordSource, u32At, u64At } from '../../../tasks/stream/records.js';
+import type { ClusterOutcome } from '../clusterRecipe.js';
 
 /** The facts of a document that tables need. */
 export interface NamedDocument {
-  readonly id: Uint8Array;
+  /** Where its id is: `idBytes`[idFrom .. idTo). */
+  readonly idBytes: Uint8Array;
+  readonly idFrom: number;
+  readonly idTo: number;
   /** The number of its file, and the number of its record in the file, as readers count; of a unit its number, else 0. */
   readonly file: number;
   readonly record: number;
@@ -26,6 +31,7 @@ export interface NamedDocument {
 }
 
 const NUMBER_AT = 4;
+const NOTHING: Uint8Array = new Uint8Array(0);
 
 function readPlace(
   into: { file: number; record: number; unit: number },
@@ -33,18 +39,27 @@ function readPlace(
   at: number,
   numbered: PlacesInFiles,
 ): void {
-  into.file = u32At(bytes, at);
-  const number = u64At(bytes, at + NUMBER_AT);
-  const record = numbered.recordOf(into.file, number);
-  into.record = record === WHOLE_RECORD ? WHOLE_FILE : record;
-  into.unit = numbered.unitOf(into.file, number);
+  setPlace(into, u32At(bytes, at), u64At(bytes, at + NUMBER_AT), numbered);
 }
 
-/** Offsets in the head of a document. */
+function setPlace(
+  into: { file: number; record: number; unit: number },
+  file: number,
+  number: number,
+  numbered: PlacesInFiles,
+): void {
+  into.file = file;
+  const record = numbered.recordOf(file, number);
+  into.record = record === WHOLE_RECORD ? WHOLE_FILE : record;
+  into.unit = numbered.unitOf(file, number);
+}
+
+/** Offsets in the head of a document among the ordered records. */
 const PLACE_AT = RANK + OF_RANKED.place;
 const CONTENT_AT = RANK + OF_RANKED.contentKey;
 const FACTS_AT = RANK + OF_RANKED.facts;
-const NUMBERS_AT = RANK + OF_RANKED.occurrences;
+/** Behind the flags and the text key of the facts. */
+const NUMBERS = OF_RANKED.occurrences - OF_RANKED.facts;
 
 /** The documents of a record, one after the other: `open` it, then `next` until none is left. */
 export class OrderedDocument implements NamedDocument {
@@ -59,46 +74,75 @@ export class OrderedDocument implements NamedDocument {
   textBytes = 0;
   tokens = 0;
   private readonly numbered: PlacesInFiles;
+  /** Reads records of the corpus; null: documents are among the ordered records. */
+  private readonly corpus: RankedDocuments | null;
   private readonly gathered = new GatheredReading();
-  private view: Uint8Array | null = null;
+  idBytes: Uint8Array = NOTHING;
+  idFrom = 0;
+  idTo = 0;
+  private bytes: Uint8Array = NOTHING;
+  private contentAt = 0;
 
-  constructor(numbered: PlacesInFiles) {
+  constructor(numbered: PlacesInFiles, corpus: ClusterOutcome['documents']) {
     this.numbered = numbered;
+    this.corpus = corpus && new RankedDocuments(corpus.manifest, true);
   }
 
-  /** @param value of the record: read from as long as `next` is called */
-  open(value: Uint8Array): void {
-    this.gathered.open(value);
+  /** @param record read from as long as `next` is called */
+  open(record: Pick<RecordSource, 'key' | 'value'>): void {
+    if (this.corpus === null) this.gathered.open(record.value);
+    else this.corpus.take(record);
   }
 
-  /** Whether a document is left. */
-  get isLeft(): boolean {
-    return this.gathered.isLeft;
+  /** False: none is left, and the fields are those of the last one. */
+  next(): boolean {
+    return this.corpus === null ? this.nextOrdered() : this.nextOf(this.corpus);
   }
 
-  next(): void {
+  private nextOrdered(): boolean {
     const { gathered } = this;
-    gathered.next();
-    const { bytes, head } = gathered;
+    if (!gathered.next()) return false;
+    const { bytes, head, from, to } = gathered;
     this.rank = this.first = u64At(bytes, head);
     readPlace(this, bytes, head + PLACE_AT, this.numbered);
-    this.flags = bytes[head + FACTS_AT]!;
-    this.occurrences = f64At(bytes, head + NUMBERS_AT);
-    this.textBytes = f64At(bytes, head + NUMBERS_AT + 8);
-    this.tokens = f64At(bytes, head + NUMBERS_AT + 16);
-    this.view = null;
+    this.contentAt = head + CONTENT_AT;
+    this.readFacts(bytes, head + FACTS_AT);
+    this.idIs(bytes, from, to);
+    return true;
   }
 
-  /** A view, made where it is asked for: most documents have no row, and a view costs as much as all else of a document. */
+  private nextOf(corpus: RankedDocuments): boolean {
+    if (!corpus.next()) return false;
+    corpus.findId();
+    const { bytes, content, facts, file, number } = corpus.read;
+    this.rank = this.first = corpus.rank;
+    setPlace(this, file, number, this.numbered);
+    this.contentAt = content;
+    this.readFacts(bytes, facts);
+    this.idIs(corpus.idBytes, corpus.idFrom, corpus.idTo);
+    return true;
+  }
+
+  private readFacts(bytes: Uint8Array, at: number): void {
+    this.bytes = bytes;
+    this.flags = bytes[at]!;
+    this.occurrences = f64At(bytes, at + NUMBERS);
+    this.textBytes = f64At(bytes, at + NUMBERS + 8);
+    this.tokens = f64At(bytes, at + NUMBERS + 16);
+  }
+
+  private idIs(bytes: Uint8Array, from: number, to: number): void {
+    this.idBytes = bytes;
+    this.idFrom = from;
+    this.idTo = to;
+  }
+
   get id(): Uint8Array {
-    const { bytes, from, to } = this.gathered;
-    this.view ??= bytes.subarray(from, to);
-    return this.view;
+    return this.idBytes.subarray(this.idFrom, this.idTo);
   }
 
   addTo(digest: StreamedDigest): void {
-    const { bytes, from, to, head } = this.gathered;
-    digest.add(bytes, from, to, bytes, head + CONTENT_AT);
+    digest.add(this.idBytes, this.idFrom, this.idTo, this.bytes, this.contentAt);
   }
 }
 
@@ -107,8 +151,9 @@ const TABLE_AT = ORDER.whatAt + 9;
 export class OrderedRow {
   table: number = TABLES.candidates;
   b = -1;
-  readonly second = { id: new Uint8Array(0), file: 0, record: 0, unit: 0, flags: 0 };
-  private value = new Uint8Array(0);
+  /** Its id is a part of the row: a view would cost as much as all else of the row. */
+  readonly second = { idBytes: NOTHING, idFrom: 0, idTo: 0, file: 0, record: 0, unit: 0, flags: 0 };
+  private value = NOTHING;
   private readonly numbered: PlacesInFiles;
 
   constructor(numbered: PlacesInFiles) {
@@ -118,11 +163,14 @@ export class OrderedRow {
   read(key: Uint8Array, value: Uint8Array): void {
     this.table = key[TABLE_AT]!;
     this.b = u64At(key, ORDER.whatAt + 1);
-    this.value = value as Uint8Array<ArrayBuffer>;
+    this.value = value;
+    const { second } = this;
     const from = TABLE_BYTES[this.table]!;
-    this.second.flags = value[from + OF_SECOND.flags]!;
-    readPlace(this.second, value, from + OF_SECOND.place, this.numbered);
-    this.second.id = value.subarray(from + OF_SECOND.id) as Uint8Array<ArrayBuffer>;
+    second.flags = value[from + OF_SECOND.flags]!;
+    readPlace(second, value, from + OF_SECOND.place, this.numbered);
+    second.idBytes = value;
+    second.idFrom = from + OF_SECOND.id;
+    second.idTo = value.length;
   }
 
   /** Number of agreeing slots of a candidate pair, or the estimate from its samples. */

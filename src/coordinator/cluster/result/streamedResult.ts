@@ -1,6 +1,6 @@
-/** Writes the tables of the result from the ordered records of a run on an engine that sorts, in one pass and bounded memory. */
+/** Writes the tables of the result of a run on an engine that sorts from documents and rows, in one pass and bounded memory. */
 import type { CountsWithoutRow } from '../../../blocks/documents.js';
-import type { SortingEngine } from '../../../engines/job.js';
+import type { DatasetRecord, SortingEngine } from '../../../engines/job.js';
 import { MinHashError } from '../../../errors.js';
 import { StreamedDigest } from '../../../output/tables/digest.js';
 import { inListOrder } from '../../../output/tables/tables.js';
@@ -11,7 +11,7 @@ import { sketchFamilyOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { LoopTurns } from '../../../store/turns.js';
-import { ORDER, TABLES } from '../../../tasks/stream/kinds.js';
+import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
 import { u64At } from '../../../tasks/stream/records.js';
 import { isFact } from '../../../tasks/stream/runTask.js';
@@ -106,11 +106,24 @@ async function filesOf(
   skips: Skips,
 ): Promise<readonly WrittenFile[]> {
   const turns = new LoopTurns(run.signal);
+  const corpus = corpusRecords(run);
+  /** Opens the next documents; false: there are none. */
+  const opened = async (): Promise<boolean> => {
+    const { value } = await corpus.next();
+    if (value === undefined) return false;
+    pass.open(value);
+    await turns.give();
+    return true;
+  };
   try {
     for await (const records of run.engine.read(run.outcome.result)) {
-      for (const [key, value] of records) pass.take(key, value);
+      for (const record of records)
+        while (!pass.take(record))
+          if (!(await opened()))
+            throw new Error(`no document of rank ${rankIn(record)}, which has rows: our own defect`);
       await turns.give();
     }
+    while (await opened());
     pass.end();
     await turns.give();
     refuseWithout(pass.numbers.documents, run, skips, run.outcome.corpus);
@@ -120,6 +133,18 @@ async function filesOf(
     throw error;
   }
 }
+
+/** The records with documents that are not among the ordered ones. */
+async function* corpusRecords({
+  engine,
+  outcome: { documents },
+}: StreamedRun): AsyncGenerator<DatasetRecord, void, undefined> {
+  if (documents === null) return;
+  for await (const records of engine.read(documents.dataset, KINDS.read))
+    for (const record of records) if (record[0][0] === KINDS.read) yield record;
+}
+
+const rankIn = ([key]: DatasetRecord): number => u64At(key, ORDER.rankAt);
 
 /**
  * Ends, with the errors of a run on threads, a run that read no document, or whose records lack the text field.
@@ -179,7 +204,7 @@ class ResultPass {
     run: Pick<StreamedRun, 'onDocuments' | 'outcome'>,
   ) {
     const numbered = new PlacesInFiles(run.outcome.corpus.strides);
-    this.document = new OrderedDocument(numbered);
+    this.document = new OrderedDocument(numbered, run.outcome.documents);
     this.row = new OrderedRow(numbered);
     this.tables = tables;
     this.numbers = numbers;
@@ -187,23 +212,29 @@ class ResultPass {
     this.run = run;
   }
 
-  take(key: Uint8Array, value: Uint8Array): void {
+  /** Takes an ordered record; false: the document of a row is in a record that must be opened before. */
+  take(record: DatasetRecord): boolean {
+    const [key, value] = record;
     const { document, numbers } = this;
     if (isFact(key)) this.jobs.add(key, value);
-    else if (key[ORDER.whatAt] === ORDER.document) {
-      this.takeUpTo(Number.POSITIVE_INFINITY);
-      document.open(value);
-    } else {
-      const rank = u64At(key, ORDER.rankAt);
+    else if (key[ORDER.whatAt] === ORDER.document) this.open(record);
+    else {
+      const rank = rankIn(record);
       this.takeUpTo(rank);
-      if (rank !== document.rank)
-        throw new Error(`no document of rank ${rank}, which has rows: our own defect`);
+      if (rank !== document.rank) return false;
       if (key[ORDER.whatAt] !== ORDER.member) this.takeRow(key, value);
       else {
         document.first = u64At(value, 0);
         numbers.member();
       }
     }
+    return true;
+  }
+
+  /** Opens a record of documents behind those that were opened before. */
+  open([key, value]: DatasetRecord): void {
+    this.takeUpTo(Number.POSITIVE_INFINITY);
+    this.document.open({ key, value });
   }
 
   end(): void {
@@ -213,8 +244,7 @@ class ResultPass {
 
   /** Takes the documents up to a rank, as far as the record that is open has them. */
   private takeUpTo(rank: number): void {
-    const { document } = this;
-    while (document.isLeft && document.rank < rank) this.takeDocument();
+    while (this.document.rank < rank && this.takeDocument());
   }
 
   private endDocument(): void {
@@ -222,24 +252,25 @@ class ResultPass {
     this.isOpen = false;
   }
 
-  /** @throws Error for a document whose rank is not greater than that of the document before: our own defect */
-  private takeDocument(): void {
+  /** False: none is left. @throws Error for a document whose rank is not greater than that of the document before: our own defect */
+  private takeDocument(): boolean {
     const { document, numbers } = this;
     const before = document.rank;
     this.endDocument();
-    document.next();
+    if (!document.next()) return false;
     if (document.rank <= before)
       throw new Error(`rank ${document.rank} comes after ${before}: our own defect`);
     if (this.run.outcome.withdrawn.has(document.rank)) {
       this.changed.add(document.id, 'CHANGED');
       numbers.ofDocuments.withdraw(document);
-      return;
+      return true;
     }
     this.isOpen = true;
     numbers.begin();
     document.addTo(this.digest);
     this.tables.document(document);
     if (++this.written % TOLD === 0) this.run.onDocuments?.(this.written);
+    return true;
   }
 
   private takeRow(key: Uint8Array, value: Uint8Array): void {

@@ -4,7 +4,7 @@
  * Memory holds a piece of each open file, and the skipped places.
  */
 import type { ListedPlaces } from '../../../blocks/ids.js';
-import { LISTED_FLAGS } from '../../../output/facts.js';
+import { LISTED_BITS, LISTED_FLAGS } from '../../../output/facts.js';
 import { listName, type PartFolder, partName } from '../../../output/fileNames.js';
 import { AgreementTable } from '../../../output/tables/agreementTable.js';
 import { endIdentical, endNear, PAIR_COLUMNS } from '../../../output/tables/pairTable.js';
@@ -126,6 +126,7 @@ export class StreamedTables {
 
   /** A document that skipped.tsv may list. */
   document(document: OrderedDocument): void {
+    if ((document.flags & LISTED_BITS) === 0) return;
     for (const { flag, code, ofSets = code } of LISTED_FLAGS)
       if ((document.flags & flag) !== 0)
         this.listed.add(document.id, this.params.sets === undefined ? code : ofSets);
@@ -232,6 +233,6 @@ export class StreamedTables {
   }
 }
 
-function idCell(rows: RowWriter, { id }: NamedDocument): void {
-  rows.text(id, 0, id.length);
+function idCell(rows: RowWriter, { idBytes, idFrom, idTo }: NamedDocument): void {
+  rows.text(idBytes, idFrom, idTo);
 }

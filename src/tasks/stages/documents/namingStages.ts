@@ -106,7 +106,7 @@ function appendPlace(
 export class ReadDocuments {
   rank = 0;
   /** The number in its file. */
-  private number = 0;
+  number = 0;
   /** The value of the record, with the offsets of the document's content key, its facts, and its id, if any. */
   bytes: Uint8Array = new Uint8Array(0);
   content = 0;
@@ -134,7 +134,7 @@ export class ReadDocuments {
       this.facts = headEnd - FACTS - 1;
       this.number = places.numberOf(bytes, head + CONTENT, this.facts);
       if (this.number < 0) continue;
-      this.rank = places.files.rankOf(u32At(bytes, head + CONTENT), this.number);
+      this.rank = places.files.rankOf(this.file, this.number);
       this.id = gathered.from;
       this.idEnd = gathered.to;
       return true;
@@ -149,7 +149,11 @@ export class ReadDocuments {
 
   /** The id of a document whose record has none. */
   get placeId(): Uint8Array {
-    return this.places.files.placeOf(u32At(this.bytes, this.content + CONTENT), this.number);
+    return this.places.files.placeOf(this.file, this.number);
+  }
+
+  get file(): number {
+    return u32At(this.bytes, this.content + CONTENT);
   }
 
   /** The number of a unit. */
@@ -181,7 +185,8 @@ export class RankedDocuments {
   idTo = 0;
   private readonly written = new FieldWriter();
   private readonly made = new FieldWriter();
-  private readonly read: ReadDocuments;
+  /** The document that was found, of a record of the kind `read`. */
+  readonly read: ReadDocuments;
   private readonly files: CorpusFiles;
   private readonly clashEnd: Uint8Array;
   private readonly mark: string | null;
@@ -214,7 +219,7 @@ export class RankedDocuments {
     return this.isRead || this.isLeft;
   }
 
-  /** Finds the next document of the record; false: none is left. */
+  /** Finds the next document of the record; false: none is left in it. */
   next(): boolean {
     if (this.isRead) {
       if (!this.read.next()) return false;
