@@ -8,7 +8,6 @@ import type { Readable } from 'node:stream';
 import { identityClasses } from '../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Stepwise } from '../arrays/stepwise.js';
-import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
@@ -34,6 +33,7 @@ import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import { lackedTextFields } from './start/askedFields.js';
 import type { Checked } from './start/checked.js';
+import type { startEngine } from './start/engine.js';
 import { list, type Prepared, tellLeftOut } from './start/prepare.js';
 import { Attempt, type Resumption } from './start/resume.js';
 import { endOf, type Sorted } from './start/sortedInstead.js';
@@ -128,6 +128,8 @@ export async function execute<Early, Result>(
   return { executed, written: await destination.finish(executed, candidates) };
 }
 
+type Starting = Awaited<ReturnType<typeof startEngine>>;
+
 /** The state of a run when the recipe is loaded. */
 interface Started {
   readonly checked: Checked;
@@ -135,8 +137,9 @@ interface Started {
   readonly tables: TableMemory;
   readonly store: Store;
   readonly disk: DiskWatch;
-  /** Resolves to the engine once all workers have answered; rejects where a worker cannot start. */
-  readonly ready: Promise<Engine>;
+  /** The engine that has begun to start (startEngine); null: none has. */
+  readonly begun: Starting | null;
+  begin(): Promise<Starting>;
   /** The clock of this thread when the run began. */
   readonly start: number;
 }
@@ -148,15 +151,14 @@ interface Started {
  * @throws what `run` throws
  */
 export async function runFiles(started: Started, hooks: RunHooks): Promise<Report | Sorted> {
-  const { checked, budget, tables, store, disk, ready, start } = started;
+  const { checked, budget, tables, store, disk, start } = started;
   const { params, execution } = checked;
+  let { begun } = started;
   let attempt: Attempt | null = null;
   let prepared: Prepared | null = null;
   let current: Run | null = null;
   let streams: Streams | null = null;
   try {
-    // `await ready` below throws the error of workers that do not start; until then it must not be an unhandled rejection.
-    ready.catch(() => {});
     prepared = { ...checked, inputs: await list(checked, hooks.signal) };
     tellLeftOut(prepared.inputs, hooks);
     const skipped = skippedInputs(prepared.inputs, params);
@@ -166,16 +168,17 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     if (execution.resume) hooks.onResume?.(attempt.resumption);
     const pieces = planPieces(prepared.inputs, params);
     const sized = { params, budget, tables, engine: { parallelism: Math.max(1, execution.threads) } };
-    // The sample is read while the workers start.
+    // The sample is read while the workers start, if they do.
     await refuseDocuments(sized, prepared.inputs.files, pieces);
-    const engine = await ready;
+    begun ??= await started.begin();
+    const engine = await begun.ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, tables);
     const report = await runInto(started, attempt, current, { ...prepared, pieces }, skipped, streams.stdin);
     await engine.close();
     return report;
   } catch (error) {
     // No task may write into a folder that is given up. An error of the start of the engine is `error` already.
-    await ready.then(
+    await begun?.ready.then(
       (engine) => engine.destroy(),
       () => {},
     );

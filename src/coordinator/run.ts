@@ -8,7 +8,7 @@ import type { RunOptions } from '../options/check.js';
 import { isFinished } from '../output/folder.js';
 import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
-import { budgetOf, recordRoomOf, TableMemory } from '../store/budget.js';
+import { budgetOf, isScarce, recordRoomOf, TableMemory } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
 import { collectGarbage } from '../store/garbage.js';
 import { Store } from '../store/store.js';
@@ -92,10 +92,12 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   const store = new Store({ limit: tables, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
   const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
-  const { ready } = await startEngine(params, place, store);
+  const begin = () => startEngine(params, place, store);
+  // A run with little memory may go over to the disk once its size is known, and has other workers there.
+  const begun = isScarce(budget) ? null : await begin();
   // Loading the recipe takes as long as the start of a worker, so both go on at once.
   const { runFiles } = await import('./recipe.js');
-  return runFiles({ checked, budget, tables, store, disk, ready, start }, hooks);
+  return runFiles({ checked, budget, tables, store, disk, begun, begin, start }, hooks);
 }
 
 /** The report of a finished result, for a run with `resume`. */
