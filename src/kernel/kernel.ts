@@ -44,7 +44,8 @@ export interface Kernel {
   ): (band: number) => Uint32Array;
   /**
    * Bucket keys of all bands of signatures that lie `stride` slots apart, as rows, band after band: band u16, key u64, and the numbers
-   * `tails[column * n]` to `tails[column * n + n - 1]`, u64 each, where a column has n of them. All are big-endian. The rows fill `out`.
+   * `tails[column * n]` to `tails[column * n + n - 1]`, u64 each, where a column has n of them. All are big-endian. The rows fill `out`;
+   * where it is shorter by 4 bytes a row, the last number of each is a u32.
    */
   bandRows(
     slots: Uint32Array,

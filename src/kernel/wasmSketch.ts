@@ -353,9 +353,8 @@ export function createWasmBandRows(memory: KernelMemory): Kernel['bandRows'] {
   return (slots, stride, { bands, rows }, seed, tails, out) => {
     const columns = slots.length / stride;
     if (columns === 0) return;
-    const tail = (8 * tails.length) / columns;
-    const bytes = (ROW_HEAD + tail) * bands * columns;
-    const [signatures, tailsAt, made] = rooms.rooms(4 * slots.length, 8 * tails.length, bytes);
+    const tail = out.length / (bands * columns) - ROW_HEAD;
+    const [signatures, tailsAt, made] = rooms.rooms(4 * slots.length, 8 * tails.length, out.length);
     memory.words.set(slots, signatures / 4);
     memory.words.set(seededConstants(seed, 'band', 1), start / 4);
     for (let i = 0, at = tailsAt / 4; i < tails.length; i++) {
@@ -363,6 +362,6 @@ export function createWasmBandRows(memory: KernelMemory): Kernel['bandRows'] {
       memory.words[at++] = Math.floor(tails[i]! / 2 ** 32);
     }
     run(signatures, columns, stride, bands, rows, start, tailsAt, tail, made);
-    out.set(memory.bytes.subarray(made, made + bytes));
+    out.set(memory.bytes.subarray(made, made + out.length));
   };
 }

@@ -298,6 +298,7 @@ export const bandColumns: Kernel['bandColumns'] = (blocks, { columns, stride }, 
 const bandRows: Kernel['bandRows'] = (slots, stride, banding, seed, tails, out) => {
   const columns = slots.length / stride;
   const tail = tails.length / columns;
+  const isShort = out.length < banding.bands * columns * (10 + 8 * tail);
   const keysOf = bandColumns([slots], { columns, stride }, banding, seed);
   const rows = new DataView(out.buffer, out.byteOffset, out.byteLength);
   for (let band = 0, at = 0; band < banding.bands; band++)
@@ -307,7 +308,13 @@ const bandRows: Kernel['bandRows'] = (slots, stride, banding, seed, tails, out) 
       rows.setUint32(at + 2, high!);
       rows.setUint32(at + 6, low!);
       at += 10;
-      for (let i = 0; i < tail; i++, at += 8) rows.setBigUint64(at, BigInt(tails[tail * column + i]!));
+      for (let i = 0; i < tail; i++) {
+        const number = tails[tail * column + i]!;
+        const bytes = isShort && i === tail - 1 ? 4 : 8;
+        if (bytes === 4) rows.setUint32(at, number);
+        else rows.setBigUint64(at, BigInt(number));
+        at += bytes;
+      }
     }
 };
 

@@ -12,12 +12,7 @@ import type { Groups } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { countedPairs, LISTED, leastHotBucket, MOST_AUTO } from '../../sketch/hotBuckets.js';
-import {
-  type BandingParams,
-  type ResultParams,
-  type SketchParams,
-  signatureParams,
-} from '../../sketch/params.js';
+import { type BandingParams, type SketchParams, signatureParams } from '../../sketch/params.js';
 import { comparedGroup, crossingBytes, hasGroups } from '../stream/crossing.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, RANK } from '../stream/kinds.js';
 import {
@@ -27,6 +22,7 @@ import {
   type RecordSource,
   type StageSink,
   type StageSource,
+  u32At,
   u64At,
 } from '../stream/records.js';
 import { mapOf, type StagePlace, type StreamStage, withoutKind } from '../stream/stage.js';
@@ -38,11 +34,18 @@ const SIGNATURES = 1024;
 const MEMBERS = 4096;
 const PAIRS = 2 ** 18;
 
-/** Bytes of a row of `bands`: band u16, bucket 8, rank u64. */
-const ROW = BUCKET + RANK;
-/** Bytes of the compared group u64, which stands before the rank where documents have groups. */
+/** Bytes of the compared group, which stands before the rank where documents have groups. */
 const GROUP = 8;
-const rowOf = (params: ResultParams): number => (hasGroups(params) ? ROW + GROUP : ROW);
+
+/** Bytes of a rank in a row of `bands`: four where no rank needs more, which makes a row shorter by a fifth. */
+function rankBytesOf({ firsts }: StagePlace['manifest']): number {
+  return firsts !== null && firsts.at(-1)! <= 2 ** 32 ? 4 : RANK;
+}
+
+/** Bytes of a row of `bands`: band u16, bucket 8, compared group u64 (with groups), rank u32 or u64. */
+function rowOf(manifest: StagePlace['manifest']): number {
+  return BUCKET + (hasGroups(manifest.params) ? GROUP : 0) + rankBytesOf(manifest);
+}
 
 /** Collects signatures, and makes the rows of SIGNATURES of them at once. */
 class BandBlock {
@@ -65,7 +68,7 @@ class BandBlock {
     this.sketch = sketch;
     this.rows = new StreamedSignatures(sketch.hashes, SIGNATURES);
     this.crossing = crossingBytes(manifest.params);
-    this.made = new Uint8Array(SIGNATURES * banding.bands * rowOf(manifest.params));
+    this.made = new Uint8Array(SIGNATURES * banding.bands * rowOf(manifest));
     this.out = out;
     this.kernel = kernel;
   }
@@ -82,14 +85,15 @@ class BandBlock {
     const { count, stride, slots } = rows;
     this.facts.add('documents', count);
     const tails = this.tails.subarray(0, this.tail);
-    kernel.bandRows(slots.subarray(0, count * stride), stride, banding, sketch.seed, tails, made);
-    this.out.rows(made.subarray(0, (made.length / SIGNATURES) * count));
+    const filled = made.subarray(0, (made.length / SIGNATURES) * count);
+    kernel.bandRows(slots.subarray(0, count * stride), stride, banding, sketch.seed, tails, filled);
+    this.out.rows(filled);
     rows.clear();
     this.tail = 0;
   }
 }
 
-/** Signatures -> band u16, bucket 8, compared group u64 (with groups), rank u64. */
+/** Signatures -> rows (rowOf). */
 function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
   const block = new BandBlock(out, here);
   const signatures = ClassSignatures.ofFirsts(here);
@@ -327,6 +331,7 @@ class BucketReading {
   private readonly groups = new BucketGroups();
   private readonly isCross: boolean;
   private readonly rankAt: number;
+  private readonly isShort: boolean;
   private readonly bucket = new Uint8Array(BUCKET);
   private members = 0;
   private readonly out: StageSink;
@@ -340,7 +345,8 @@ class BucketReading {
     this.held = Math.max(MOST_AUTO, hotBucket);
     this.small = new SmallBuckets(here, this.listed, new PairRecords(out));
     this.isCross = hasGroups(params);
-    this.rankAt = rowOf(params) - RANK;
+    this.rankAt = rowOf(here.manifest) - rankBytesOf(here.manifest);
+    this.isShort = rankBytesOf(here.manifest) < RANK;
   }
 
   /** Adds the row at `at`, whose bucket is that of the row before; first adds the row `before`, if it opened no bucket yet. */
@@ -351,7 +357,8 @@ class BucketReading {
 
   private member(rows: Uint8Array, at: number): void {
     const { small, crowd, isCross, listed } = this;
-    const rank = u64At(rows, at + this.rankAt);
+    const rankAt = at + this.rankAt;
+    const rank = this.isShort ? u32At(rows, rankAt) : u64At(rows, rankAt);
     const group = isCross ? u64At(rows, at + BUCKET) : rank;
     this.groups.add(rank, group);
     if (this.members++ < listed) {
@@ -421,7 +428,7 @@ class BucketReading {
 }
 
 function reduceBands(input: StageSource, out: StageSink, here: StagePlace): void {
-  const width = rowOf(here.manifest.params);
+  const width = rowOf(here.manifest);
   const reading = new BucketReading(out, here);
   // The row before; no band has the number 2^16 - 1.
   const last = new Uint8Array(width).fill(0xff);
@@ -442,7 +449,7 @@ export const bands: StreamStage = {
   kinds: SIGNATURE_KINDS,
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
-  row: ({ params }) => rowOf(params),
+  row: rowOf,
   recurring: true,
   map: mapBands,
   reduce: reduceBands,

@@ -5,7 +5,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes whenever the layout of any record does. */
-export const RECORD_FORMAT = 21;
+export const RECORD_FORMAT = 22;
 
 /** An input file as tasks see it; its index in the list is its number. */
 export interface StreamedFile {

@@ -42,8 +42,9 @@ export function bandColumns(
 }
 
 /**
- * Writes rows, those of band 0 first: the number of the band u16, the bucket key u64, and `tail` bytes (a multiple of 8) of u64 that
- * stand in `tails`, column after column. All are big-endian, so that the order of bytes is that of the numbers.
+ * Writes rows, those of band 0 first: the number of the band u16, the bucket key u64, and `tail` bytes (a multiple of 4) of u64 that
+ * stand in `tails`, column after column, the last one as u32 where no more bytes are left. All are big-endian, so that the order of
+ * bytes is that of the numbers.
  */
 export function bandRows(
   signatures: usize,
@@ -65,10 +66,10 @@ export function bandRows(
     for (let band: u32 = 0; band < bands; band++, row += step) {
       store<u16>(row, bswap<u16>(<u16>band));
       store<u64>(row, bswap<u64>(load<u64>(row, 2)), 2);
-      for (let at: usize = 0; at < <usize>tail; at += 8) {
-        store<u64>(row + at, bswap<u64>(load<u64>(tails + at)), 10);
-      }
+      let at: usize = 0;
+      for (; at + 8 <= <usize>tail; at += 8) store<u64>(row + at, bswap<u64>(load<u64>(tails + at)), 10);
+      if (at < <usize>tail) store<u32>(row + at, bswap<u32>(load<u32>(tails + at)), 10);
     }
-    tails += <usize>tail;
+    tails += (<usize>tail + 7) & ~7;
   }
 }
