@@ -3,7 +3,8 @@
  *
  *      WORK/NNN-stage/ATTEMPT/runs-0 ...        of a Map task: sorted runs; deleted when the job ends
  *      WORK/NNN-stage/ATTEMPT/part-00000 ...    the output, a part a task, with _SUCCESS
- *      WORK/NNN-stage.json                      the manifest
+ *      WORK/NNN-stage.json                      the manifest, without its tables of files
+ *      WORK/files-N.json ...                    one of these, which jobs share
  *      WORK/sides/                              side files
  *
  * In memory are the records that workers sort, `sorted` bytes each, and one block of each run that is merged.
@@ -19,6 +20,7 @@ import { GarbageValve } from '../../store/garbage.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';
+import { type FileTables, partedManifest } from '../../tasks/stream/taskManifest.js';
 import type { Task } from '../../tasks/task.js';
 import { type ClusterFiles, clusterFiles, localPathOf } from '../cluster/clusterFiles.js';
 import { JobFolders, type MadeJob } from '../cluster/jobFolders.js';
@@ -110,6 +112,8 @@ export class DiskEngine implements SortingEngine {
   /** Where the job writes that has begun and not ended. */
   private unfinished: string | null = null;
   private ranges = 1;
+  /** By table of the manifests so far: its file. */
+  private readonly tables = new Map<object, string>();
   /** The removal of the runs of the last job. */
   private removal: Promise<unknown> = Promise.resolve();
 
@@ -150,15 +154,19 @@ export class DiskEngine implements SortingEngine {
 
   private async runAnew(job: Job, folder: string): Promise<MadeJob> {
     const { work, sizes } = this.options;
+    const { own, tables } = partedManifest(job.manifest);
     const manifest = join(work, `${job.name}.json`);
     guardWrite(manifest, () => {
       makeFolders(folder);
-      writeFileSync(manifest, JSON.stringify(job.manifest));
+      writeFileSync(manifest, JSON.stringify(own));
     });
     const sides = Object.fromEntries(
       Object.values(job.manifest.sides).map((name) => [name, localPathOf(this.folders!.sideOf(name))!]),
     );
-    const told = { stage: job.stage, manifest, sides, isOrdered: job.ordered === true };
+    const told = {
+      ...{ stage: job.stage, manifest, tables: this.pathsOf(tables), sides },
+      isOrdered: job.ordered === true,
+    };
     const stage: StreamStage = STAGES[job.stage];
     const hasReduce = stage.reduce !== null;
     // Most stages sort about as much as they read, `bands` twice as much.
@@ -203,6 +211,18 @@ export class DiskEngine implements SortingEngine {
       written: last.bytes,
     };
     return { records: last.records, sums, spent };
+  }
+
+  /** The files of tables, which are written the first time that a job has them. */
+  private pathsOf(tables: FileTables): MapTask['tables'] {
+    const pathOf = (name: string, table: object): string => {
+      const path = this.tables.get(table) ?? join(this.options.work, `${name}-${1 + this.tables.size}.json`);
+      if (!this.tables.has(table)) guardWrite(path, () => writeFileSync(path, JSON.stringify(table)));
+      this.tables.set(table, path);
+      return path;
+    };
+    const paths = Object.entries(tables).map(([name, table]) => [name, table && pathOf(name, table)]);
+    return Object.fromEntries(paths) as MapTask['tables'];
   }
 
   /** A task of a small job costs more than what it does. */

@@ -18,7 +18,12 @@ import {
 } from '../../tasks/stream/runTask.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
-import { openManifest, type SealedManifest } from '../../tasks/stream/taskManifest.js';
+import {
+  type FileTables,
+  openManifest,
+  openTable,
+  type SealedManifest,
+} from '../../tasks/stream/taskManifest.js';
 import type { TaskKind, Workplace } from '../../tasks/task.js';
 import { kept, kernelOf } from '../../tasks/workplace.js';
 import { CorpusParts, type DiskPart, GARBAGE } from './corpusParts.js';
@@ -37,8 +42,9 @@ import { byHash, type Partitioning, processorTime, SortedRuns } from './sortedRu
 /** The parameters of both kinds of tasks. JSON. */
 interface SortingTask {
   readonly stage: StageName;
-  /** The file of the manifest of the job. */
+  /** The file of the manifest of the job, and those of its tables of files; null: it has none. */
   readonly manifest: string;
+  readonly tables: Readonly<Record<keyof FileTables, string | null>>;
   /** Paths of side files, by their names in the manifest. */
   readonly sides: Readonly<Record<string, string>>;
   /** The file to write; where the job is ordered, its records keep the order in which the task makes them. */
@@ -84,17 +90,29 @@ export interface SortingReport extends WrittenRecords {
 /** Bytes that stages allocate and release per byte of text: the block, its documents and their sketches. */
 const PER_TEXT = 3;
 
-const MANIFEST = 'manifest of the job';
+/** What a file holds, as long as the file asked for under a name is the same. */
+function keptOf<Content>(
+  { scratch }: Workplace,
+  name: string,
+  path: string,
+  read: (text: string) => Content,
+): Content {
+  const known = scratch.get(name) as { readonly path: string; readonly content: Content } | undefined;
+  if (known?.path === path) return known.content;
+  const content = read(readFileSync(path, 'utf8'));
+  scratch.set(name, { path, content });
+  return content;
+}
 
-/** The manifest of a job, read once a worker: it names every file of the corpus. */
-function manifestOf({ scratch }: Workplace, path: string): SealedManifest {
-  const known = scratch.get(MANIFEST) as
-    | { readonly path: string; readonly manifest: SealedManifest }
-    | undefined;
-  if (known?.path === path) return known.manifest;
-  const manifest = openManifest(readFileSync(path, 'utf8'), path, VERSION);
-  scratch.set(MANIFEST, { path, manifest });
-  return manifest;
+/** The manifest of a job, read once a worker; its tables, which name every file of the corpus, once for all jobs that have them. */
+function manifestOf(here: Workplace, { manifest, tables }: SortingTask): SealedManifest {
+  return keptOf(here, 'manifest of the job', manifest, (text) => {
+    const shared = Object.entries(tables).map(([name, path]) => [
+      name,
+      path && keptOf(here, `table of ${name}`, path, openTable),
+    ]);
+    return openManifest(text, manifest, VERSION, Object.fromEntries(shared) as FileTables);
+  });
 }
 
 /** Reads `length` bytes from `from` on, or fewer where the file ends before. */
@@ -115,7 +133,7 @@ function sumsOf(
   input: TaskInput,
   out: TaskSink,
 ): SortingReport['sums'] {
-  const manifest = manifestOf(here, task.manifest);
+  const manifest = manifestOf(here, task);
   const stage: StreamStage = STAGES[task.stage];
   const { sums } = runTask(input, out, {
     ...{ stage, side, manifest },
@@ -153,7 +171,7 @@ const map: TaskKind<MapTask, SortingReport> = {
     return written(task, (file) => {
       const { parts, partitions, routes } = task;
       const onBlock = (): void => here.progress();
-      const { files } = manifestOf(here, task.manifest);
+      const { files } = manifestOf(here, task);
       const source = parts === null ? null : new CorpusParts(parts, files, here);
       const records = new BlockRecords(task.records.flatMap(blocksIn), onBlock);
       const input = source === null ? { records } : { rows: source };

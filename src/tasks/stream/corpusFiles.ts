@@ -19,18 +19,63 @@ const HASH = 0x23;
  */
 export type CorpusForm = 'lines' | 'whole' | 'rows';
 
+/** What is known of files by their list alone. */
+class ListedFiles {
+  readonly ids: IdTable;
+  readonly kinds: Uint16Array;
+  readonly byId: IdIndex;
+  readonly marked: Uint8Array | null;
+  /** What of the parameters it follows from, too. */
+  readonly params: string;
+  private readonly files: TaskManifest['files'];
+  private numbers: ReadonlyMap<string, number> | null = null;
+
+  private constructor(files: TaskManifest['files'], params: TaskManifest['params'], told: string) {
+    this.files = files;
+    this.params = told;
+    this.ids = tableOf(files.map(({ id }) => bytesOf(id)));
+    this.kinds = Uint16Array.from(files, ({ id, kind }) => kind ?? fileKindOf(id, params));
+    this.byId = IdIndex.of(this.ids);
+    this.marked = markedFiles(
+      this.ids,
+      (id) => this.byId.find(id),
+      (file) => formOfKind(this.kinds[file]!) === 'whole',
+    );
+  }
+
+  /** By the name that the engine gives it: the number of a file. */
+  get byUri(): ReadonlyMap<string, number> {
+    this.numbers ??= new Map(this.files.map(({ uri }, file) => [uri, file]));
+    return this.numbers;
+  }
+
+  /** Of the files of a manifest: made once for all manifests that share the list. */
+  static of({ files, params }: Pick<TaskManifest, 'files' | 'params'>): ListedFiles {
+    const told = JSON.stringify(params);
+    const known = LISTED.get(files);
+    if (known?.params === told) return known;
+    const made = new ListedFiles(files, params, told);
+    LISTED.set(files, made);
+    return made;
+  }
+}
+
+const LISTED = new WeakMap<TaskManifest['files'], ListedFiles>();
+
+function formOfKind(kind: number): CorpusForm {
+  const format = formatOfKind(kind);
+  if (format.holds === 'text') return 'whole';
+  return hasRows(format) ? 'rows' : 'lines';
+}
+
 /** The input files. A place is a file and a record: the record's number in the file, from 0, or WHOLE_RECORD. */
 export class CorpusFiles {
   /** How documents are numbered in their files. */
   readonly numbered: PlacesInFiles;
-  private readonly ids: IdTable;
-  private readonly kinds: Uint16Array;
-  private readonly marked: Uint8Array | null;
+  private readonly listed: ListedFiles;
   private readonly files: TaskManifest['files'];
   private readonly splits: TaskManifest['splits'];
   private readonly firsts: TaskManifest['firsts'];
-  private readonly byId: IdIndex;
-  private readonly numbers = new Map<string, number>();
   /** The split that was found last, and the number of its first record. */
   private readonly last = { file: -1, start: -1, first: 0 };
 
@@ -45,17 +90,7 @@ export class CorpusFiles {
     this.numbered = new PlacesInFiles(strides);
     this.splits = splits;
     this.firsts = firsts;
-    this.ids = tableOf(files.map(({ id }) => bytesOf(id)));
-    this.kinds = Uint16Array.from(files, ({ id, kind }) => kind ?? fileKindOf(id, params));
-    files.forEach(({ uri }, file) => {
-      this.numbers.set(uri, file);
-    });
-    this.byId = IdIndex.of(this.ids);
-    this.marked = markedFiles(
-      this.ids,
-      (id) => this.byId.find(id),
-      (file) => this.isWhole(file),
-    );
+    this.listed = ListedFiles.of({ files, params });
   }
 
   get count(): number {
@@ -64,14 +99,12 @@ export class CorpusFiles {
 
   /** The number of the file that the engine calls `uri`; -1: no input has that name. */
   numberOf(uri: string): number {
-    return this.numbers.get(uri) ?? -1;
+    return this.listed.byUri.get(uri) ?? -1;
   }
 
   /** What the documents of the file are. */
   formOf(file: number): CorpusForm {
-    const format = formatOfKind(this.kinds[file]!);
-    if (format.holds === 'text') return 'whole';
-    return hasRows(format) ? 'rows' : 'lines';
+    return formOfKind(this.listed.kinds[file]!);
   }
 
   /** Whether the file is one document. */
@@ -81,7 +114,7 @@ export class CorpusFiles {
 
   file(file: number): InputFile {
     const { uri, id, bytes } = this.files[file]!;
-    const kind = this.kinds[file]!;
+    const kind = this.listed.kinds[file]!;
     const [format, packing] = [formatOfKind(kind).name, packingOfKind(kind)];
     return { path: uri, id, bytes, format, packing, utf16: false, stdin: false };
   }
@@ -141,7 +174,7 @@ export class CorpusFiles {
 
   /** The name of a document whose record has no id. */
   place(file: number, record: number): Uint8Array {
-    const { offsets, bytes } = this.ids;
+    const { offsets, bytes } = this.listed.ids;
     const id = bytes.subarray(offsets[file]!, offsets[file + 1]!);
     const end = placeEnd(this.addressNumber(file, record));
     if (end === '') return id;
@@ -158,15 +191,16 @@ export class CorpusFiles {
 
   /** Whether a name reads like the place of a record or of a file. */
   isLikePlace(name: Uint8Array): boolean {
-    if (this.byId.find(name) >= 0) return true;
+    const { byId } = this.listed;
+    if (byId.find(name) >= 0) return true;
     let at = name.length - 1;
     while (at >= 0 && name[at]! >= 0x30 && name[at]! <= 0x39) at--;
-    return at >= 0 && name[at] === HASH && this.byId.find(name, 0, at) >= 0;
+    return at >= 0 && name[at] === HASH && byId.find(name, 0, at) >= 0;
   }
 
   /** The number after the id of the file in the name of a place: see pathIds.ts. */
   addressNumber(file: number, record: number): number {
-    return numberInPlace(record === WHOLE_RECORD ? WHOLE : record, 0, this.marked?.[file] === 1);
+    return numberInPlace(record === WHOLE_RECORD ? WHOLE : record, 0, this.listed.marked?.[file] === 1);
   }
 }
 

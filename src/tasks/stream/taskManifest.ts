@@ -92,26 +92,68 @@ export interface SealedManifest extends TaskManifest {
   readonly hash: string;
 }
 
-const hashOf = (value: object): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+/** The tables of a manifest with an entry a file. The jobs of a run share them, so they are hashed, and may be written, once. */
+export type FileTables = Pick<TaskManifest, 'files' | 'splits' | 'firsts' | 'strides'>;
+
+/** A manifest without those tables, and these. */
+export function partedManifest<Manifest extends TaskManifest>({
+  files,
+  splits,
+  firsts,
+  strides,
+  ...own
+}: Manifest) {
+  return { own, tables: { files, splits, firsts, strides } };
+}
+
+const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+const hashOf = (value: object): string => hashOfText(JSON.stringify(value));
+
+const TABLE_HASHES = new WeakMap<object, string>();
+
+function tableHash(table: object | null): string | null {
+  if (table === null) return null;
+  const known = TABLE_HASHES.get(table) ?? hashOf(table);
+  TABLE_HASHES.set(table, known);
+  return known;
+}
+
+/** Parses a table that was written by itself; manifests that have it are checked by the hash of this text. */
+export function openTable(text: string): object {
+  const table = JSON.parse(text) as object;
+  TABLE_HASHES.set(table, hashOfText(text));
+  return table;
+}
+
+function manifestHash(manifest: TaskManifest): string {
+  const { own, tables } = partedManifest(manifest);
+  return hashOf([own, ...Object.values(tables).map(tableHash)]);
+}
 
 /** The hash of what all jobs of a run share. */
 export function runHash(shared: Pick<TaskManifest, 'format' | 'version' | 'params' | 'files'>): string {
   const { format, version, params, files } = shared;
-  return hashOf({ format, version, params, files });
+  return hashOf([format, version, params, tableHash(files)]);
 }
 
 export function sealManifest(manifest: TaskManifest): SealedManifest {
-  return { ...manifest, hash: hashOf(manifest) };
+  return { ...manifest, hash: manifestHash(manifest) };
 }
 
 /**
  * Parses and checks a manifest.
  *
  * @param from the source of the text, for messages
+ * @param tables those that the text leaves out
  * @throws MinHashError TASK_MANIFEST where the text is no manifest, is damaged, or is of another version
  */
-export function openManifest(text: string, from: string, version: string): SealedManifest {
+export function openManifest(
+  text: string,
+  from: string,
+  version: string,
+  tables: Partial<FileTables> = {},
+): SealedManifest {
   const refuse = (why: string): never => {
     throw new MinHashError({ code: 'TASK_MANIFEST', detail: `${from}: ${why}` });
   };
@@ -122,8 +164,9 @@ export function openManifest(text: string, from: string, version: string): Seale
     return refuse('is no JSON');
   }
   if (found === null || typeof found !== 'object') return refuse('is no manifest');
+  found = { ...found, ...tables };
   const { hash, ...manifest } = found;
-  if (hash !== hashOf(manifest)) return refuse('its content does not fit its hash');
+  if (hash !== manifestHash(manifest)) return refuse('its content does not fit its hash');
   if (manifest.format !== RECORD_FORMAT || manifest.version !== version)
     return refuse(`is of version ${manifest.version}, this program is ${version}`);
   return found;

@@ -12,7 +12,12 @@ import { InputWindow, OutputWindow } from '../../../src/tasks/process/descriptor
 import { RawBytesSink, RawBytesSource } from '../../../src/tasks/process/rawBytes.js';
 import { KINDS, type TaskFact } from '../../../src/tasks/stream/kinds.js';
 import { PRESENT } from '../../../src/tasks/stream/records.js';
-import { openManifest } from '../../../src/tasks/stream/taskManifest.js';
+import {
+  openManifest,
+  openTable,
+  partedManifest,
+  sealManifest,
+} from '../../../src/tasks/stream/taskManifest.js';
 import { sharedFolder } from '../../data/temporaryFolder.js';
 import { manifestOf } from './echoStages.js';
 
@@ -177,6 +182,25 @@ test('a manifest that changed by a byte, or is of another version, is refused', 
     const error = t.throws(() => openManifest(given, 'job.json', VERSION), { message });
     t.is((error as MinHashError).code, 'TASK_MANIFEST');
   }
+});
+
+test('a manifest and its tables of files may be written apart, and are checked together', (t) => {
+  const { hash: _, ...manifest } = manifestOf();
+  const sealed = sealManifest({ ...manifest, splits: [[[0, 0]]], firsts: [0, 3] });
+  const { own, tables } = partedManifest(sealed);
+  t.false(['files', 'splits', 'firsts', 'strides'].some((name) => name in own));
+  const text = JSON.stringify(own);
+  const read = { ...tables, splits: openTable('[[[0,0]]]') as typeof sealed.splits };
+  t.deepEqual(openManifest(text, 'job.json', VERSION, read), sealed);
+  for (const other of ['[[[0,1]]]', '[]'])
+    t.throws(
+      () =>
+        openManifest(text, 'job.json', VERSION, {
+          ...tables,
+          splits: openTable(other) as typeof sealed.splits,
+        }),
+      { message: /its content does not fit its hash/ },
+    );
 });
 
 test('side files lie beside the manifest or in the current folder', (t) => {
