@@ -33,7 +33,7 @@ import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import { lackedTextFields } from './start/askedFields.js';
 import type { Checked } from './start/checked.js';
-import type { startEngine } from './start/engine.js';
+import type { StartingEngine } from './start/engine.js';
 import { list, type Prepared, tellLeftOut } from './start/prepare.js';
 import { Attempt, type Resumption } from './start/resume.js';
 import { endOf, type Sorted } from './start/sortedInstead.js';
@@ -128,8 +128,6 @@ export async function execute<Early, Result>(
   return { executed, written: await destination.finish(executed, candidates) };
 }
 
-type Starting = Awaited<ReturnType<typeof startEngine>>;
-
 /** The state of a run when the recipe is loaded. */
 interface Started {
   readonly checked: Checked;
@@ -137,9 +135,9 @@ interface Started {
   readonly tables: TableMemory;
   readonly store: Store;
   readonly disk: DiskWatch;
-  /** The engine that has begun to start (startEngine); null: none has. */
-  readonly begun: Starting | null;
-  begin(): Promise<Starting>;
+  /** Null: the engine has not begun to start. */
+  readonly begun: StartingEngine | null;
+  begin(): Promise<StartingEngine>;
   /** The clock of this thread when the run began. */
   readonly start: number;
 }

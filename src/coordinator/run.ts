@@ -12,6 +12,7 @@ import { budgetOf, isScarce, recordRoomOf, TableMemory } from '../store/budget.j
 import { DiskRoom, DiskWatch } from '../store/disk.js';
 import { collectGarbage } from '../store/garbage.js';
 import { Store } from '../store/store.js';
+import { loadKernelModule } from '../tasks/kernelModule.js';
 import type { RunHooks } from './recipe.js';
 import { type Checked, check } from './start/checked.js';
 import { startEngine } from './start/engine.js';
@@ -93,8 +94,9 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
   const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
   const begin = () => startEngine(params, place, store);
-  // A run with little memory may go over to the disk once its size is known, and has other workers there.
-  const begun = isScarce(budget) ? null : await begin();
+  // A run that may not fit goes over to the disk once its size is known, and has other workers there. A kernel that cannot be loaded is
+  // told before the output folder is taken.
+  const begun = isScarce(budget) ? await loadKernelModule().then(() => null) : await begin();
   // Loading the recipe takes as long as the start of a worker, so both go on at once.
   const { runFiles } = await import('./recipe.js');
   return runFiles({ checked, budget, tables, store, disk, begun, begin, start }, hooks);

@@ -99,13 +99,13 @@ export async function clusterRecipe(jobs: Jobs, form: ClusterForm): Promise<Clus
     ? await withIds()
     : await steps.withPaired('rows', ['rowRanks', ...tables], withIds);
   // Documents with names of their own are sorted by them, sets by their names.
-  const areInOrder = jobs.engine.keepsOrder === true && params.sets === undefined && !jobs.manifest.areNamed;
-  const ordered = [...(areInOrder ? [] : classes.documents), classes.name, second.name];
+  const stay = jobs.engine.keepsOrder === true && params.sets === undefined && !jobs.manifest.areNamed;
+  const ordered = [...(stay ? [] : classes.documents), classes.name, second.name];
   const result = await jobs.run('resultRows', ordered, { ordered: true });
   return {
     ...{ corpus: classes.corpus, classes, withdrawn: withdrawing.ranks },
     result: result.name,
-    documents: areInOrder ? { dataset: sketched.name, manifest: jobs.manifest } : null,
+    documents: stay ? { dataset: sketched.name, manifest: jobs.manifest } : null,
     eliminated,
     decided,
     hotBucket,

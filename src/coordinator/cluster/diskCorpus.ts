@@ -8,7 +8,7 @@ import type { Engine } from '../../engines/engine.js';
 import { MinHashError } from '../../errors.js';
 import { SetHeaders } from '../../readers/ahead/columns.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
-import { areInOrder, type Piece, planPieces } from '../../readers/pieces.js';
+import { inFileOrder, type Piece, planPieces } from '../../readers/pieces.js';
 import { linesOf } from '../../readers/split.js';
 import type { Budget } from '../../store/budget.js';
 import { GarbageValve } from '../../store/garbage.js';
@@ -33,16 +33,15 @@ export class DiskCorpus {
   private readonly prepared: Pick<Prepared, 'params' | 'inputs'>;
   private readonly reading: DiskReading;
   private readonly pieces: readonly Piece[];
+  /** Whether the parts come in the order of the corpus. */
+  readonly isInOrder: boolean;
 
   constructor(prepared: Pick<Prepared, 'params' | 'inputs'>, reading: DiskReading) {
     this.prepared = prepared;
     this.reading = reading;
-    this.pieces = reading.pieces ?? planPieces(prepared.inputs, prepared.params);
-  }
-
-  /** Whether the parts come in the order of the corpus. */
-  get isInOrder(): boolean {
-    return areInOrder(this.pieces);
+    const planned = inFileOrder(reading.pieces ?? planPieces(prepared.inputs, prepared.params));
+    this.pieces = planned.pieces;
+    this.isInOrder = planned.isWhole;
   }
 
   /** The shingles that no sketch has, by worker threads with the tasks of a run on threads; null: they are not looked for. */

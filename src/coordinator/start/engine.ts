@@ -22,6 +22,12 @@ interface Place {
   readonly tasks?: string;
 }
 
+/** An engine whose workers are starting. */
+export interface StartingEngine {
+  /** Resolves once all workers have answered; rejects where one cannot start. */
+  readonly ready: Promise<Engine>;
+}
+
 /**
  * An engine for a run: `threads` workers, or this thread for 0.
  *
@@ -32,7 +38,7 @@ export async function startEngine(
   params: ResultParams,
   { threads, taskTimeout, collectEvery, room, tasks }: Place,
   store: Store,
-): Promise<{ readonly ready: Promise<Engine> }> {
+): Promise<StartingEngine> {
   const [module, create] = await Promise.all([
     loadKernelModule(),
     threads === 0

@@ -75,14 +75,10 @@ export class GatheredReading {
     this.headEnd = this.end - u32At(value, this.end) * this.size;
   }
 
-  get isLeft(): boolean {
-    return this.headEnd < this.end;
-  }
-
   /** False: nothing is left. */
   next(): boolean {
     const { bytes, headEnd } = this;
-    if (!this.isLeft) return false;
+    if (headEnd === this.end) return false;
     this.from = this.to;
     this.to = u32At(bytes, headEnd);
     this.head = headEnd + END;
