@@ -31,7 +31,8 @@ test('pieces can be put in the order of files where no group of whole files has 
   const inOrder = (...files: InputFile[]): boolean => {
     const planned = planPieces({ files: tableOf(files) }, UTF8, 10);
     const { pieces, isWhole } = inFileOrder(planned);
-    t.deepEqual(new Set(pieces), new Set(planned));
+    t.is(pieces.length, planned.length);
+    t.true(planned.every((piece) => pieces.includes(piece)));
     return isWhole;
   };
   t.true(inOrder());
