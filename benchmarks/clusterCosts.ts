@@ -15,13 +15,11 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { clusterRecipe } from '../src/coordinator/cluster/clusterRecipe.js';
 import { Jobs } from '../src/coordinator/cluster/jobs.js';
 import { run } from '../src/index.js';
-import { VERSION } from '../src/store/packageFiles.js';
 import { kernelHere } from '../src/tasks/kernelHere.js';
 import { KINDS } from '../src/tasks/stream/kinds.js';
 import type { StageName } from '../src/tasks/stream/stages.js';
-import { RECORD_FORMAT, runHash } from '../src/tasks/stream/taskManifest.js';
 import { filesOf, preparedRun, writtenBy } from '../test/coordinator/cluster/comparedFolders.js';
-import { corpusRows, streamedFiles } from '../test/engines/corpusRows.js';
+import { corpusRows, sharedOf } from '../test/engines/corpusRows.js';
 import { ProcessEngine } from '../test/engines/processEngine.js';
 import {
   BY_STARS,
@@ -85,8 +83,7 @@ async function measuredRun(file: string, { verify, byStars }: Mode, out: string)
   const meter = new Meter();
   const splits = corpusRows(inputs.files, () => SPLIT);
   const engine = new ProcessEngine({ kernel, splits, runs: meter.runs });
-  const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamedFiles(inputs.files) };
-  const jobs = new Jobs(engine, { ...shared, run: runHash(shared) });
+  const jobs = new Jobs(engine, sharedOf(params, inputs.files));
   const outcome = await clusterRecipe(jobs, { byStars });
   if (outcome.hot !== null) throw new Error('the corpus has hot buckets, whose rounds are not in the table');
   const before = process.cpuUsage();

@@ -134,10 +134,28 @@ function parquet(path: string): readonly string[] {
   return [path];
 }
 
+/** A folder with files of one record's text each, a thousand in a folder. */
+function files(place: string, count: number, words: number): string {
+  const root = join(place, 'files');
+  if (existsSync(root)) return root;
+  const random = randomFrom(6);
+  for (let i = 0; i < count; i++) {
+    const folder = join(root, String(Math.floor(i / 1000)));
+    if (i % 1000 === 0) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${i}.txt`), wordsFrom(random, words).join(' '));
+  }
+  return root;
+}
+
 const SHAPES: readonly Shape[] = [
   { name: 'a line of 293 MB', make: (at) => write(join(at, 'a.jsonl'), longLine(text(LONG))) },
   { name: 'a text of 293 MB', make: (at) => write(join(at, 'a.txt'), text(LONG)) },
   { name: '1,000,000 records of 8 words', make: (at) => write(join(at, 'a.jsonl'), lines(1e6, 8)) },
+  { name: '200,000 files of 60 words', make: async (at) => [files(at, 2e5, 60)] },
+  {
+    name: '200,000 files of 60 words, on the disk',
+    make: async (at) => [files(at, 2e5, 60), '--engine', 'disk'],
+  },
   {
     name: '20,000 near copies of a page',
     make: (at) =>

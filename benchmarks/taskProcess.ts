@@ -26,6 +26,7 @@ import { runTask } from '../src/tasks/stream/runTask.js';
 import { STAGES } from '../src/tasks/stream/stages.js';
 import { NOTHING_LEARNT, RECORD_FORMAT, runHash, sealManifest } from '../src/tasks/stream/taskManifest.js';
 import { resolveOptions } from '../test/options/resolveOptions.js';
+import { filesOf } from '../test/tasks/manifestTables.js';
 import { countOf, WrongUse } from './measure/plainErrors.js';
 import { measured } from './measure/process.js';
 import { environment, type Row, record } from './measure/record.js';
@@ -47,7 +48,7 @@ const TIMEOUT = 3600;
 const LF = 0x0a;
 
 const { params } = resolveOptions({ paths: [records], input: 'jsonl' });
-const files = [{ uri: records, id: basename(records), bytes: statSync(records).size }];
+const files = filesOf([{ uri: records, id: basename(records), bytes: statSync(records).size }]);
 const shared = { format: RECORD_FORMAT, version: VERSION, params, files };
 const manifest = sealManifest({
   ...{ ...NOTHING_LEARNT, ...shared, job: '001-sketch', run: runHash(shared) },

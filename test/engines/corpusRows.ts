@@ -2,21 +2,23 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
+import { streamedFiles } from '../../src/coordinator/cluster/streamedFiles.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { checkOptions } from '../../src/options/check.js';
 import type { FileTable } from '../../src/readers/list/fileTable.js';
 import { formatNamed } from '../../src/readers/list/formats.js';
 import { type Inputs, listInputs } from '../../src/readers/list/inputs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
+import { VERSION } from '../../src/store/packageFiles.js';
 import type { CorpusRow } from '../../src/tasks/stream/records.js';
-import { RECORD_FORMAT, runHash, type StreamedFile } from '../../src/tasks/stream/taskManifest.js';
+import { RECORD_FORMAT, runHash } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine, type ProcessEngineOptions } from './processEngine.js';
 
-/** The manifest's list of the files of a table. */
-export function streamedFiles(files: FileTable): StreamedFile[] {
-  return Array.from({ length: files.length }, (_, i) => ({
-    ...{ uri: `file:${files.path(i)}`, id: files.id(i), bytes: files.sizes[i]!, kind: files.kinds[i]! },
-  }));
+/** What the manifests of a run over files of this machine have in common. */
+export function sharedOf(params: ResultParams, files: FileTable) {
+  const told = streamedFiles(params, files, (file) => `file:${files.path(file)}`);
+  const shared = { format: RECORD_FORMAT, version: VERSION, ...told };
+  return { ...shared, run: runHash(shared) };
 }
 
 /** The lines of bytes, without their LFs, and where each starts. */
@@ -37,8 +39,9 @@ function* linesIn(bytes: Buffer): Generator<readonly [start: number, line: Uint8
  */
 export function corpusRows(files: FileTable, splitBytes: () => number): CorpusRow[][] {
   const splits: CorpusRow[][] = [];
-  for (const [i, { uri: file }] of streamedFiles(files).entries()) {
+  for (let i = 0; i < files.length; i++) {
     const { path, format, packing } = files.file(i);
+    const file = `file:${path}`;
     const raw = readFileSync(path);
     if (formatNamed(format).holds === 'text') {
       splits.push([{ file, start: 0, bytes: raw }]);
@@ -82,6 +85,5 @@ export async function processRun(
   const inputs = await listInputs({ paths: execution.paths, outFolder: null, params });
   const splits = engineOptions.splits ?? corpusRows(inputs.files, splitBytes);
   const engine = new ProcessEngine({ ...engineOptions, splits });
-  const shared = { format: RECORD_FORMAT, version: 'test', params, files: streamedFiles(inputs.files) };
-  return { engine, jobs: new Jobs(engine, { ...shared, run: runHash(shared) }), params, inputs };
+  return { engine, jobs: new Jobs(engine, sharedOf(params, inputs.files)), params, inputs };
 }

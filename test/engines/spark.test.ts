@@ -79,7 +79,7 @@ test('files have the names that Spark gives them', (t) => {
 });
 
 test('a name that another file has when it is quoted is that file’s', (t) => {
-  const files = ['/a b', '/a%20b', '/e'].map((uri) => ({ uri, id: uri, bytes: 1 }));
+  const files = ['/a b', '/a%20b', '/e'].map((uri) => ({ uri }));
   const hex = (text: string): string => Buffer.from(text).toString('hex');
   t.deepEqual(
     [...namesOf(files, [files[2]!])],
@@ -106,7 +106,7 @@ test('few files are read themselves, many by their folders, none of which is in 
 });
 
 test('rows of the corpus: base64 without lines, and files that are meant', (t) => {
-  const files = [{ uri: '/c/a.jsonl', id: 'a.jsonl', bytes: 3 }];
+  const files = [{ uri: '/c/a.jsonl' }];
   const { create, tables } = corpusTables(files, 'lines');
   const rows = corpusSelect('lines', tables);
   t.is(create.length, 1);
@@ -122,10 +122,7 @@ test('rows of the corpus: base64 without lines, and files that are meant', (t) =
 });
 
 test('rows of Parquet have their number in the file, and values as bytes', (t) => {
-  const { create, tables, names } = corpusTables(
-    [{ uri: '/c/a.parquet', id: 'a.parquet', bytes: 3 }],
-    'rows',
-  );
+  const { create, tables, names } = corpusTables([{ uri: '/c/a.parquet' }], 'rows');
   t.is(create[0], 'SET spark.sql.caseSensitive=true');
   t.is(create[1], 'SET spark.sql.parquet.binaryAsString=true');
   t.regex(create[2]!, /USING parquet OPTIONS \(recursiveFileLookup 'true', mergeSchema 'true',/);

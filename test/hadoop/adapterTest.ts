@@ -17,7 +17,9 @@ import { fileURLToPath } from 'node:url';
 import { HadoopEngine } from '../../src/engines/cluster/hadoop.js';
 import type { DatasetRecord, Job } from '../../src/engines/job.js';
 import type { StageName } from '../../src/tasks/stream/stages.js';
-import type { SealedManifest, StreamedFile } from '../../src/tasks/stream/taskManifest.js';
+import type { StreamedFiles } from '../../src/tasks/stream/streamedFiles.js';
+import type { SealedManifest } from '../../src/tasks/stream/taskManifest.js';
+import { filesOf } from '../tasks/manifestTables.js';
 import type { Checks } from './checks.js';
 
 const REDUCERS = 3;
@@ -44,9 +46,9 @@ class AdapterTest {
   readonly ran: string[] = [];
   onStatus: () => void = () => {};
   readonly place: AdapterPlace;
-  private readonly files: readonly StreamedFile[];
+  private readonly files: StreamedFiles;
 
-  constructor(place: AdapterPlace, files: readonly StreamedFile[]) {
+  constructor(place: AdapterPlace, files: StreamedFiles) {
     this.place = place;
     this.files = files;
     this.engine = this.anew();
@@ -96,7 +98,7 @@ class AdapterTest {
 }
 
 /** Files of lines with names that commands, patterns and addresses could take for something else. */
-function corpusIn(folder: string): { files: StreamedFile[]; lines: string[] } {
+function corpusIn(folder: string): { files: StreamedFiles; lines: string[] } {
   mkdirSync(folder, { recursive: true });
   const lines: string[] = [];
   const files = NAMES.map((name, i) => {
@@ -106,7 +108,7 @@ function corpusIn(folder: string): { files: StreamedFile[]; lines: string[] } {
     lines.push(...own.map((line) => `file:${path}\n${line}`));
     return { uri: `file:${path}`, id: name, bytes: 0 };
   });
-  return { files, lines };
+  return { files: filesOf(files), lines };
 }
 
 const hexOf = ([key, value]: DatasetRecord): string =>

@@ -9,8 +9,10 @@ import { gzipSync } from 'node:zlib';
 import { SparkEngine } from '../../src/engines/cluster/spark.js';
 import type { DatasetRecord, Job } from '../../src/engines/job.js';
 import type { StageName } from '../../src/tasks/stream/stages.js';
-import type { SealedManifest, StreamedFile } from '../../src/tasks/stream/taskManifest.js';
+import type { StreamedFiles } from '../../src/tasks/stream/streamedFiles.js';
+import type { SealedManifest } from '../../src/tasks/stream/taskManifest.js';
 import type { Checks } from '../hadoop/checks.js';
+import { filesOf } from '../tasks/manifestTables.js';
 import { MASTER, SETTINGS } from './sparkHere.js';
 
 const LONG = Array.from({ length: 60_000 }, (_, i) => `line ${i} ${'x'.repeat(i % 50)}`);
@@ -36,9 +38,9 @@ export interface SparkPlace {
 export class SparkAdapter {
   engine: SparkEngine;
   readonly place: SparkPlace;
-  private readonly files: readonly StreamedFile[];
+  private readonly files: StreamedFiles;
 
-  constructor(place: SparkPlace, files: readonly StreamedFile[]) {
+  constructor(place: SparkPlace, files: StreamedFiles) {
     this.place = place;
     this.files = files;
     this.engine = this.anew();
@@ -121,7 +123,7 @@ export async function testSparkAdapter(place: SparkPlace): Promise<void> {
       const path = join(corpus, name);
       return { uri: path, id: Buffer.from(name).toString('latin1'), bytes: statSync(path).size };
     });
-  const test = new SparkAdapter(place, files);
+  const test = new SparkAdapter(place, filesOf(files));
   try {
     await rowsAndRecords(test, expectedRows(corpus));
     await whatFails(test);

@@ -14,6 +14,7 @@ import type { SealedManifest } from '../../src/tasks/stream/taskManifest.js';
 import { inputFile } from '../data/temporaryFolder.js';
 import { listOf, readSource } from '../readers/list/fileTables.js';
 import { RecordingSink, readParams } from '../readers/recordingSink.js';
+import { filesOf } from '../tasks/manifestTables.js';
 import { SPLIT, SparkAdapter, type SparkPlace, writeBundle } from './sparkAdapter.js';
 
 const OPTIONAL = { repetition_type: 'OPTIONAL' } as const;
@@ -107,7 +108,7 @@ export async function testSparkColumns(place: SparkPlace): Promise<void> {
     return { uri: path, id: Buffer.from(name).toString('latin1'), bytes: statSync(path).size };
   });
   checks.same('a file is read in several splits', files[0]!.bytes > 2 * SPLIT, true);
-  const test = new SparkAdapter(place, files);
+  const test = new SparkAdapter(place, filesOf(files));
   const rowsOf = async (textField: string, idField: string): Promise<readonly string[]> => {
     const name = `0${50 + WISHES.findIndex(([field]) => field === textField)}-sketch`;
     const job = test.job(name, []);

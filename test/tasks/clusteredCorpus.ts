@@ -18,6 +18,7 @@ import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { parametersFor } from '../output/resultSample.js';
+import { filesOf } from './manifestTables.js';
 
 export const HASHES = 16;
 
@@ -201,7 +202,7 @@ export function jobsOf(
   reducers: number,
 ): { readonly engine: ProcessEngine; readonly jobs: Jobs } {
   const engine = new ProcessEngine({ kernel, splits: [], mappers, reducers });
-  const base = { format: RECORD_FORMAT, version: '0', run: 'test', params, files: [] };
+  const base = { format: RECORD_FORMAT, version: '0', run: 'test', params, files: filesOf([]) };
   return { engine, jobs: new Jobs(engine, base) };
 }
 

@@ -17,6 +17,7 @@ import { ProcessEngine } from '../engines/processEngine.js';
 import { createReferenceKernel, createSetComparer } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { pairsOf } from '../reducers/bruteForce.js';
+import { filesOf } from './manifestTables.js';
 import {
   bucketed,
   documentOf,
@@ -44,7 +45,7 @@ async function engineWith(
 ) {
   const engine = new ProcessEngine({ kernel, splits: [], reducers: 2 });
   for (const [name, records] of Object.entries(datasets)) await engine.write(name, records);
-  const files = ['a', 'b', 'c'].map((uri) => ({ uri, id: uri, bytes: 1 }));
+  const files = filesOf(['a', 'b', 'c'].map((uri) => ({ uri, id: uri, bytes: 1 })));
   const run = { format: RECORD_FORMAT, version: '0', run: 'run', params, files };
   return { engine, jobs: new Jobs(engine, run) };
 }

@@ -12,6 +12,7 @@ import type { StagePlace } from '../../src/tasks/stream/stage.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
+import { filesOf } from './manifestTables.js';
 
 const kernel = createReferenceKernel();
 const { params } = checkOptions({ paths: ['x'] }).resolved;
@@ -26,7 +27,13 @@ const PAIRS = fc.array(fc.tuple(RANK, RANK), { maxLength: 40 });
 test('bits are set for both documents of pairs, apart for the later ones, for members of hot buckets, and for copies', async (t) => {
   const laws = fc.asyncProperty(PAIRS, PAIRS, fc.array(RANK), async (pairs, members, crowd) => {
     const engine = new ProcessEngine({ kernel, splits: [], reducers: 2 });
-    const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: '0', run: 'run', params, files: [] });
+    const jobs = new Jobs(engine, {
+      format: RECORD_FORMAT,
+      version: '0',
+      run: 'run',
+      params,
+      files: filesOf([]),
+    });
     const records: DatasetRecord[] = [
       ...pairs.map(([a, b]) => [keyOf(KINDS.pair, a, b), ONE] as const),
       ...members.map(([first, rank]) => [keyOf(KINDS.member, first, rank), ONE] as const),

@@ -3,7 +3,7 @@ import type { DatasetRecord, Job, SortingEngine } from '../../engines/job.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
 import { FieldWriter } from '../../tasks/stream/records.js';
 import type { StageName } from '../../tasks/stream/stages.js';
-import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
+import type { StreamedFiles } from '../../tasks/stream/streamedFiles.js';
 import { clusterRecipe } from './clusterRecipe.js';
 import { Jobs } from './jobs.js';
 
@@ -16,9 +16,9 @@ const COUNTED: Readonly<Partial<Record<StageName, Readonly<Record<string, number
 /** Notes jobs instead of running them, as if every file had one document. */
 class NotedJobs implements SortingEngine {
   readonly jobs: Job[] = [];
-  private readonly files: readonly StreamedFile[];
+  private readonly files: StreamedFiles;
 
-  constructor(files: readonly StreamedFile[]) {
+  constructor(files: StreamedFiles) {
     this.files = files;
   }
 
@@ -30,9 +30,17 @@ class NotedJobs implements SortingEngine {
 
   async *read(job: string): AsyncIterable<readonly DatasetRecord[]> {
     if (this.jobs.find(({ name }) => name === job)?.stage !== 'facts') return;
-    for (const [file, { bytes }] of this.files.entries()) {
+    for (let file = 0; file < this.files.length; file++) {
       const key = new FieldWriter().u8(KINDS.split).u32(file).u64(0);
-      yield [[key.view, new FieldWriter().u64(1).u64(1).u64(Math.max(0, bytes)).view]];
+      yield [
+        [
+          key.view,
+          new FieldWriter()
+            .u64(1)
+            .u64(1)
+            .u64(Math.max(0, this.files.bytesOf(file))).view,
+        ],
+      ];
     }
   }
 

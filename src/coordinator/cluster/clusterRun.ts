@@ -292,9 +292,10 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
 /** The part that the manifests of all jobs have in common. */
 function baseOf({ params, inputs, execution }: Prepared): Base {
   const { files } = inputs;
-  // A file of this machine may have any bytes as its name.
-  const uriOf = (file: number): string =>
-    execution.cluster?.engine === 'disk' ? files.source(file) : addressOf(textOf(files.source(file)));
+  const uriOf =
+    execution.cluster?.engine === 'disk'
+      ? null
+      : (file: number): string => addressOf(textOf(files.source(file)));
   const { hasOrder, ...told } = streamedFiles(params, files, uriOf);
   const shared = { format: RECORD_FORMAT, version: VERSION, ...told };
   return { ...shared, run: runHash(shared), ...(hasOrder && { hasOrder }) };

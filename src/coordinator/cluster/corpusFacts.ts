@@ -1,5 +1,6 @@
 /** Facts of the corpus before documents are compared: splits, skipped records, and repeated ids. */
 import { FreeNumber } from '../../../reducers/documentNames.js';
+import { Float64Column } from '../../arrays/growable.js';
 import { type CountsWithoutRow, REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { DatasetRecord } from '../../engines/job.js';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../../errors.js';
@@ -9,6 +10,7 @@ import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, REFUSED, SPLIT, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
 import { PlacesInFiles, strideOf } from '../../tasks/stream/placesInFiles.js';
 import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
+import type { FileSplits } from '../../tasks/stream/taskManifest.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
 import { type JobDone, type Jobs, sumOf } from './jobs.js';
@@ -42,13 +44,45 @@ const RANGE_DOCUMENTS = 250_000;
 const LEAST_RANGES = 4;
 const MOST_RANGES = 4096;
 
-interface FoundSplit {
-  readonly start: number;
-  readonly lines: number;
-  readonly documents: number;
-  readonly bytes: number;
-  /** The greatest number of a unit. */
-  readonly unit: number;
+/** The splits of all files, by number: where each begins, its lines, documents and bytes, and the greatest number of a unit. */
+class FoundSplits {
+  /** File f has those from `begins[f]` to `ends[f]`; none if it is refused. */
+  readonly begins: number[];
+  readonly ends: number[];
+  readonly starts: number[] = [];
+  readonly lines = new Float64Column();
+  readonly documents = new Float64Column();
+  readonly bytes = new Float64Column();
+  readonly unit = new Float64Column();
+  private last = -1;
+
+  constructor(files: number) {
+    this.begins = new Array<number>(files).fill(0);
+    this.ends = new Array<number>(files).fill(0);
+  }
+
+  /** @throws Error for a split before the one that was added last: our own defect */
+  add(file: number, start: number, value: Uint8Array): void {
+    const { begins, ends, starts, last } = this;
+    if (file < last || (file === last && start < starts.at(-1)!))
+      throw new Error('facts are not in the order of their keys: our own defect');
+    if (file > last) begins[file] = starts.length;
+    this.last = file;
+    starts.push(start);
+    this.lines.push(u64At(value, 0));
+    this.documents.push(u64At(value, 8));
+    this.bytes.push(u64At(value, 16));
+    this.unit.push(u64At(value, 24));
+    ends[file] = starts.length;
+  }
+
+  of(file: number, column: Float64Column): Float64Array {
+    return column.view.subarray(this.begins[file], this.ends[file]);
+  }
+
+  sum(file: number, column: Float64Column): number {
+    return this.of(file, column).reduce((sum, value) => sum + value, 0);
+  }
 }
 
 /** Takes the records of the stage `facts`, which come in the order of their keys. */
@@ -56,19 +90,19 @@ class FactsReading {
   readonly skipped = new SkipList();
   readonly leftOutRecords: number[] = REASONS_LEFT_OUT.map(() => 0);
   private readonly jobs: Jobs;
-  private readonly found: FoundSplit[][];
+  private readonly found: FoundSplits;
   private readonly begins: number[] = [];
   /** Whole files that skips have named so far: number and code. */
   private readonly named = new Set<string>();
   private total = 0;
-  private splits: (readonly (readonly [number, number])[])[] | null = null;
+  private splits: FileSplits | null = null;
   /** By file; null where documents are compared. */
   strides: number[] | null = null;
   private files: CorpusFiles;
 
   constructor(jobs: Jobs) {
     this.jobs = jobs;
-    this.found = jobs.manifest.files.map(() => []);
+    this.found = new FoundSplits(jobs.manifest.files.length);
     this.files = new CorpusFiles(jobs.manifest);
   }
 
@@ -82,18 +116,16 @@ class FactsReading {
     }
   }
 
-  /** By file: its splits (start, number of the first line); empty for files that are refused. */
-  get firstLines(): readonly (readonly (readonly [number, number])[])[] {
-    this.numbered();
-    return this.splits!;
+  /** The splits, without those of refused files. */
+  get firstLines(): FileSplits {
+    return this.numbered();
   }
 
   /** By file: its documents. */
   get documents(): Uint32Array {
-    const splits = this.firstLines;
-    return Uint32Array.from(this.found, (ofFile, file) =>
-      splits[file]!.length === 0 ? 0 : ofFile.reduce((sum, { documents }) => sum + documents, 0),
-    );
+    this.numbered();
+    const { found } = this;
+    return Uint32Array.from(found.ends, (_, file) => found.sum(file, found.documents));
   }
 
   /** By file: how many numbers of records (lines, rows or whole files), or of units, come before it; and their total. */
@@ -104,10 +136,7 @@ class FactsReading {
 
   private split(file: number, key: Uint8Array, value: Uint8Array): void {
     if (this.splits !== null) throw new Error('facts are not in the order of their keys: our own defect');
-    const start = u64At(key, KIND + 4);
-    const [lines, documents] = [u64At(value, 0), u64At(value, 8)];
-    const [bytes, unit] = [u64At(value, 16), u64At(value, 24)];
-    this.found[file]!.push({ start, lines, documents, bytes, unit });
+    this.found.add(file, u64At(key, KIND + 4), value);
   }
 
   private skip(file: number, key: Uint8Array, value: Uint8Array): void {
@@ -127,64 +156,65 @@ class FactsReading {
     if (value[1] !== REFUSED) return;
     if (code === 'BINARY UTF16LE' || code === 'BINARY UTF16BE') this.refuseEncoding(file);
     if (this.jobs.manifest.params.sets !== undefined) this.refuseRowsOf(file, code);
-    this.splits![file] = [];
+    this.found.ends[file] = this.found.begins[file]!;
   }
 
-  /** Numbers the lines; called once all splits are known. */
-  private numbered(): void {
-    if (this.splits !== null) return;
-    if (this.jobs.manifest.params.unit !== 'document')
-      this.strides = this.found.map((ofFile) =>
-        strideOf(ofFile.reduce((most, { unit }) => Math.max(most, unit), 0)),
-      );
+  /** Numbers the lines, once all splits are known. */
+  private numbered(): FileSplits {
+    if (this.splits !== null) return this.splits;
+    const { jobs, found } = this;
+    const { begins, ends, starts } = found;
+    if (jobs.manifest.params.unit !== 'document')
+      this.strides = ends.map((_, file) => strideOf(found.of(file, found.unit).reduce(greater, 0)));
     const places = new PlacesInFiles(this.strides);
-    const splits = this.found.map((ofFile, file) => {
-      ofFile.sort((one, other) => one.start - other.start);
-      if (this.jobs.engine.countsSplits !== true) this.check(file, ofFile);
+    const firstLines: number[] = [];
+    for (let file = 0; file < ends.length; file++) {
+      if (jobs.engine.countsSplits !== true) this.check(file);
       this.begins.push(this.total);
-      const records = ofFile.reduce((sum, { lines }) => sum + lines, 0);
-      this.total += places.endOf(file, records, this.files.isWhole(file));
-      if (this.files.formOf(file) === 'rows') return ofFile.length > 0 ? [[0, 0] as const] : [];
+      this.total += places.endOf(file, found.sum(file, found.lines), this.files.isWhole(file));
       let next = 0;
-      return ofFile.map(({ start, lines }) => {
-        const first = next;
+      for (const lines of found.of(file, found.lines)) {
+        firstLines.push(next);
         next += lines;
-        return [start, first] as const;
-      });
-    });
-    if (this.total > Number.MAX_SAFE_INTEGER) refuseUnits(this.jobs.manifest.params.unit);
-    this.splits = splits;
-    this.files = new CorpusFiles({ ...this.jobs.manifest, splits, strides: this.strides });
+      }
+    }
+    if (this.total > Number.MAX_SAFE_INTEGER) refuseUnits(jobs.manifest.params.unit);
+    this.splits = { begins, ends, starts, firstLines };
+    this.files = new CorpusFiles({ ...jobs.manifest, splits: this.splits, strides: this.strides });
+    return this.splits;
   }
 
   /** @throws MinHashError JOB_COUNTS where splits of a file came twice, or some did not come */
-  private check(file: number, ofFile: readonly FoundSplit[]): void {
-    const { id, bytes } = this.jobs.manifest.files[file]!;
+  private check(file: number): void {
+    const { jobs, found } = this;
+    const { files } = jobs.manifest;
+    const bytes = files.bytesOf(file);
     const lost = (detail: string): never => {
-      throw new MinHashError({ code: 'JOB_COUNTS', detail: `${id}: ${detail}` });
+      throw new MinHashError({ code: 'JOB_COUNTS', detail: `${files.id(file)}: ${detail}` });
     };
-    ofFile.forEach(({ start }, i) => {
-      if (start === ofFile[i - 1]?.start) lost(`the split at ${start} was read twice`);
-    });
+    const [from, to] = [found.begins[file]!, found.ends[file]!];
+    for (let i = from + 1; i < to; i++)
+      if (found.starts[i] === found.starts[i - 1]) lost(`the split at ${found.starts[i]} was read twice`);
     const form = this.files.formOf(file);
     const isWhole = form === 'whole';
-    if (ofFile.length === 0) {
+    if (from === to) {
       // A file of a byte order mark alone has no line.
       if (bytes > (isWhole ? 0 : MARK_BYTES) && (isWhole || this.isPlain(file)))
         lost(`nothing of its ${bytes} bytes was read`);
       return;
     }
+    const lines = found.of(file, found.lines);
     if (form === 'rows') {
-      checkRows(ofFile, lost);
-      if (ofFile.every(({ documents }) => documents === 0)) refuseRows(id);
+      checkRows(found.starts.slice(from, to), lines, lost);
+      if (found.sum(file, found.documents) === 0) refuseRows(files.id(file));
       return;
     }
-    if (ofFile[0]!.start > 0) lost('its beginning was not read');
+    if (found.starts[from]! > 0) lost('its beginning was not read');
     if (isWhole || !this.isPlain(file) || bytes <= 0) return;
-    const read = ofFile.reduce((sum, split) => sum + split.bytes, 0);
-    const lines = ofFile.reduce((sum, split) => sum + split.lines, 0);
+    const read = found.sum(file, found.bytes);
     // The last line may lack its LF; engines may leave out the byte order mark, and a CR before LFs.
-    if (read > bytes + 1 || read + lines + MARK_BYTES < bytes) lost(`${read} of ${bytes} bytes were read`);
+    if (read > bytes + 1 || read + found.sum(file, found.lines) + MARK_BYTES < bytes)
+      lost(`${read} of ${bytes} bytes were read`);
   }
 
   private isPlain(file: number): boolean {
@@ -193,13 +223,12 @@ class FactsReading {
 
   /** Rows of its later splits are among those of all sets. */
   private refuseRowsOf(file: number, code: ErrorCode): never {
-    const detail = `${this.jobs.manifest.files[file]!.id}: ${code}; expected lines of sets: leave it out with --exclude`;
+    const detail = `${this.jobs.manifest.files.id(file)}: ${code}; expected lines of sets: leave it out with --exclude`;
     throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
   }
 
   private refuseEncoding(file: number): never {
-    const { id } = this.jobs.manifest.files[file]!;
-    const detail = `${id} is UTF-16; expected UTF-8, the only encoding that engines cut lines of; convert it (iconv -f UTF-16 -t UTF-8)`;
+    const detail = `${this.jobs.manifest.files.id(file)} is UTF-16; expected UTF-8, the only encoding that engines cut lines of; convert it (iconv -f UTF-16 -t UTF-8)`;
     throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
   }
 }
@@ -208,13 +237,13 @@ class FactsReading {
  * Checks that each run of rows begins where the one before it ends. @throws what `lost` throws where rows are missing
  * or repeated
  */
-function checkRows(runs: readonly FoundSplit[], lost: (detail: string) => never): void {
+function checkRows(starts: readonly number[], lines: Float64Array, lost: (detail: string) => never): void {
   let next = 0;
-  for (const { start, lines } of runs) {
+  starts.forEach((start, i) => {
     if (start < next) lost(`row ${start} was read twice`);
     if (start > next) lost(`rows ${next} to ${start - 1} were not read`);
-    next = start + lines;
-  }
+    next = start + lines[i]!;
+  });
 }
 
 /** Refuses a file without texts: engines do not say whether its column is missing, as worker threads do. */
@@ -228,6 +257,8 @@ function refuseUnits(unit: string): never {
   const detail = `--unit ${unit}: the records of all files, times the ${unit}s of the longest of each file, are 2^53 or more; cut the longest record, or put it in a file of its own`;
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
 }
+
+const greater = (one: number, other: number): number => Math.max(one, other);
 
 /** Bytes of the byte order mark of UTF-8. */
 const MARK_BYTES = 3;

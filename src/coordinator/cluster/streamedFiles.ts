@@ -3,29 +3,29 @@ import { UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { lookAt } from '../../readers/list/sizes.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { StreamedFile, TaskManifest } from '../../tasks/stream/taskManifest.js';
+import { type FileOrder, StreamedFiles } from '../../tasks/stream/streamedFiles.js';
+import type { TaskManifest } from '../../tasks/stream/taskManifest.js';
 import { sourcesOf } from '../finish/precedence.js';
 import { groupsOfFiles } from '../pair/documentGroups.js';
 
-/** @param uriOf the address by which the engine names a file */
+/** @param uriOf the address by which the engine names a file; null: it names files by their ids */
 export function streamedFiles(
   params: ResultParams,
   files: FileTable,
-  uriOf: (file: number) => string,
+  uriOf: ((file: number) => string) | null,
 ): Pick<TaskManifest, 'params' | 'files' | 'hasOrder'> {
-  const orderOf = orderOfFiles(params, files);
-  const streamed = Array.from({ length: files.length }, (_, i): StreamedFile => {
-    const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    return { uri: uriOf(i), id, bytes, kind, ...orderOf?.(i) };
+  const order = orderOfFiles(params, files);
+  // Sizes that are not known yet are filled in later, but the manifests of all jobs have the same.
+  const streamed = new StreamedFiles({
+    ...{ ids: files.ids, bytes: files.sizes.slice(), kinds: files.kinds.slice(), order },
+    uris: uriOf && Array.from({ length: files.length }, (_, file) => uriOf(file)),
+    roots: files.roots.map(({ path, prefix }) => [path, prefix]),
   });
-  return { params, files: streamed, ...(orderOf !== null && { hasOrder: true }) };
+  return { params, files: streamed, ...(order !== null && { hasOrder: true }) };
 }
 
-/** By file; null: documents survive in the order of their places, by resemblance, without decisions, and have no groups. */
-function orderOfFiles(
-  params: ResultParams,
-  files: FileTable,
-): ((file: number) => Pick<StreamedFile, 'tier' | 'isProtected' | 'time' | 'group'>) | null {
+/** Null: documents survive in the order of their places, by resemblance, without decisions, and have no groups. */
+function orderOfFiles(params: ResultParams, files: FileTable): FileOrder | null {
   const { tiers, isProtected } = sourcesOf(params, files);
   const isInOrder = tiers === null || tiers.every((tier, file) => file === 0 || tier >= tiers[file - 1]!);
   const groups =
@@ -35,12 +35,9 @@ function orderOfFiles(
     params.groups === null && params.decisions === undefined && params.measure === 'resemblance';
   if (isByPlace && isOfClasses) return null;
   const hasTimes = params.keep.some(({ by }) => by === 'newest' || by === 'oldest');
-  return (file) => ({
-    ...(tiers !== null && { tier: tiers[file]! }),
-    ...(isProtected?.[file] === 1 && { isProtected: true }),
-    ...(hasTimes && { time: timeOf(files, file) }),
-    ...(groups !== null && { group: groups[file]! }),
-  });
+  const times = hasTimes ? Array.from(files.times, (_, file) => timeOf(files, file)) : null;
+  const listed = (column: ArrayLike<number> | null) => column && Array.from(column);
+  return { tiers: listed(tiers), isProtected: listed(isProtected), times, groups: listed(groups) };
 }
 
 /** The modification time of a file when it was listed; where the listing has none, its present time. */

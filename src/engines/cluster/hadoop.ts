@@ -108,7 +108,7 @@ export class HadoopEngine implements SortingEngine {
     return {
       title: `mr-minhash ${job.name} of run ${job.manifest.run}`,
       ...{ stage: job.stage, form: stage, reducers: this.reducersOf(job) },
-      inputs: stage.kinds === null ? job.manifest.files.map(({ uri }) => uri) : form.inputs,
+      inputs: stage.kinds === null ? job.manifest.files.each().map(({ uri }) => uri) : form.inputs,
       output: form.output,
       node: nodeProgram(this.options.shipNode),
       files: [[form.manifest, MANIFEST], ...sides],

@@ -7,9 +7,9 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MinHashError } from '../../errors.js';
 import { SITE_FOLDER } from '../../store/packageFiles.js';
-import { CorpusFiles, type CorpusForm } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';
+import type { CorpusForm } from '../../tasks/stream/streamedFiles.js';
 import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing } from './command.js';
@@ -194,15 +194,14 @@ export class SparkEngine implements SortingEngine {
     const { work } = await this.opened();
     const { files } = job.manifest;
     const { folder, empty, forms, create } = corpusForms(job.manifest, work);
-    const names = Buffer.from([...namesOf(files, empty)].join(''));
+    const names = Buffer.from([...namesOf(files.each(), empty)].join(''));
     if (this.corpus === null) await this.files.write(`${folder}/part-00000.txt`, once(names));
     const selects: string[] = [];
     for (const { form, tables } of forms) {
       const values = form === 'rows' ? await this.valuesOf(job, create, tables) : [];
       selects.push(corpusSelect(form, tables, values));
     }
-    const bytes = files.reduce((all, file) => all + file.bytes, 0);
-    const splitBytes = this.corpus?.splitBytes ?? splitBytesFor(bytes, this.options.reducers);
+    const splitBytes = this.corpus?.splitBytes ?? splitBytesFor(files.totalBytes, this.options.reducers);
     const records =
       this.corpus?.rows ??
       empty.length +
@@ -241,7 +240,8 @@ export class SparkEngine implements SortingEngine {
     const [counts] = await this.ask(job.name, (mark) => [...create, corpusCounts(names, mark)]);
     const [rows, found] = numbersOf(counts, 2) as [number, number];
     // A packed file may have no line, and so may a file with only a byte order mark.
-    const filled = job.manifest.files.filter(({ uri, bytes }) => bytes > 3 && !PACKED.test(uri)).length;
+    const files = job.manifest.files.each();
+    const filled = files.filter(({ uri, bytes }) => bytes > 3 && !PACKED.test(uri)).length;
     if (found >= filled) return rows;
     const why = `it passes over Parquet files without rows, ${NO_ROWS}`;
     const detail = `${job.name}: Spark finds rows in ${found} of ${filled} files that are not empty: ${why}`;
@@ -395,12 +395,11 @@ export class SparkEngine implements SortingEngine {
 
 /** The tables of the corpus: the names of its files, and its files by form. */
 function corpusForms(manifest: Job['manifest'], work: string) {
-  const { files } = manifest;
-  const known = new CorpusFiles(manifest);
-  const empty = files.filter((file, i) => file.bytes === 0 && known.isWhole(i));
-  const folder = `${work}/names-${keyOf(files)}`;
+  const files = manifest.files.each();
+  const empty = files.filter(({ bytes, form }) => bytes === 0 && form === 'whole');
+  const folder = `${work}/names-${keyOf(manifest.files)}`;
   const forms = FORMS.map((form) => {
-    const ofForm = files.filter((_, i) => known.formOf(i) === form);
+    const ofForm = files.filter((file) => file.form === form);
     return { form, ...corpusTables(ofForm, form) };
   }).filter(({ tables }) => tables.length > 0);
   return { folder, empty, forms, create: [createNames(folder), ...forms.flatMap(({ create }) => create)] };

@@ -4,7 +4,7 @@ import type { SetFields } from '../../readers/formats/setLines.js';
 import { PlacedDocuments } from '../../readers/sinks/placedSinks.js';
 import { linesOf, type Split } from '../../readers/split.js';
 import type { CorpusRow, CorpusSource } from '../../tasks/stream/records.js';
-import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
+import type { StreamedFiles } from '../../tasks/stream/streamedFiles.js';
 import type { Workplace } from '../../tasks/task.js';
 import { block, readerOf, rowFeed, setupOf } from '../../tasks/workplace.js';
 
@@ -47,11 +47,11 @@ export class CorpusParts implements CorpusSource {
   /** Parts read so far. */
   count = 0;
   private readonly parts: readonly DiskPart[];
-  private readonly files: readonly StreamedFile[];
+  private readonly files: StreamedFiles;
   private readonly here: Workplace;
   private found: CorpusRow = { file: '', start: 0, bytes: NOTHING };
 
-  constructor(parts: readonly DiskPart[], files: readonly StreamedFile[], here: Workplace) {
+  constructor(parts: readonly DiskPart[], files: StreamedFiles, here: Workplace) {
     this.parts = parts;
     this.files = files;
     this.here = here;
@@ -70,7 +70,7 @@ export class CorpusParts implements CorpusSource {
   }
 
   private faultRow({ index, line, code }: DiskFault): CorpusRow {
-    return { file: this.files[index]!.uri, start: line, bytes: NOTHING, fault: code };
+    return { file: this.files.uri(index), start: line, bytes: NOTHING, fault: code };
   }
 
   private splitRow({ split, text, fields }: DiskSplit): CorpusRow {

@@ -247,7 +247,7 @@ export class DiskEngine implements SortingEngine {
   /** Runs the Map tasks over the corpus. */
   private async corpusMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
     let given = 0;
-    const total = job.manifest.files.reduce((sum, { bytes }) => sum + Math.max(0, bytes), 0);
+    const total = job.manifest.files.totalBytes;
     const parts = this.options.corpus(await this.engine());
     const tasks = planned(parts, this.shareOf(total, this.options.sizes.split), (held) => {
       given += held.length;

@@ -95,11 +95,11 @@ function keptOf<Content>(
   { scratch }: Workplace,
   name: string,
   path: string,
-  read: (text: string) => Content,
+  read: (text: string, path: string) => Content,
 ): Content {
   const known = scratch.get(name) as { readonly path: string; readonly content: Content } | undefined;
   if (known?.path === path) return known.content;
-  const content = read(readFileSync(path, 'utf8'));
+  const content = read(readFileSync(path, 'utf8'), path);
   scratch.set(name, { path, content });
   return content;
 }
@@ -107,10 +107,10 @@ function keptOf<Content>(
 /** The manifest of a job, read once a worker; its tables, which name every file of the corpus, once for all jobs that have them. */
 function manifestOf(here: Workplace, { manifest, tables }: SortingTask): SealedManifest {
   return keptOf(here, 'manifest of the job', manifest, (text) => {
-    const shared = Object.entries(tables).map(([name, path]) => [
-      name,
-      path && keptOf(here, `table of ${name}`, path, openTable),
-    ]);
+    const shared = (Object.keys(tables) as (keyof FileTables)[]).map((name) => {
+      const path = tables[name];
+      return [name, path && keptOf(here, `table of ${name}`, path, (...told) => openTable(name, ...told))];
+    });
     return openManifest(text, manifest, VERSION, Object.fromEntries(shared) as FileTables);
   });
 }

@@ -14,8 +14,9 @@ import { ofUnits } from '../../readers/sinks/unitSink.js';
 import { chunkSplit, linesBlock, numberingOf } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { putRow, ROW_LENGTH, readRows } from './columnValues.js';
-import type { CorpusFiles, CorpusForm } from './corpusFiles.js';
+import type { CorpusFiles } from './corpusFiles.js';
 import type { CorpusPart, CorpusSource } from './records.js';
+import type { CorpusForm } from './streamedFiles.js';
 
 /** Where a block stands in its file. */
 interface NumberedBlock {

@@ -16,7 +16,8 @@ import { DecidedIds, TIERS } from '../../output/decidedIds.js';
 import { fieldsRead, type KeepRule } from '../../sketch/params.js';
 import { OF_RANKED, RANK } from './kinds.js';
 import { FieldWriter, f64At, u32At } from './records.js';
-import type { StreamedFile, TaskManifest } from './taskManifest.js';
+import type { FileOrder } from './streamedFiles.js';
+import type { TaskManifest } from './taskManifest.js';
 
 const TEXT_BYTES = OF_RANKED.facts + 25;
 const NO_TEXT = new Uint8Array(0);
@@ -53,7 +54,8 @@ export function valuesAt(bytes: Uint8Array, at: number, fields: number): FieldVa
 
 /** Appends what a rule of --keep compares. */
 type RuleWriter = (document: {
-  readonly file: StreamedFile;
+  /** The number of its file. */
+  readonly file: number;
   /** The value of the document's `ranked` record. */
   readonly ranked: Uint8Array;
   readonly values: readonly FieldValue[];
@@ -62,14 +64,14 @@ type RuleWriter = (document: {
 export class SurvivorOrder {
   private readonly key = new FieldWriter();
   private readonly words = new Uint32Array(2);
-  private readonly files: TaskManifest['files'];
+  private readonly files: FileOrder;
   private readonly fields: readonly string[];
   private readonly rules: readonly RuleWriter[];
   private readonly isLastFirst: boolean;
   private readonly decided: DecidedIds | null;
 
   constructor({ params, files }: Pick<TaskManifest, 'params' | 'files'>) {
-    this.files = files;
+    this.files = files.order;
     this.fields = fieldsRead(params);
     const { keep, decisions } = params;
     this.decided = decisions === undefined ? null : new DecidedIds(decisions);
@@ -88,12 +90,12 @@ export class SurvivorOrder {
    */
   of(rank: Uint8Array, ranked: Uint8Array, values: readonly FieldValue[]): Uint8Array {
     const { key, rules, files, decided } = this;
-    const file = files[u32At(ranked, OF_RANKED.place)]!;
-    const isProtected = file.isProtected === true;
+    const file = u32At(ranked, OF_RANKED.place);
+    const isProtected = files.isProtected?.[file] === 1;
     const tier = decided?.tierOf(decided.find(ranked, OF_RANKED.id), isProtected) ?? TIERS.between;
     key.reset().u8(isProtected || tier === TIERS.first ? 0 : 1);
     if (decided !== null) key.u8(tier);
-    key.u32(file.tier ?? 0);
+    key.u32(files.tiers?.[file] ?? 0);
     for (const write of rules) write({ file, ranked, values });
     if (this.isLastFirst) for (let i = 0; i < RANK; i++) key.u8(0xff - rank[i]!);
     return key.raw(rank).view;
@@ -103,7 +105,8 @@ export class SurvivorOrder {
     const { by } = rule;
     const { key } = this;
     if (by === 'id') return ({ ranked }) => void key.ended(ranked.subarray(OF_RANKED.id));
-    if (by === 'newest' || by === 'oldest') return ({ file }) => this.number(timeValue(by, file.time ?? 0));
+    if (by === 'newest' || by === 'oldest')
+      return ({ file }) => this.number(timeValue(by, this.files.times?.[file] ?? 0));
     if (by === 'longest' || by === 'shortest') {
       const sign = by === 'longest' ? -1 : 1;
       return ({ ranked }) => this.number(sign * f64At(ranked, TEXT_BYTES));

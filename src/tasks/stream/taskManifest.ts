@@ -3,27 +3,20 @@ import { createHash } from 'node:crypto';
 import { MinHashError } from '../../errors.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { StreamedFiles } from './streamedFiles.js';
 
 /** Changes whenever the layout of any record does. */
 export const RECORD_FORMAT = 22;
 
-/** An input file as tasks see it; its index in the list is its number. */
-export interface StreamedFile {
-  /** The name by which the engine calls the file: that in CorpusRow.file. */
-  readonly uri: string;
-  /** Its id as a binary string: one character a byte. */
-  readonly id: string;
-  readonly bytes: number;
-  /** Its format and packing as a number (readers/list/formats.ts); absent: those that its id says. */
-  readonly kind?: number;
-  /** Its place in the order of survivors, lower first, where that is not the order of places. */
-  readonly tier?: number;
-  /** Its documents are never dropped. */
-  readonly isProtected?: true;
-  /** The group of its documents, where files are groups. */
-  readonly group?: number;
-  /** When the file was modified, in milliseconds, where --keep uses it. */
-  readonly time?: number;
+/**
+ * Where files are split: file f has the splits [begins[f], ends[f]), none if it is refused. A split begins at a byte of its file,
+ * and its first line has a number there.
+ */
+export interface FileSplits {
+  readonly begins: readonly number[];
+  readonly ends: readonly number[];
+  readonly starts: readonly number[];
+  readonly firstLines: readonly number[];
 }
 
 /** The ranks of two documents, the earlier first, and those of the first members of their classes. */
@@ -34,8 +27,8 @@ export interface ToldApart {
 
 /** What the recipe learns during the run and passes to the tasks of later jobs. */
 export interface LearntTables {
-  /** By file: where each of its splits begins, and the number of the split's first line; null before the first job ends. */
-  readonly splits: readonly (readonly (readonly [start: number, firstLine: number])[])[] | null;
+  /** Null before the first job ends. */
+  readonly splits: FileSplits | null;
   /** By file, and behind the last one: how many lines, rows and whole files there are before it; null as long as `splits` is. */
   readonly firsts: readonly number[] | null;
   /** By file, where units are compared: the numbers between two records of it (placesInFiles.ts); null: documents are compared. */
@@ -83,7 +76,7 @@ export interface TaskManifest extends LearntTables {
   /** Hash of what all jobs of a run share: parameters, files, version, format. */
   readonly run: string;
   readonly params: ResultParams;
-  readonly files: readonly StreamedFile[];
+  readonly files: StreamedFiles;
   /** Present: documents have keys in the order of survivors (survivorOrder.ts); absent: their ranks are these keys. */
   readonly hasOrder?: true;
 }
@@ -119,11 +112,38 @@ function tableHash(table: object | null): string | null {
   return known;
 }
 
-/** Parses a table that was written by itself; manifests that have it are checked by the hash of this text. */
-export function openTable(text: string): object {
-  const table = JSON.parse(text) as object;
+/**
+ * Parses a table that was written by itself; manifests that have it are checked by the hash of this text.
+ *
+ * @param from the source of the text, for messages
+ * @throws MinHashError TASK_MANIFEST where it is no such table
+ */
+export function openTable(name: keyof FileTables, text: string, from: string): object {
+  const table = tableOf(name, parsed(text, from) as object, from);
   TABLE_HASHES.set(table, hashOfText(text));
   return table;
+}
+
+/** A table as tasks use it, of its JSON. */
+function tableOf(name: keyof FileTables, json: object, from: string): object {
+  if (name !== 'files') return json;
+  try {
+    return StreamedFiles.from(json as Parameters<typeof StreamedFiles.from>[0]);
+  } catch {
+    return refuse(from, 'is no table of files');
+  }
+}
+
+function parsed(text: string, from: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return refuse(from, 'is no JSON');
+  }
+}
+
+function refuse(from: string, why: string): never {
+  throw new MinHashError({ code: 'TASK_MANIFEST', detail: `${from}: ${why}` });
 }
 
 function manifestHash(manifest: TaskManifest): string {
@@ -154,21 +174,14 @@ export function openManifest(
   version: string,
   tables: Partial<FileTables> = {},
 ): SealedManifest {
-  const refuse = (why: string): never => {
-    throw new MinHashError({ code: 'TASK_MANIFEST', detail: `${from}: ${why}` });
-  };
-  let found: SealedManifest;
-  try {
-    found = JSON.parse(text) as SealedManifest;
-  } catch {
-    return refuse('is no JSON');
-  }
-  if (found === null || typeof found !== 'object') return refuse('is no manifest');
-  found = { ...found, ...tables };
+  const json = parsed(text, from) as SealedManifest | null;
+  if (json === null || typeof json !== 'object') return refuse(from, 'is no manifest');
+  const files = tables.files ?? (tableOf('files', json.files, from) as StreamedFiles);
+  const found: SealedManifest = { ...json, ...tables, files };
   const { hash, ...manifest } = found;
-  if (hash !== manifestHash(manifest)) return refuse('its content does not fit its hash');
+  if (hash !== manifestHash(manifest)) return refuse(from, 'its content does not fit its hash');
   if (manifest.format !== RECORD_FORMAT || manifest.version !== version)
-    return refuse(`is of version ${manifest.version}, this program is ${version}`);
+    return refuse(from, `is of version ${manifest.version}, this program is ${version}`);
   return found;
 }
 

@@ -19,6 +19,7 @@ import { compareKeys, u32At, u64At } from '../../../src/tasks/stream/records.js'
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
 import { createReferenceKernel } from '../../kernel/referenceKernel.js';
+import { filesOf, splitsOf } from '../../tasks/manifestTables.js';
 import { orderedDocuments } from './orderedDocuments.js';
 
 const FILES = ['a', 'a#1', 'b.jsonl', 'c~1'];
@@ -138,8 +139,14 @@ async function inStages(reads: readonly Read[], tasks: number) {
     bytes: 1,
     kind: fileKind(WHOLE[i] ? 'text' : 'jsonl', null),
   }));
-  const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: 'test', run: 'run', params, files });
-  const splits = WHOLE.map((isWhole) => (isWhole ? [[0, 0] as const] : SPLITS));
+  const jobs = new Jobs(engine, {
+    format: RECORD_FORMAT,
+    version: 'test',
+    run: 'run',
+    params,
+    files: filesOf(files),
+  });
+  const splits = splitsOf(WHOLE.map((isWhole) => (isWhole ? [[0, 0] as const] : SPLITS)));
   jobs.learn({ splits, firsts: WHOLE.map((_, file) => 1000 * file) });
   const records: DatasetRecord[] = [];
   const gathered = new GatheredRecords(KINDS.read, {

@@ -23,6 +23,7 @@ import { kernelHere } from '../../../src/tasks/kernelHere.js';
 import { KINDS } from '../../../src/tasks/stream/kinds.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
+import { filesOf as tableOf } from '../../tasks/manifestTables.js';
 import { execute } from '../executed.js';
 import { prepared as preparedFiles } from '../runs/finished.js';
 import { filesOf, preparedRun, writtenBy } from './comparedFolders.js';
@@ -61,7 +62,13 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
   const { found, skipped } = await executed(prepared);
   const { corpus, outcome } = found;
   const engine = new ProcessEngine({ kernel: await kernelHere(), splits: [] });
-  const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });
+  const jobs = new Jobs(engine, {
+    format: RECORD_FORMAT,
+    version: VERSION,
+    run: 'test',
+    params,
+    files: tableOf([]),
+  });
   jobs.learn({
     range: RANGE,
     routes: Array.from({ length: rangesOf(corpus.documents) }, (_, range) => 9 * range),
@@ -141,7 +148,13 @@ test('what is missing does not pass', async (t) => {
   t.regex(error!.message, /documents found/);
   t.false(existsSync(join(prepared.execution.out, '_SUCCESS')));
   const { params } = prepared;
-  const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });
+  const jobs = new Jobs(engine, {
+    format: RECORD_FORMAT,
+    version: VERSION,
+    run: 'test',
+    params,
+    files: tableOf([]),
+  });
   const isNoFirst = ([key]: DatasetRecord): boolean => key[0] !== KINDS.ranked || key[8] !== 0;
   const before = await jobs.write('without', engine.datasets.get('001-before')!.filter(isNoFirst));
   const result = await jobs.run('resultRows', [before, '003-secondIds'], { ordered: true });

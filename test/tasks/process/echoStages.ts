@@ -11,6 +11,7 @@ import {
   type TaskManifest,
 } from '../../../src/tasks/stream/taskManifest.js';
 import { parametersFor } from '../../output/resultSample.js';
+import { filesOf } from '../manifestTables.js';
 
 function pass(input: RecordSource, out: RecordSink, { facts }: { readonly facts: StageFacts }): void {
   while (input.next()) {
@@ -68,7 +69,7 @@ export const ECHO_STAGES: Readonly<Record<string, StreamStage>> = {
 
 export function manifestOf(changes: Partial<TaskManifest> = {}): SealedManifest {
   const shared = {
-    ...{ format: RECORD_FORMAT, version: VERSION, params: parametersFor(), files: [] },
+    ...{ format: RECORD_FORMAT, version: VERSION, params: parametersFor(), files: filesOf([]) },
     ...changes,
   };
   return sealManifest({ ...NOTHING_LEARNT, job: 'trial', run: runHash(shared), ...shared });

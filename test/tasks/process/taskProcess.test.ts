@@ -19,6 +19,7 @@ import {
   sealManifest,
 } from '../../../src/tasks/stream/taskManifest.js';
 import { sharedFolder } from '../../data/temporaryFolder.js';
+import { filesOf, splitsOf } from '../manifestTables.js';
 import { manifestOf } from './echoStages.js';
 
 const folder = sharedFolder({});
@@ -186,21 +187,34 @@ test('a manifest that changed by a byte, or is of another version, is refused', 
 
 test('a manifest and its tables of files may be written apart, and are checked together', (t) => {
   const { hash: _, ...manifest } = manifestOf();
-  const sealed = sealManifest({ ...manifest, splits: [[[0, 0]]], firsts: [0, 3] });
+  const files = filesOf([{ uri: 'file:/c/a', id: 'a\xe9', bytes: 3 }]);
+  const sealed = sealManifest({ ...manifest, files, splits: splitsOf([[[0, 0]]]), firsts: [0, 3] });
   const { own, tables } = partedManifest(sealed);
   t.false(['files', 'splits', 'firsts', 'strides'].some((name) => name in own));
   const text = JSON.stringify(own);
-  const read = { ...tables, splits: openTable('[[[0,0]]]') as typeof sealed.splits };
-  t.deepEqual(openManifest(text, 'job.json', VERSION, read), sealed);
-  for (const other of ['[[[0,1]]]', '[]'])
-    t.throws(
-      () =>
-        openManifest(text, 'job.json', VERSION, {
-          ...tables,
-          splits: openTable(other) as typeof sealed.splits,
-        }),
-      { message: /its content does not fit its hash/ },
-    );
+  const plain = (manifest: object): unknown => JSON.parse(JSON.stringify(manifest));
+  const opened = (name: 'files' | 'splits', table: object) =>
+    ({ ...tables, [name]: openTable(name, JSON.stringify(table), 'table.json') }) as typeof tables;
+  for (const name of ['files', 'splits'] as const)
+    t.deepEqual(plain(openManifest(text, 'job.json', VERSION, opened(name, tables[name]!))), plain(sealed));
+  const { splits } = tables;
+  for (const [name, other] of [
+    ['splits', { ...splits, firstLines: [1] }],
+    ['splits', {}],
+    ['files', filesOf([])],
+    ['files', filesOf([{ uri: 'file:/c/a', id: 'a\xe8', bytes: 3 }])],
+  ] as const)
+    t.throws(() => openManifest(text, 'job.json', VERSION, opened(name, other)), {
+      message: /its content does not fit its hash/,
+    });
+  for (const [name, cut] of [
+    ['splits', '{"begins":[0'],
+    ['files', '{"ids":"a"}'],
+    ['files', 'null'],
+  ] as const) {
+    const error = t.throws(() => openTable(name, cut, 'table.json'), { message: /: table\.json: is no / });
+    t.is((error as MinHashError).code, 'TASK_MANIFEST');
+  }
 });
 
 test('side files lie beside the manifest or in the current folder', (t) => {

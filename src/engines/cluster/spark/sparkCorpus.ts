@@ -6,8 +6,7 @@
  * manifest. The join moves no rows: they stay in the order and in the splits in which they are read.
  */
 import { resolve } from 'node:path';
-import type { CorpusForm } from '../../../tasks/stream/corpusFiles.js';
-import type { StreamedFile } from '../../../tasks/stream/taskManifest.js';
+import type { CorpusForm, StreamedFile } from '../../../tasks/stream/streamedFiles.js';
 import { setTo, sqlPattern, sqlText } from './sparkSql.js';
 
 /** At most so many folders or files are read one by one; of more, Spark reads common parent folders. */
@@ -43,6 +42,8 @@ export function quotedPath(path: string): string {
   );
 }
 
+type Named = Pick<StreamedFile, 'uri'>;
+
 const quoted = (one: string): string =>
   [...Buffer.from(one)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
@@ -51,8 +52,8 @@ const quoted = (one: string): string =>
  * empty files that are documents have a line without Spark's name.
  */
 export function* namesOf(
-  files: readonly StreamedFile[],
-  empty: readonly StreamedFile[],
+  files: readonly Named[],
+  empty: readonly Named[],
 ): Generator<string, void, undefined> {
   for (const { uri } of empty) yield `\t${Buffer.from(uri).toString('hex')}\n`;
   const taken = new Set<string>();
@@ -135,7 +136,7 @@ const AS_THREADS_READ = [
 ];
 
 /** @param form `lines`: a table row for each line; `whole`: one for each file; `rows`: one for each row */
-export function corpusTables(files: readonly StreamedFile[], form: CorpusForm): CorpusTables {
+export function corpusTables(files: readonly Named[], form: CorpusForm): CorpusTables {
   const paths = files.map(({ uri }) => hadoopPath(uri));
   const ends = endsPattern(paths);
   const reader = READERS[form];

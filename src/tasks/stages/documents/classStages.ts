@@ -217,7 +217,7 @@ class ClassReading {
   }
 
   private groupOf(ranked: Uint8Array): number {
-    return this.here.manifest.files[u32At(ranked, OF_RANKED.place)]!.group ?? this.nextGroup;
+    return this.here.manifest.files.order.groups?.[u32At(ranked, OF_RANKED.place)] ?? this.nextGroup;
   }
 
   private open(key: Uint8Array): void {

@@ -28,9 +28,8 @@ export const decided: StreamStage = {
         const { value, rank } = documents;
         const id = ids.find(value, OF_RANKED.id);
         if (id < 0) continue;
-        const { isProtected } = files[u32At(value, OF_RANKED.place)]!;
         out.key.u64(rank).u8(DECIDED);
-        out.value.u32(id).u8(isProtected === true ? 1 : 0);
+        out.value.u32(id).u8(files.order.isProtected?.[u32At(value, OF_RANKED.place)] ?? 0);
         out.write();
       }
     }

@@ -288,7 +288,7 @@ export class RankedDocuments {
 
 /** What ranks and names of documents follow from. */
 type RankedManifest = ConstructorParameters<typeof CorpusFiles>[0] &
-  Pick<StagePlace['manifest'], 'clashEnd' | 'areNamed'>;
+  Pick<StagePlace['manifest'], 'clashEnd' | 'areNamed' | 'params'>;
 
 type DocumentRecord = Pick<RecordSource, 'key' | 'value'>;
 
