@@ -1,4 +1,6 @@
 /** A job: one stage over datasets, which the recipe has an engine that sorts run. */
+
+import type { RecordSource } from '../tasks/stream/records.js';
 import type { StageName } from '../tasks/stream/stages.js';
 import type { SealedManifest } from '../tasks/stream/taskManifest.js';
 
@@ -23,7 +25,7 @@ export interface JobFacts {
   readonly isKept?: true;
 }
 
-/** A record of a dataset that the recipe itself reads; it owns its memory. */
+/** A record of a dataset that the recipe itself writes. */
 export type DatasetRecord = readonly [key: Uint8Array, value: Uint8Array];
 
 /** An engine that sorts: this machine's disk, Hadoop, Spark, or a process of a test. */
@@ -36,9 +38,9 @@ export interface SortingEngine {
   run(job: Job): Promise<JobFacts>;
   /**
    * The records of a job's output, facts too, some at a time: to wait for each costs more than to read it. Those of an ordered job
-   * come in the order of their keys. `kind`: records of other kinds may be left out.
+   * come in the order of their keys. `kind`: only those of it, of a job that is not ordered.
    */
-  read(job: string, kind?: number): AsyncIterable<readonly DatasetRecord[]>;
+  read(job: string, kind?: number): AsyncIterable<RecordSource>;
   /** Writes a dataset of the recipe's own, under the name of a job. */
   write(name: string, records: AsyncIterable<DatasetRecord> | Iterable<DatasetRecord>): Promise<void>;
   /** Writes a side file for the tasks of later jobs; returns its name in manifests. */

@@ -123,8 +123,8 @@ export class ProcessEngine implements SortingEngine {
     return { sums };
   }
 
-  async *read(job: string): AsyncIterable<readonly DatasetRecord[]> {
-    yield this.datasets.get(job)!;
+  async *read(job: string, kind?: number): AsyncIterable<RecordSource> {
+    yield sourceOf(this.datasets.get(job)!.filter(([key]) => kind === undefined || key[0] === kind));
   }
 
   async write(name: string, records: AsyncIterable<DatasetRecord> | Iterable<DatasetRecord>): Promise<void> {

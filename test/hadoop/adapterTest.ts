@@ -84,7 +84,8 @@ class AdapterTest {
 
   async records(job: string): Promise<DatasetRecord[]> {
     const all: DatasetRecord[] = [];
-    for await (const records of this.engine.read(job)) for (const record of records) all.push(record);
+    for await (const source of this.engine.read(job))
+      while (source.next()) all.push([source.key, source.value]);
     return all;
   }
 

@@ -67,8 +67,9 @@ export class SparkAdapter {
 
   async records(job: string): Promise<string[]> {
     const all: string[] = [];
-    for await (const records of this.engine.read(job))
-      for (const [key, value] of records) {
+    for await (const source of this.engine.read(job))
+      while (source.next()) {
+        const { key, value } = source;
         const hex = Buffer.from(key).toString('hex');
         if (!/^ff.{32}$/.test(hex)) all.push(`${hex} ${Buffer.from(value)}`);
       }

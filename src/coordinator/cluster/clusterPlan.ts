@@ -1,7 +1,7 @@
 /** The jobs of a run on an engine that sorts, for --dry-run: no job is started, and nothing is read or written. */
-import type { DatasetRecord, Job, SortingEngine } from '../../engines/job.js';
+import type { Job, SortingEngine } from '../../engines/job.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
-import { FieldWriter } from '../../tasks/stream/records.js';
+import { FieldWriter, OneRecord, type RecordSource } from '../../tasks/stream/records.js';
 import type { StageName } from '../../tasks/stream/stages.js';
 import type { StreamedFiles } from '../../tasks/stream/streamedFiles.js';
 import { clusterRecipe } from './clusterRecipe.js';
@@ -28,19 +28,12 @@ class NotedJobs implements SortingEngine {
     return { sums: counts ? { documents: this.files.length } : (COUNTED[job.stage] ?? {}) };
   }
 
-  async *read(job: string): AsyncIterable<readonly DatasetRecord[]> {
+  async *read(job: string): AsyncIterable<RecordSource> {
     if (this.jobs.find(({ name }) => name === job)?.stage !== 'facts') return;
     for (let file = 0; file < this.files.length; file++) {
       const key = new FieldWriter().u8(KINDS.split).u32(file).u64(0);
-      yield [
-        [
-          key.view,
-          new FieldWriter()
-            .u64(1)
-            .u64(1)
-            .u64(Math.max(0, this.files.bytesOf(file))).view,
-        ],
-      ];
+      const bytes = Math.max(0, this.files.bytesOf(file));
+      yield new OneRecord(key.view, new FieldWriter().u64(1).u64(1).u64(bytes).view);
     }
   }
 

@@ -1,8 +1,6 @@
 /** Facts of the corpus before documents are compared: splits, skipped records, and repeated ids. */
 import { FreeNumber } from '../../../reducers/documentNames.js';
-import { Float64Column } from '../../arrays/growable.js';
 import { type CountsWithoutRow, REASONS_LEFT_OUT } from '../../blocks/documents.js';
-import type { DatasetRecord } from '../../engines/job.js';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../../errors.js';
 import { WITHOUT } from '../../tasks/stages/documents/classStages.js';
 import { EQUAL_HASHES } from '../../tasks/stages/documents/namingStages.js';
@@ -50,10 +48,10 @@ class FoundSplits {
   readonly begins: number[];
   readonly ends: number[];
   readonly starts: number[] = [];
-  readonly lines = new Float64Column();
-  readonly documents = new Float64Column();
-  readonly bytes = new Float64Column();
-  readonly unit = new Float64Column();
+  readonly lines: number[] = [];
+  readonly documents: number[] = [];
+  readonly bytes: number[] = [];
+  readonly units: number[] = [];
   private last = -1;
 
   constructor(files: number) {
@@ -72,16 +70,23 @@ class FoundSplits {
     this.lines.push(u64At(value, 0));
     this.documents.push(u64At(value, 8));
     this.bytes.push(u64At(value, 16));
-    this.unit.push(u64At(value, 24));
+    this.units.push(u64At(value, 24));
     ends[file] = starts.length;
   }
 
-  of(file: number, column: Float64Column): Float64Array {
-    return column.view.subarray(this.begins[file], this.ends[file]);
+  /** The sum of a column over the splits of a file. */
+  sum(file: number, column: readonly number[]): number {
+    let sum = 0;
+    for (let split = this.begins[file]!; split < this.ends[file]!; split++) sum += column[split]!;
+    return sum;
   }
 
-  sum(file: number, column: Float64Column): number {
-    return this.of(file, column).reduce((sum, value) => sum + value, 0);
+  /** The greatest number of a unit in a file; 0: there is none. */
+  greatestUnit(file: number): number {
+    let greatest = 0;
+    for (let split = this.begins[file]!; split < this.ends[file]!; split++)
+      greatest = Math.max(greatest, this.units[split]!);
+    return greatest;
   }
 }
 
@@ -106,7 +111,7 @@ class FactsReading {
     this.files = new CorpusFiles(jobs.manifest);
   }
 
-  add([key, value]: DatasetRecord): void {
+  add(key: Uint8Array, value: Uint8Array): void {
     if (key[0] === KINDS.fact) return;
     if (key[0] === KINDS.split) this.split(u32At(key, KIND), key, value);
     else if (key[0] === KINDS.skipped) this.skip(u32At(key, KIND), key, value);
@@ -117,7 +122,7 @@ class FactsReading {
   }
 
   /** The splits, without those of refused files. */
-  get firstLines(): FileSplits {
+  get splitsRead(): FileSplits {
     return this.numbered();
   }
 
@@ -165,7 +170,7 @@ class FactsReading {
     const { jobs, found } = this;
     const { begins, ends, starts } = found;
     if (jobs.manifest.params.unit !== 'document')
-      this.strides = ends.map((_, file) => strideOf(found.of(file, found.unit).reduce(greater, 0)));
+      this.strides = ends.map((_, file) => strideOf(found.greatestUnit(file)));
     const places = new PlacesInFiles(this.strides);
     const firstLines: number[] = [];
     for (let file = 0; file < ends.length; file++) {
@@ -173,9 +178,9 @@ class FactsReading {
       this.begins.push(this.total);
       this.total += places.endOf(file, found.sum(file, found.lines), this.files.isWhole(file));
       let next = 0;
-      for (const lines of found.of(file, found.lines)) {
+      for (let split = begins[file]!; split < ends[file]!; split++) {
         firstLines.push(next);
-        next += lines;
+        next += found.lines[split]!;
       }
     }
     if (this.total > Number.MAX_SAFE_INTEGER) refuseUnits(jobs.manifest.params.unit);
@@ -203,9 +208,8 @@ class FactsReading {
         lost(`nothing of its ${bytes} bytes was read`);
       return;
     }
-    const lines = found.of(file, found.lines);
     if (form === 'rows') {
-      checkRows(found.starts.slice(from, to), lines, lost);
+      checkRows(found.starts.slice(from, to), found.lines.slice(from, to), lost);
       if (found.sum(file, found.documents) === 0) refuseRows(files.id(file));
       return;
     }
@@ -237,7 +241,7 @@ class FactsReading {
  * Checks that each run of rows begins where the one before it ends. @throws what `lost` throws where rows are missing
  * or repeated
  */
-function checkRows(starts: readonly number[], lines: Float64Array, lost: (detail: string) => never): void {
+function checkRows(starts: readonly number[], lines: readonly number[], lost: (detail: string) => never): void {
   let next = 0;
   starts.forEach((start, i) => {
     if (start < next) lost(`row ${start} was read twice`);
@@ -258,8 +262,6 @@ function refuseUnits(unit: string): never {
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
 }
 
-const greater = (one: number, other: number): number => Math.max(one, other);
-
 /** Bytes of the byte order mark of UTF-8. */
 const MARK_BYTES = 3;
 
@@ -277,11 +279,11 @@ export async function gatherFacts(
 ): Promise<FoundCorpus> {
   const facts = await jobs.run('facts', [sketched.name, ...rows], { reducers: 'one' });
   const reading = new FactsReading(jobs);
-  for await (const records of jobs.engine.read(facts.name)) for (const record of records) reading.add(record);
+  await jobs.each(facts.name, undefined, (key, value) => reading.add(key, value));
   const {
     skipped,
     leftOutRecords,
-    firstLines: splits,
+    splitsRead: splits,
     firsts,
     strides,
     documents: documentsByFile,

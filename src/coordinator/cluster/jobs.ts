@@ -89,10 +89,14 @@ export class Jobs {
     return { name, sums };
   }
 
-  /** Calls `take` with every record of one kind in the output of a job; the records own their memory. */
-  async each(name: string, kind: number, take: (key: Uint8Array, value: Uint8Array) => void): Promise<void> {
+  /** Calls `take` with every record in the output of a job, or with those of a kind; both views are valid until it returns. */
+  async each(
+    name: string,
+    kind: number | undefined,
+    take: (key: Uint8Array, value: Uint8Array) => void,
+  ): Promise<void> {
     for await (const records of this.engine.read(name, kind))
-      for (const [key, value] of records) if (key[0] === kind) take(key, value);
+      while (records.next()) take(records.key, records.value);
   }
 
   /** Writes records of the recipe as a dataset for later jobs; returns its name. */

@@ -84,7 +84,7 @@ async function openDisk({ params, execution, folder, ...wish }: EngineWish): Pro
   const place = { threads, taskTimeout, collectEvery, room: recordRoomOf(budget), tasks: SORTING_TASKS };
   return new DiskEngine({
     workers: async () => (await startEngine(params, place, new Store())).ready,
-    ...{ threads, collectEvery, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
+    ...{ threads, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
     corpus: (workers) => wish.corpus?.parts(workers) ?? nothing(),
     keepsOrder: wish.corpus?.isInOrder === true,
     sizes: diskSizes(total - query, threads),

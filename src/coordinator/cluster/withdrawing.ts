@@ -59,18 +59,17 @@ export class Withdrawing {
 
   /** Refuses the run by the name of a document. */
   private async refuse(rank: number): Promise<never> {
-    const { engine, manifest } = this.jobs;
-    const documents = new RankedDocuments(manifest, true);
+    const { jobs } = this;
+    const documents = new RankedDocuments(jobs.manifest, true);
     for (const name of this.classed.documents)
-      for await (const records of engine.read(name))
-        for (const [key, value] of records) {
-          documents.take({ key, value });
-          while (documents.next()) {
-            if (documents.rank !== rank) continue;
-            const id = new TextDecoder().decode(documents.value.subarray(OF_RANKED.id));
-            throw new MinHashError({ code: 'INPUT_REFUSED', detail: `${id}: ${ERRORS.CHANGED.text}` });
-          }
+      await jobs.each(name, undefined, (key, value) => {
+        documents.take({ key, value });
+        while (documents.next()) {
+          if (documents.rank !== rank) continue;
+          const id = new TextDecoder().decode(documents.value.subarray(OF_RANKED.id));
+          throw new MinHashError({ code: 'INPUT_REFUSED', detail: `${id}: ${ERRORS.CHANGED.text}` });
         }
+      });
     throw new Error(`document ${rank} changed and was not read: our own defect`);
   }
 }

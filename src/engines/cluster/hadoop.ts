@@ -6,6 +6,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import type { RecordSource } from '../../tasks/stream/records.js';
 import { STAGES } from '../../tasks/stream/stages.js';
 import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
@@ -121,11 +122,11 @@ export class HadoopEngine implements SortingEngine {
     return reducers === 'one' ? 1 : this.options.reducers;
   }
 
-  async *read(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
+  async *read(job: string, kind?: number): AsyncGenerator<RecordSource, void, undefined> {
     const { folders } = await this.opened();
     const dataset = { job, folder: folders.outputOf(job), records: folders.of(job).records };
     const { files, scratch } = this;
-    yield* storedRecords(dataset, { files, scratch, decode: recordsOfSequenceFile });
+    yield* storedRecords(dataset, { files, scratch, decode: recordsOfSequenceFile }, kind);
   }
 
   async write(name: string, records: Parameters<SortingEngine['write']>[1]): Promise<void> {

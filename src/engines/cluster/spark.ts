@@ -7,10 +7,11 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MinHashError } from '../../errors.js';
 import { SITE_FOLDER } from '../../store/packageFiles.js';
+import type { RecordSource } from '../../tasks/stream/records.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';
 import type { CorpusForm } from '../../tasks/stream/streamedFiles.js';
-import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
+import type { Job, JobFacts, SortingEngine } from '../job.js';
 import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing } from './command.js';
 import { type ClusterOptions, JobFolders, keyOf, type MadeJob, once, shortHash } from './jobFolders.js';
@@ -264,7 +265,7 @@ export class SparkEngine implements SortingEngine {
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
   }
 
-  async *read(job: string): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
+  async *read(job: string, kind?: number): AsyncGenerator<RecordSource, void, undefined> {
     const { folders } = await this.opened();
     const { form, rows } = this.statsOf(job);
     const output = folders.outputOf(job);
@@ -275,7 +276,7 @@ export class SparkEngine implements SortingEngine {
       await this.ask(job, () => [createTable(stored), insertInto(folder, 'text', select)]);
     }
     const { files, scratch } = this;
-    yield* storedRecords({ job, folder, records: rows }, { files, scratch, decode: recordsOfLines });
+    yield* storedRecords({ job, folder, records: rows }, { files, scratch, decode: recordsOfLines }, kind);
     if (form !== 'text') await files.remove([folder]);
   }
 

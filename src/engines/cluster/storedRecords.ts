@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import { OneRecord, type RecordSource } from '../../tasks/stream/records.js';
 import type { DatasetRecord } from '../job.js';
 import type { ClusterFiles } from './clusterFiles.js';
 
@@ -32,11 +33,12 @@ interface Part {
   readonly number: number;
 }
 
-/** @throws MinHashError JOB_COUNTS where the number of records differs from `records` */
+/** @param kind only the records of it. @throws MinHashError JOB_COUNTS where the number of records differs from `records` */
 export async function* storedRecords(
   { job, folder, records }: JobDataset,
   reading: Reading,
-): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
+  kind?: number,
+): AsyncGenerator<RecordSource, void, undefined> {
   const listed = (await reading.files.list(folder)) ?? [];
   const parts = listed.flatMap(({ uri, bytes, isFolder }) => {
     const number = isFolder ? undefined : PART.exec(uri)?.[1];
@@ -44,9 +46,9 @@ export async function* storedRecords(
   });
   parts.sort((a, b) => a.number - b.number);
   let count = 0;
-  for await (const record of recordsOf(parts, reading)) {
+  for await (const [key, value] of recordsOf(parts, reading)) {
     count++;
-    yield [record];
+    if (kind === undefined || key[0] === kind) yield new OneRecord(key, value);
   }
   if (count === records) return;
   const detail = `${job}: ${folder} has ${count} records, its job wrote ${records}`;

@@ -16,8 +16,8 @@ import { type ErrorCode, MinHashError } from '../../errors.js';
 import { WORKER_BYTES } from '../../options/memory.js';
 import type { BlockPlace } from '../../store/blockPlace.js';
 import { guardWrite, makeFolders } from '../../store/files.js';
-import { GarbageValve } from '../../store/garbage.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
+import type { RecordSource } from '../../tasks/stream/records.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';
 import { type FileTables, partedManifest } from '../../tasks/stream/taskManifest.js';
@@ -29,7 +29,7 @@ import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { runInOrder } from '../ordered.js';
 import type { PlannedPart } from './corpusParts.js';
 import type { BlockRange, MapTask, ReduceTask, SortingReport } from './diskTasks.js';
-import { BlockRecords, blocksOf, type RecordBlock, RecordEncoder } from './recordFile.js';
+import { BlockReading, BlockSource, blocksOf, type RecordBlock, RecordEncoder } from './recordFile.js';
 
 /** @internal */
 export interface DiskOptions {
@@ -43,8 +43,6 @@ export interface DiskOptions {
   readonly sizes: DiskSizes;
   /** Reduce tasks of a job. */
   readonly reducers: number;
-  /** Released bytes of buffers after which garbage is collected; default: never. */
-  readonly collectEvery?: number;
   /** A folder of this machine. */
   readonly work: string;
   /** Ignores all that earlier attempts left in the work folder: they had other options, or the run starts from the beginning. */
@@ -89,9 +87,6 @@ export function diskSizes(memory: number, threads: number): DiskSizes {
 const TASKS_A_WORKER = 2;
 /** Bytes of a task at least. */
 const LEAST_SHARE = 1e6;
-
-/** Bytes of the views of a record that the recipe reads. */
-const VIEWS = 400;
 
 /** Bytes of a job's input for a Reduce, at least. */
 const LEAST_REDUCED = 1 << 18;
@@ -343,7 +338,7 @@ export class DiskEngine implements SortingEngine {
     return join(this.options.work, job, attempt);
   }
 
-  async *read(job: string, kind?: number): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
+  async *read(job: string, kind?: number): AsyncGenerator<RecordSource, void, undefined> {
     try {
       yield* this.blocks(job, kind);
     } catch (error) {
@@ -352,29 +347,19 @@ export class DiskEngine implements SortingEngine {
   }
 
   /** The records of a job's output, block by block; with a kind, those in blocks of it. */
-  private async *blocks(
-    job: string,
-    kind?: number,
-  ): AsyncGenerator<readonly DatasetRecord[], void, undefined> {
+  private async *blocks(job: string, kind?: number): AsyncGenerator<RecordSource, void, undefined> {
     await this.opened();
-    const garbage = new GarbageValve(this.options.collectEvery ?? Number.POSITIVE_INFINITY);
     let count = 0;
     for (const path of this.partsOf(job)) {
-      // Each block has memory of its own, which its records keep.
-      for (const block of blocksOf(path)) {
-        if (kind !== undefined && block.partition !== kind) {
-          count += block.records;
-          continue;
-        }
-        const records = new BlockRecords([block]);
-        const found: DatasetRecord[] = [];
-        while (records.next()) {
-          const { keyAt, keyEnd, valueAt, valueEnd } = records.place;
-          found.push([records.bytes.subarray(keyAt, keyEnd), records.bytes.subarray(valueAt, valueEnd)]);
-        }
-        count += found.length;
-        yield found;
-        garbage.released(block.length + VIEWS * found.length);
+      const blocks = blocksOf(path);
+      for (const { records } of blocks) count += records;
+      const reading = new BlockReading(
+        kind === undefined ? blocks : blocks.filter(({ partition }) => partition === kind),
+      );
+      const records = new BlockSource();
+      for (let bytes = reading.next(); bytes !== null; bytes = reading.next()) {
+        records.open(bytes);
+        yield records;
       }
     }
     const { records } = this.folders!.of(job);

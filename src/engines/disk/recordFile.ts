@@ -337,23 +337,25 @@ export class BlockReading {
   }
 }
 
-/** The records of blocks, one after the other; `bytes` and `place` give the current one without views. */
-export class BlockRecords implements RecordSource {
+/** The records of a block; `bytes` and `place` give the current one without views. */
+export class BlockSource implements RecordSource {
   /** The block with the current record. */
   bytes: Uint8Array = NOTHING;
   readonly place = new RecordPlace();
-  /** Records read so far. */
+  /** Records read so far, of all blocks that were opened. */
   count = 0;
-  private readonly reading: BlockReading;
   private readonly keys = new ShortViews();
   private readonly values = new ShortViews();
   private view: Uint8Array | null = null;
   private valueView: Uint8Array | null = null;
-  private end = 0;
-  private at = 0;
+  protected end = 0;
+  protected at = 0;
 
-  constructor(blocks: readonly RecordBlock[], onBlock?: () => void) {
-    this.reading = new BlockReading(blocks, onBlock);
+  /** @param bytes read from as long as `next` is called */
+  open(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.at = 0;
+    this.end = bytes.length;
   }
 
   /** Cached: a record's key is read more than once, and a view costs as much as sorting the record. */
@@ -367,19 +369,32 @@ export class BlockRecords implements RecordSource {
     return this.valueView;
   }
 
-  /** @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
   next(): boolean {
-    while (this.at === this.end) {
-      const bytes = this.reading.next();
-      if (bytes === null) return false;
-      this.bytes = bytes;
-      this.at = 0;
-      this.end = bytes.length;
-    }
+    if (this.at === this.end) return false;
     this.view = this.valueView = null;
     this.place.find(this.bytes, this.at);
     this.at = this.place.valueEnd;
     this.count++;
     return true;
+  }
+}
+
+/** The records of blocks, one after the other. */
+export class BlockRecords extends BlockSource {
+  private readonly reading: BlockReading;
+
+  constructor(blocks: readonly RecordBlock[], onBlock?: () => void) {
+    super();
+    this.reading = new BlockReading(blocks, onBlock);
+  }
+
+  /** @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
+  override next(): boolean {
+    while (this.at === this.end) {
+      const bytes = this.reading.next();
+      if (bytes === null) return false;
+      this.open(bytes);
+    }
+    return super.next();
   }
 }

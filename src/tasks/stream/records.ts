@@ -19,6 +19,24 @@ export interface RecordSource {
   readonly value: Uint8Array;
 }
 
+/** A single record as a source. */
+export class OneRecord implements RecordSource {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+  private isLeft = true;
+
+  constructor(key: Uint8Array, value: Uint8Array) {
+    this.key = key;
+    this.value = value;
+  }
+
+  next(): boolean {
+    const { isLeft } = this;
+    this.isLeft = false;
+    return isLeft;
+  }
+}
+
 /**
  * Takes records; the caller may overwrite both views after the call. A value may not be empty: text engines lose empty columns.
  */

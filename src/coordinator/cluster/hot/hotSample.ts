@@ -303,15 +303,14 @@ async function comparedPairs(
   const least = leastNear(params);
   // In columns: an object a record takes ten times as much.
   const [found, bytes, ends] = [new Uint32Column(), new ByteColumn(), new Uint32Column()];
-  for await (const records of jobs.engine.read(compared))
-    for (const [key, value] of records) {
-      if (!isCompared(key[0]) || !(f64At(value, OF_EVIDENCE.agreement) >= least)) continue;
-      found.push(rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)));
-      bytes.append(key);
-      ends.push(bytes.length);
-      bytes.append(value);
-      ends.push(bytes.length);
-    }
+  await jobs.each(compared, undefined, (key, value) => {
+    if (!isCompared(key[0]) || !(f64At(value, OF_EVIDENCE.agreement) >= least)) return;
+    found.push(rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)));
+    bytes.append(key);
+    ends.push(bytes.length);
+    bytes.append(value);
+    ends.push(bytes.length);
+  });
   const rowOf = found.view;
   const order = numbersBelow(rowOf.length).sort((x, y) => rowOf[x]! - rowOf[y]!);
   const rows = Uint32Array.from(order, (record) => rowOf[record]!);
@@ -342,14 +341,12 @@ async function verifiedRows(
   const pair = new EvidenceReader(params);
   const rowOf = new Map(chosen.map(([key], row) => [`${u64At(key, KIND)} ${u64At(key, KIND + RANK)}`, row]));
   let found = 0;
-  for (const name of names) {
-    for await (const records of jobs.engine.read(name))
-      for (const [key, value] of records) {
-        if (!pair.read({ key, value })) continue;
-        found++;
-        const isNear = params.verify === 'exact' ? pair.accepted : pair.agreement >= least;
-        near[rowOf.get(`${pair.a} ${pair.b}`)!] = isNear ? 1 : 0;
-      }
-  }
+  for (const name of names)
+    await jobs.each(name, undefined, (key, value) => {
+      if (!pair.read({ key, value })) return;
+      found++;
+      const isNear = params.verify === 'exact' ? pair.accepted : pair.agreement >= least;
+      near[rowOf.get(`${pair.a} ${pair.b}`)!] = isNear ? 1 : 0;
+    });
   return { evidence: names, near, areVoid: found < rows.length };
 }

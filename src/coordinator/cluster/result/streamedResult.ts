@@ -1,6 +1,6 @@
 /** Writes the tables of the result of a run on an engine that sorts from documents and rows, in one pass and bounded memory. */
 import type { CountsWithoutRow } from '../../../blocks/documents.js';
-import type { DatasetRecord, SortingEngine } from '../../../engines/job.js';
+import type { SortingEngine } from '../../../engines/job.js';
 import { MinHashError } from '../../../errors.js';
 import { StreamedDigest } from '../../../output/tables/digest.js';
 import { inListOrder } from '../../../output/tables/tables.js';
@@ -13,7 +13,7 @@ import type { WrittenFile } from '../../../store/files.js';
 import { LoopTurns } from '../../../store/turns.js';
 import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { PlacesInFiles } from '../../../tasks/stream/placesInFiles.js';
-import { u64At } from '../../../tasks/stream/records.js';
+import { type RecordSource, u64At } from '../../../tasks/stream/records.js';
 import { isFact } from '../../../tasks/stream/runTask.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
 import type { FoundResult } from '../../finish/finishResult.js';
@@ -117,10 +117,10 @@ async function filesOf(
   };
   try {
     for await (const records of run.engine.read(run.outcome.result)) {
-      for (const record of records)
-        while (!pass.take(record))
+      while (records.next())
+        while (!pass.take(records.key, records.value))
           if (!(await opened()))
-            throw new Error(`no document of rank ${rankIn(record)}, which has rows: our own defect`);
+            throw new Error(`no document of rank ${rankIn(records.key)}, which has rows: our own defect`);
       await turns.give();
     }
     while (await opened());
@@ -134,17 +134,17 @@ async function filesOf(
   }
 }
 
-/** The records with documents that are not among the ordered ones. */
+/** The records with documents that are not among the ordered ones, each valid until the next. */
 async function* corpusRecords({
   engine,
   outcome: { documents },
-}: StreamedRun): AsyncGenerator<DatasetRecord, void, undefined> {
+}: StreamedRun): AsyncGenerator<RecordSource, void, undefined> {
   if (documents === null) return;
   for await (const records of engine.read(documents.dataset, KINDS.read))
-    for (const record of records) if (record[0][0] === KINDS.read) yield record;
+    while (records.next()) yield records;
 }
 
-const rankIn = ([key]: DatasetRecord): number => u64At(key, ORDER.rankAt);
+const rankIn = (key: Uint8Array): number => u64At(key, ORDER.rankAt);
 
 /**
  * Ends, with the errors of a run on threads, a run that read no document, or whose records lack the text field.
@@ -213,13 +213,13 @@ class ResultPass {
   }
 
   /** Takes an ordered record; false: the document of a row is in a record that must be opened before. */
-  take(record: DatasetRecord): boolean {
-    const [key, value] = record;
+  take(key: Uint8Array, value: Uint8Array): boolean {
     const { document, numbers } = this;
     if (isFact(key)) this.jobs.add(key, value);
-    else if (key[ORDER.whatAt] === ORDER.document) this.open(record);
+    // Rows of its documents follow, in blocks behind that of the record.
+    else if (key[ORDER.whatAt] === ORDER.document) this.open({ key: key.slice(), value: value.slice() });
     else {
-      const rank = rankIn(record);
+      const rank = rankIn(key);
       this.takeUpTo(rank);
       if (rank !== document.rank) return false;
       if (key[ORDER.whatAt] !== ORDER.member) this.takeRow(key, value);
@@ -231,10 +231,10 @@ class ResultPass {
     return true;
   }
 
-  /** Opens a record of documents behind those that were opened before. */
-  open([key, value]: DatasetRecord): void {
+  /** Opens a record of documents behind those that were opened before; it is read from until the next one is opened. */
+  open(record: Parameters<OrderedDocument['open']>[0]): void {
     this.takeUpTo(Number.POSITIVE_INFINITY);
-    this.document.open({ key, value });
+    this.document.open(record);
   }
 
   end(): void {
