@@ -179,7 +179,10 @@ export function openManifest(
   const files = tables.files ?? (tableOf('files', json.files, from) as StreamedFiles);
   const found: SealedManifest = { ...json, ...tables, files };
   const { hash, ...manifest } = found;
-  if (hash !== manifestHash(manifest)) return refuse(from, 'its content does not fit its hash');
+  if (hash !== manifestHash(manifest)) {
+    const what = Object.keys(tables).length > 0 ? 'its content, or a table beside it,' : 'its content';
+    return refuse(from, `${what} does not fit its hash`);
+  }
   if (manifest.format !== RECORD_FORMAT || manifest.version !== version)
     return refuse(from, `is of version ${manifest.version}, this program is ${version}`);
   return found;
