@@ -241,7 +241,11 @@ class FactsReading {
  * Checks that each run of rows begins where the one before it ends. @throws what `lost` throws where rows are missing
  * or repeated
  */
-function checkRows(starts: readonly number[], lines: readonly number[], lost: (detail: string) => never): void {
+function checkRows(
+  starts: readonly number[],
+  lines: readonly number[],
+  lost: (detail: string) => never,
+): void {
   let next = 0;
   starts.forEach((start, i) => {
     if (start < next) lost(`row ${start} was read twice`);

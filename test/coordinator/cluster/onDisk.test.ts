@@ -49,6 +49,20 @@ test('worker threads sort to the bytes of those that do not, after an end in the
   t.true(readdirSync(out).includes('_SUCCESS'));
 });
 
+test('documents behind the last row come from the records that the disk has of them', async (t) => {
+  // A task of the first job gathers some 1,500 of these documents in a record.
+  const texts = Array.from({ length: 6000 }, (_, i) => `a${i} b${i} c${i} d${i} e${i} f${i}`);
+  texts[5] = texts[2]!;
+  texts[2000] = `${texts[1700]} more`;
+  const lines = texts.map((text) => JSON.stringify({ text }));
+  const { folder, options } = prepared(t, { 'a.jsonl': `${lines.join('\n')}\n` });
+  const asked = { ...options, threads: 0, threshold: 0.5 } as const;
+  const { counts } = await run(asked);
+  t.is(counts.dropped, 2);
+  await run({ ...asked, out: join(folder, 'sorted'), engine: 'disk' });
+  t.deepEqual(filesOf(join(folder, 'sorted')), filesOf(options.out));
+});
+
 test('the report of samples tells their promise, as on threads', async (t) => {
   const { folder, options } = prepared(t, FILES);
   const asked = { ...options, threads: 0, sketch: 'min-s' } as const;

@@ -109,6 +109,8 @@ async function filesOf(
   const corpus = corpusRecords(run);
   /** Opens the next documents; false: there are none. */
   const opened = async (): Promise<boolean> => {
+    // The next record takes the memory of this one.
+    pass.takeAll();
     const { value } = await corpus.next();
     if (value === undefined) return false;
     pass.open(value);
@@ -233,13 +235,18 @@ class ResultPass {
 
   /** Opens a record of documents behind those that were opened before; it is read from until the next one is opened. */
   open(record: Parameters<OrderedDocument['open']>[0]): void {
-    this.takeUpTo(Number.POSITIVE_INFINITY);
+    this.takeAll();
     this.document.open(record);
   }
 
   end(): void {
-    this.takeUpTo(Number.POSITIVE_INFINITY);
+    this.takeAll();
     this.endDocument();
+  }
+
+  /** Takes the documents that are left in the record that is open. */
+  takeAll(): void {
+    this.takeUpTo(Number.POSITIVE_INFINITY);
   }
 
   /** Takes the documents up to a rank, as far as the record that is open has them. */
