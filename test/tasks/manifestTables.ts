@@ -1,7 +1,7 @@
 /** Tables of manifests from lists with an entry a file. */
 import { fileKindOf } from '../../src/readers/list/formats.js';
 import { bytesOf } from '../../src/readers/list/pathIds.js';
-import { type StreamedFile, StreamedFiles } from '../../src/tasks/stream/streamedFiles.js';
+import { type StreamedFile, StreamedFiles } from '../../src/tasks/stream/fileColumns.js';
 import type { FileSplits } from '../../src/tasks/stream/taskManifest.js';
 
 interface ListedFile extends Omit<StreamedFile, 'form'> {

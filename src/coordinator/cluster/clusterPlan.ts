@@ -1,9 +1,9 @@
 /** The jobs of a run on an engine that sorts, for --dry-run: no job is started, and nothing is read or written. */
 import type { Job, SortingEngine } from '../../engines/job.js';
+import type { StreamedFiles } from '../../tasks/stream/fileColumns.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
 import { FieldWriter, OneRecord, type RecordSource } from '../../tasks/stream/records.js';
 import type { StageName } from '../../tasks/stream/stages.js';
-import type { StreamedFiles } from '../../tasks/stream/streamedFiles.js';
 import { clusterRecipe } from './clusterRecipe.js';
 import { Jobs } from './jobs.js';
 

@@ -3,7 +3,7 @@ import { UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { lookAt } from '../../readers/list/sizes.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { type FileOrder, StreamedFiles } from '../../tasks/stream/streamedFiles.js';
+import { type FileOrder, StreamedFiles } from '../../tasks/stream/fileColumns.js';
 import type { TaskManifest } from '../../tasks/stream/taskManifest.js';
 import { sourcesOf } from '../finish/precedence.js';
 import { groupsOfFiles } from '../pair/documentGroups.js';

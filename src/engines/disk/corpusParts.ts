@@ -3,8 +3,8 @@ import type { ErrorCode } from '../../errors.js';
 import type { SetFields } from '../../readers/formats/setLines.js';
 import { PlacedDocuments } from '../../readers/sinks/placedSinks.js';
 import { linesOf, type Split } from '../../readers/split.js';
+import type { StreamedFiles } from '../../tasks/stream/fileColumns.js';
 import type { CorpusRow, CorpusSource } from '../../tasks/stream/records.js';
-import type { StreamedFiles } from '../../tasks/stream/streamedFiles.js';
 import type { Workplace } from '../../tasks/task.js';
 import { block, readerOf, rowFeed, setupOf } from '../../tasks/workplace.js';
 

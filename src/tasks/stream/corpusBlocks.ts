@@ -15,8 +15,8 @@ import { chunkSplit, linesBlock, numberingOf } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { putRow, ROW_LENGTH, readRows } from './columnValues.js';
 import type { CorpusFiles } from './corpusFiles.js';
+import type { CorpusForm } from './fileColumns.js';
 import type { CorpusPart, CorpusSource } from './records.js';
-import type { CorpusForm } from './streamedFiles.js';
 
 /** Where a block stands in its file. */
 interface NumberedBlock {

@@ -6,9 +6,9 @@ import { packingOfKind } from '../../readers/bytes/packings.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { numberInPlace, placeEnd, WHOLE } from '../../readers/list/pathIds.js';
+import type { CorpusForm } from './fileColumns.js';
 import { WHOLE_ORDINAL, WHOLE_RECORD } from './kinds.js';
 import { PlacesInFiles } from './placesInFiles.js';
-import type { CorpusForm } from './streamedFiles.js';
 import type { FileSplits, TaskManifest } from './taskManifest.js';
 
 const HASH = 0x23;

@@ -14,9 +14,9 @@ import {
 import { type FieldColumns, MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
 import { DecidedIds, TIERS } from '../../output/decidedIds.js';
 import { fieldsRead, type KeepRule } from '../../sketch/params.js';
+import type { FileOrder } from './fileColumns.js';
 import { OF_RANKED, RANK } from './kinds.js';
 import { FieldWriter, f64At, u32At } from './records.js';
-import type { FileOrder } from './streamedFiles.js';
 import type { TaskManifest } from './taskManifest.js';
 
 const TEXT_BYTES = OF_RANKED.facts + 25;

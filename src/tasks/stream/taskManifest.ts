@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { MinHashError } from '../../errors.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { StreamedFiles } from './streamedFiles.js';
+import { StreamedFiles } from './fileColumns.js';
 
 /** Changes whenever the layout of any record does. */
 export const RECORD_FORMAT = 22;

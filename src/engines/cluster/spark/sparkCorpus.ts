@@ -6,7 +6,7 @@
  * manifest. The join moves no rows: they stay in the order and in the splits in which they are read.
  */
 import { resolve } from 'node:path';
-import type { CorpusForm, StreamedFile } from '../../../tasks/stream/streamedFiles.js';
+import type { CorpusForm, StreamedFile } from '../../../tasks/stream/fileColumns.js';
 import { setTo, sqlPattern, sqlText } from './sparkSql.js';
 
 /** At most so many folders or files are read one by one; of more, Spark reads common parent folders. */
