@@ -1,0 +1,67 @@
+/**
+ * Blocks in files of `.work`, one block per file, written by the task that makes it: whole or absent. Readers on any thread read
+ * columns by position.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Block, type BlockKind, bytesOf, checkBlock, sealBlock } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+import { checksumOf } from './blockPlace.js';
+import { guardWrite, systemCodeOf, TEMPORARY_ENDING } from './files.js';
+
+/** The path of the file of a block: `signatures/17` is `signatures-17`. */
+export function workFile(folder: string, name: string): string {
+  return join(folder, name.replaceAll('/', '-'));
+}
+
+/** Makes the folder of work files. @throws MinHashError WRITE_FAILED, DISK_FULL */
+export function makeWorkFolder(folder: string): void {
+  guardWrite(folder, () => mkdirSync(folder, { recursive: true, mode: 0o755 }));
+}
+
+/**
+ * Writes a block to its file; a file of that name is replaced. Not synced: a checksum proves that a file is whole, and one that is
+ * not is made again.
+ *
+ * @throws MinHashError WRITE_FAILED, DISK_FULL
+ */
+export function writeWorkFile(folder: string, name: string, block: Block): void {
+  const path = workFile(folder, name);
+  const temporary = `${path}-${randomBytes(6).toString('hex')}${TEMPORARY_ENDING}`;
+  sealBlock(block, checksumOf);
+  guardWrite(path, () => {
+    const file = openSync(temporary, 'wx', 0o644);
+    try {
+      const bytes = new Uint8Array(block.buffer, 0, bytesOf(block));
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  });
+}
+
+/** The block in a file, checked; null: there is no file, or it is damaged or of another kind, so that it has to be made again. */
+export function readWorkFile(folder: string, name: string, kind: BlockKind): Block | null {
+  const path = workFile(folder, name);
+  try {
+    const bytes = readFileSync(path);
+    const buffer = new ArrayBuffer(bytes.length);
+    new Uint8Array(buffer).set(bytes);
+    return checkBlock(buffer, kind, path, checksumOf);
+  } catch (error) {
+    if (error instanceof MinHashError || systemCodeOf(error) !== null) return null;
+    throw error;
+  }
+}
+
+/** Removes the file of a block; a missing one is no error. @throws MinHashError WRITE_FAILED */
+export function removeWorkFile(folder: string, name: string): void {
+  const path = workFile(folder, name);
+  guardWrite(path, () => rmSync(path, { force: true }));
+}
