@@ -91,7 +91,7 @@ function rowsOf(keys: readonly OptionKey[]): Rows {
   );
 }
 
-function without<Table extends Rows>(table: Table, ...keys: readonly (keyof Table)[]): Rows {
+function without(table: Rows, ...keys: readonly string[]): Rows {
   return Object.fromEntries(Object.entries(table).filter(([key]) => !keys.includes(key)));
 }
 
@@ -101,12 +101,15 @@ const method: OwnOption = {
   short: 'the values of one method, with a as base and b as document',
 };
 
+/** Options that the functions take as `text`, `id` and `exist_ok`. */
+const NAMED_IN_PYTHON = ['textField', 'idField', 'force'] as const;
+
 /** The file as it should be. */
 export function pythonOptions(): string {
   const classes = {
-    run: rowsOf(OPTION_KEYS),
+    run: without(rowsOf(OPTION_KEYS), ...NAMED_IN_PYTHON, 'out', 'against'),
     filter: { ...rowsOf(keysAlsoIn('filter')), against: OPTIONS.against },
-    query: { ...rowsOf(keysAlsoIn('query')), ...QUERY_OPTIONS },
+    query: without({ ...rowsOf(keysAlsoIn('query')), ...QUERY_OPTIONS }, ...NAMED_IN_PYTHON),
     // Options of input are for documents of files, which the function does not read.
     compare: {
       ...rowsOf(
@@ -118,7 +121,7 @@ export function pythonOptions(): string {
       method,
       ...METHOD_OPTIONS,
     },
-    apply: without(APPLY_OPTIONS, 'to', 'list', 'null'),
+    apply: without(APPLY_OPTIONS, 'to', 'list', 'null', 'force'),
   };
   const names = new Set([
     'to',

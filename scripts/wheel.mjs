@@ -35,6 +35,16 @@ function copyPackage(name) {
   });
 }
 
+/** Older ones reject the licence of pyproject.toml. */
+const SETUPTOOLS = 77;
+const version = execFileSync('python3', ['-c', 'import setuptools; print(setuptools.__version__)'], {
+  encoding: 'utf8',
+}).trim();
+if (Number.parseInt(version, 10) < SETUPTOOLS) {
+  console.error(`setuptools ${version} is too old: python3 -m pip install 'setuptools>=${SETUPTOOLS}'`);
+  process.exit(1);
+}
+
 rmSync(PROGRAM, { recursive: true, force: true });
 mkdirSync(PROGRAM, { recursive: true });
 const types = join('dist', 'package', 'types');

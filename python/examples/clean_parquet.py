@@ -13,10 +13,10 @@ import mr_minhash
 def clean(shards: str, cleaned: str, text_field: str = 'text') -> mr_minhash.Result:
     """Every file keeps its name, its columns, its types and its row groups. Of documents that are alike the first stays."""
     out = tempfile.mkdtemp(prefix='mr-minhash-')
-    result = mr_minhash.run(shards, out=out, force=True, text_field=text_field, threshold=0.8)
+    result = mr_minhash.run(shards, out=out, exist_ok=True, text=text_field, threshold=0.8)
     dropped = defaultdict(set)
     for row in result.dropped:
-        file, _, number = row['place'].rpartition('#')  # part-0.parquet#7: rows count from 1
+        file, _, number = row["place"].rpartition('#')  # part-0.parquet#7: rows count from 1
         dropped[file].add(int(number))
     for path in sorted(Path(shards).rglob('*.parquet')):
         place = path.relative_to(shards)

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,10 +48,26 @@ def test_run_and_its_tables(texts: Path, tmp_path: Path) -> None:
 
     pyarrow = pytest.importorskip('pyarrow')
     table = result.clusters.to_arrow()
-    assert table.column('document').to_pylist() == ['a.txt', 'b.txt']
+    assert table.column('document').to_pylist() == ['a.txt', 'b.txt'] and table.column('cluster').to_pylist() == [1, 1]
     assert pyarrow.table(result.clusters).equals(table)
-    pytest.importorskip('pandas')
-    assert list(result.pairs.to_pandas().columns) == list(result.pairs.to_arrow().column_names)
+    pandas = pytest.importorskip('pandas')
+    assert pandas.api.types.is_float_dtype(result.pairs.to_pandas().jaccard)
+
+
+def test_an_existing_result_is_replaced_only_with_exist_ok(texts: Path, tmp_path: Path) -> None:
+    out = tmp_path / 'found'
+    mr_minhash.run(texts, out=out)
+    with pytest.raises(mr_minhash.MinHashError):
+        mr_minhash.run(texts, out=out)
+    assert mr_minhash.run(texts, out=out, exist_ok=True).counts['dropped'] == 1
+
+
+def test_a_run_without_out_leaves_nothing(texts: Path) -> None:
+    result = mr_minhash.run(texts)
+    folder = Path(result.folder)
+    assert folder.is_dir() and len(result.dropped) == 1
+    del result
+    assert not folder.exists()
 
 
 def test_apply(texts: Path, tmp_path: Path) -> None:
@@ -60,15 +77,97 @@ def test_apply(texts: Path, tmp_path: Path) -> None:
     assert report['documents'] == {'read': 3, 'kept': 2, 'dropped': 1}
     with pytest.raises(mr_minhash.MinHashError) as refused:
         result.apply(tmp_path / 'cleaned')
+    assert result.apply(tmp_path / 'cleaned', exist_ok=True)['documents']['dropped'] == 1
     assert 'cleaned' in refused.value.message
 
 
-def test_records_in_the_place_of_files(tmp_path: Path) -> None:
-    records = [{'id': 'ä', 'text': WORDS}, {'id': 'b\t2', 'text': WORDS + ' end'}, {'id': 'c', 'text': 'another one'}]
-    result = mr_minhash.run(records=iter(records), out=tmp_path / 'found', threshold=0.5)
-    assert [(row['document'], row['kept']) for row in result.dropped] == [('b\t2', 'ä')]
-    with pytest.raises(TypeError):
-        mr_minhash.run()
+#: Row 1 is near row 0, row 2 has the same words, row 6 is the same; rows 4 and 5 have no text.
+TEXTS = [WORDS, WORDS + ' end', WORDS.upper() + '!', 'another one', None, float('nan'), WORDS, 'and one more']
+KEPT = [True, False, False, True, True, True, False, True]
+CLUSTERS = [0, 0, 0, 1, 2, 3, 0, 4]
+SIZES = [4, 4, 4, 1, 1, 1, 4, 1]
+
+
+def test_a_list_of_texts_or_dicts() -> None:
+    result = mr_minhash.run(TEXTS)
+    assert [(row['document'], row['kept']) for row in result.dropped] == [(1, 0), (2, 0), (6, 0)]
+    assert result.counts['skipped'] == {'JSON_NO_TEXT': 2}
+    kept = result.deduplicated()
+    assert [kept[at] for at in (0, 1, 2, 4)] == [WORDS, 'another one', None, 'and one more'] and len(kept) == 5
+    named = mr_minhash.run(({'name': f'n{at}', 'body': body} for at, body in enumerate(TEXTS)), text='body', id='name')
+    labels = named.labels()
+    assert [label['id'] for label in labels] == [f'n{at}' for at in range(8)]
+    assert [label['cluster'] for label in labels] == CLUSTERS and [label['cluster_size'] for label in labels] == SIZES
+    assert [label['kept'] for label in labels] == KEPT
+    assert [label['similarity'] for label in labels] == pytest.approx([1, 0.982456, 1, 1, 1, 1, 1, 1])
+    assert [record['kept'] for record in named.annotate()] == KEPT
+
+
+def test_a_frame_of_pandas_keeps_ids_and_types() -> None:
+    pandas = pytest.importorskip('pandas')
+    frame = pandas.DataFrame({'body': TEXTS, 'n': range(100, 108), 'score': [1, 2, 3, 4, 5, 6, 9, 8]}, index=list('abcdefgh'))
+    result = mr_minhash.run(frame, text='body')
+    assert list(result.dropped.to_pandas().document) == ['b', 'c', 'g']
+    labels = result.labels()
+    assert list(labels.columns) == ['cluster', 'cluster_size', 'kept', 'similarity'] and labels.index.equals(frame.index)
+    assert labels.kept.dtype == bool and labels.cluster.dtype.kind == 'i' and list(labels.cluster) == CLUSTERS
+    assert result.deduplicated().equals(frame[KEPT])
+    assert list(result.annotate().columns) == [*frame.columns, *labels.columns]
+    by_score = mr_minhash.run(frame, text='body', id='n', keep='field:score')
+    dropped = by_score.dropped.to_pandas()
+    assert dropped.document.dtype == frame.n.dtype and set(dropped.kept) == {106}
+    assert len(dropped.merge(frame, left_on='document', right_on='n')) == 3
+
+
+@pytest.mark.parametrize('form', ['polars', 'lazy', 'pyarrow', 'stream', 'datasets'])
+def test_other_tables(form: str) -> None:
+    pyarrow = pytest.importorskip('pyarrow')
+    table = pyarrow.table({'body': TEXTS[:5] + [None] + TEXTS[6:], 'n': list(range(100, 108))})
+    if form in ('polars', 'lazy'):
+        polars = pytest.importorskip('polars')
+        data = polars.from_arrow(table) if form == 'polars' else polars.from_arrow(table).lazy()
+    elif form == 'datasets':
+        data = pytest.importorskip('datasets').Dataset(table)
+    else:
+        data = table if form == 'pyarrow' else table.to_reader()
+    result = mr_minhash.run(data, text='body', id='n')
+    assert [(row['document'], row['kept']) for row in result.dropped] == [(101, 100), (102, 100), (106, 100)]
+
+    def values(frame: Any, column: str) -> list[Any]:
+        found = frame[column]
+        return found.to_pylist() if hasattr(found, 'to_pylist') else list(found)
+
+    assert values(result.deduplicated(), 'n') == [100, 103, 104, 105, 107]
+    assert values(result.labels(), 'kept') == KEPT
+    assert values(result.annotate(), 'cluster_size') == SIZES
+
+
+def test_records_against_records() -> None:
+    result = mr_minhash.run([{'text': WORDS + ' new', 'id': 7}, {'text': 'no copy', 'id': 8}], against=[{'text': WORDS, 'id': 'old'}], id='id')
+    assert [(row['document'], row['kept']) for row in result.dropped] == [(7, 'old')]
+    assert [record['id'] for record in result.deduplicated()] == [8]
+
+
+def test_records_that_cannot_be_read_are_named(texts: Path) -> None:
+    for error, message, call in [
+        (TypeError, 'either records or paths', lambda: mr_minhash.run()),
+        (KeyError, "no such column; they have 'body'", lambda: mr_minhash.run([{'body': WORDS}])),
+        (KeyError, 'no such column', lambda: mr_minhash.run([{'text': WORDS}], id='n')),
+        (TypeError, 'record 1: expected a text, got int', lambda: mr_minhash.run(['one', 2])),
+        (TypeError, 'names of files', lambda: mr_minhash.run([str(texts)])),
+        (TypeError, 'expected records', lambda: mr_minhash.run(7)),
+        (ValueError, 'needs the records', lambda: mr_minhash.run(texts).labels()),
+    ]:
+        with pytest.raises(error, match=message):
+            call()
+
+
+def test_signatures_and_similarity_of_two_texts() -> None:
+    assert mr_minhash.similarity('a b c d e f', 'a b c d e g', shingle='words:2') == pytest.approx(4 / 6)
+    a, b = (mr_minhash.signature(text, hashes=256) for text in (WORDS, WORDS + ' end'))
+    assert len(a) == 256 and sum(x == y for x, y in zip(a, b)) / 256 > 0.9
+    with pytest.raises(mr_minhash.MinHashError, match='shingle'):
+        mr_minhash.similarity('a', 'b', shingle='much')
 
 
 def test_all_faults_at_once_in_the_words_of_python(texts: Path) -> None:
@@ -95,6 +194,8 @@ def test_filter_passes_on_what_resembles_nothing_before_it() -> None:
     assert dropped[0] == (3, 1)
     assert list(mr_minhash.filter(['a b c', 'A b c!', 'd'])) == ['a b c', 'd']
     assert list(mr_minhash.filter([(1, 'a b'), (2, 'a b')], text=lambda pair: pair[1])) == [(1, 'a b')]
+    with pytest.warns(UserWarning, match='2 records without a text'):
+        assert list(mr_minhash.filter(['a b', None, 'A b', {'text': None}, 'c'])) == ['a b', None, {'text': None}, 'c']
 
 
 def test_filter_of_a_stream_without_an_end_is_closed() -> None:
@@ -121,12 +222,12 @@ def test_what_the_program_raises_comes_out() -> None:
         raise ZeroDivisionError(progress.stage)
 
     with pytest.raises(ZeroDivisionError):
-        list(mr_minhash.query('a b c', records=['a b c'] * 10, on_progress=refuse))
+        list(mr_minhash.query('a b c', ['a b c'] * 10, on_progress=refuse))
 
 
 def test_query_and_compare() -> None:
     corpus = [{'id': 'near', 'text': WORDS + ' end'}, {'id': 'far', 'text': 'something else'}]
-    answers = list(mr_minhash.query(WORDS, records=corpus, explain=True))
+    answers = list(mr_minhash.query(WORDS, corpus, id='id', explain=True))
     assert [answer['document'] for answer in answers] == ['near']
     assert answers[0]['values']['resemblance'] > 0.9 and answers[0]['passages']
     both = mr_minhash.compare('a rose is a rose is a rose', 'a rose is a flower which is a rose', shingle='words:2')
@@ -142,10 +243,10 @@ def test_docstrings_and_types_name_every_option() -> None:
     assert (Path(mr_minhash.__file__).parent / 'py.typed').exists()
 
 
-def test_the_page_runs(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r'```python\n(.*?)```', (PYTHON / 'README.md').read_text('utf-8'), re.S)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     for block in blocks:
         exec(compile(block, 'README.md', 'exec'), {})
 
@@ -167,11 +268,3 @@ def test_parquet_files_are_cleaned(tmp_path: Path) -> None:
     cleaned = [parquet.read_table(tmp_path / f'cleaned/part-{shard}.parquet') for shard in range(2)]
     assert [table.column('id').to_pylist() for table in cleaned] == [[0, 9], [9]]
     assert all(table.schema.equals(schema) for table in cleaned)
-
-
-def test_a_dataset_is_filtered() -> None:
-    datasets = pytest.importorskip('datasets')
-    from filter_dataset import without_duplicates
-
-    rows = {'text': [WORDS, 'something else entirely', WORDS + ' end'], 'label': [1, 2, 3]}
-    assert without_duplicates(datasets.Dataset.from_dict(rows))['label'][:] == [1, 2]

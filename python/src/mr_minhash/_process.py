@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
@@ -51,6 +52,9 @@ def node() -> str:
 
 
 def snake(name: str) -> str:
+    """The name in Python of a name of the library, which begins in lower case; codes like JSON_NO_TEXT and names of files stay."""
+    if re.fullmatch(r'[a-z][A-Za-z0-9]*', name) is None:
+        return name
     return re.sub(r'[A-Z]', lambda letter: f'_{letter[0].lower()}', name)
 
 
@@ -145,9 +149,54 @@ def ask(
     if not ended:
         raise RuntimeError(f'Node ended with exit code {process.returncode} before it answered')
     if kind == 'error':
-        names = {*map(camel, _options.NAMES), *request.get('options', {})}
-        faults = [(fault['code'], worded(fault['detail'], names)) for fault in value['faults']]
-        raise MinHashError(value['code'], worded(value['message'], names), worded(value['hint'], names), faults)
+        raise _error_of(value, request)
+
+
+def _error_of(value: dict[str, Any], request: dict[str, Any]) -> MinHashError:
+    names = {*map(camel, _options.NAMES), *request.get('options', {})}
+    faults = [(fault['code'], worded(fault['detail'], names)) for fault in value['faults']]
+    return MinHashError(value['code'], worded(value['message'], names), worded(value['hint'], names), faults)
+
+
+class _Server:
+    """A process that answers small requests one after the other, so that a call does not start Node."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._of = 0
+
+    def ask(self, request: dict[str, Any]) -> Any:
+        with self._lock:
+            # A forked process must not share the pipes of its parent.
+            if self._process is None or self._of != os.getpid() or self._process.poll() is not None:
+                self._start()
+            assert self._process is not None and self._process.stdin is not None and self._process.stdout is not None
+            self._process.stdin.write(json.dumps(request, default=_plain).encode() + b'\n')
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+            if not line:
+                raise RuntimeError(f'Node ended with exit code {self._process.wait()} before it answered')
+        ((kind, value),) = json.loads(line).items()
+        if kind == 'error':
+            raise _error_of(value, request)
+        return value
+
+    def _start(self) -> None:
+        command = [node(), str(HERE / 'bridge.mjs')]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._of = os.getpid()
+        assert self._process.stdin is not None
+        self._process.stdin.write(b'{"call":"serve"}\n')
+        atexit.register(self._process.stdin.close)
+
+
+_server = _Server()
+
+
+def ask_server(request: dict[str, Any]) -> Any:
+    """The answer to a small request."""
+    return _server.ask(request)
 
 
 def answer(request: dict[str, Any], records: Iterable[Any] = (), on_progress: Callable[[Progress], None] | None = None) -> Any:

@@ -44,15 +44,39 @@ const CALLS = {
   compare: ({ a, b, options }) =>
     options.method === undefined ? library.compareTexts(a, b, options) : library.compareBy(a, b, options),
   apply: ({ folder, options }) => library.applyResult(folder, options, hooks),
-  export: ({ folder, options }) => library.exportResult(folder, options),
+  serve,
 };
+
+/** Calls that take no file and answer at once. */
+const SERVED = {
+  signature: ({ text, options }) => Array.from(library.sketchOf(text, options).slots),
+  similarity: ({ a, b, options }) => library.resemblance(a, b, options),
+};
+
+/** Answers each line of standard input, a request, by a line, until the input ends. */
+async function serve() {
+  for await (const line of lines) {
+    const { call, ...asked } = JSON.parse(line);
+    try {
+      await say({ value: SERVED[call](asked) });
+    } catch (error) {
+      await say({ error: errorOf(error) });
+    }
+  }
+  return null;
+}
+
+/** What is passed on of an error of the library; any other error is a defect and ends the process. */
+function errorOf(error) {
+  if (!(error instanceof library.MinHashError)) throw error;
+  const { code, message, hint, faults } = error;
+  return { code, message, hint, faults: faults.map(({ code, detail }) => ({ code, detail })) };
+}
 
 try {
   const { call, ...asked } = JSON.parse((await lines.next()).value);
   await say({ value: await CALLS[call](asked) });
 } catch (error) {
-  if (!(error instanceof library.MinHashError)) throw error;
-  const { code, message, hint, faults } = error;
-  await say({ error: { code, message, hint, faults: faults.map(({ code, detail }) => ({ code, detail })) } });
+  await say({ error: errorOf(error) });
 }
 process.exit(0);
