@@ -1,11 +1,11 @@
 /**
- * How do time and memory grow from 10^5 to 10^7 records, in memory and sorted on the disk?
+ * How do time and memory grow from 10^5 to 10^7 records, with the default memory and with less?
  *
  *     node dist/benchmarks/growth.js [--sizes 100000,1000000,10000000] [--memory 1GB] [--rounds 1] [--out FOLDER] [--page docs/speed.md]
  *         [-- more flags of run]
  *
  * Makes JSON lines of some 450 bytes by a seed, one in ten a near copy of the one before. The built command as a process, page
- * cache warm: with the default budget, and with `--engine disk` under `--memory`. A time is printed only where both gave the same
+ * cache warm: with the default budget, and under `--memory`. A time is printed only where both gave the same
  * bytes. With `--out` the figures are drawn there as growth.svg, and `--page` shows drawing and table between its marks.
  */
 import { once } from 'node:events';
@@ -55,8 +55,8 @@ async function writeRecords(path: string, count: number): Promise<void> {
 }
 
 const RECIPES = [
-  { title: 'in memory', flags: [] },
-  { title: `on the disk, ${values.memory}`, flags: ['--engine', 'disk', '--memory', values.memory] },
+  { title: 'default memory', flags: [] },
+  { title: `--memory ${values.memory}`, flags: ['--memory', values.memory] },
 ] as const;
 
 interface Measured {
@@ -78,7 +78,7 @@ async function measure(folder: string): Promise<readonly Measured[]> {
         process.stderr.write(`${size} records ${title}: ${run.wall.toFixed(1)} s\n`);
         runs.push(run);
         if (run.answer !== ofSize[0]!.runs[0]!.answer)
-          throw new Error(`the answers of ${size} records in memory and ${title} differ`);
+          throw new Error(`the answers of ${size} records with the default memory and with ${title} differ`);
       }
     }
     found.push(...ofSize);
@@ -100,7 +100,7 @@ const peakOf = (one: Measured): number => Math.round(medianOf(one, ({ peakBytes 
 const costOf = (one: Measured): number => (1e6 * cpuOf(one)) / one.size;
 
 const rows = found.map((one): Row => {
-  const inMemory = found.find(({ size, recipe }) => size === one.size && recipe === 0)!;
+  const byDefault = found.find(({ size, recipe }) => size === one.size && recipe === 0)!;
   return [
     one.size.toLocaleString('en'),
     RECIPES[one.recipe]!.title,
@@ -108,7 +108,7 @@ const rows = found.map((one): Row => {
     wallOf(one).toFixed(1),
     cpuOf(one).toFixed(1),
     costOf(one).toFixed(1),
-    (cpuOf(one) / cpuOf(inMemory)).toFixed(2),
+    (cpuOf(one) / cpuOf(byDefault)).toFixed(2),
     peakOf(one),
   ];
 });
@@ -119,7 +119,7 @@ const heads = [
   'wall s',
   'CPU s',
   'CPU us a record',
-  'of in memory',
+  'of the default',
   'peak MB',
 ];
 record('growth', 'how do time and memory grow?', where, { heads, rows }, found, values.out);

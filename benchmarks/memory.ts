@@ -153,10 +153,6 @@ const SHAPES: readonly Shape[] = [
   { name: '1,000,000 records of 8 words', make: (at) => write(join(at, 'a.jsonl'), lines(1e6, 8)) },
   { name: '200,000 files of 60 words', make: async (at) => [files(at, 2e5, 60)] },
   {
-    name: '200,000 files of 60 words, on the disk',
-    make: async (at) => [files(at, 2e5, 60), '--engine', 'disk'],
-  },
-  {
     name: '20,000 near copies of a page',
     make: (at) =>
       write(

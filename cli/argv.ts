@@ -5,7 +5,8 @@
  * stop at the first missing value, take an option for a value (`--out --json`), know no option with two values, and take every
  * word after an unknown option, PATHs too, for unknown.
  */
-import { INSTEAD_OF_OPTIONS, nearestName } from '../src/options/nearestName.js';
+import { nearestName } from '../src/options/nearestName.js';
+import { removedFlag } from '../src/options/removedFlags.js';
 import { shownValue } from '../src/options/values.js';
 import type { CommandFlag, ParsedFlags } from './flags.js';
 
@@ -151,17 +152,13 @@ function typedFlag(word: string, names: Names): Typed {
   const named = names.get(name);
   if (named !== undefined) return { name, inline, meant: named, known: true };
   const long = [...names.keys()].filter((known) => known.startsWith('--'));
-  const near = insteadOf(name) === null ? nearestName(name, long) : null;
+  const near = removedFlag(name) === null ? nearestName(name, long) : null;
   return { name, inline, meant: near === null ? null : names.get(near)!, known: false };
-}
-
-function insteadOf(name: string): string | null {
-  return INSTEAD_OF_OPTIONS[name.slice(2)] ?? null;
 }
 
 /** The words that are the flag's values, the one after `=` first. */
 function valuesOf({ name, inline, meant, known }: Typed, rest: string[], at: number, names: Names): string[] {
-  const count = meant === null ? (insteadOf(name) === null ? 0 : 1) : meant.count;
+  const count = meant?.count ?? (removedFlag(name)?.isSwitch === false ? 1 : 0);
   if (count === 0) return [];
   const values = inline === null ? [] : [inline];
   for (let next = at; next < rest.length && values.length < count; next++) {
@@ -177,8 +174,9 @@ function valuesOf({ name, inline, meant, known }: Typed, rest: string[], at: num
 /** The fault of the flag itself, or null; the command reports a wrong number of values. */
 function faultOf({ name, inline, meant, known }: Typed, values: readonly string[]): string | null {
   if (!known || meant === null) {
+    const removed = removedFlag(name);
     const near = meant === null ? '' : `, did you mean ${meant.long}?`;
-    return `${shownValue(name)}: no such option${insteadOf(name) ?? near}`;
+    return `${shownValue(name)}: no such option${removed === null ? near : `: ${removed.instead}`}`;
   }
   const { count, long, flag } = meant;
   if (count === 0 && inline !== null) return `${name} ${shownValue(inline)}: expected no value`;

@@ -29,7 +29,6 @@ export type CommandName =
   | 'compare'
   | 'query'
   | 'filter'
-  | 'task'
   | 'completion';
 
 export interface CommandEntry {
@@ -276,21 +275,6 @@ const FILTER_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-const TASK_FLAGS = {
-  io: {
-    kind: { kind: 'choice', choices: ['rawbytes', 'tsv'] },
-    placeholder: 'FORM',
-    short:
-      'how records look: rawbytes (lengths and bytes, for Hadoop Streaming) or tsv (columns of text, for Spark)',
-  },
-  manifest: {
-    kind: { kind: 'path' },
-    placeholder: 'FILE',
-    short: 'the manifest of the job; files that it names lie beside it, or in the current folder',
-  },
-  verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnOption>>;
-
 /** The flags of a run that a command shares, without those that its own flags replace. */
 function groupsAlsoIn(use: OtherUse, own: Readonly<Record<string, OwnOption>>): FlagGroup[] {
   return groupsOf(keysAlsoIn(use).filter((key) => !(key in own)));
@@ -498,23 +482,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     notes: [
       'Exit codes: 0 done, 1 failed, 2 wrong use, 3 a line was dropped as a duplicate (with --fail-on-duplicates), ' +
         '130 interrupted. Every file under --against is read as run reads it.',
-    ],
-  },
-  {
-    name: 'task',
-    summary: 'one Map or Reduce task, as Hadoop and Spark start it',
-    description:
-      'Runs one task of a job: reads records on standard input, writes records on standard output, and tells counts on ' +
-      'standard error. Engines start it; people need it to see why a task fails.',
-    argument: { usage: '<NAME> <SIDE>', text: 'the stage, then map or reduce' },
-    groups: [optionsGroup(TASK_FLAGS)],
-    examples: [
-      'mr-minhash task classes reduce --io rawbytes --manifest job.json < in > out',
-      'mr-minhash task sketch map --io tsv --manifest job.json < in > out',
-    ],
-    notes: [
-      'Every task checks the hash of its manifest, and that its records are of the same run. ' +
-        'Exit codes: 0 all was read and all was written, 1 failed, 2 wrong use, 4 the reader of standard output went away.',
     ],
   },
   {

@@ -29,7 +29,6 @@ const ACTIONS: Readonly<Record<CommandName, () => Promise<Action>>> = {
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   query: async () => (await import('./commands/query.js')).queryCommand,
   filter: async () => (await import('./commands/filter.js')).filterCommand,
-  task: async () => (await import('./commands/task.js')).taskCommand,
   completion: async () => (await import('./commands/completion.js')).completionCommand,
 };
 

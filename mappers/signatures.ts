@@ -22,7 +22,7 @@ interface SketchedDocuments {
  * Signatures of a document batch that is a single row chunk: tile, partial and minimum in one pass, without
  * intermediate blocks. `thinning` removes shingles before the sketch; absent: none.
  */
-export function sketchedDocuments(
+function sketchedDocuments(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,

@@ -50,10 +50,10 @@ export interface SimilaritySource {
 }
 
 /** Of the similarity of two first members: exact where their sets were compared, else (NaN) estimated from sketches. */
-export const basisOf = (exact: number): number => (Number.isNaN(exact) ? ESTIMATE : EXACT);
+const basisOf = (exact: number): number => (Number.isNaN(exact) ? ESTIMATE : EXACT);
 
 /** Whether a member counts as below the threshold: also where samples allow no estimate (NaN). */
-export const isBelow = (similarity: number, threshold: number): boolean => !(similarity >= threshold);
+const isBelow = (similarity: number, threshold: number): boolean => !(similarity >= threshold);
 
 /**
  * Clusters of two or more documents; members of an exact-duplicate group share the near pairs of their first member.

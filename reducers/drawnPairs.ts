@@ -88,7 +88,7 @@ export interface DrawnPlaces {
 }
 
 /** Draws like `drawnPairs`, from buckets of any size: the draw follows from their order and sizes alone. */
-export function drawnPlaces(
+function drawnPlaces(
   sizes: Float64Array,
   relying: Uint32Array | Float64Array,
   most: number,
@@ -190,7 +190,7 @@ function putPlaces(
 }
 
 /** The distinct pairs. `keys`: pairs, the later document first; `drawing` is unused where all pairs are returned. */
-export function distinctDrawn(keys: Uint32Array, drawing: BucketsOfDocuments, isAll: boolean) {
+function distinctDrawn(keys: Uint32Array, drawing: BucketsOfDocuments, isAll: boolean) {
   const drawn = keys.length / 2;
   sortByKey64(keys, new Uint32Array(drawn), drawn);
   const [a, b, times] = [new Uint32Array(drawn), new Uint32Array(drawn), new Uint32Array(drawn)];
@@ -241,7 +241,7 @@ export function someRows(one: Uint32Array, other: Uint32Array, most: number): Ui
 }
 
 /** The number of possible pairs of `documents`, of which `relying` rely on frequent fingerprints. */
-export function pairsInQuestion(documents: number, relying: number): number {
+function pairsInQuestion(documents: number, relying: number): number {
   const pairsOf = (count: number): number => (count * (count - 1)) / 2;
   return pairsOf(documents) - pairsOf(documents - relying);
 }
@@ -259,7 +259,7 @@ export interface GroupRuns {
  * Does what `drawnPlaces` does, for pairs of two groups: places are positions among the members of a bucket, group by group, and
  * a member makes pairs with all members before its group.
  */
-export function crossDrawnPlaces(runs: GroupRuns, most: number, seed: number): DrawnPlaces {
+function crossDrawnPlaces(runs: GroupRuns, most: number, seed: number): DrawnPlaces {
   const starts = startsOfRuns(runs);
   return drawnOf(endsOfRuns(runs), most, seed, (places, i, run, number) => {
     const members = runs.members[run]!;

@@ -106,7 +106,7 @@ export function classRanks({ members }: IdentityClasses, { rank }: Precedence): 
 }
 
 /** Whether a document that is dropped names a kept one rather than the one before: it resembles it more, or as much and comes first. */
-export const isBetterOffer = (resemblance: number, before: number, comesFirst: boolean): boolean =>
+const isBetterOffer = (resemblance: number, before: number, comesFirst: boolean): boolean =>
   resemblance > before || (resemblance === before && comesFirst);
 
 /** By document, 1: it is kept; of each other one the kept document that replaces it, and their resemblance. */
@@ -373,7 +373,7 @@ export function containsOther(aInB: number, bInA: number, isA: boolean, isB: boo
 }
 
 /** Whether a pair drops nothing: both documents are protected, or too little of the contained one is in the protected one. */
-export function dropsNone(containment: number, threshold: number, isA: boolean, isB: boolean): boolean {
+function dropsNone(containment: number, threshold: number, isA: boolean, isB: boolean): boolean {
   return (isA && isB) || ((isA || isB) && containment < threshold);
 }
 

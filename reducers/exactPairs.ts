@@ -54,7 +54,7 @@ export function exactPairs(
 }
 
 /** The evidence of pairs, from the sizes of their sets and of what they have in common. */
-export function evidenceOfSizes(
+function evidenceOfSizes(
   { a, b, count }: Pairs,
   { common, sizes }: CommonSizes,
   threshold: number,
@@ -143,7 +143,7 @@ function lastUses({ a, b, count }: Pairs, sets: number): Uint32Array {
  * or the comparer is large and no later pair needs a set in it, the pairs so far are compared, and the comparer is filled anew.
  * So pairs that share sets should stand together.
  */
-export function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetComparer): CommonSizes {
+function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetComparer): CommonSizes {
   const common = new Uint32Array(count);
   const placeOfA = new Uint32Array(count);
   const placeOfB = new Uint32Array(count);

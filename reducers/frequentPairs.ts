@@ -177,7 +177,7 @@ function fullLists(
  * Decides which lists of frequent fingerprints are paired in full; the header of this file has the rule. Lists come one after the
  * other: those on which few documents rely, then the large ones in the order of (partners, fingerprint).
  */
-export class FullChoice {
+class FullChoice {
   /** By number of a document: a lower bound of its partners so far: lists of similar documents are nearly the same. */
   private most: Uint32Array;
   /** The documents that the current list gives more partners. */
@@ -220,7 +220,7 @@ export class FullChoice {
 }
 
 /** On how many of its `had` frequent fingerprints document d relies: those in the fewest documents. */
-export function reliedOn(rule: SampleRule, sizes: SampleSizes, d: number, had: number): number {
+function reliedOn(rule: SampleRule, sizes: SampleSizes, d: number, had: number): number {
   return had === 0 ? 0 : Math.max(0, had - rule.fewest(sizes, d) + 1);
 }
 
@@ -425,7 +425,7 @@ export function keptUnpaired(
  * @param then number of members that the last pairing included
  * @param hasNew whether the last pairing did not include some kept member
  */
-export function isUnpaired(now: number, then: number, hasNew: boolean, hotBucket: number): boolean {
+function isUnpaired(now: number, then: number, hasNew: boolean, hotBucket: number): boolean {
   return now > 1 && (then > hotBucket || hasNew);
 }
 

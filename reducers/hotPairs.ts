@@ -17,7 +17,7 @@ import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 import { bucketSizesOf, countOfBuckets, membersOfBands } from './largeBuckets.js';
-import { HOT_PREDECESSORS, MemberPairs } from './streamed/memberPairs.js';
+import { HOT_PREDECESSORS, MemberPairs } from './memberPairs.js';
 
 export interface HotPairs extends Pairs {
   /**
@@ -349,8 +349,7 @@ function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Membership
  * @param members all kept members of the bucket
  * @param own those of its own group, itself among them: 1 without groups
  */
-export const lacksPartner = (partners: number, members: number, own: number): boolean =>
-  partners < members - own;
+const lacksPartner = (partners: number, members: number, own: number): boolean => partners < members - own;
 
 /**
  * Counts the kept members of hot buckets that share such a bucket with another kept document (of another group) with which they

@@ -12,7 +12,7 @@ import type { DuplicateGroups } from './identityClasses.js';
 type PairSink = (earlier: number, later: number, isSameText: boolean) => void;
 
 /** Makes the pairs of one class after the other, whose members come one by one. With `expands` it holds 20 bytes a member. */
-export class ClassPairs {
+class ClassPairs {
   private readonly expands: boolean;
   private readonly pair: PairSink;
   /** f, its group and its text; -1: it has not come. */

@@ -191,7 +191,7 @@ export function estimatedPairs(
 }
 
 /** The estimate of a pair that passes the rule; null: it does not pass. */
-export function passingEstimate(
+function passingEstimate(
   documents: SizedSamples,
   params: SampleParams,
   rule: SampleRule,
@@ -208,7 +208,7 @@ export function passingEstimate(
  * Whether a pair that shares `counted` fingerprints which are not frequent may pass the rule: with as many frequent ones as both can
  * have.
  */
-export function mayPass(
+function mayPass(
   { sizes, frequent }: Pick<SampledDocuments, 'sizes' | 'frequent'>,
   rule: SampleRule,
   x: number,

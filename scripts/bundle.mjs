@@ -12,14 +12,11 @@
  *      kernel.wasm  the compiled kernel
  *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
  *                   does not bring stands in scripts/licences
- *      task/        what an engine ships to its machines: the program of one task with its packages in it, the kernel, and the
- *                   parser of pages
  *      view/        the script of the pages of `view`, for browsers
- *      site/        settings of Hadoop that say nothing
  *      types/       the declarations that index.d.ts needs
  *
  * Packages stay outside: they are dependencies; but for those of parsers, which are modules that not every Node lets a worker
- * load at once, and of the task. Of that script names are shortened, of no other, for stack traces that can be read.
+ * load at once. Of the script of pages names are shortened, of no other, for stack traces that can be read.
  */
 import {
   chmodSync,
@@ -46,8 +43,6 @@ export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
 export const QUERY_FILE = new URL('./query.js', import.meta.url);
-export const TASK_FOLDER = new URL('./task/', import.meta.url);
-export const SITE_FOLDER = new URL('./site/', import.meta.url);
 export const VIEW_FOLDER = new URL('./view/', import.meta.url);
 export const VIEW_THREAD = new URL('./viewThread.js', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
@@ -167,22 +162,6 @@ async function bundleParsers() {
   writeFileSync(join(OUT, 'parsers/LICENCES.txt'), licences.join('\n\n'));
 }
 
-/** One file, the kernel and the parser of pages beside it: machines of an engine have nothing of ours, and no packages. */
-async function bundleTask() {
-  const folder = join(OUT, 'task');
-  await build({
-    ...SETTINGS,
-    packages: 'bundle',
-    format: 'cjs',
-    alias: PLAIN_MSGPACKR,
-    plugins: [placesOf(PLACES_OF_WORKER.replace('./parsers/', './'))],
-    entryPoints: [join(DIST, 'src/tasks/process/taskEntry.js')],
-    outfile: join(folder, 'task.cjs'),
-  });
-  copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(folder, 'kernel.wasm'));
-  copyFileSync(join(OUT, 'parsers/htmlText.cjs'), join(folder, 'htmlText.cjs'));
-}
-
 /** One file that imports nothing: what loads it may be no runtime of modules by path, and must not find Node. */
 function bundleCore() {
   return build({
@@ -208,17 +187,6 @@ function bundlePage() {
     outfile: join(OUT, 'view/page.js'),
   });
 }
-
-/** What Hadoop's classes look for, and Spark does not bring. */
-const SITE = [
-  'core-site',
-  'hdfs-default',
-  'hdfs-rbf-default',
-  'hdfs-rbf-site',
-  'hdfs-site',
-  'mapred-site',
-  'yarn-site',
-];
 
 async function bundle() {
   rmSync(OUT, { recursive: true, force: true });
@@ -248,10 +216,7 @@ async function bundle() {
   await joinLayers(OUT, metafile, LAYERS, { ...SETTINGS, ...compact, format: 'esm' });
   chmodSync(join(OUT, 'cli.js'), 0o755);
   copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(OUT, 'kernel.wasm'));
-  mkdirSync(join(OUT, 'site'));
-  for (const name of SITE) writeFileSync(join(OUT, `site/${name}.xml`), '<configuration/>\n');
   await bundleParsers();
-  await bundleTask();
   await bundleCore();
   await bundlePage();
   // The types of the core are among those of the library.

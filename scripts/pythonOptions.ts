@@ -43,7 +43,6 @@ const TYPES: Readonly<Record<Exclude<ValueKind['kind'], 'choice' | 'choices' | '
   columns: LIST,
   path: PATH,
   paths: `Sequence[${PATH}]`,
-  settings: LIST,
   address: 'str',
   words: LIST,
   name: 'str',

@@ -539,7 +539,7 @@ const ENTRIES = {
   ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',
-    'give the {memory} that the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer; of identical documents, do without {expandIdentical}; of samples, fewer {hashes} or a larger {modulus} makes them smaller',
+    'give more {memory}, at least as much as the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer; of identical documents, do without {expandIdentical}; of samples, fewer {hashes} or a larger {modulus} makes them smaller',
   ),
   DISK_FULL: ofRun(
     'there is too little space for what is written',
@@ -571,14 +571,6 @@ const ENTRIES = {
     'not a block of this version of mr-minhash, or of another kind than expected',
     'start the run over with {force: true}',
   ),
-  // Tasks and jobs of engines.
-  TASK_MANIFEST: ofRun('a task cannot use its manifest', 'run the job again with the manifest of its run'),
-  TASK_RECORD: ofRun('a task was given something that is no record', 'run the job before it again'),
-  TASK_STREAM: ofRun('a task lost its input or output', 'look at the log of the task'),
-  TASK_MEMORY: ofRun('a task has more to hold than fits one', 'raise {threshold}: clusters become smaller'),
-  JOB_FAILED: ofRun('a job of the engine failed', 'look at its log; {resume: true} goes on with it'),
-  JOB_COUNTS: ofRun('a job of the engine lost or repeated records', '{resume: true} makes the job anew'),
-  ENGINE_UNUSABLE: ofRun('the engine cannot be used', 'mend what the message says, or use {engine: threads}'),
   INTERRUPTED: ofRun('interrupted', 'go on with {resume: true}, or start over with {force: true}'),
 } as const satisfies Record<string, ErrorEntry>;
 

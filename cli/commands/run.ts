@@ -26,8 +26,8 @@ import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
-import { dryRunLines, leftOutLine, lowDiskLines, planLines, sortedLines } from '../show/plan.js';
-import { createProgressDisplay, type ProgressDisplay } from '../show/progress.js';
+import { dryRunLines, leftOutLine, lowDiskLines, planLines } from '../show/plan.js';
+import { createProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
 /** The part of a report that decides the exit code; `--json` and the summary use the rest. */
@@ -40,8 +40,6 @@ export interface ReportCounts {
 export interface RunLibrary {
   run(options: RunOptions, hooks?: RunHooks): Promise<ReportCounts>;
   plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
-  /** The jobs of a run with --engine, as text. */
-  jobs(options: RunOptions): Promise<string>;
   summaryLines(report: ReportCounts, command?: string): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -58,8 +56,6 @@ async function loadRun(): Promise<RunLibrary> {
   const { run } = await import('../../src/coordinator/run.js');
   return {
     run,
-    jobs: async (options) =>
-      (await import('../../src/coordinator/cluster/clusterRun.js')).planOnCluster(options),
     plan: async (...given) => (await import('../../src/coordinator/planning/plan.js')).plan(...given),
     summaryLines: async (report: Report, command) =>
       (await import('../../src/output/report.js')).summaryLines(report, command),
@@ -161,12 +157,6 @@ async function dryRun(
   library: RunLibrary,
   terminal: Terminal,
 ): Promise<number> {
-  if (resolved.execution.cluster !== null) {
-    const jobs = (await library.jobs(options)).trimEnd();
-    if (resolved.execution.json) terminal.printJson({ engine: resolved.execution.cluster.engine, jobs });
-    else for (const line of jobs.split('\n')) terminal.print(line);
-    return EXIT.done;
-  }
   const plan = await library.plan(options, leftOutHooks(resolved, terminal));
   if (resolved.execution.json) terminal.printJson(plan);
   else for (const line of dryRunLines(plan)) terminal.print(line);
@@ -182,11 +172,7 @@ function leftOutHooks(
 }
 
 /** The hooks that write messages to stderr before work begins. */
-async function toldHooks(
-  { execution }: Resolved,
-  terminal: Terminal,
-  progress: ProgressDisplay,
-): Promise<RunHooks> {
+async function toldHooks({ execution }: Resolved, terminal: Terminal): Promise<RunHooks> {
   const { out, quiet, resume } = execution;
   const leftOut = leftOutHooks({ execution }, terminal);
   if (quiet) return leftOut;
@@ -198,10 +184,6 @@ async function toldHooks(
     ...leftOut,
     ...(resumption !== null && { onResume: (found) => say(resumption.resumptionLines(out, found)) }),
     onLowDisk: (found) => say(lowDiskLines(found)),
-    onSorted: (why) => {
-      progress.end();
-      say(sortedLines(out, why));
-    },
   };
 }
 
@@ -217,15 +199,14 @@ async function realRun(
   const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
   let isFound = false;
   try {
-    const tellsPlan = execution.verbose && execution.cluster === null;
-    if (tellsPlan) for (const line of planLines(await library.plan(options))) terminal.say(line);
+    if (execution.verbose) for (const line of planLines(await library.plan(options))) terminal.say(line);
     const report = await library.run(options, {
       onProgress: progress.update,
       onResult: () => {
         isFound = true;
       },
       signal: interrupt.signal,
-      ...(await toldHooks(resolved, terminal, progress)),
+      ...(await toldHooks(resolved, terminal)),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();

@@ -3,7 +3,7 @@
  *
  * Pure.
  */
-import { ERRORS, type ErrorCode, type MinHashError } from '../../src/errors.js';
+import { ERRORS, type ErrorCode } from '../../src/errors.js';
 import type { LowDisk, Plan } from '../../src/index.js';
 import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
 
@@ -31,14 +31,6 @@ export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
   return [
     `warning: ${place}: about ${bytesText(needed)} will be written while the run lasts, ${bytesText(free)} are free`,
     'hint: where it is too little the run ends before the disk is full, and goes on with --resume when there is room',
-  ];
-}
-
-/** The message about a run that does not fit into memory. */
-export function sortedLines(out: string, { faults }: MinHashError): string[] {
-  return [
-    `memory: ${faults[0]!.typed ?? faults[0]!.detail}`,
-    `memory: the run sorts on the disk instead, in ${out} (--engine disk): several times slower, with the same result`,
   ];
 }
 

@@ -26,10 +26,6 @@ export function resumptionLines(out: string, found: Resumption): string[] {
           ? `resume: ${out} holds the finished result, nothing is left to do; the inputs are as they were`
           : `resume: ${out} holds the finished result of these PATHs, nothing is left to do; whether their files have changed is not known`,
       ];
-    case 'sorted':
-      return [
-        `resume: the run in ${out} goes on with --engine ${found.engine}; jobs that had ended are not run again`,
-      ];
     case 'over':
       return [
         `resume: the run in ${out} cannot be taken up and starts over: ${found.why}`,

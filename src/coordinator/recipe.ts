@@ -36,7 +36,6 @@ import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
 import { list, type Prepared, tellLeftOut } from './start/prepare.js';
 import { Attempt, type Resumption } from './start/resume.js';
-import { endOf, type Sorted } from './start/sortedInstead.js';
 import { openStreams, type Streams } from './start/streams.js';
 import { Verifier } from './verify/verify.js';
 
@@ -48,11 +47,6 @@ export interface RunHooks {
   onResume?(found: Resumption): void;
   /** Called once, where the disk of the output folder is probably too small; a disk that is surely too small ends the run. */
   onLowDisk?(found: LowDisk): void;
-  /**
-   * Called once, where the run does not fit into `memory` and is sorted on the disk of the output folder instead. `why`: MEMORY_BUDGET,
-   * with what did not fit and a `memory` that is enough. An error it throws ends the run.
-   */
-  onSorted?(why: MinHashError): void;
   /** Called for every symbolic link below the PATHs, before work begins: its place, and its code in the error table. */
   onLeftOut?(place: string, code: ErrorCode): void;
   /**
@@ -69,12 +63,6 @@ export interface RunHooks {
    * that the types of the library need no declarations of Node.
    */
   readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
-  /**
-   * Standard input that an earlier run has begun to read, from its beginning, instead of `stdin`.
-   *
-   * @internal no part of the library's types
-   */
-  readonly stdinBegun?: Readable;
 }
 
 /**
@@ -145,10 +133,9 @@ interface Started {
 /**
  * Lists the files of a started run, compares them, and writes the result folder.
  *
- * @returns the report; where the run does not fit into memory, the sorting run that is to replace it, and no work is left
  * @throws what `run` throws
  */
-export async function runFiles(started: Started, hooks: RunHooks): Promise<Report | Sorted> {
+export async function runFiles(started: Started, hooks: RunHooks): Promise<Report> {
   const { checked, budget, tables, store, disk, start } = started;
   const { params, execution } = checked;
   let { begun } = started;
@@ -182,13 +169,8 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     );
     await store.flush().catch(() => {});
     await store.close();
-    const end = attempt === null || prepared === null ? { error } : endOf(prepared, error);
-    if ('sorted' in end) {
-      attempt?.output.discard();
-      return end;
-    }
-    if (attempt !== null) giveUp(attempt, checked, current, end.error);
-    throw end.error;
+    if (attempt !== null) giveUp(attempt, checked, current, error);
+    throw error;
   } finally {
     await streams?.close();
   }

@@ -10,13 +10,11 @@ import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
 import { budgetOf, isScarce, recordRoomOf, TableMemory } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
-import { collectGarbage } from '../store/garbage.js';
 import { Store } from '../store/store.js';
 import { loadKernelModule } from '../tasks/kernelModule.js';
 import type { RunHooks } from './recipe.js';
 import { type Checked, check } from './start/checked.js';
 import { startEngine } from './start/engine.js';
-import type { Sorted } from './start/sortedInstead.js';
 
 /**
  * Finds the near-duplicates in files and writes the result folder.
@@ -49,41 +47,10 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   const { execution } = checked;
   if (execution.resume) completeReplacement(execution.out, execution.keepWork);
   if (execution.resume && isFinished(execution.out)) return reportOfFinished(checked, hooks);
-  if (execution.cluster !== null) return sortedRun(checked, hooks, start);
-  if (execution.resume && checked.options.engine === undefined) {
-    const { isSorted, onDisk } = await import('./start/sortedInstead.js');
-    const sorted = isSorted(execution.out) ? onDisk(checked) : null;
-    if (sorted !== null && typeof sorted !== 'string') return sortedRun(sorted, hooks, start);
-  }
-  const found = await runInMemory(checked, hooks, start);
-  if (!('sorted' in found)) return found;
-  // Until the stack of an error is read, it holds the objects of its calls: here the store, with all blocks.
-  void found.why.stack;
-  collectGarbage('all');
-  const { options, params, execution: asked } = found.sorted;
-  // The work of an earlier attempt is gone, and the links have been reported.
-  const { onLeftOut: _, ...others } = hooks;
-  const { stdinBegun } = found;
-  try {
-    hooks.onSorted?.(found.why);
-    const anew = {
-      options,
-      params,
-      execution: { ...asked, resume: false, force: asked.force || asked.resume },
-    };
-    return await sortedRun(anew, { ...others, ...(stdinBegun && { stdinBegun }) }, start);
-  } finally {
-    stdinBegun?.destroy();
-  }
+  return runInMemory(checked, hooks, start);
 }
 
-async function sortedRun(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
-  const { runOnCluster } = await import('./cluster/clusterRun.js');
-  return runOnCluster(checked, hooks, start);
-}
-
-/** A run on threads, or the sorting run that is to replace it. Releases its memory before it returns. */
-async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Promise<Report | Sorted> {
+async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
   const { params, execution } = checked;
   const budget = budgetOf(execution.memory, execution.threads, params.sql !== null);
   const out = resolve(execution.out);
@@ -94,8 +61,8 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
   const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
   const begin = () => startEngine(params, place, store);
-  // A run that may not fit goes over to the disk once its size is known, and has other workers there. A kernel that cannot be loaded is
-  // told before the output folder is taken.
+  // Workers of a run that may not fit start once its size is known. A kernel that cannot be loaded is reported before the output folder
+  // is taken.
   const begun = isScarce(budget) ? await loadKernelModule().then(() => null) : await begin();
   // Loading the recipe takes as long as the start of a worker, so both go on at once.
   const { runFiles } = await import('./recipe.js');

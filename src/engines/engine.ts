@@ -54,9 +54,6 @@ export interface Performer {
   perform(request: TaskRequest): Promise<{ readonly answer: Answer; readonly thrown?: unknown }>;
 }
 
-/** Name of the module of tasks of the engine on disk. */
-export const SORTING_TASKS = 'sorting';
-
 /**
  * Loads a module of tasks; null: the table of src/tasks.
  *
@@ -67,7 +64,6 @@ export async function loadTasks(tasks: string | TasksModule | null): Promise<Tas
   let loaded: Partial<TasksModule>;
   try {
     if (tasks === null) loaded = await import('../tasks/table.js');
-    else if (tasks === SORTING_TASKS) loaded = await import('./disk/diskTasks.js');
     else loaded = typeof tasks === 'string' ? ((await import(tasks)) as Partial<TasksModule>) : tasks;
   } catch (cause) {
     const message = failureOf(cause).chain[0]!.message;

@@ -42,21 +42,6 @@ export interface Kernel {
     seed: number,
     some?: { readonly from: number; readonly to: number },
   ): (band: number) => Uint32Array;
-  /**
-   * Bucket keys of all bands of signatures that lie `stride` slots apart, as rows, band after band: band u16, key u64, and the numbers
-   * `tails[column * n]` to `tails[column * n + n - 1]`, u64 each, where a column has n of them. All are big-endian. The rows fill `out`;
-   * where it is shorter by 4 bytes a row, the last number of each is a u32.
-   */
-  bandRows(
-    slots: Uint32Array,
-    stride: number,
-    banding: BandingParams,
-    seed: number,
-    tails: Float64Array,
-    out: Uint8Array,
-  ): void;
-  /** The sorter of rows. Every call returns the same object, so only one is in use. */
-  rowSorter(): RowSorter;
   /** Sorts `count` 64-bit hashes outside the kernel in place as unsigned numbers and drops repetitions; returns how many remain. */
   sortUnique(hashes: Uint32Array, count: number): number;
   /**
@@ -98,34 +83,6 @@ export interface Kernel {
   setKeys(seed: number): SetKeys;
   /** Functions over whole columns of documents and pairs. */
   readonly pairing: Pairing;
-}
-
-/** Bytes that a sort needs beside each row, and instead of it where it is shorter. */
-export const LEAST_ROW = 12;
-
-/** Memory of each row of a sort: it is moved once. */
-export const bytesOfRow = (width: number): number => Math.max(LEAST_ROW, width) + width + LEAST_ROW;
-
-/** Sorts rows of one width, at least 8 bytes. */
-export interface RowSorter {
-  /** Rows added so far. */
-  readonly count: number;
-  /** Forgets all rows; makes room for `most` rows of `width` bytes, `bytesOfRow` each, in so many parts. */
-  begin(width: number, most: number, parts: number): void;
-  /** Adds the rows in bytes [from, to). */
-  add(rows: Uint8Array, from: number, to: number): void;
-  /**
-   * Drops rows whose four bytes from `word` on, a little-endian number, no other row has; some may stay, and those with the number
-   * `first` or `second` do. There must be a row.
-   */
-  keepRecurring(word: number, first: number, second: number): void;
-  /**
-   * Sorts the rows by part and then by their bytes; returns where each of the parts ends, in rows. The part of a row follows from its
-   * first `prefix` bytes, as `byHash` of src/engines/disk/sortedRuns.ts has it.
-   */
-  sort(prefix: number): Uint32Array;
-  /** Copies the sorted rows [from, to) to `into`, from byte `at` on. */
-  copy(from: number, to: number, into: Uint8Array, at: number): void;
 }
 
 /** A column a call. The returned pairs may be views of scratch memory, valid until the next call. */

@@ -13,13 +13,11 @@ import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory, KernelRooms, once } from './wasmMemory.js';
 import { createWasmNames } from './wasmNames.js';
 import { createWasmBucketPairs, createWasmCompareMembers, createWasmDistinctPairs } from './wasmPairs.js';
-import { WasmRowSorter } from './wasmRowSorter.js';
 import { createWasmRowLines, createWasmSetKeys, createWasmSetLabels } from './wasmRows.js';
 import { createWasmSorts, WasmSetCollector, WasmSetComparer } from './wasmSets.js';
 import {
   createStepMemory,
   createWasmBandColumns,
-  createWasmBandRows,
   createWasmRowScatters,
   createWasmScatteredSketchers,
   createWasmSketchers,
@@ -49,7 +47,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     sketcher,
     scatteredSketcher,
     bandColumns: createWasmBandColumns(memory),
-    bandRows: createWasmBandRows(memory),
     setCollector: () => setCollector,
     setComparer: once(() => new WasmSetComparer(memory)),
     thinning: createWasmThinnings(memory),
@@ -59,7 +56,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     setNames: createWasmNames(memory),
     setKeys: createWasmSetKeys(memory),
     setLabels: createWasmSetLabels(memory),
-    rowSorter: once(() => new WasmRowSorter(memory)),
     ...createWasmSorts(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),

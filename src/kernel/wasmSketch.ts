@@ -342,26 +342,3 @@ export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns
     return (band) => memory.wordsAt(keys + (band - from) * step, 2 * columns);
   };
 }
-
-/** Bytes of band u16 and key u64 in a row. */
-const ROW_HEAD = 10;
-
-export function createWasmBandRows(memory: KernelMemory): Kernel['bandRows'] {
-  const start = memory.allocate(8);
-  const run = memory.call.bandRows!;
-  const rooms = new KernelRooms(memory);
-  return (slots, stride, { bands, rows }, seed, tails, out) => {
-    const columns = slots.length / stride;
-    if (columns === 0) return;
-    const tail = out.length / (bands * columns) - ROW_HEAD;
-    const [signatures, tailsAt, made] = rooms.rooms(4 * slots.length, 8 * tails.length, out.length);
-    memory.words.set(slots, signatures / 4);
-    memory.words.set(seededConstants(seed, 'band', 1), start / 4);
-    for (let i = 0, at = tailsAt / 4; i < tails.length; i++) {
-      memory.words[at++] = tails[i]! >>> 0;
-      memory.words[at++] = Math.floor(tails[i]! / 2 ** 32);
-    }
-    run(signatures, columns, stride, bands, rows, start, tailsAt, tail, made);
-    out.set(memory.bytes.subarray(made, made + out.length));
-  };
-}

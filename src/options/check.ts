@@ -13,10 +13,11 @@ import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js'
 import { conflictsAmong } from './conflicts.js';
 import { CONTRADICTION, decidedFates, decisionsOfFile, decisionText } from './decisionLines.js';
 import { memoryFault, usualMemory } from './memory.js';
-import { INSTEAD_OF_OPTIONS, meantName } from './nearestName.js';
+import { meantName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
+import { removedFlag } from './removedFlags.js';
 import { isSample, type Reporter, setsParamsOf, thresholdOf } from './rules.js';
-import type { EngineName, OptionValues, PlainKey, RunOptions } from './runOptions.js';
+import type { OptionValues, PlainKey, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey, RUN_ROWS } from './table.js';
 import { absentValue, checkValue, isPath, shownValue, usableValues } from './values.js';
 
@@ -90,22 +91,6 @@ export interface Execution
   readonly threads: number;
   /** Bytes; at least `leastMemory(threads)`. */
   readonly memory: number;
-  /** Null: worker threads. */
-  readonly cluster: ClusterExecution | null;
-}
-
-/** The parameters of a run on an engine that sorts. */
-export interface ClusterExecution {
-  readonly engine: Exclude<EngineName, 'threads'>;
-  /** The command of Hadoop or of spark-sql, as words; empty for the engine on this machine's disk. */
-  readonly command: readonly string[];
-  /** Properties of Hadoop or settings of Spark. */
-  readonly conf: Readonly<Record<string, string>>;
-  /** The master of Spark; null: Spark's settings decide it. */
-  readonly master: string | null;
-  readonly shipNode: boolean;
-  /** The folder that jobs share; null: `.work` of the output folder. */
-  readonly work: string | null;
 }
 
 export interface Resolved {
@@ -180,7 +165,8 @@ function checkNames(options: RunOptions, report: Reporter): void {
   const known = ['paths', ...OPTION_KEYS];
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
-    const advice = INSTEAD_OF_OPTIONS[key] ?? meantName(key, known);
+    const removed = removedFlag(key);
+    const advice = removed === null ? meantName(key, known) : `: ${removed.instead}`;
     report(key, `${shownValue(key)}: no such option${advice}`);
   }
 }
@@ -284,7 +270,6 @@ function executionOf(values: OptionValues, paths: readonly string[]): Execution 
     against: values.against ?? [],
     threads,
     memory: values.memory ?? usualMemory(threads),
-    cluster: clusterExecutionOf(values),
   };
 }
 
@@ -293,23 +278,4 @@ export function deepFrozen<T extends object>(value: T): T {
   for (const part of Object.values(value))
     if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) deepFrozen(part);
   return Object.freeze(value);
-}
-
-function clusterExecutionOf(values: OptionValues): ClusterExecution | null {
-  const { engine, clusterWork, shipNode } = values;
-  if (engine === 'threads') return null;
-  if (engine === 'disk') return { engine, command: [], conf: {}, master: null, shipNode, work: null };
-  const isSpark = engine === 'spark';
-  const command = isSpark ? values.sparkCommand : values.hadoopCommand;
-  const settings = isSpark ? values.sparkConf : values.hadoopConf;
-  return {
-    engine,
-    command: command.split(' ').filter((word) => word !== ''),
-    conf: Object.fromEntries(
-      settings.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]),
-    ),
-    master: isSpark ? values.sparkMaster : null,
-    shipNode,
-    work: clusterWork,
-  };
 }

@@ -7,7 +7,7 @@
 import { flagName } from '../errors.js';
 import { type InputKind, PIPED_KINDS } from '../sketch/formatNames.js';
 import type { SampleName, SketchName } from '../sketch/params.js';
-import { areNamed, columnsOf, isSample, type Soundness, sketchNameOf } from './rules.js';
+import { columnsOf, isSample, type Soundness, sketchNameOf } from './rules.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { shownValue } from './values.js';
@@ -55,8 +55,6 @@ const OF_SKETCHES = ['sketch', 'hashes', 'modulus', 'bands', 'rows', 'recall'] a
 const OF_OTHER_SKETCHES = ['measure', ...OF_SIGNATURES] as const;
 
 const isSequence = ({ method }: Pick<Seen, 'method'>): boolean => method === 'sswf';
-const isCluster = ({ engine }: Seen): boolean => engine !== 'threads';
-const engineFlag = ({ engine }: Seen): string => `--engine ${engine}`;
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
 const isSampled = ({ sketchedBy }: Seen): boolean => sketchedBy !== null && isSample(sketchedBy);
 const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKind[]).includes(input);
@@ -68,11 +66,6 @@ const OF_TEXTS = ['shingle', 'normalize', 'textField', 'idField', 'maxShingleDoc
 const BY_SEQUENCES =
   'expected one of the two: documents are compared by the order of common words, not by sketches';
 const ONE_OF_TWO = 'expected one of the two, got both';
-
-/** Options for which this program must read the files itself. */
-const OF_FILES_HERE = ['encoding', 'separator', 'sql', 'maxShingleDocuments'] as const;
-/** Engines that read files themselves, of fewer formats than worker threads. */
-const isOfCluster = ({ engine }: Seen): boolean => engine === 'hadoop' || engine === 'spark';
 
 /** Conflicts of `normalize`: of a run, and of functions of the library that have neither PATHs nor pairs. */
 export const NORMALIZE_CONFLICTS: readonly Conflict<
@@ -324,64 +317,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     with: ({ groupBy }) => groupBy !== null,
     beside: ({ given }) => `--group-by ${shownValue(given.groupBy)}`,
     remedy: ONE_OF_TWO,
-  },
-  {
-    when: ['cluster'],
-    with: (seen, option) => isCluster(seen) && !isDefault(seen, option),
-    knowing: ['engine'],
-    beside: engineFlag,
-    remedy:
-      'expected with --engine threads: a document is compared with all representatives before it, which memory has to hold',
-  },
-  {
-    when: ['write'],
-    with: ({ engine }) => engine === 'hadoop' || engine === 'spark',
-    knowing: ['engine'],
-    beside: engineFlag,
-    remedy:
-      'expected with --engine threads or disk; where PATHs are of this machine, apply RESULT --to DIR writes the corpus',
-  },
-  {
-    when: ['columns'],
-    with: (seen) => isOfCluster(seen) && isSets(seen) && areNamed(columnsOf(seen)),
-    knowing: ['engine', 'input', 'columns'],
-    beside: engineFlag,
-    remedy:
-      'expected numbers, as 1,2,3: names stand in the first line of a file, which its other splits do not have',
-  },
-  {
-    when: OF_FILES_HERE,
-    with: (seen, option) =>
-      isOfCluster(seen) && !isDefault(seen, option) && !(option === 'separator' && isSets(seen)),
-    knowing: ['engine', 'input'],
-    beside: engineFlag,
-    remedy: 'expected with --engine threads or disk, where this program reads the files',
-  },
-  {
-    when: ['engine'],
-    with: (seen) => isOfCluster(seen) && Array.isArray(seen.given.paths) && seen.given.paths.includes('-'),
-    remedy: 'expected files, got standard input (-), which is read once',
-  },
-  {
-    when: ['hadoopCommand', 'hadoopConf', 'shipNode'],
-    with: ({ engine, given }, option) => engine !== 'hadoop' && given[option] !== OPTIONS[option].default,
-    knowing: ['engine'],
-    bare: true,
-    remedy: 'expected together with --engine hadoop only',
-  },
-  {
-    when: ['sparkCommand', 'sparkMaster', 'sparkConf'],
-    with: ({ engine, given }, option) => engine !== 'spark' && given[option] !== OPTIONS[option].default,
-    knowing: ['engine'],
-    bare: true,
-    remedy: 'expected together with --engine spark only',
-  },
-  {
-    when: ['clusterWork'],
-    with: ({ engine }) => engine === 'threads' || engine === 'disk',
-    knowing: ['engine'],
-    bare: true,
-    remedy: 'expected together with --engine hadoop or --engine spark only',
   },
   {
     when: ['quiet'],

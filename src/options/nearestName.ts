@@ -77,11 +77,3 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
   }
   return previous[b.length]!;
 }
-
-/** By the name of an option that a command does not have: what to use instead, for the end of the message. */
-export const INSTEAD_OF_OPTIONS: Readonly<Record<string, string>> = {
-  decisions:
-    ': decisions change a drop list, which is made when all documents are known; expected with run, apply or view',
-  format:
-    ': results are TSV, and mr-minhash export RESULT --format csv (or jsonl, parquet, arrow) makes the other forms',
-};

@@ -105,7 +105,7 @@ function modSamples(
 const NUMBER = /^[1-9]\d{0,3}$/;
 
 /** Whether fields are names: fields that are all numbers are positions. */
-export function areNamed(fields: readonly string[]): boolean {
+function areNamed(fields: readonly string[]): boolean {
   return !fields.every((field) => NUMBER.test(field));
 }
 

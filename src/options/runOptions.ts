@@ -31,6 +31,3 @@ export type PlainKey<Decides extends 'result' | 'execution'> = Exclude<
   OptionKey & KeysWith<{ readonly decides: Decides }>,
   KeysWith<{ readonly computed: true }>
 >;
-
-/** The name of the engine that runs the tasks. */
-export type EngineName = OptionValues['engine'];

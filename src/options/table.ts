@@ -16,7 +16,6 @@ export const GROUPS = [
   'Input',
   'Output',
   'Execution',
-  'Hadoop and Spark',
 ] as const;
 
 /** Where else options of a run are valid: `memory` is `findDuplicates` of the library, the others are commands. */
@@ -75,8 +74,6 @@ const SOURCES = {
 } as const;
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
-/** Options of engines that sort, which become one parameter. */
-const ENGINE = { group: 'Hadoop and Spark', decides: 'execution', computed: true } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
 /** The default modulus, with which samples of texts of 5 KB take about as much memory as signatures of the default length. */
@@ -792,7 +789,7 @@ const ROWS = {
     short: 'what the run may hold in memory; beyond it, blocks go to disk',
     long:
       'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +
-      'The disk is that of the output folder, under .work. A run whose tables do not fit is sorted there (--engine disk); where that cannot be, it ends and names the least size known so far.',
+      'The disk is that of the output folder, under .work. A run whose tables do not fit ends and says how much memory they need, as far as known.',
   },
   /**
    * Address of the server from which `s3://` is read, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:
@@ -829,81 +826,6 @@ const ROWS = {
     ...SWITCH,
     terminal: true,
     short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
-  },
-  /**
-   * Where tasks run: in worker threads in memory, in worker threads that sort on disk, or in jobs of Hadoop Streaming or Spark
-   * SQL. Default `threads`.
-   */
-  engine: {
-    ...ENGINE,
-    kind: { kind: 'choice', choices: ['threads', 'disk', 'hadoop', 'spark'] },
-    placeholder: 'NAME',
-    default: 'threads',
-    short:
-      'where tasks run: threads here, the same sorting on disk, or jobs of hadoop (Streaming) or spark (SQL)',
-    long:
-      'The result is the same. threads goes over to disk where --memory is too small, but for what disk refuses by name (docs/cluster.md). On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
-      'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines or lines of sets there; on Spark also folders of text, and Parquet.',
-  },
-  /** Folder that all machines of the engine can read and write, for data between jobs. Default: `.work` in `out`. */
-  clusterWork: {
-    ...ENGINE,
-    kind: { kind: 'name' },
-    placeholder: 'URI',
-    default: null,
-    defaultText: '.work in --out',
-    short: 'a folder that all machines of the engine can read and write, for what jobs hand to each other',
-  },
-  /** The command of Hadoop. Default `hadoop`. */
-  hadoopCommand: {
-    ...ENGINE,
-    kind: { kind: 'name' },
-    placeholder: 'COMMAND',
-    default: 'hadoop',
-    short: 'the command of your Hadoop',
-  },
-  /** Properties of every Hadoop job, as texts `KEY=VALUE`. Default none. */
-  hadoopConf: {
-    ...ENGINE,
-    kind: { kind: 'settings' },
-    placeholder: 'KEY=VALUE',
-    default: null,
-    defaultText: 'none',
-    repeatable: true,
-    short: 'a property of every Hadoop job',
-  },
-  /** Ship this Node program with the jobs. Default false. */
-  shipNode: {
-    ...ENGINE,
-    ...SWITCH,
-    short: 'send this node program along, for machines without Node',
-  },
-  /** The command of spark-sql. Default `spark-sql`. */
-  sparkCommand: {
-    ...ENGINE,
-    kind: { kind: 'name' },
-    placeholder: 'COMMAND',
-    default: 'spark-sql',
-    short: 'the spark-sql of your Spark',
-  },
-  /** The master of Spark, such as `local[2,4]` or `yarn`. Default: that of its settings. */
-  sparkMaster: {
-    ...ENGINE,
-    kind: { kind: 'name' },
-    placeholder: 'URL',
-    default: null,
-    defaultText: 'that of its settings',
-    short: 'where Spark works, such as local[2,4], yarn or spark://host:7077',
-  },
-  /** Settings of Spark, as texts `KEY=VALUE`. Default none. */
-  sparkConf: {
-    ...ENGINE,
-    kind: { kind: 'settings' },
-    placeholder: 'KEY=VALUE',
-    default: null,
-    defaultText: 'none',
-    repeatable: true,
-    short: 'a setting of Spark',
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 

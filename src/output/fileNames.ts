@@ -29,8 +29,6 @@ export function lackOfResult(dir: string): string | null {
 /** Marks the folder as ours while the run is unfinished. */
 export const MARKER_NAME = '.mr-minhash';
 export const WORK_NAME = '.work';
-/** In `.work`, the folder of a run on an engine that sorts: its jobs, and logs. */
-export const SORTED_NAME = 'cluster';
 /** The folder of a result that will replace a finished one. */
 export const NEW_NAME = '.new';
 /** The counts of a run that did not balance: our own defect, written for a bug report. */

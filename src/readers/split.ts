@@ -90,29 +90,6 @@ export function recordsOf(split: Split, beside: Block | null): (file: number, re
   return (file, record) => file === index && (record === -1 || (record >= from && record <= to));
 }
 
-/** The files of a split, by number, ascending. `beside`: the block beside a split of files; of other splits null. */
-export function filesOfSplit(split: Split, beside: Block | null): Iterable<number> {
-  if (split.kind === 'files') return fileListIn(beside!).indexes;
-  return split.kind === 'memory' ? [] : [split.index];
-}
-
-/** How the records of a split are numbered among those of its file. */
-export interface Numbering {
-  /** Where it begins: by bytes where it is a range, else by the number of its first record. */
-  readonly start: number;
-  /** The number by which its reader calls the record that it begins with. */
-  readonly first: number;
-  /** How many records it has; null: who reads it knows. */
-  readonly records: number | null;
-}
-
-export function numberingOf(split: Split): Numbering {
-  if (split.kind === 'range') return { start: split.from, first: 0, records: null };
-  if (split.kind === 'chunk') return { start: split.firstLine, first: 0, records: null };
-  if (split.kind === 'elements') return { start: split.first, first: split.first, records: split.count };
-  return { start: 0, first: 0, records: null };
-}
-
 /** Bytes of the lines of a split, or of its range of the file. */
 export function lineBytes(split: Split, beside: () => Block): number {
   return split.kind === 'range' ? split.to - split.from : beside().columns.bytes!.length;

@@ -17,7 +17,7 @@ export const LEAST_HOT = 256;
 export const LISTED = 32;
 
 /** With `auto` every bucket of more documents is hot: a task that sorts holds the ranks of so many. */
-export const MOST_AUTO = 2 ** 18;
+const MOST_AUTO = 2 ** 18;
 
 /**
  * Most pairs that are made, counted in every band: a near pair stands in about five bands and takes about two microseconds, so the

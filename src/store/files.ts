@@ -133,7 +133,7 @@ export function quietly(step: () => void): void {
  * A file that is whole or absent: written under a temporary name in the same folder, and renamed. End it with `close` or `abandon`;
  * after an error thrown here it is already abandoned. Synchronous, because tasks on worker threads write such files.
  */
-export class TemporaryFile {
+class TemporaryFile {
   readonly #path: string;
   readonly #told: string;
   readonly #door: FileDoor;

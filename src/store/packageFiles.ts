@@ -17,12 +17,6 @@ export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta
 /** The program of the process that reads the rows of a query (src/coordinator/start/queryEntry.ts): a bundle, in tests, too. */
 export const QUERY_FILE: URL = new URL('../../package/query.js', import.meta.url);
 
-/** The folder that engines ship to their machines: the program of a task, and its kernel. A bundle, in tests, too. */
-export const TASK_FOLDER: URL = new URL('../../package/task/', import.meta.url);
-
-/** A folder with empty settings of Hadoop. */
-export const SITE_FOLDER: URL = new URL('../../package/site/', import.meta.url);
-
 /** The script of the pages of `view` (src/view/page). A bundle, in tests, too. */
 export const VIEW_FOLDER: URL = new URL('../../package/view/', import.meta.url);
 

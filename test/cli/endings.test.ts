@@ -120,7 +120,6 @@ function closedPipe(): number {
 const PRINTING: readonly (readonly string[])[] = [
   ['--help'],
   ['completion', 'bash'],
-  ['task', '--help'],
   ['tune', '--threshold', '0.8'],
   ['compare', 'a.txt', 'b.txt'],
   ['query', 'a.txt', 'records.jsonl'],

@@ -99,6 +99,11 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
     /^error: --format: no such option: results are TSV, and mr-minhash export RESULT --format csv .*\nerror: --bands q/,
   ],
   [
+    'a removed flag, which takes its value with it',
+    ['run', '--hadoop-conf', 'a=b', '--bands', 'q'],
+    /^error: --hadoop-conf: no such option: Hadoop Streaming is no longer supported; run on one machine\nerror: --bands q/,
+  ],
+  [
     'decisions with filter',
     ['filter', '--decisions', 'decisions.tsv'],
     /^error: --decisions: no such option: decisions change a drop list, which is made when all documents are known; /,

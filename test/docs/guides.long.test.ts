@@ -9,10 +9,6 @@ import { snippetsOf } from './snippets.js';
 
 const GUIDES = SUBJECTS.filter((name) => pageOf(name).startsWith('# Guide: '));
 const MAIN = join(ROOT, 'dist/package/cli.js');
-const hasSpark = spawnSync('spark-sql', ['--version']).status === 0;
-
-/** What a block of a guide needs that is not everywhere. */
-const needsSpark = (text: string): boolean => text.includes('--engine spark') && !text.includes('--dry-run');
 
 test('there are six guides', (t) => {
   t.is(GUIDES.length, 6);
@@ -34,7 +30,6 @@ for (const name of GUIDES) {
     for (const { language, text, line } of snippetsOf(pageOf(name))) {
       if (language === 'bash') {
         output = null;
-        if (needsSpark(text) && !hasSpark) continue;
         const ran = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', text], {
           cwd: folder,
           env,

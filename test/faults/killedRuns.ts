@@ -87,7 +87,6 @@ interface Case {
   readonly signal: NodeJS.Signals;
   readonly threads: string;
   readonly times: number;
-  readonly engine?: 'disk';
 }
 
 const CASES: readonly Case[] = [
@@ -97,7 +96,6 @@ const CASES: readonly Case[] = [
   { name: 'SIGINT, this thread', signal: 'SIGINT', threads: '0', times: 10 },
   { name: 'SIGTERM, 2 threads', signal: 'SIGTERM', threads: '2', times: 10 },
   { name: 'SIGTERM, this thread', signal: 'SIGTERM', threads: '0', times: 10 },
-  { name: 'SIGTERM, sorted on the disk', signal: 'SIGTERM', threads: '2', times: 10, engine: 'disk' },
 ];
 
 /** What is wrong with a folder after its run was ended, and with how it ended. */
@@ -118,8 +116,7 @@ async function runCase(one: Case, place: string, corpus: string, expected: Bytes
   const out = join(place, 'out');
   const words = ['run', corpus, '--out', out, '--threshold', '0.5', '--threads', one.threads];
   // Else a run this short keeps nothing to go on with.
-  if (one.engine === undefined) words.push('--checkpoint-after', '0');
-  else words.push('--engine', one.engine);
+  words.push('--checkpoint-after', '0');
   // Half of the moments are spread over the whole run, half over what comes after the longest stage.
   const whole = await endedAt([...words, '--force'], null, { said: SKETCHED, milliseconds: 0 });
   const spans = [whole.milliseconds, whole.milliseconds - whole.saidAt];

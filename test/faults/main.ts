@@ -13,7 +13,6 @@ import { hostileInputs } from './hostileInputs.js';
 import { killedRuns } from './killedRuns.js';
 import { largePair } from './largePair.js';
 import { permissionFaults } from './permissionFaults.js';
-import { stageFaults } from './stageFaults.js';
 
 export interface FaultResult {
   readonly name: string;
@@ -36,7 +35,6 @@ const SUITES: readonly ((place: string, only: string) => AsyncIterable<FaultResu
   boundedMemory,
   largePair,
   killedRuns,
-  stageFaults,
   diskFaults,
   permissionFaults,
   hostileInputs,

@@ -340,7 +340,6 @@ function strangeOptions(
   const program = join(dirname(work), 'watched', 'program.sh');
   return from.pick<Record<string, unknown>>([
     { engine: 'spark', sparkCommand: program },
-    { engine: 'hadoop', hadoopCommand: program },
     // What the user's own note says is done.
     isForeign ? { sql: `COPY (SELECT 1) TO '${join(dirname(work), 'watched', 'ran')}'` } : { threshold: 0.9 },
     { write: join(dirname(work), 'watched', 'folder') },
@@ -349,7 +348,6 @@ function strangeOptions(
     { against: [all.outwards(from)] },
     { out: join(dirname(work), 'watched', 'folder') },
     { stopWords: join(dirname(work), 'watched', 'secret.txt') },
-    { clusterWork: join(dirname(work), 'watched', 'folder'), hadoopConf: join(dirname(work), 'watched') },
     { config: join(dirname(work), 'watched', 'secret.txt') },
     { threads: from.pick(NUMBERS), memory: from.pick(NUMBERS) },
   ]);

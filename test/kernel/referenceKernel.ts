@@ -7,15 +7,7 @@ import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { NameTable } from '../../src/arrays/hashTable.js';
 import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
 import type { SetLabels } from '../../src/blocks/sets.js';
-import { byHash } from '../../src/engines/disk/sortedRuns.js';
-import type {
-  Kernel,
-  RowSorter,
-  SetCollector,
-  SetComparer,
-  SetKeys,
-  SignatureRows,
-} from '../../src/kernel/kernel.js';
+import type { Kernel, SetCollector, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createWasmTextHashes } from '../../src/kernel/text/wasmTextKey.js';
 import { createSketcher } from '../../src/sketch/family.js';
@@ -55,7 +47,6 @@ export function referenceStream(params: ShingleParams, sink: ShingleSink): Shing
 export function createReferenceKernel(): Kernel {
   const setCollector = createSetCollector();
   const setComparer = createSetComparer();
-  const rowSorter = createRowSorter();
   return {
     name: 'reference',
     shingleStream: referenceStream,
@@ -66,14 +57,12 @@ export function createReferenceKernel(): Kernel {
       return new StreamedSketches((sink) => referenceStream(shingle, sink), sketcher, rows, thinning);
     },
     bandColumns,
-    bandRows,
     sortUnique: sortUnique64,
     sortByKey64,
     setKeys,
     setLabels,
     // Nothing numbers the names of many rows here, which would need an address.
     setNames: () => Object.assign(new NameTable(), { address: 0, reserve: () => {} }),
-    rowSorter: () => rowSorter,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     thinning: createThinning,
@@ -293,66 +282,6 @@ export const bandColumns: Kernel['bandColumns'] = (blocks, { columns, stride }, 
   }
   return (band) => keys.subarray(2 * band * columns, 2 * (band + 1) * columns);
 };
-
-/** Rows of bucket keys, from `bandColumns`. */
-const bandRows: Kernel['bandRows'] = (slots, stride, banding, seed, tails, out) => {
-  const columns = slots.length / stride;
-  const tail = tails.length / columns;
-  const isShort = out.length < banding.bands * columns * (10 + 8 * tail);
-  const keysOf = bandColumns([slots], { columns, stride }, banding, seed);
-  const rows = new DataView(out.buffer, out.byteOffset, out.byteLength);
-  for (let band = 0, at = 0; band < banding.bands; band++)
-    for (let column = 0; column < columns; column++) {
-      const [low, high] = keysOf(band).subarray(2 * column);
-      rows.setUint16(at, band);
-      rows.setUint32(at + 2, high!);
-      rows.setUint32(at + 6, low!);
-      at += 10;
-      for (let i = 0; i < tail; i++) {
-        const number = tails[tail * column + i]!;
-        const bytes = isShort && i === tail - 1 ? 4 : 8;
-        if (bytes === 4) rows.setUint32(at, number);
-        else rows.setBigUint64(at, BigInt(number));
-        at += bytes;
-      }
-    }
-};
-
-/** Rows as numbers of bytes, sorted by the platform. */
-function createRowSorter(): RowSorter {
-  let [width, parts] = [1, 1];
-  let rows: Uint8Array[] = [];
-  return {
-    get count() {
-      return rows.length;
-    },
-    begin(ofWidth, _most, ofParts) {
-      [width, parts, rows] = [ofWidth, ofParts, []];
-    },
-    add(some, from, to) {
-      for (let at = from; at < to; at += width) rows.push(some.slice(at, at + width));
-    },
-    keepRecurring(word, first, second) {
-      const wordOf = (row: Uint8Array) => Buffer.from(row).readUInt32LE(word);
-      const counts = new Map([first, second].map((kept) => [kept, 2]));
-      for (const row of rows) counts.set(wordOf(row), (counts.get(wordOf(row)) ?? 0) + 1);
-      rows = rows.filter((row) => counts.get(wordOf(row))! > 1);
-    },
-    sort(prefix) {
-      const partOf = byHash(prefix, parts);
-      const ordered = rows.toSorted((x, y) => partOf(x) - partOf(y) || Buffer.compare(x, y));
-      rows = ordered;
-      const ends = new Uint32Array(parts);
-      ordered.forEach((row, i) => {
-        ends.fill(i + 1, partOf(row));
-      });
-      return ends;
-    },
-    copy(from, to, into, at) {
-      for (let row = from; row < to; row++) into.set(rows[row]!, at + width * (row - from));
-    },
-  };
-}
 
 /** Sets in plain memory, of any size. */
 export function createSetCollector(): SetCollector {

@@ -10,7 +10,6 @@ import { agreementOf } from '../../src/sketch/probability.js';
 import { appendedRows, rowChunkOf } from '../../src/sketch/rowChunks.js';
 import type { ShingleParams, ShingleUnit } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
-import { randomFrom } from '../data/seededTexts.js';
 import { createReferenceKernel } from './referenceKernel.js';
 import {
   hashesOf,
@@ -108,34 +107,6 @@ function sameKeys(
     }
   }
 }
-
-test('bandRows in the kernel: any number of columns and of tails, the last one of four bytes or eight, as in the reference', (t) => {
-  fc.assert(
-    fc.property(
-      fc.nat(40),
-      fc.constantFrom([20, 5, 128], [1, 1, 16], [5, 3, 16]),
-      fc.nat(2),
-      fc.boolean(),
-      fc.nat(1e9),
-      (columns, [bands, rows, stride], numbers, isShort, seed) => {
-        const slots = hashesOf('mixed', (columns * stride!) / 2, seed);
-        const random = randomFrom(seed);
-        const isLast = (i: number): boolean => (i + 1) % numbers === 0;
-        const tails = Float64Array.from({ length: numbers * columns }, (_, i) =>
-          Math.floor(random() * (isShort && isLast(i) ? 2 ** 32 : 2 ** 53)),
-        );
-        const width = 10 + 8 * numbers - (isShort && numbers > 0 ? 4 : 0);
-        const rowsBy = (kernel: Kernel): Uint8Array => {
-          const out = new Uint8Array(width * bands! * columns);
-          kernel.bandRows(slots, stride!, { bands: bands!, rows: rows! }, seed, tails, out);
-          return out;
-        };
-        deepSame(t, rowsBy(wasm), rowsBy(reference));
-      },
-    ),
-    { seed: 1, numRuns: 100 },
-  );
-});
 
 test('rowScatter in the kernel: hashes of any kind and home, calls and rewinds, as in the reference', (t) => {
   const memory = newMemory();

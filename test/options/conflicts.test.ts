@@ -127,21 +127,3 @@ test('without the options that were blamed nothing is left to tell', (t) => {
   );
   t.true(all.size >= 17, [...all].join(' '));
 });
-
-test('what engines that sort do not do is told beside their name, what they do is no fault', (t) => {
-  const details = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail);
-  t.deepEqual(details({ engine: 'spark', encoding: 'latin1', cluster: 'greedy', shipNode: true }), [
-    '--cluster greedy --engine spark: expected with --engine threads: a document is compared with all representatives before it, which memory has to hold',
-    '--encoding latin1 --engine spark: expected with --engine threads or disk, where this program reads the files',
-    '--ship-node: expected together with --engine hadoop only',
-  ]);
-  const known = {
-    keep: 'longest',
-    unit: 'line',
-    protect: ['a/**'],
-    sketch: 'min-s',
-    groupBy: 'path:1',
-    hadoopConf: 'a.b=c',
-  } as const;
-  t.deepEqual(details({ engine: 'hadoop', ...known }), []);
-});

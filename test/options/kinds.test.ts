@@ -1,5 +1,5 @@
 import test from 'ava';
-import { parseSize, refusedParts, shownValue, valueFromText } from '../../src/options/values.js';
+import { parseSize, shownValue, valueFromText } from '../../src/options/values.js';
 
 test('parseSize knows thousands and 1024s and is strict otherwise', (t) => {
   t.is(parseSize('10MB'), 10_000_000);
@@ -35,9 +35,4 @@ test('shownValue quotes what would be unclear and cuts what is long', (t) => {
   t.is(shownValue(' a'), '" a"');
   t.is(shownValue(undefined), 'undefined');
   t.is(shownValue('x'.repeat(500)).length, 80);
-});
-
-test('of several settings those that are wrong are named alone: others may be secrets', (t) => {
-  t.deepEqual(refusedParts({ kind: 'settings' }, ['key=secret', 'key', '=x']), ['key', '=x']);
-  t.deepEqual(refusedParts({ kind: 'settings' }, 'key'), ['key']);
 });

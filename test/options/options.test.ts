@@ -226,14 +226,6 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   unit: { good: ['document', 'paragraph', 'line'], bad: ['word', '', true] },
   minTokens: { good: [0, 1, 20], bad: [-1, 1.5, '5'] },
   dryRun: { good: [true], bad: ['yes'] },
-  engine: { good: ['threads', 'disk', 'hadoop', 'spark'], bad: ['Spark', '', true] },
-  clusterWork: { good: [], bad: ['', 5] },
-  hadoopCommand: { good: ['hadoop'], bad: ['', 5] },
-  hadoopConf: { good: [], bad: ['key', '=value', 5, [5]] },
-  shipNode: { good: [false], bad: ['true', 1, null] },
-  sparkCommand: { good: ['spark-sql'], bad: ['', 5] },
-  sparkMaster: { good: [], bad: ['', 5] },
-  sparkConf: { good: [], bad: ['key', '=value', 5, [5]] },
 };
 
 for (const key of OPTION_KEYS) {

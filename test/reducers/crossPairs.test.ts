@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { drawnPairs } from '../../reducers/drawnPairs.js';
 import { dependentPairs, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
-import { HOT_PREDECESSORS } from '../../reducers/streamed/memberPairs.js';
+import { HOT_PREDECESSORS } from '../../reducers/memberPairs.js';
 import type { Groups } from '../../src/arrays/groupCounts.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../../src/blocks/pairs.js';

@@ -5,7 +5,7 @@
 import { type Fault, flagName } from '../../errors.js';
 import { checkBanded, type RunOptions } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
-import { INSTEAD_OF_OPTIONS } from '../../options/nearestName.js';
+import { removedFlag } from '../../options/removedFlags.js';
 import {
   type KeyAlsoIn,
   type KeysWith,
@@ -69,7 +69,7 @@ export async function checkFilter(
   for (const key of Object.keys(given)) {
     const isOfRuns = (OPTION_KEYS as readonly string[]).includes(key);
     if (isOfRuns && !(OF_RUNS as readonly string[]).includes(key))
-      say(`${flagName(key)}${INSTEAD_OF_OPTIONS[key] ?? ': expected with run only'}`);
+      say(`${flagName(key)}: ${removedFlag(key)?.instead ?? 'expected with run only'}`);
   }
   const paths = await checkAgainst(against, say, faults);
   for (const { detail } of conflictsIn(CONFLICTS, { given, against: paths })) say(detail);

@@ -75,11 +75,9 @@ export async function finishResult(
   const { idField } = options;
   const leftOut = leftOutOf(inputs);
   const { unmatched } = sourcesOf(params, inputs.files);
-  // The values of settings may be secrets.
-  const cluster = execution.cluster && { ...execution.cluster, conf: Object.keys(execution.cluster.conf) };
   const stats = statsOf({
     version: VERSION,
-    execution: { ...execution, cluster, paths: undefined, against: undefined, ...ran },
+    execution: { ...execution, paths: undefined, against: undefined, ...ran },
     options: { ...notedOptions(options) },
     resumed: resumed ?? null,
     inputs: {

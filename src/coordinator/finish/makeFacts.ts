@@ -1,5 +1,5 @@
 /**
- * The counts and numbers of a run for the manifest and the report: made from arrays, and from rows in their order.
+ * The counts and numbers of a run for the manifest and the report.
  */
 
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
@@ -10,10 +10,7 @@ import type { ReportedNumbers } from '../../output/wording/reportedNumbers.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { COPIES_OF_CHANGED } from '../../tasks/stages/documents/classStages.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
-import type { ClusterOutcome } from '../cluster/clusterRecipe.js';
-import type { JobFactTable, StreamedNumbers } from '../cluster/result/streamedNumbers.js';
 import type { PairingCounts } from '../pair/pairing.js';
 import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
@@ -87,74 +84,6 @@ export function countsOf(
     ...counts,
     ...(params.sets === undefined && withoutRowOf(params, corpus.withoutRow)),
   };
-}
-
-/** The same where tables are sorted: from counts over their rows, counts of tasks, and facts of the inputs. */
-export function streamedCounts(
-  params: ResultParams,
-  { counts: ofRows, ofDocuments, protects, groupsOfFiles, referenceDocuments, droppedToGo }: StreamedNumbers,
-  { corpus, classes, withdrawn, decided, eliminated, hot, hotBucket, unlisted, steps, drops }: ClusterOutcome,
-  facts: JobFactTable,
-  skips: {
-    readonly skipped: Readonly<Record<string, number>>;
-    readonly leftOut: Readonly<Record<string, number>>;
-  },
-): ManifestCounts {
-  const counts = { ...ofRows, ...ofDocuments.counts };
-  const { identical_documents, identity_classes, read, empty } = counts;
-  const candidates = counts.candidate_pairs + (unlisted?.reduce((sum, count) => sum + count, 0) ?? 0);
-  const copies = classes.sums[COPIES_OF_CHANGED] ?? 0;
-  const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
-  const different = read - empty - (identical_documents - identity_classes);
-  const groups = corpus.groups ?? groupsOfFiles;
-  const all = groups === null ? pairsOf(different) : pairsOf(read) - groups.pairsWithin;
-  const bucketing = facts.has('fingerprints') ? 'fingerprints' : 'bands';
-  const pairing = {
-    buckets: facts.sum(bucketing, 'buckets'),
-    ...(hotBucket !== null && { hot_bucket: hotBucket }),
-    hot_buckets: hot?.buckets ?? 0,
-    largest_bucket: facts.most(bucketing, 'largest bucket'),
-    // A run that compares nothing has no rounds.
-    rounds: hot?.rounds ?? (hotBucket === null ? 0 : 1),
-    pairs_skipped_at_most: hot?.pairsSkippedAtMost ?? 0,
-    kept_uncompared: hot?.keptUncompared ?? 0,
-  };
-  return {
-    ...counts,
-    ...(groups !== null && crossIdentity(classes.sums)),
-    ...(groups !== null && referenceDocuments === null && { groups: groups.count }),
-    ...(referenceDocuments !== null && {
-      reference_documents: referenceDocuments,
-      reference_matches: drops.sums['reference matches'] ?? 0,
-    }),
-    documents: corpus.documents - withdrawn.size + corpus.tooShort + skipped,
-    ...(params.sets === undefined && withoutRowOf(params, corpus)),
-    skipped: skips.skipped,
-    left_out: skips.leftOut,
-    ...((protects || decided?.isMoved === true) && {
-      protected_pairs: steps.sums['protected pairs'] ?? drops.sums['protected pairs'] ?? 0,
-    }),
-    ...(decided !== null && {
-      pairs_told_apart: drops.sums['pairs told apart'] ?? 0,
-      decisions_unmet: decided.toGo.size - droppedToGo,
-      decisions_unknown: decided.unknown,
-    }),
-    ...(copies > 0 && { copies_of_changed: copies }),
-    ids_repeated: corpus.repeatedIds,
-    unsketched: facts.sum(bucketing, 'unsketched') + facts.sum('signatures', 'unsketched'),
-    eliminated_shingles: eliminated?.documents.length ?? 0,
-    ...boundedPairing(pairing, all, candidates),
-    candidate_pairs: candidates,
-    clusters_uncompared: 0,
-  };
-}
-
-/** Documents with the same tokens as one of another group, and their classes. */
-function crossIdentity(
-  sums: ClusterOutcome['classes']['sums'],
-): Pick<ManifestCounts, 'identity_classes' | 'identical_documents'> {
-  const classes = sums['identity classes'] ?? 0;
-  return { identity_classes: classes, identical_documents: classes + (sums['identical documents'] ?? 0) };
 }
 
 function withoutRowOf(

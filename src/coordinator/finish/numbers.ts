@@ -1,6 +1,6 @@
 /**
  * The numbers of a run for reports: documents, bytes and tokens that are kept and dropped, by reason and by source. They are
- * counted document by document, in memory and where tables are sorted.
+ * counted document by document.
  */
 
 import { CountedMedian } from '../../arrays/median.js';
@@ -25,7 +25,6 @@ import type {
 } from '../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { IDENTICAL, NEAR, SAME_TOKENS } from '../../tasks/stream/kinds.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Outcome } from './clusters.js';
 import { documentsByFile, FileSources } from './fileSources.js';
@@ -78,7 +77,10 @@ export interface CountedDocument extends Readonly<Record<DocumentColumn, number>
   readonly record: number;
 }
 
-/** The reason of a dropped document: IDENTICAL, SAME_TOKENS or NEAR. */
+/** The reason of a dropped document: one of REASONS. */
+const IDENTICAL = 0;
+const SAME_TOKENS = 1;
+const NEAR = 2;
 const REASONS = 3;
 
 /**

@@ -36,7 +36,7 @@ export function groupBlocks({ params }: Run): readonly string[] {
 }
 
 /** By file: the group of its documents, numbered from 0; the reference is group 0. */
-export function groupsOfFiles(
+function groupsOfFiles(
   groups: Exclude<GroupRule, { readonly by: 'field' }>,
   files: FileTable,
   names = new GroupNames(null),

@@ -25,9 +25,9 @@ import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 
 /** Most pairs drawn: many, because hardly any of them is missing and near. */
-export const MOST_DRAWN = 1 << 17;
+const MOST_DRAWN = 1 << 17;
 /** Most pairs verified: few, because each may cost reading two documents. */
-export const MOST_VERIFIED = 1 << 11;
+const MOST_VERIFIED = 1 << 11;
 
 /** Bytes of a pair while the sample is drawn. The bytes of a row of a hot bucket are taken elsewhere: rounds need as many. */
 const DRAWN_BYTES = 40;
@@ -162,7 +162,7 @@ function acceptedByThousandth(params: ResultParams, { exact, accepted }: Verifie
  *
  * The sum goes by thousandths, so that it does not depend on the order of pairs.
  */
-export function surely(params: ResultParams, counts: Thousandths) {
+function surely(params: ResultParams, counts: Thousandths) {
   if (params.sketch.sketch === 'sswf') return { share: 1, least: 1 };
   const family = sketchFamilyOf(params);
   const { probabilityAtThreshold, agreementShare } = family.promise();

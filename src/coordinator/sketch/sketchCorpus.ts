@@ -140,7 +140,7 @@ async function sketchSets(
 }
 
 /** The shingles in more than `most` documents, with their texts. */
-export async function countShingles(run: Run, source: Source, most: number): Promise<ListedShingles> {
+async function countShingles(run: Run, source: Source, most: number): Promise<ListedShingles> {
   const eliminated = await eliminatedShingles(run, source, most);
   return { ...eliminated, texts: await eliminatedTexts(run, source, eliminated) };
 }

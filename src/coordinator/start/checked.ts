@@ -12,7 +12,6 @@ import type { RunOptions } from '../../options/runOptions.js';
 import { OPTIONS } from '../../options/table.js';
 import { isPath } from '../../options/values.js';
 import { checkOutput } from '../../output/folder.js';
-import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
@@ -79,19 +78,13 @@ async function placeFaults({
   resume,
   s3Endpoint,
   write,
-  cluster,
-}: Pick<
-  Execution,
-  'paths' | 'against' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write' | 'cluster'
->): Promise<Fault[]> {
+}: Pick<Execution, 'paths' | 'against' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write'>): Promise<
+  Fault[]
+> {
   // The client of servers reads its address from the environment.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
-  // The engine looks up addresses on its file systems later.
-  const isElsewhere = cluster !== null && cluster.engine !== 'disk' && paths.some(hasScheme);
   const output = realPathOf(binaryOf(resolve(out)));
-  const { faults, roots } = isElsewhere
-    ? { faults: [], roots: [] }
-    : await resolveRoots(paths, output, against);
+  const { faults, roots } = await resolveRoots(paths, output, against);
   if (write !== null) {
     const { writeFaults } = await import('../apply/target.js');
     const inputs = roots.map(({ real }) => real);
@@ -125,9 +118,9 @@ export async function placeFaultsBeside(
  */
 export function faultsBeforeListing<Found extends Fault>(
   faults: readonly Found[],
-  { cluster, memory, threads }: Execution,
+  { memory, threads }: Execution,
 ): readonly Found[] {
-  const isForListing = faults.length === 1 && cluster === null && memory < leastMemory(threads);
+  const isForListing = faults.length === 1 && memory < leastMemory(threads);
   return isForListing ? [] : faults;
 }
 
@@ -138,9 +131,7 @@ export async function check(given: RunOptions): Promise<Checked> {
   const places = await placeFaultsBeside(faults, execution);
   const found = faultsBeforeListing([...faults, ...places], execution);
   if (found.length > 0) throw new MinHashError(found);
-  const { cluster } = execution;
   // Memory is asked for the threads that the run starts alone.
-  const threads =
-    cluster === null ? workersFor(execution, options.threads === undefined ? 0 : 1) : execution.threads;
+  const threads = workersFor(execution, options.threads === undefined ? 0 : 1);
   return { options, params, execution: { ...execution, threads } };
 }

@@ -49,7 +49,7 @@ import type { Store } from '../../store/store.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { hasReadNothing } from '../sketch/nothingRead.js';
 import { recalledBlocks } from '../sketch/sketching.js';
-import { absolutePath, notedOptions, strangersAmong, strangersInWork } from './noted.js';
+import { absolutePath, notedOptions, strangersInWork } from './noted.js';
 import type { Prepared } from './prepare.js';
 import { recalledCheck } from './recalled.js';
 
@@ -74,8 +74,6 @@ export type Resumption =
       /** Blocks that the earlier attempt was writing when it was killed. */
       readonly cut: readonly LogCut[];
     }
-  /** An unfinished run on an engine that sorts is continued: its finished jobs are not run again. */
-  | { readonly kind: 'sorted'; readonly engine: 'disk' | 'hadoop' | 'spark' }
   /** A finished result: nothing is left to do. Its inputs can be compared only where its work was kept. */
   | { readonly kind: 'finished'; readonly inputsCompared: boolean };
 
@@ -85,7 +83,7 @@ type Identity = Pick<RunState, 'version' | 'unicode' | 'parameters' | 'sources'>
 /** An attempt at a run, a new or a resumed one, that has taken its output folder and opened its store. */
 export class Attempt {
   readonly output: OutputFolder;
-  private state: Exclude<Resumption, { readonly kind: 'finished' | 'sorted' }> = { kind: 'nothing' };
+  private state: Exclude<Resumption, { readonly kind: 'finished' }> = { kind: 'nothing' };
   private identity: Identity & Pick<RunState, 'key'>;
   /** The inputs that the earlier attempt noted. */
   private earlier: Block | null = null;
@@ -101,21 +99,15 @@ export class Attempt {
    * @throws MinHashError RESUME_MISMATCH, and what prepareOutput throws
    */
   constructor({ options, params, execution, inputs }: Prepared, store: Store, lasted: number) {
-    const { out, force, keepWork, resume, checkpointAfter, cluster } = execution;
+    const { out, force, keepWork, resume, checkpointAfter } = execution;
     this.params = params;
     this.resume = resume;
     this.store = store;
     this.record = new InputsRecord(inputs.files);
     this.identity = { ...identityOf(params, inputs.places), key: randomBytes(8).toString('hex') };
-    // Whoever may write in `.work` decides the result: checksums do not protect blocks, and engines read programs, numbers of jobs and
-    // outputs from there.
-    const distrust = (path: string): string | null =>
-      cluster === null
-        ? strangersInWork(join(path, WORK_NAME))
-        : (strangersAmong(resolve(out), [path, join(path, WORK_NAME)])[0] ?? null);
     this.output = prepareOutput(out, {
       ...{ force, version: VERSION, keepWork, options: { ...notedOptions(options) } },
-      ...(resume ? { takesUp: (path) => this.takeUp(path, distrust(path)) } : {}),
+      ...(resume ? { takesUp: (path) => this.takeUp(path) } : {}),
     });
     try {
       this.open(Math.max(0, checkpointAfter - lasted));
@@ -181,10 +173,9 @@ export class Attempt {
   /**
    * Looks for an earlier attempt in the output folder, which is locked; returns whether this run resumes it.
    *
-   * @param distrust why the work in the folder must not be used even if it is of the same run; null: it may
    * @throws MinHashError RESUME_MISMATCH naming every difference
    */
-  private takeUp(out: string, distrust: string | null): boolean {
+  private takeUp(out: string): boolean {
     const { record } = this;
     if (outputStateOf(out).kind !== 'unfinished') return false;
     const found = findRun(out);
@@ -195,6 +186,8 @@ export class Attempt {
     if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
     const faults = identityFaults(found.state, this.identity);
     if (faults.length > 0) throw new MinHashError([...faults, ...changedInputs(record, found.inputs)]);
+    // Whoever may write in `.work` decides the result: checksums do not protect blocks.
+    const distrust = strangersInWork(join(out, WORK_NAME));
     if (distrust !== null) return this.startOver(distrust);
     this.earlier = found.inputs;
     if (record.files.hasStdin) {

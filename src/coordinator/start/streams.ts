@@ -12,7 +12,6 @@ import { type Attempt, spoolFolder } from './resume.js';
 /** The standard input that the calling program passes, and its signal to stop. */
 interface Passed {
   readonly stdin?: Parameters<typeof givenStream>[0];
-  readonly stdinBegun?: Readable;
   readonly signal?: AbortSignal;
 }
 
@@ -31,7 +30,7 @@ export async function openStreams(
   { params, execution, inputs }: Prepared,
   { output: { path }, isTakenUp }: Pick<Attempt, 'output' | 'isTakenUp'>,
   { budget, room }: { readonly budget: Pick<Budget, 'query'>; readonly room: DiskRoom },
-  { stdin, stdinBegun, signal }: Passed,
+  { stdin, signal }: Passed,
 ): Promise<Streams> {
   const { spool } = inputs.files;
   let query: QueryProcess | null = null;
@@ -52,5 +51,5 @@ export async function openStreams(
     spool?.close();
   };
   if (query !== null) return { stdin: Readable.from(query.lines()), close };
-  return { stdin: stdinBegun ?? (stdin && givenStream(stdin, signal)), close };
+  return { stdin: stdin && givenStream(stdin, signal), close };
 }

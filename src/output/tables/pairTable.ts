@@ -34,7 +34,7 @@ const NEAR = 0;
 const IDENTICAL = 1;
 const SAME_TOKENS = 2;
 
-export const PAIR_COLUMNS = [
+const PAIR_COLUMNS = [
   'a',
   'b',
   'jaccard',
@@ -78,13 +78,7 @@ export function planPairParts(
  * Writes the cells of a near pair behind its ids, and ends its row. `jaccard` and containments are NaN outside exact mode: then the
  * agreement, in millionths, is the estimate of the resemblance.
  */
-export function endNear(
-  rows: RowWriter,
-  agreement: number,
-  jaccard: number,
-  aInB: number,
-  bInA: number,
-): void {
+function endNear(rows: RowWriter, agreement: number, jaccard: number, aInB: number, bInA: number): void {
   if (Number.isNaN(jaccard)) rows.millionths(agreement);
   else rows.fraction(jaccard);
   rows.millionths(agreement);
@@ -95,7 +89,7 @@ export function endNear(
 }
 
 /** The same of two identical documents, whose values are all 1. */
-export function endIdentical(rows: RowWriter, isSameText: boolean): void {
+function endIdentical(rows: RowWriter, isSameText: boolean): void {
   for (let cell = 0; cell < 4; cell++) rows.millionths(1e6);
   rows.word(KIND_CELLS[isSameText ? IDENTICAL : SAME_TOKENS]!);
   rows.endRow();

@@ -53,7 +53,7 @@ interface DroppedColumns {
 }
 
 /** The columns of the drop list. */
-export function duplicateColumns(measure: Measure): readonly string[] {
+function duplicateColumns(measure: Measure): readonly string[] {
   return measure === 'containment' ? CONTAINED_COLUMNS : DUPLICATE_COLUMNS;
 }
 
@@ -174,12 +174,12 @@ export function millionthsBy(units: number): (agreement: number) => number {
   return (agreement) => millionths[agreement]!;
 }
 
-export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
+const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
 
 const ACCEPTED_CELLS = ['no', 'yes'].map(cellOf);
 
 /** Writes the cells of a candidate pair behind its ids, and ends its row. `jaccard`: NaN where it was not computed. */
-export function endCandidate(rows: RowWriter, agreement: number, jaccard: number, isAccepted: boolean): void {
+function endCandidate(rows: RowWriter, agreement: number, jaccard: number, isAccepted: boolean): void {
   rows.millionths(agreement);
   rows.fraction(jaccard);
   rows.word(ACCEPTED_CELLS[isAccepted ? 1 : 0]!);
@@ -224,13 +224,13 @@ export function writeCandidatesPart(
   });
 }
 
-export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
+const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
 
 const ROLE_CELLS = ['representative', 'member'].map(cellOf);
 const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);
 
 /** Writes the cells of a document of a cluster between its id and its place; numbers as in ClusterColumns. */
-export function clusterCells(rows: RowWriter, role: number, similarity: number, basis: number): void {
+function clusterCells(rows: RowWriter, role: number, similarity: number, basis: number): void {
   rows.word(ROLE_CELLS[role]!);
   rows.fraction(similarity);
   rows.word(BASIS_CELLS[basis]!);

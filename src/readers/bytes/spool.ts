@@ -23,19 +23,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { DiskRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
-import {
-  AtomicFile,
-  guardWrite,
-  makeFolders,
-  TEMPORARY_ENDING,
-  temporaryFolder,
-  writeErrorOf,
-} from '../../store/files.js';
+import { AtomicFile, guardWrite, makeFolders, temporaryFolder, writeErrorOf } from '../../store/files.js';
 import { shownAddress } from './remote/addresses.js';
 import { type GetRange, Passing, type Reply, refusal, withRetries } from './remote/replies.js';
 
@@ -185,33 +177,6 @@ export class Spool {
       this.#step = null;
       yield bytes;
     }
-  }
-
-  /**
-   * All of standard input for a run that takes the place of this one: what was written, whose file may be removed now, and
-   * what still comes. Null: nothing of it was read.
-   *
-   * @internal no part of the library's types
-   */
-  handOver(): Readable | null {
-    const coming = this.#coming && join(this.#place(), COMING + TEMPORARY_ENDING);
-    const path = this.#piped ?? coming;
-    if (path === null) return null;
-    const file = createReadStream(path, { fd: openSync(path, 'r'), highWaterMark: READ_BYTES });
-    const [source, step] = this.#piped === null ? [this.#source, this.#step] : [null, null];
-    this.#coming?.abandon();
-    this.#source = this.#coming = null;
-    async function* all(): AsyncGenerator<unknown> {
-      yield* file;
-      if (source === null) return;
-      // The reader that stopped may wait for a piece.
-      for (let next = await (step ?? source.next()); next.done !== true; next = await source.next())
-        yield next.value;
-    }
-    return Readable.from(all()).once('close', () => {
-      file.destroy();
-      closeSource(source);
-    });
   }
 
   /** Completes the file: the input has ended, or a fault of it ends the reading. */

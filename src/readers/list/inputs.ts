@@ -316,4 +316,4 @@ function listRemoteFolder(root: Root, prefix: string, { params, filterOf, files,
 }
 
 /** A relative path up to the first part with a leading dot. */
-export const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;
+const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;

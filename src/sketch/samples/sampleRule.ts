@@ -181,16 +181,6 @@ export function sampleWishOf(
   return { params: samples, wish: { threshold, measure, recall: params.recall ?? 1 } };
 }
 
-/** The rule of a run that compares samples, with its parameters. @throws Error for signatures: callers check first */
-export function sampleRuleOf(params: Parameters<typeof sampleWishOf>[0]): {
-  readonly params: SampleParams;
-  readonly rule: SampleRule;
-} {
-  const found = sampleWishOf(params);
-  if (found === null) throw new Error('signatures have no rule of samples');
-  return { params: found.params, rule: new SampleRule(found.params, found.wish) };
-}
-
 /**
  * The prefilter cutoff before exact verification, as a share: candidates with a lower estimate are not
  * verified. For MIN_s the cutoff of `leastAgreement`, whose binomial tail bounds the hypergeometric tail here

@@ -90,7 +90,7 @@ function valuesOfAll<T extends Float64Array | Uint8Array>(
  *
  * @param threshold least value of `measure` for an accepted pair
  */
-export function fusedPairs(
+function fusedPairs(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,

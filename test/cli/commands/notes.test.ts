@@ -59,14 +59,6 @@ function dangers(folder: string): Record<string, unknown> {
   writeFileSync(script, `#!/bin/sh\ntouch ${join(folder, 'touched')}\n`, { mode: 0o755 });
   return {
     write: join(folder, 'written'),
-    engine: 'spark',
-    sparkCommand: script,
-    sparkMaster: 'local',
-    sparkConf: ['spark.driver.extraJavaOptions=-Dx'],
-    hadoopCommand: script,
-    hadoopConf: [`yarn.app.mapreduce.am.env=${script}`],
-    clusterWork: join(folder, 'cluster'),
-    shipNode: true,
     s3Endpoint: 'http://127.0.0.1:9',
     out: join(folder, 'elsewhere'),
     force: true,
@@ -91,7 +83,7 @@ test('what decides the result is noted, and of the rest numbers, switches and th
   );
   // They are shown before they are used, and taken from the user's own folder alone.
   t.deepEqual(
-    noted.filter((key) => ['path', 'paths', 'words', 'address', 'settings'].includes(OPTIONS[key].kind.kind)),
+    noted.filter((key) => ['path', 'paths', 'words', 'address'].includes(OPTIONS[key].kind.kind)),
     ['stopWords', 'decisions', 'against'],
   );
 });
@@ -291,17 +283,5 @@ test('every flag has its place: no option is noted, typed again or left by accid
   const by = (way: string): string[] =>
     FLAG_KEYS.filter((key) => key !== 'config' && key !== 'printConfig' && takenUpBy(key) === way);
   t.deepEqual(by('attempt'), ['out', 'force', 'resume', 'json', 'quiet', 'verbose', 'dryRun']);
-  t.deepEqual(by('typing'), [
-    'sql',
-    'write',
-    's3Endpoint',
-    'engine',
-    'clusterWork',
-    'hadoopCommand',
-    'hadoopConf',
-    'shipNode',
-    'sparkCommand',
-    'sparkMaster',
-    'sparkConf',
-  ]);
+  t.deepEqual(by('typing'), ['sql', 'write', 's3Endpoint']);
 });

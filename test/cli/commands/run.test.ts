@@ -77,7 +77,6 @@ async function outcomeOf(scene: Scene): Promise<Outcome> {
       scene.body?.(hooks);
       return { counts: scene.counts ?? NO_PAIRS };
     },
-    jobs: async () => '',
     plan: async () => PLAN,
     summaryLines: (report) => [`Near  ${report.counts.verified_pairs}`, 'an id\x1b[31m'],
   };

@@ -83,9 +83,6 @@ test('every kind of resumption has its line, and at most ten damages are named',
   t.deepEqual(resumptionLines('out', { kind: 'over', why: 'because', damage: [] }), [
     'resume: the run in out cannot be taken up and starts over: because',
   ]);
-  t.deepEqual(resumptionLines('out', { kind: 'sorted', engine: 'disk' }), [
-    'resume: the run in out goes on with --engine disk; jobs that had ended are not run again',
-  ]);
   const cut = [
     { path: 'out/.work/durable-000000.log', bytes: 1234 },
     { path: 'out/.work/durable-000001.log', bytes: 0 },

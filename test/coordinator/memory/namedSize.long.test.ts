@@ -20,15 +20,6 @@ const SHAPES: readonly Shape[] = [
     documents: 5000,
     options: { hotBucket: 300 },
   },
-  {
-    name: 'sets',
-    file: 'a.tsv',
-    content: () => Array.from({ length: 600_000 }, (_, i) => `set${i >> 1}\te${i % 977}\n`).join(''),
-    code: 'MEMORY_BUDGET',
-    documents: 300_000,
-    options: { input: 'sets' },
-    isSoFar: true,
-  },
 ];
 
 for (const shape of SHAPES)

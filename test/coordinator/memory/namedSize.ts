@@ -23,13 +23,11 @@ export interface Shape {
   readonly hasWorkers?: true;
   /** What is refused can be told from a fiftieth of the bytes: a budget below the least of the program is refused with as much. */
   readonly isForeseen?: true;
-  /** The size has room for what was read so far: what follows may go over to the disk. */
-  readonly isSoFar?: true;
 }
 
 export async function checkNamedSize(
   t: ExecutionContext,
-  { file, content, code, documents, options = {}, hasWorkers, isForeseen, isSoFar }: Shape,
+  { file, content, code, documents, options = {}, hasWorkers, isForeseen }: Shape,
 ): Promise<void> {
   const top = temporaryFolder(t, { [`in/${file}`]: content() });
   const given = {
@@ -39,12 +37,8 @@ export async function checkNamedSize(
     threads: hasWorkers === true ? 2 : 0,
     force: true,
   };
-  // What the disk takes goes over to it where memory has no room.
-  const onSorted = (why: MinHashError): never => {
-    throw why;
-  };
   const named = async (memory: number, expected: ErrorCode): Promise<string> => {
-    const error = await t.throwsAsync(run({ ...given, memory }, { onSorted }), { instanceOf: MinHashError });
+    const error = await t.throwsAsync(run({ ...given, memory }), { instanceOf: MinHashError });
     t.is(error.code, expected);
     t.false(existsSync(join(top, 'out', 'manifest.json')));
     return /memory (\d+)MB has room|expected (?:at least )?(\d+)MB/.exec(error.message)!.slice(1).join('');
@@ -52,7 +46,7 @@ export async function checkNamedSize(
   const sizes = new Set([await named(hasWorkers === true ? LEAST_OF_TWO : LEAST, code)]);
   if (isForeseen === true) sizes.add(await named(1e6, 'OPTION_INVALID'));
   for (const size of sizes) {
-    await run({ ...given, memory: `${size}MB` }, isSoFar === true ? {} : { onSorted });
+    await run({ ...given, memory: `${size}MB` });
     const manifest: unknown = JSON.parse(readFileSync(join(top, 'out', 'manifest.json'), 'utf8'));
     t.like(manifest, { counts: { documents } });
   }

@@ -1,7 +1,6 @@
 /** Runs that are taken up: the bytes of an undisturbed run, and only the work that was missing. */
 import {
   appendFileSync,
-  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -14,8 +13,7 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
-import { prepare } from '../../../src/coordinator/start/prepare.js';
-import { Attempt, identityFaults } from '../../../src/coordinator/start/resume.js';
+import { identityFaults } from '../../../src/coordinator/start/resume.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { outputStateOf } from '../../../src/output/folder.js';
@@ -24,8 +22,6 @@ import { type Report, summaryLines } from '../../../src/output/report.js';
 import { findRun, writeRunState } from '../../../src/output/runState.js';
 import { UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { SIZED_FILES } from '../../../src/readers/list/sizes.js';
-import { DiskRoom } from '../../../src/store/disk.js';
-import { Store } from '../../../src/store/store.js';
 import { prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
 import { interruptAt, mixedCorpus, STAGES, takeUp } from './takenUp.js';
@@ -265,35 +261,6 @@ test('--resume begins a run where there is none, and starts over where nothing w
   t.deepEqual(resultBytes(options.out), whole);
 });
 
-test('an engine that sorts does not go on with what others may have written, threads do', async (t) => {
-  const { options } = await scene(t);
-  await interruptAt(t, options, 'verify');
-  const before = await prepare({ ...options, resume: true });
-  const cluster = {
-    engine: 'spark',
-    command: [],
-    conf: {},
-    master: null,
-    shipNode: false,
-    work: null,
-  } as const;
-  const begun = (isEngine: boolean) => {
-    const execution = { ...before.execution, cluster: isEngine ? cluster : null };
-    const room = new DiskRoom(options.out);
-    const store = new Store({ room });
-    const attempt = new Attempt({ ...before, execution }, store, 0);
-    attempt.output.abandon();
-    return attempt.resumption;
-  };
-  for (const isEngine of [false, true]) t.is(begun(isEngine).kind, 'taken up');
-  // Of `.work` itself: forgedWork.test.ts.
-  chmodSync(options.out, 0o775);
-  t.is(begun(false).kind, 'taken up');
-  const over = begun(true);
-  t.regex(over.kind === 'over' ? over.why : '', /may be written by others \(mode 0775; /);
-  t.deepEqual(readdirSync(options.out).includes('.work'), false);
-});
-
 test('a run that did not last leaves nothing in .work, and starts over', async (t) => {
   const { options, whole } = await scene(t);
   await interruptAt(t, { ...options, checkpointAfter: '1h' }, 'write');
@@ -346,14 +313,11 @@ test('a finished result is finished: its report comes again, and nothing is read
   t.deepEqual(await refusedWith(t, { ...options, seed: 3 }), ['--seed was 1, is 3']);
 });
 
-test('a finished result of a reference is finished in memory and on the disk', async (t) => {
+test('a finished result of a reference is finished', async (t) => {
   const { inputs, options } = await scene(t);
-  for (const engine of ['threads', 'disk'] as const) {
-    const paths = { paths: [join(inputs, 'texts/1')], against: [join(inputs, 'texts/0')] };
-    const of = { ...options, ...paths, engine, out: `${options.out}-${engine}` };
-    await run(of);
-    t.is((await takeUp(of)).found.kind, 'finished', engine);
-  }
+  const paths = { paths: [join(inputs, 'texts/1')], against: [join(inputs, 'texts/0')] };
+  await run({ ...options, ...paths });
+  t.is((await takeUp({ ...options, ...paths })).found.kind, 'finished');
 });
 
 test('groups that differ are told by the names of their options', async (t) => {

@@ -141,28 +141,26 @@ test('a file of records that is a text is told once, also where it is a page or 
   }
 });
 
-for (const engine of ['threads', 'disk'] as const) {
-  test(`files of records without the text field, among texts, are told with ${engine}`, async (t) => {
-    const body = (_: unknown, i: number): string => `{"body":"record ${i} has some words","year":${i}}\n`;
-    const files = {
-      'a.txt': 'one two three four five\n',
-      // Told by its first bytes.
-      lines: Array.from({ length: 20 }, body).join(''),
-      'more.jsonl': body(null, 20),
-      'table.csv': 'body,year\nsome words,1\n',
-      'table.tsv': '<html>\tyear\nsome other words\t1\n',
-    };
-    const { noted, manifest, summary } = await finished(t, files, { engine });
-    t.deepEqual(
-      noted.map(({ document, kind }) => [document, kind]),
-      ['lines', 'more.jsonl', 'table.csv', 'table.tsv'].map((name) => [name, 'as text']),
-    );
-    t.is(manifest.counts.read, 5);
-    t.is(manifest.counts.records_as_text, 4);
-    t.regex(summary, /5 documents read, 4 of records without the text field, compared as texts/);
-    t.regex(summary, /^As a text {3}lines: among its fields are "body", "year" \(--text-field\)$/m);
-  });
-}
+test('files of records without the text field, among texts, are reported', async (t) => {
+  const body = (_: unknown, i: number): string => `{"body":"record ${i} has some words","year":${i}}\n`;
+  const files = {
+    'a.txt': 'one two three four five\n',
+    // Recognized by its first bytes.
+    lines: Array.from({ length: 20 }, body).join(''),
+    'more.jsonl': body(null, 20),
+    'table.csv': 'body,year\nsome words,1\n',
+    'table.tsv': '<html>\tyear\nsome other words\t1\n',
+  };
+  const { noted, manifest, summary } = await finished(t, files);
+  t.deepEqual(
+    noted.map(({ document, kind }) => [document, kind]),
+    ['lines', 'more.jsonl', 'table.csv', 'table.tsv'].map((name) => [name, 'as text']),
+  );
+  t.is(manifest.counts.read, 5);
+  t.is(manifest.counts.records_as_text, 4);
+  t.regex(summary, /5 documents read, 4 of records without the text field, compared as texts/);
+  t.regex(summary, /^As a text {3}lines: among its fields are "body", "year" \(--text-field\)$/m);
+});
 
 test('of equal ids the one first by path and record keeps it, the others are called by their places', async (t) => {
   const other = (n: number): string => wordsFrom(randomFrom(n), 50).join(' ');

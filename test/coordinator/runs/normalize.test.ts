@@ -1,4 +1,4 @@
-/** `--normalize` is the same everywhere: in runs on threads and engines, in memory, in filters, queries and comparisons. */
+/** `--normalize` is the same everywhere: in runs, in memory, in filters, queries and comparisons. */
 import test from 'ava';
 import { filterDocuments } from '../../../src/coordinator/filter/filterDocuments.js';
 import { sharedPassages } from '../../../src/coordinator/query/passages.js';
@@ -17,7 +17,6 @@ import {
   resemblance,
   sketchOf,
 } from '../../../src/index.js';
-import { sameAnswer } from '../cluster/randomCases.js';
 import { finished, pairNames } from './finished.js';
 
 const NORMALIZE = 'nfkc,casefold,no-marks,no-digits';
@@ -51,11 +50,6 @@ test('another normalization is another run', async (t) => {
   await run({ ...again, normalize: ['nfkc', 'no-digits'] });
   const error = await t.throwsAsync<MinHashError>(run(again));
   t.regex(error!.message, /normalize was nfkc,no-digits, is nfc/);
-});
-
-test('on an engine that sorts the answer is that of threads', async (t) => {
-  const files = { 'a.jsonl': LINES, 'b.txt': A, 'c.txt': `${B} ${C}` };
-  t.is(await sameAnswer(t, files, { normalize: NORMALIZE, threshold: 0.3 }), null);
 });
 
 test('in memory, in a filter and among sequences of words the same is kept', async (t) => {

@@ -1,15 +1,14 @@
-/** Runs over files that change between the first and the second reading: on threads, and the same on the disk. */
+/** Runs over files that change between the first and the second reading. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { RunHooks } from '../../../src/coordinator/recipe.js';
 import { run } from '../../../src/coordinator/run.js';
 import type { RunOptions } from '../../../src/options/check.js';
-import { filesOf } from '../cluster/comparedFolders.js';
 import { type Files, type Finished, prepared, resultOf } from '../runs/finished.js';
 
-/** The first stages after the first reading; jobs of the disk have their names after a number. */
-const PAIRING = /^(\d+-)?(bands|fingerprints)$/;
+/** The first stages after the first reading. */
+const PAIRING = /^(bands|fingerprints)$/;
 
 /** Calls `change` once, when a stage of that name tells its first progress. */
 export function during(stage: RegExp, change: () => void): RunHooks {
@@ -36,12 +35,5 @@ export async function changedRun(
   rmSync(inputs, { recursive: true });
   mkdirSync(inputs);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(inputs, name), content);
-  const sorted = { ...places, ...options, engine: 'disk', threads: 1, out: join(folder, 'sorted') } as const;
-  const found = await run(
-    sorted,
-    during(PAIRING, () => change(inputs)),
-  );
-  t.deepEqual(filesOf(sorted.out), filesOf(places.out));
-  t.deepEqual(found.counts, report.counts);
   return { folder, inputs, report, ...resultOf(places.out) };
 }

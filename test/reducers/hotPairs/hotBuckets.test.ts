@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { hotDocuments, hotPairs, keptMembers } from '../../../reducers/hotPairs.js';
-import { HOT_PREDECESSORS } from '../../../reducers/streamed/memberPairs.js';
+import { HOT_PREDECESSORS } from '../../../reducers/memberPairs.js';
 import { listOf, setOf } from '../bruteForce.js';
 
 /** Hot buckets with many ties in slots and hashes; row: slot, high and low half of the id's hash, bucket. */

@@ -13,5 +13,4 @@ export * from './partials';
 export * from './rows';
 export * from './sets';
 export * from './sort';
-export * from './sortRows';
 export { thinHashes } from './thinning';

@@ -1,0 +1,37 @@
+/** Flags that earlier versions or other commands have, each with what to do instead. Dropped at 1.0. */
+import { flagName } from '../errors.js';
+
+const NO_SPARK = 'Spark is not supported by this version; run on one machine';
+const NO_HADOOP = 'Hadoop Streaming is no longer supported; run on one machine';
+
+/** By flag: what to do instead, as the end of an error message. */
+const REMOVED_FLAGS: Readonly<Record<string, string>> = {
+  '--cluster-work': NO_SPARK,
+  '--decisions':
+    'decisions change a drop list, which is made when all documents are known; expected with run, apply or view',
+  '--engine':
+    'tasks run in worker threads of this machine; a run that does not fit there needs more --memory',
+  '--format':
+    'results are TSV, and mr-minhash export RESULT --format csv (or jsonl, parquet, arrow) makes the other forms',
+  '--hadoop-command': NO_HADOOP,
+  '--hadoop-conf': NO_HADOOP,
+  '--ship-node': NO_HADOOP,
+  '--spark-command': NO_SPARK,
+  '--spark-conf': NO_SPARK,
+  '--spark-master': NO_SPARK,
+};
+
+/** Those that had no value: the word behind them is not theirs. */
+const REMOVED_SWITCHES: readonly string[] = ['--ship-node'];
+
+interface RemovedFlag {
+  readonly instead: string;
+  readonly isSwitch: boolean;
+}
+
+/** A removed flag by its name (`--hadoop-conf`) or its key (`hadoopConf`); null: there was no such flag. */
+export function removedFlag(name: string): RemovedFlag | null {
+  const flag = name.startsWith('--') ? name : flagName(name);
+  if (!Object.hasOwn(REMOVED_FLAGS, flag)) return null;
+  return { instead: REMOVED_FLAGS[flag]!, isSwitch: REMOVED_SWITCHES.includes(flag) };
+}
