@@ -1,0 +1,120 @@
+/**
+ * Reduce pairs of documents to pairs of duplicate groups, each named by its first member and found once.
+ *
+ * A group with reference documents takes part by two documents: its first one, which is of the reference, and the first of the
+ * others, because a pair has at most one reference document. So two groups may be paired by up to three pairs of documents.
+ */
+import { columnAt } from '../src/arrays/chosenRows.js';
+import { sortByKey64 } from '../src/arrays/sort.js';
+import { atOnce } from '../src/arrays/stepwise.js';
+import type { Pairs } from '../src/blocks/pairs.js';
+import type { DuplicateGroups } from './duplicateGroups.js';
+
+/** What counts as a pair: near pairs are of duplicate groups, and members of a group are pairs of similarity 1. */
+export interface PairRules {
+  readonly groups: DuplicateGroups;
+  /** Reference documents, which have the smallest numbers; two of them are not a pair. */
+  readonly references: number;
+  /** Whether only pairs of a reference document and another one count. */
+  readonly onlyAgainst: boolean;
+}
+
+/** Pairs of duplicate groups: sorted by (a, b), a < b, distinct, with their Jaccard similarity. */
+export interface GroupPairs extends Pairs {
+  readonly jaccard: Float64Array;
+}
+
+/** Pairs under the first members of their groups, and by pair the row that it had. */
+interface NamedPairs extends Pairs {
+  readonly rows: Uint32Array;
+}
+
+function namedPairs({ groups: { firstOf }, references, onlyAgainst }: PairRules, pairs: Pairs): NamedPairs {
+  const keys = new Uint32Array(2 * pairs.count);
+  const rows = new Uint32Array(pairs.count);
+  let count = 0;
+  for (let i = 0; i < pairs.count; i++) {
+    const [one, other] = [firstOf[pairs.a[i]!]!, firstOf[pairs.b[i]!]!];
+    const isCounted = pairs.b[i]! >= references && !(onlyAgainst && pairs.a[i]! >= references);
+    if (one === other || !isCounted) continue;
+    keys[2 * count] = Math.max(one, other);
+    keys[2 * count + 1] = Math.min(one, other);
+    rows[count++] = i;
+  }
+  sortByKey64(keys, rows, count);
+  const [a, b] = [new Uint32Array(count), new Uint32Array(count)];
+  let distinct = 0;
+  for (let i = 0; i < count; i++) {
+    const [low, high] = [keys[2 * i + 1]!, keys[2 * i]!];
+    if (distinct > 0 && a[distinct - 1] === low && b[distinct - 1] === high) continue;
+    a[distinct] = low;
+    b[distinct] = high;
+    rows[distinct++] = rows[i]!;
+  }
+  return { count: distinct, a, b, rows };
+}
+
+/**
+ * The rows of the pairs that count, ascending: of those between the same two groups the first. Null: all do, as without a reference.
+ *
+ * @param pairs of documents that take part, sorted by (a, b), a < b
+ */
+export function countedRows(rules: PairRules, pairs: Pairs): Uint32Array | null {
+  if (rules.references === 0) return null;
+  const { rows, count } = namedPairs(rules, pairs);
+  return rows.subarray(0, count).sort();
+}
+
+/** Counted pairs under the first members of their groups. Without a reference these are the documents of the pairs. */
+export function groupPairs(rules: PairRules, pairs: GroupPairs): GroupPairs {
+  if (rules.references === 0) return pairs;
+  const { a, b, count, rows } = namedPairs(rules, pairs);
+  return { a, b, count, jaccard: atOnce(columnAt(pairs.jaccard, rows.subarray(0, count))) };
+}
+
+/** Pairs of documents with the same tokens, sorted by (a, b), a < b. */
+export interface IdenticalPairs extends Pairs {
+  /** 1: both documents have the same text, byte for byte. */
+  readonly isSame: Uint8Array;
+}
+
+/** Calls `give` with the positions of the two members of each pair of a group. */
+function eachPair(
+  { groups: { offsets, members }, references, onlyAgainst }: PairRules,
+  give: (earlier: number, later: number) => void,
+): void {
+  for (let group = 0; group + 1 < offsets.length; group++) {
+    const [first, end] = [offsets[group]!, offsets[group + 1]!];
+    let other = first;
+    while (other < end && members[other]! < references) other++;
+    // Members of the reference only, or of none while only pairs with it count, are not pairs.
+    if (other === end || (onlyAgainst && other === first)) continue;
+    for (let i = Math.max(other, first + 1); i < end; i++) give(first, i);
+    for (let i = first + 1; i < other; i++) give(i, other);
+  }
+}
+
+/** The pairs of duplicate groups that the result lists: k - 1 pairs of a group of k, which connect it. */
+export function identicalPairs(rules: PairRules): IdenticalPairs {
+  const { members, texts } = rules.groups;
+  let count = 0;
+  eachPair(rules, () => count++);
+  const keys = new Uint32Array(2 * count);
+  const rows = new Uint32Array(count);
+  const isSame = new Uint8Array(count);
+  let row = 0;
+  eachPair(rules, (earlier, later) => {
+    keys[2 * row] = members[later]!;
+    keys[2 * row + 1] = members[earlier]!;
+    isSame[row] = texts[earlier] === texts[later] ? 1 : 0;
+    rows[row] = row;
+    row++;
+  });
+  sortByKey64(keys, rows, count);
+  const [a, b] = [new Uint32Array(count), new Uint32Array(count)];
+  for (let i = 0; i < count; i++) {
+    a[i] = keys[2 * i + 1]!;
+    b[i] = keys[2 * i]!;
+  }
+  return { count, a, b, isSame: atOnce(columnAt(isSame, rows)) };
+}

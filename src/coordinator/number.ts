@@ -1,0 +1,149 @@
+/**
+ * Numbers documents once, in keep order: of two near-duplicates the one with the smaller number is kept. Everything after works on
+ * these numbers. Also finds the duplicate groups, of which only the first member goes on.
+ *
+ * Per document: 4 bytes (first of its group), and 8 where rows are not in keep order. While content keys are compared, 2 bytes
+ * more per document, and 24 per document whose key may be repeated.
+ */
+import { type DuplicateGroups, duplicateGroups } from '../../reducers/duplicateGroups.js';
+import { Uint32Column } from '../arrays/growable.js';
+import type { Block } from '../blocks/block.js';
+import { EMPTY } from '../blocks/documents.js';
+import type { FileTable } from '../readers/list/fileTable.js';
+import { fieldsRead, type ResultParams } from '../sketch/params.js';
+import { type BatchTables, eachBatch, keepOrder } from './keepOrder.js';
+
+export interface NumberedDocuments {
+  readonly documents: number;
+  /** Documents of the reference, which have the numbers 0 to `references` - 1. */
+  readonly references: number;
+  /** By row the number, and by number the row; both null where they are equal. */
+  readonly numberOf: Uint32Array | null;
+  readonly rowOf: Uint32Array | null;
+  readonly groups: DuplicateGroups;
+  /** By row, 1: without a token; such a document is in no group and no pair. */
+  readonly isEmpty: Uint8Array;
+}
+
+/**
+ * The numbers of all documents, and their duplicate groups.
+ *
+ * @param files null: documents came from memory
+ */
+export function numbering(
+  tables: BatchTables,
+  params: Pick<ResultParams, 'keep' | 'groups' | 'sets'>,
+  files: FileTable | null,
+): NumberedDocuments {
+  const documents = tables.starts.at(-1)!;
+  // The lines of a set may be anywhere, so a set has neither a file nor a location.
+  const { rowOf, references } =
+    params.sets === undefined
+      ? keepOrder(tables, params.keep[0]!, files, fieldsRead(params))
+      : { rowOf: null, references: 0 };
+  const numberOf = rowOf === null ? null : new Uint32Array(documents);
+  if (rowOf !== null) for (let number = 0; number < documents; number++) numberOf![rowOf[number]!] = number;
+  const isEmpty = new Uint8Array(documents);
+  eachBatch(tables, ({ flags }, first) => {
+    for (let i = 0; i < flags!.length; i++) isEmpty[first + i] = (flags![i]! & EMPTY) === 0 ? 0 : 1;
+  });
+  const { rows, keys } = repeatedKeys(tables, isEmpty);
+  const numbers = numberOf === null ? rows : rows.map((row) => numberOf[row]!);
+  const textKeys =
+    params.sets === undefined
+      ? (members: Uint32Array) =>
+          keysOfRows(
+            tables,
+            'textKey',
+            members.map((number) => rowOf?.[number] ?? number),
+          )
+      : null;
+  const groups = duplicateGroups(documents, numbers, keys, textKeys);
+  return { documents, references, numberOf, rowOf, groups, isEmpty };
+}
+
+/** Flags per document, a power of two: the more, the fewer different keys share one. */
+const FLAGS_PER_DOCUMENT = 8;
+
+/**
+ * The rows whose content keys may be those of another row, ascending, and their keys. Two flags per value of some bits of a key
+ * tell whether it occurs once or more often, so that the keys of most documents are never held.
+ */
+function repeatedKeys(
+  tables: BatchTables,
+  isEmpty: Uint8Array,
+): { readonly rows: Uint32Array; readonly keys: Uint32Array } {
+  const bits = Math.min(32, Math.max(8, Math.ceil(Math.log2(FLAGS_PER_DOCUMENT * isEmpty.length + 1))));
+  const shift = 32 - bits;
+  const once = new Uint8Array(2 ** (bits - 3));
+  const twice = new Uint8Array(2 ** (bits - 3));
+  eachBatch(tables, ({ contentKey, flags }, first) => {
+    for (let i = 0; i < flags!.length; i++) {
+      if (isEmpty[first + i] === 1) continue;
+      const value = contentKey![4 * i + 3]! >>> shift;
+      const flag = 1 << (value & 7);
+      if ((once[value >>> 3]! & flag) === 0) once[value >>> 3]! |= flag;
+      else twice[value >>> 3]! |= flag;
+    }
+  });
+  const rows = new Uint32Column();
+  const keys = new Uint32Column();
+  eachBatch(tables, ({ contentKey, flags }, first) => {
+    for (let i = 0; i < flags!.length; i++) {
+      const value = contentKey![4 * i + 3]! >>> shift;
+      if (isEmpty[first + i] === 1 || (twice[value >>> 3]! & (1 << (value & 7))) === 0) continue;
+      rows.push(first + i);
+      for (let word = 4 * i; word < 4 * i + 4; word++) keys.push(contentKey![word]!);
+    }
+  });
+  return { rows: rows.view, keys: keys.view };
+}
+
+/** The content or text keys of rows in any order: four uint32 each. Batches without a row are not read. */
+function keysOfRows(
+  { starts, table }: BatchTables,
+  column: 'contentKey' | 'textKey',
+  rows: Uint32Array,
+): Uint32Array {
+  const keys = new Uint32Array(4 * rows.length);
+  const byRow = Uint32Array.from(rows.keys()).sort((x, y) => rows[x]! - rows[y]!);
+  let from: Block['columns'][string] | undefined;
+  let batch = -1;
+  for (const i of byRow) {
+    const row = rows[i]!;
+    if (batch < 0 || row >= starts[batch + 1]!) {
+      do batch++;
+      while (row >= starts[batch + 1]!);
+      from = table(batch).columns[column];
+    }
+    const at = 4 * (row - starts[batch]!);
+    for (let word = 0; word < 4; word++) keys[4 * i + word] = from![at + word]!;
+  }
+  return keys;
+}
+
+/**
+ * By row a bit, 1: the document is compared with others. It has tokens, and is the first of its duplicate group. Of a group with
+ * reference documents the first other member takes part as well, so that pairs with further reference documents have a document
+ * that is not of the reference.
+ */
+export function rowsTakingPart({ references, rowOf, groups, isEmpty }: NumberedDocuments): Uint8Array {
+  const { firstOf, offsets, members } = groups;
+  const bits = new Uint8Array(Math.ceil(firstOf.length / 8));
+  const set = (number: number): void => {
+    const row = rowOf === null ? number : rowOf[number]!;
+    if (isEmpty[row] === 0) bits[row >>> 3]! |= 1 << (row & 7);
+  };
+  for (let number = 0; number < firstOf.length; number++) if (firstOf[number] === number) set(number);
+  if (references === 0) return bits;
+  for (let group = 0; group + 1 < offsets.length; group++) {
+    const [from, to] = [offsets[group]!, offsets[group + 1]!];
+    if (members[from]! >= references) continue;
+    for (let i = from; i < to; i++)
+      if (members[i]! >= references) {
+        set(members[i]!);
+        break;
+      }
+  }
+  return bits;
+}
