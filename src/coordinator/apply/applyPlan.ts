@@ -6,8 +6,7 @@ import { WHOLE_FILE } from '../../blocks/documents.js';
 import { ERRORS, type Fault, MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import { packingNamed, packingOfKind } from '../../readers/bytes/packings.js';
-import { tableFacts } from '../../readers/formats/parquet/footer.js';
-import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
+import { tableFacts } from '../../readers/formats/parquet.js';
 import { formatNamed, formatOfKind, hasRows, hasValues } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
 import { loadDuckDb } from '../../store/duckdb.js';
@@ -257,10 +256,5 @@ function deviceAbove(path: string): number {
 
 /** The columns of a Parquet file; none where it cannot be read, which its writer reports. */
 function columnsOf(path: string): readonly string[] {
-  try {
-    return tableFacts(bytesOf(path)).names;
-  } catch (error) {
-    if (error instanceof ParquetFault) return [];
-    throw error;
-  }
+  return tableFacts(bytesOf(path))?.names ?? [];
 }

@@ -22,7 +22,7 @@ import {
   textFieldsOf,
 } from '../formats/fields.js';
 import { JsonScanner, OPEN_ARRAY, OPEN_OBJECT } from '../formats/json/jsonScanner.js';
-import { firstColumnsOf } from '../formats/parquet/firstColumns.js';
+import { firstColumnsOf } from '../formats/parquet.js';
 import type { InputFile } from '../list/fileList.js';
 import { formatNamed, hasRows } from '../list/formats.js';
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { type FileMetaData, parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { applyResult } from '../../../src/coordinator/apply/apply.js';
 import { ParquetRewriting } from '../../../src/coordinator/apply/files/parquetRewriting.js';
@@ -17,21 +18,12 @@ import {
   type RecordFates,
 } from '../../../src/coordinator/apply/records/fates.js';
 import { run } from '../../../src/coordinator/run.js';
-import { unpackedPage } from '../../../src/readers/formats/parquet/pageCodecs.js';
 import { binaryOf, bytesOf } from '../../../src/readers/list/pathIds.js';
 import { openDuckDb, sqlText } from '../../../src/store/duckdb.js';
 import { deepSame } from '../../data/deepSame.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 
 const DATA = fileURLToPath(new URL('../../../../test/data/parquet/', import.meta.url));
-const NUMBERS = { SNAPPY: 1, GZIP: 2, BROTLI: 4, LZ4: 5, ZSTD: 6, LZ4_RAW: 7 };
-const compressors = Object.fromEntries(
-  Object.entries(NUMBERS).map(([name, codec]) => [
-    name,
-    (bytes: Uint8Array, size: number) => unpackedPage(codec, bytes, size),
-  ]),
-);
-
 const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 const rowsOf = (bytes: Uint8Array): Promise<Record<string, unknown>[]> =>
   parquetReadObjects({ file: bufferOf(bytes), compressors });

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { firstRecordsOf } from '../../../src/readers/ahead/firstRecords.js';
 import { type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import { parquetCuts } from '../../../src/readers/formats/parquet/rowCuts.js';
+import { parquetCuts } from '../../../src/readers/formats/parquet.js';
 import { elementSplits } from '../../../src/readers/split.js';
 import { EVERY_BYTE } from '../../data/everyByte.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
@@ -88,7 +88,7 @@ test('splits of any size give what the whole file gives, and the file is another
       for (const step of [200, 2000, 20_000, 1e9]) {
         const file = inputFile(path);
         const buffers = readBuffers();
-        const cuts = parquetCuts({ file, index: 0, step }, params, buffers, () => {});
+        const cuts = parquetCuts({ file, index: 0, step }, params, buffers);
         const sink = new RecordingSink();
         const splits = [...elementSplits({ file, index: 0, step }, cuts)];
         for (const split of splits) readSource(split, params, sink, buffers);

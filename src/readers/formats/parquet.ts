@@ -1,0 +1,763 @@
+/**
+ * Parquet: rows of a file as documents, by hyparquet. Only the needed columns are read, page by page.
+ *
+ *      PAR1 | row group 0: chunk of column 0, chunk of column 1, ... | row group 1 | ... | metadata | length u32 | PAR1
+ *
+ * A row that cannot be read ends the reading of its row group and is reported; the next row group is read.
+ */
+import type { DecodedArray, PageHeader as Header, RowGroup, SchemaElement, SchemaTree } from 'hyparquet';
+import { crc32 } from '../../arrays/checksum.js';
+import type { Block } from '../../blocks/block.js';
+import { FieldValues } from '../../blocks/fieldValues.js';
+import type { ErrorCode } from '../../errors.js';
+import { programPath, type Unpacked, unpackAtOnce } from '../bytes/programs.js';
+import { readInto, sizeOf, stampOf, withInput } from '../bytes/wholeFiles.js';
+import { HAS_ZSTD, unpackZstdAtOnce } from '../bytes/zstd.js';
+import type { ReadBuffers, ReadParams } from '../documentSink.js';
+import { PACKING_BITS, pathIn } from '../list/fileList.js';
+import { parser } from '../parsers/load.js';
+import type { Metadata, PageColumn, Unpacker } from '../parsers/parquetPages.js';
+import { heldBytes, refuseRecord } from '../recordRoom.js';
+import { type ArrayFile, Cuts, type ElementsSplit } from '../split.js';
+import { type FieldPath, type FirstRecords, fieldNamed, idFieldOf, NOTHING, textFieldsOf } from './fields.js';
+import type { FormatReading, ListedFile } from './reading.js';
+import { RecordGiver, type TextPart } from './recordGiver.js';
+
+/** Why a file, or a row of it, cannot be read. */
+class ParquetFault extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode = 'PARQUET_BROKEN', options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+  }
+}
+
+/** The code of a fault of the file; any other error is a defect. */
+function faultOf(error: unknown): ErrorCode {
+  if (error instanceof ParquetFault) return error.code;
+  throw error;
+}
+
+const ENCODING = /unsupported encoding|unsupported type/;
+
+/** Calls the package, whose errors are faults of the file. */
+function parsed<T>(parse: () => T, code: ErrorCode = 'PARQUET_BROKEN'): T {
+  try {
+    return parse();
+  } catch (error) {
+    const isEncoding = error instanceof Error && ENCODING.test(error.message);
+    throw new ParquetFault(isEncoding ? 'PARQUET_ENCODING' : code, { cause: error });
+  }
+}
+
+// ---- The footer
+
+interface Footer extends Metadata {
+  readonly rows: number;
+  /** Where the metadata begin: all pages come before. */
+  readonly end: number;
+}
+
+const PAR1 = 0x31524150;
+/** In its place where the footer is encrypted. */
+const PARE = 0x45524150;
+const TAIL = 8;
+/** Longer metadata have more row groups or columns than fit into memory. */
+const MOST_METADATA = 64 << 20;
+
+function bytesAt(descriptor: number, position: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  const end = readInto(descriptor, bytes, 0, position);
+  if (end < length) throw new ParquetFault(end < 0 ? 'UNREADABLE' : 'PARQUET_BROKEN');
+  return bytes;
+}
+
+/** @throws ParquetFault PARQUET_FOOTER, PARQUET_ENCRYPTED, TOO_LARGE, UNREADABLE */
+function readFooter(descriptor: number, size: number): Footer {
+  if (size < TAIL + 4) throw new ParquetFault('PARQUET_FOOTER');
+  const tail = new DataView(bytesAt(descriptor, size - TAIL, TAIL).buffer);
+  const [length, magic] = [tail.getUint32(0, true), tail.getUint32(4, true)];
+  if (magic === PARE) throw new ParquetFault('PARQUET_ENCRYPTED');
+  if (magic !== PAR1 || length > size - TAIL - 4) throw new ParquetFault('PARQUET_FOOTER');
+  if (length > MOST_METADATA) throw new ParquetFault('TOO_LARGE');
+  const end = size - TAIL - length;
+  const bytes = bytesAt(descriptor, end, length + TAIL);
+  const metadata = parsed(() => parser('parquetPages').metadataIn(bytes), 'PARQUET_FOOTER');
+  const { row_groups: groups, num_rows } = metadata.file;
+  const rows = Number(num_rows);
+  const counted = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
+  const areSound = groups.every(({ num_rows: count }) => Number(count) >= 0);
+  if (!areSound || rows !== counted) throw new ParquetFault('PARQUET_FOOTER');
+  return { ...metadata, rows, end };
+}
+
+/** How many rows a file has, and the names of its columns; null where it cannot be read. */
+export function tableFacts(
+  path: Uint8Array,
+): { readonly rows: number; readonly names: readonly string[] } | null {
+  const facts = (descriptor: number): ReturnType<typeof tableFacts> => {
+    const size = sizeOf(descriptor);
+    if (typeof size === 'string') return null;
+    const { rows, schema } = readFooter(descriptor, size);
+    return { rows, names: schema.children.map(({ element }) => element.name) };
+  };
+  try {
+    return withInput(path, facts, () => null);
+  } catch (error) {
+    faultOf(error);
+    return null;
+  }
+}
+
+// ---- Columns of fields
+
+/** A column of values: the nodes from the root to it. */
+interface Leaf {
+  readonly path: readonly SchemaTree[];
+  readonly element: SchemaElement;
+  /** A row may have several values. */
+  readonly isRepeated: boolean;
+  /** Its values stand in no array. */
+  readonly isFlat: boolean;
+}
+
+const isRepeated = ({ element }: SchemaTree): boolean => element.repetition_type === 'REPEATED';
+const isList = ({ element }: SchemaTree): boolean =>
+  element.converted_type === 'LIST' || element.logical_type?.type === 'LIST';
+
+/** Goes through lists to their elements: `list.element` and its older forms (LogicalTypes.md, "Lists"). */
+function elementOf(node: SchemaTree, path: SchemaTree[]): SchemaTree {
+  let at = node;
+  while (isList(at) && at.children.length === 1) {
+    const repeated = at.children[0]!;
+    path.push(repeated);
+    at = repeated;
+    const { name } = repeated.element;
+    if (repeated.children.length !== 1 || name === 'array' || name.endsWith('_tuple')) break;
+    at = repeated.children[0]!;
+    path.push(at);
+  }
+  return at;
+}
+
+function pathTo(root: SchemaTree, steps: readonly string[]): readonly SchemaTree[] | null {
+  const path: SchemaTree[] = [];
+  let at = root;
+  for (const step of steps) {
+    at = elementOf(at, path);
+    const child = at.children.find(({ element }) => element.name === step);
+    if (child === undefined) return null;
+    path.push(child);
+    at = child;
+  }
+  elementOf(at, path);
+  return path;
+}
+
+/** The column of a field: one with this full name precedes a path. Null: the file has neither. */
+function leafOf({ schema }: Footer, { name, steps }: FieldPath): Leaf | 'group' | null {
+  const path = pathTo(schema, [name]) ?? pathTo(schema, steps);
+  if (path === null) return null;
+  const node = path.at(-1)!;
+  if (node.children.length > 0) return 'group';
+  const isFlat = path.length === 1 && !isRepeated(node);
+  return { path: [schema, ...path], element: node.element, isRepeated: path.some(isRepeated), isFlat };
+}
+
+const STRINGS = ['UTF8', 'ENUM', 'JSON', 'STRING'];
+
+/** What a type means, as far as it matters here. Bytes without a meaning are read as strings: older writers have no other. */
+function meaningOf({ converted_type: converted, logical_type: logical }: SchemaElement): string {
+  if (logical?.type === 'INTEGER') return logical.isSigned ? 'none' : 'unsigned';
+  const meaning = logical?.type ?? converted ?? 'none';
+  if (STRINGS.includes(meaning)) return 'string';
+  if (meaning.startsWith('UINT_')) return 'unsigned';
+  return meaning.startsWith('INT_') ? 'none' : meaning.toLowerCase();
+}
+
+function holdsText(element: SchemaElement): boolean {
+  return element.type === 'BYTE_ARRAY' && ['string', 'none'].includes(meaningOf(element));
+}
+
+function isUuid(element: SchemaElement): boolean {
+  return element.type === 'FIXED_LEN_BYTE_ARRAY' && meaningOf(element) === 'uuid';
+}
+
+function isDecimal(element: SchemaElement): boolean {
+  return meaningOf(element) === 'decimal';
+}
+
+/** Whether values can be ids: strings, numbers, booleans and UUIDs. */
+function holdsIds(element: SchemaElement): boolean {
+  if (element.type === 'FIXED_LEN_BYTE_ARRAY') return isUuid(element);
+  if (element.type === 'BYTE_ARRAY') return holdsText(element);
+  return element.type !== 'INT96' && !isDecimal(element);
+}
+
+/** The column of a field with one number or text per row, for rules; null: the file has none. */
+function fieldLeaf(footer: Footer, name: string): Leaf | null {
+  const leaf = leafOf(footer, fieldNamed(name));
+  if (leaf === null || leaf === 'group' || leaf.isRepeated) return null;
+  const { element } = leaf;
+  const isBytes = element.type === 'BYTE_ARRAY' || element.type === 'FIXED_LEN_BYTE_ARRAY';
+  return !isBytes || holdsText(element) || isUuid(element) || isDecimal(element) ? leaf : null;
+}
+
+interface Wanted {
+  readonly texts: readonly Leaf[];
+  /** Null: the file has no id. */
+  readonly id: Leaf | null;
+  readonly fields: readonly (Leaf | null)[];
+}
+
+/** @throws ParquetFault PARQUET_NO_COLUMN, PARQUET_NOT_TEXT, PARQUET_NOT_ID */
+function wantedLeaves(footer: Footer, { textField, idField, fields = [] }: ReadParams): Wanted {
+  const found = textFieldsOf(textField).flatMap((field) => leafOf(footer, field) ?? []);
+  if (found.length === 0) throw new ParquetFault('PARQUET_NO_COLUMN');
+  const texts = found.filter((leaf) => leaf !== 'group').filter(({ element }) => holdsText(element));
+  if (texts.length < found.length) throw new ParquetFault('PARQUET_NOT_TEXT');
+  const id = leafOf(footer, idFieldOf(idField));
+  if (id === 'group' || (id !== null && (id.isRepeated || !holdsIds(id.element))))
+    throw new ParquetFault('PARQUET_NOT_ID');
+  return { texts, id, fields: fields.map((name) => fieldLeaf(footer, name)) };
+}
+
+// ---- Values of a column
+
+/** Pages hold many texts, some writers' all of a row group: they may be larger than a text. */
+const LEAST_MOST_PAGE = 256 << 20;
+const MOST_PAGE = 2_000_000_000;
+/** Values of one page; writers end pages at some 20,000. */
+const MOST_VALUES = 1 << 24;
+/** Bytes that are read at once. */
+const WINDOW = 256 << 10;
+const HEADER = 4096;
+
+/** Larger pages are unpacked again for each split of the file. */
+const MOST_KEPT = 128 << 20;
+
+/** The last page and dictionary of the text column, which the next split of the file may need again; `at`: where they begin. */
+interface KeptPages {
+  page?: { readonly at: number; readonly values: DecodedArray };
+  dictionary?: { readonly at: number; readonly values: DecodedArray };
+}
+
+interface OpenFile {
+  readonly descriptor: number;
+  readonly footer: Footer;
+  readonly params: ReadParams;
+  readonly name: string;
+}
+
+/** The values of a column of a row group, one per row, from row `toSkip` on. */
+class ColumnValues {
+  readonly #open: OpenFile;
+  readonly #column: PageColumn;
+  readonly #isFlat: boolean;
+  readonly #kept: KeptPages | null;
+  #at: number;
+  readonly #end: number;
+  #valuesLeft: number;
+  #window: Uint8Array = new Uint8Array(0);
+  #windowAt = 0;
+  #dictionary: DecodedArray | undefined;
+  #values: ArrayLike<unknown> = [];
+  #next = 0;
+  #toSkip: number;
+
+  /** @throws ParquetFault */
+  constructor(open: OpenFile, leaf: Leaf, group: RowGroup, toSkip: number, kept: KeptPages | null) {
+    const { path, element } = leaf;
+    const pathInSchema = path.slice(1).map((node) => node.element.name);
+    const isNamed = (names: readonly string[] | undefined): boolean =>
+      names?.length === pathInSchema.length && names.every((name, i) => pathInSchema[i] === name);
+    const chunk = group.columns.find(({ meta_data }) => isNamed(meta_data?.path_in_schema));
+    const isEncrypted = chunk === undefined || chunk.crypto_metadata !== undefined;
+    if (isEncrypted && group.columns.some((column) => column.crypto_metadata !== undefined))
+      throw new ParquetFault('PARQUET_ENCRYPTED');
+    const data = chunk?.meta_data;
+    if (data === undefined || chunk?.file_path !== undefined) throw new ParquetFault('PARQUET_ELSEWHERE');
+    if (!parser('parquetPages').isKnownCodec(data.codec)) throw new ParquetFault('PARQUET_CODEC');
+    const pages = Number(data.data_page_offset);
+    // Some writers note 0 where there is no dictionary.
+    const dictionary = Number(data.dictionary_page_offset ?? 0);
+    this.#at = dictionary > 0 ? Math.min(dictionary, pages) : pages;
+    this.#end = this.#at + Number(data.total_compressed_size);
+    this.#valuesLeft = Number(data.num_values);
+    if (!(this.#at >= 4 && this.#end <= open.footer.end && this.#valuesLeft >= 0)) throw new ParquetFault();
+    this.#open = open;
+    this.#isFlat = leaf.isFlat;
+    this.#kept = kept;
+    this.#toSkip = toSkip;
+    this.#column = { type: element.type!, element, schemaPath: [...path], codec: data.codec, pathInSchema };
+  }
+
+  /** The value of the next row: null, a scalar, bytes, or arrays of these. @throws ParquetFault */
+  next(): unknown {
+    while (this.#toSkip > 0 || this.#ready() === 0) {
+      const passed = Math.min(this.#toSkip, this.#ready());
+      this.#next += passed;
+      this.#toSkip -= passed;
+      if (this.#ready() === 0) this.#loadPage();
+    }
+    return this.#values[this.#next++];
+  }
+
+  /** Checks that no values are left behind the last row. @throws ParquetFault */
+  finish(): void {
+    if (this.#valuesLeft > 0 || this.#next < this.#values.length) throw new ParquetFault();
+  }
+
+  /** Complete rows that were read: of a nested column the last one may continue in the next page. */
+  #ready(): number {
+    const isOpen = !this.#isFlat && this.#valuesLeft > 0;
+    return Math.max(0, this.#values.length - this.#next - (isOpen ? 1 : 0));
+  }
+
+  #loadPage(): void {
+    if (this.#valuesLeft === 0 || this.#at >= this.#end) throw new ParquetFault();
+    const { header, end } = this.#header();
+    const packed = header.compressed_page_size;
+    const at = this.#at + end;
+    if (!(packed >= 0 && header.uncompressed_page_size >= 0 && at + packed <= this.#end))
+      throw new ParquetFault();
+    this.#at = at + packed;
+    const dictionary = header.dictionary_page_header;
+    const count = (dictionary ?? header.data_page_header ?? header.data_page_header_v2)?.num_values;
+    // Pages of other kinds hold no values.
+    if (count === undefined) return;
+    if (count < 0) throw new ParquetFault();
+    if (count > MOST_VALUES) throw new ParquetFault('TOO_LARGE');
+    if (dictionary !== undefined) {
+      this.#dictionary = this.#decoded('dictionary', at, packed, header);
+      return;
+    }
+    if (count > this.#valuesLeft) throw new ParquetFault();
+    this.#valuesLeft -= count;
+    if (this.#isFlat && this.#toSkip >= count) {
+      this.#toSkip -= count;
+      return;
+    }
+    this.#values = this.#decoded('page', at, packed, header);
+    this.#next = 0;
+    if (this.#isFlat && this.#values.length !== count) throw new ParquetFault();
+  }
+
+  #decoded(kind: 'page' | 'dictionary', at: number, packed: number, header: Header): DecodedArray {
+    const kept = this.#isFlat ? this.#kept : null;
+    const known = kept?.[kind];
+    if (known?.at === at) return known.values;
+    if (kept !== null) delete kept[kind];
+    const { params, name } = this.#open;
+    const size = header.uncompressed_page_size;
+    if (size > Math.min(MOST_PAGE, Math.max(LEAST_MOST_PAGE, 2 * params.maxDocument)))
+      throw new ParquetFault('TOO_LARGE');
+    if (size > heldBytes(params, size)) refuseRecord(params, `${name}: a page of a column`, size);
+    const bytes = this.#bytes(at, packed);
+    const { crc } = header;
+    if (crc !== undefined && crc32(bytes) >>> 0 !== crc >>> 0) throw new ParquetFault();
+    const open =
+      this.#isFlat || kind === 'dictionary' ? undefined : Array.from(this.#values).slice(this.#next);
+    const values = parsed(() =>
+      parser('parquetPages').valuesIn(bytes, header, this.#column, this.#dictionary, zstdFor(size), open),
+    );
+    if (kept !== null && size <= MOST_KEPT) kept[kind] = { at, values };
+    return values;
+  }
+
+  /** The header of the next page; statistics may make it long. */
+  #header(): { readonly header: Header; readonly end: number } {
+    for (let size = HEADER; ; size *= 16) {
+      const wanted = Math.min(size, this.#end - this.#at);
+      const bytes = this.#bytes(this.#at, wanted);
+      try {
+        return parser('parquetPages').headerIn(bytes);
+      } catch (error) {
+        if (wanted < size) throw new ParquetFault('PARQUET_BROKEN', { cause: error });
+      }
+    }
+  }
+
+  /** Bytes of the file; values may point into them, so that they are not overwritten. */
+  #bytes(at: number, length: number): Uint8Array {
+    const from = at - this.#windowAt;
+    if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length);
+    const size = Math.max(length, Math.min(WINDOW, this.#end - at));
+    this.#window = bytesAt(this.#open.descriptor, at, size);
+    this.#windowAt = at;
+    return this.#window.subarray(0, length);
+  }
+}
+
+/** From so many bytes on a process is faster than an unpacker in JavaScript. */
+const LEAST_FOR_PROGRAM = 512 << 10;
+
+/** Node's zstd, or the program for large pages; null: neither. */
+function zstdFor(size: number): Unpacker | null {
+  if (HAS_ZSTD) return (bytes, most) => unzipped(unpackZstdAtOnce(bytes, most));
+  const path = size < LEAST_FOR_PROGRAM ? null : programPath('zstd');
+  return path === null ? null : (bytes, most) => unzipped(unpackAtOnce('zstd', path, bytes, most));
+}
+
+function unzipped(found: Unpacked | null): Uint8Array {
+  if (found === null || found.flaw !== null) throw new ParquetFault();
+  return found.bytes;
+}
+
+// ---- What a value is
+
+/** A number, boolean or UUID as it is written in JSON; unsigned integers come as signed ones, and INT96 as nanoseconds since 1970. */
+function scalarText(element: SchemaElement, value: unknown): string {
+  if (value instanceof Uint8Array) {
+    const digits = Buffer.from(value).toString('hex');
+    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
+  if (meaningOf(element) === 'unsigned' && typeof value === 'number') return String(value >>> 0);
+  if (meaningOf(element) === 'unsigned' && typeof value === 'bigint')
+    return String(BigInt.asUintN(64, value));
+  return String(value);
+}
+
+/** The number of a value; a decimal has `scale` digits behind the point. */
+function numberOf(element: SchemaElement, value: unknown): number {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (!isDecimal(element)) return Number(scalarText(element, value));
+  const { logical_type: logical } = element;
+  const scale = (logical?.type === 'DECIMAL' ? logical.scale : undefined) ?? element.scale ?? 0;
+  return Number(`${value instanceof Uint8Array ? wholeIn(value) : String(value)}e${-scale}`);
+}
+
+/** A whole number from its bytes in two's complement, the most significant first. */
+function wholeIn(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '0';
+  return String(BigInt.asIntN(8 * bytes.length, BigInt(`0x${Buffer.from(bytes).toString('hex')}`)));
+}
+
+/** The values of a row in a column, without nulls: one, or those of lists. A value that is missing is a fault of the file. */
+function* valuesIn(value: unknown): Generator<unknown> {
+  if (Array.isArray(value)) for (const part of value) yield* valuesIn(part);
+  else if (value === undefined) throw new ParquetFault();
+  else if (value !== null) yield value;
+}
+
+const NO_VALUE = Symbol('no value');
+
+function firstIn(value: unknown): unknown {
+  for (const part of valuesIn(value)) return part;
+  return NO_VALUE;
+}
+
+/** The values of the fields that rules need. A column that cannot be read has no values from there on. */
+class RowFields {
+  readonly #values: FieldValues;
+  readonly #columns: (ColumnValues | null)[];
+  readonly #leaves: readonly (Leaf | null)[];
+
+  constructor(leaves: readonly (Leaf | null)[], columnOf: (leaf: Leaf) => ColumnValues) {
+    this.#leaves = leaves;
+    this.#values = new FieldValues(leaves.length);
+    this.#columns = leaves.map((leaf) => (leaf === null ? null : orNull(() => columnOf(leaf))));
+  }
+
+  /** The values of the next row; valid until the next call. */
+  next(): FieldValues {
+    this.#values.clear();
+    this.#columns.forEach((column, i) => {
+      if (column === null) return;
+      const value = orNull(() => firstIn(column.next()));
+      if (value === null) this.#columns[i] = null;
+      else if (value !== NO_VALUE) this.#set(i, this.#leaves[i]!.element, value);
+    });
+    return this.#values;
+  }
+
+  #set(field: number, element: SchemaElement, value: unknown): void {
+    if (holdsText(element) && value instanceof Uint8Array)
+      this.#values.setText(field, value, 0, value.length);
+    else if (isUuid(element)) {
+      const text = Buffer.from(scalarText(element, value));
+      this.#values.setText(field, text, 0, text.length);
+    } else this.#values.setNumber(field, numberOf(element, value));
+  }
+}
+
+/** Null where the file is damaged. */
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    faultOf(error);
+    return null;
+  }
+}
+
+// ---- Rows of a file
+
+/** The last file of a thread: a large file is read in many splits. */
+interface KeptFile extends KeptPages {
+  readonly stamp: string;
+  readonly footer: Footer;
+}
+const KEPT = new WeakMap<ReadBuffers, KeptFile>();
+
+/** @throws ParquetFault */
+function keptFile(descriptor: number, buffers: ReadBuffers): KeptFile {
+  const size = sizeOf(descriptor);
+  if (typeof size === 'string') throw new ParquetFault(size);
+  const stamp = stampOf(descriptor);
+  if (stamp === null) throw new ParquetFault('UNREADABLE');
+  const known = KEPT.get(buffers);
+  if (known?.stamp === stamp) return known;
+  const kept = { stamp, footer: readFooter(descriptor, size) };
+  KEPT.set(buffers, kept);
+  return kept;
+}
+
+/** A place in the bytes of the file for a row: for progress, and to detect another file. */
+function placeOfRow({ rows, end }: Footer, row: number): number {
+  return rows === 0 ? end : Math.floor(end * (row / rows));
+}
+
+/** Gives the rows of a file, or of a split of one. */
+export function readParquet(file: ListedFile | ElementsSplit, reading: FormatReading): void {
+  const { sink } = reading;
+  const index = file.kind === 'file' ? file.list.indexes[file.i]! : file.index;
+  if (file.kind === 'elements' && sink.opensFile?.(index) === false) return;
+  const fault = (code: ErrorCode): void => sink.skip(index, -1, code, null);
+  // The footer is at the end, which packed data do not reach directly.
+  if (file.kind === 'file' && (file.list.kinds[file.i]! & PACKING_BITS) !== 0) {
+    fault('PARQUET_PACKED');
+    return;
+  }
+  const read = (descriptor: number): void => {
+    if (file.kind === 'file') reading.opened?.note(index, descriptor);
+    readRows(file, index, descriptor, reading);
+  };
+  withInput(file.kind === 'file' ? pathIn(file.list, file.i) : file.file.path, read, fault);
+}
+
+function readRows(
+  file: ListedFile | ElementsSplit,
+  index: number,
+  descriptor: number,
+  { params, sink, buffers }: FormatReading,
+): void {
+  const isSplit = file.kind === 'elements';
+  let kept: KeptFile;
+  let wanted: Wanted;
+  try {
+    kept = keptFile(descriptor, buffers);
+    wanted = wantedLeaves(kept.footer, params);
+  } catch (error) {
+    // The footer was valid when the file was cut into splits.
+    const code = faultOf(error);
+    sink.skip(index, isSplit ? file.first : -1, isSplit ? 'CHANGED' : code, null);
+    return;
+  }
+  const { footer } = kept;
+  const [first, end] = isSplit ? [file.first, file.first + file.count] : [0, footer.rows];
+  if (isSplit && !isAsCut(file, footer, descriptor)) {
+    sink.skip(index, first, 'CHANGED', null);
+    return;
+  }
+  const name = isSplit ? file.file.id : Buffer.from(pathIn(file.list, file.i)).toString();
+  const open = { descriptor, footer, params, name };
+  const giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', null, buffers.strings);
+  let groupStart = 0;
+  for (const group of footer.file.row_groups) {
+    const rows = Number(group.num_rows);
+    const from = Math.max(first - groupStart, 0);
+    const to = Math.min(end - groupStart, rows);
+    if (from < to) {
+      // Of a group the first row that cannot be read is the last one.
+      let row = from;
+      try {
+        for (const { id, texts, fields } of rowsOf(open, wanted, group, { from, to, kept })) {
+          const named = id === null ? null : giver.id(id, 0, id.length);
+          giver.give(index, groupStart + row, named, texts, fields);
+          row++;
+        }
+      } catch (error) {
+        sink.skip(index, groupStart + Math.min(row, to - 1), faultOf(error), null);
+      }
+    }
+    groupStart += rows;
+  }
+}
+
+interface Row {
+  /** Null: it has none, or an empty one. */
+  readonly id: Uint8Array | null;
+  /** Null: all are missing. */
+  readonly texts: readonly TextPart[] | null;
+  readonly fields: FieldValues | null;
+}
+
+/** Rows [from, to) of a row group. @throws ParquetFault at the first that cannot be read */
+function* rowsOf(
+  open: OpenFile,
+  { texts, id, fields }: Wanted,
+  group: RowGroup,
+  { from, to, kept }: { readonly from: number; readonly to: number; readonly kept: KeptPages },
+): Generator<Row> {
+  const columns = texts.map((leaf, i) => new ColumnValues(open, leaf, group, from, i === 0 ? kept : null));
+  const columnOf = (leaf: Leaf): ColumnValues => new ColumnValues(open, leaf, group, from, null);
+  const ids = id === null ? null : columnOf(id);
+  const rules = fields.length === 0 ? null : new RowFields(fields, columnOf);
+  for (let row = from; row < to; row++) {
+    const parts: TextPart[] = [];
+    for (const column of columns) {
+      for (const bytes of valuesIn(column.next())) {
+        if (!(bytes instanceof Uint8Array)) throw new ParquetFault();
+        parts.push({ bytes, from: 0, to: bytes.length, escaped: false });
+      }
+    }
+    const value = ids === null ? NO_VALUE : firstIn(ids.next());
+    yield {
+      id: value === NO_VALUE ? null : idBytes(id!.element, value),
+      texts: parts.length === 0 ? null : parts,
+      fields: rules?.next() ?? null,
+    };
+  }
+  if (to === Number(group.num_rows)) for (const column of columns) column.finish();
+}
+
+function idBytes(element: SchemaElement, value: unknown): Uint8Array | null {
+  const isString = holdsText(element) && value instanceof Uint8Array;
+  const bytes = isString ? value : Buffer.from(scalarText(element, value));
+  return bytes.length === 0 ? null : bytes;
+}
+
+function isAsCut(
+  { file, first, count, from, to }: ElementsSplit,
+  footer: Footer,
+  descriptor: number,
+): boolean {
+  return (
+    sizeOf(descriptor) === file.bytes &&
+    first + count <= footer.rows &&
+    placeOfRow(footer, first) === from &&
+    placeOfRow(footer, first + count) === to
+  );
+}
+
+// ---- Splits
+
+/** The cost of a row beside its text, in bytes of text. */
+const ROW_BYTES = 16;
+
+/**
+ * The splits of a large file, as a block of kind `cuts` (split.ts): `ends` are numbers of rows. Each has about `step` bytes of
+ * text by the footer: several row groups, one, or a range of rows of one; a row group with lists is not cut. Without cuts the file
+ * is read as a whole, which reports its faults.
+ */
+export function parquetCuts({ file, step }: ArrayFile, params: ReadParams, buffers: ReadBuffers): Block {
+  const cuts = new Cuts();
+  const cut = (descriptor: number): void => {
+    const { footer } = keptFile(descriptor, buffers);
+    const { texts } = wantedLeaves(footer, params);
+    const end = (row: number): void => {
+      if (row > cuts.elements) cuts.end(placeOfRow(footer, row), row);
+    };
+    let row = 0;
+    let weight = 0;
+    for (const group of footer.file.row_groups) {
+      const rows = Number(group.num_rows);
+      const more = textBytes(group, texts) + ROW_BYTES * rows;
+      const parts = texts.every(({ isFlat }) => isFlat) ? Math.min(rows, Math.ceil(more / step)) : 1;
+      if (parts > 1) {
+        end(row);
+        weight = 0;
+        for (let part = 1; part <= parts; part++) end(row + Math.floor((rows * part) / parts));
+      } else weight += more;
+      row += rows;
+      if (weight >= step) {
+        end(row);
+        weight = 0;
+      }
+    }
+    end(row);
+  };
+  try {
+    withInput(file.path, cut, () => {});
+  } catch (error) {
+    faultOf(error);
+    return new Cuts().block();
+  }
+  return cuts.block();
+}
+
+/** The bytes of the texts of a row group, unpacked. */
+function textBytes(group: RowGroup, texts: readonly Leaf[]): number {
+  const names = texts.map(({ path }) =>
+    path
+      .slice(1)
+      .map(({ element }) => element.name)
+      .join('.'),
+  );
+  let bytes = 0;
+  for (const { meta_data: data } of group.columns)
+    if (data !== undefined && names.includes(data.path_in_schema.join('.')))
+      bytes += Number(data.total_uncompressed_size);
+  return bytes;
+}
+
+// ---- The columns of a file, without its rows
+
+/** Lists are named by their elements. */
+function namedLeaves(root: SchemaTree): { readonly name: string; readonly leaf: Leaf }[] {
+  const walk = (
+    node: SchemaTree,
+    names: readonly string[],
+    above: readonly SchemaTree[],
+  ): ReturnType<typeof namedLeaves> => {
+    const path = [...above, node];
+    const held = elementOf(node, path);
+    if (held.children.length > 0)
+      return held.children.flatMap((child) => walk(child, [...names, child.element.name], path));
+    const leaf = { path, element: held.element, isRepeated: path.some(isRepeated), isFlat: false };
+    return [{ name: names.join('.'), leaf }];
+  };
+  return root.children.flatMap((child) => walk(child, [child.element.name], [root]));
+}
+
+/**
+ * The columns of an open file; `nothing` where it cannot be read, which its reader reports. The longest column of strings is the
+ * largest one, and `held` the type of the text field.
+ */
+export function firstColumnsOf(descriptor: number, size: number, params: ReadParams): FirstRecords {
+  let footer: Footer;
+  try {
+    footer = readFooter(descriptor, size);
+  } catch (error) {
+    faultOf(error);
+    return NOTHING;
+  }
+  const isLacked = (field: FieldPath): boolean => leafOf(footer, field) === null;
+  const wish = textFieldsOf(params.textField);
+  const found = wish.flatMap((field) => leafOf(footer, field) ?? []);
+  const lacked = wish.filter(isLacked).map(({ name }) => name);
+  const lackedFields = (params.fields ?? []).filter((name) => isLacked(fieldNamed(name)));
+  const other = found.find((leaf) => leaf === 'group' || !holdsText(leaf.element));
+  const held =
+    other === undefined ? null : other === 'group' ? 'columns of its own' : typeText(other.element);
+  const columns = namedLeaves(footer.schema);
+  const fields = columns.map(({ name }) => name);
+  const [group] = footer.file.row_groups;
+  let longest: string | null = null;
+  let most = 0;
+  for (const { name, leaf } of group === undefined ? [] : columns) {
+    const bytes = holdsText(leaf.element) ? textBytes(group!, [leaf]) : 0;
+    if (bytes > most) [longest, most] = [name, bytes];
+  }
+  const seen = found.length > 0 && held === null ? 'has' : 'lacks';
+  return { seen, fields, lacked, lackedFields, longest, held };
+}
+
+function typeText(element: SchemaElement): string {
+  const meaning = meaningOf(element);
+  return ['string', 'unsigned', 'decimal', 'uuid'].includes(meaning)
+    ? `${element.type} (${meaning})`
+    : `${element.type}`;
+}
