@@ -62,7 +62,7 @@ export function* identityClasses(
 
 /**
  * By row of `keys`, writes the least row with the same key into `first`, which names each row itself before. Leaves rows flagged
- * in `empty` alone. Rows in the order of key and row, as engines that sort have them: the first of a run names it.
+ * in `empty` alone.
  */
 function nameFirsts(keys: Uint32Array, empty: Uint8Array | null, first: Uint32Array): void {
   const rows = new Uint32Array(first.length);

@@ -1,7 +1,4 @@
-/**
- * The rules of the order of survivors, as keys that sort, as unsigned numbers or bytes, in that order: each rule stands here
- * once, for columns (src/coordinator/finish/precedence.ts) and for records (src/tasks/stream/survivorOrder.ts).
- */
+/** The rules of keep order as keys whose order, as unsigned numbers or bytes, is that of the documents. */
 import { MISSING, NUMBER, TEXT } from '../src/blocks/fieldValues.js';
 
 const DOUBLE = new Float64Array(1);

@@ -74,18 +74,6 @@ export function countPieces(pieces: readonly Piece[]): PieceCounts {
   return { ...counts, isExact: counts.arrays === 0 && counts.streams === 0 };
 }
 
-/** The pieces by their first files, and whether they have all files in order then: a group of whole files may have others in between. */
-export function inFileOrder(pieces: readonly Piece[]): {
-  readonly pieces: readonly Piece[];
-  readonly isWhole: boolean;
-} {
-  const firstOf = (piece: Piece): number => (piece.kind === 'files' ? piece.files[0]! : piece.index);
-  const lastOf = (piece: Piece): number => (piece.kind === 'files' ? piece.files.at(-1)! : piece.index);
-  const sorted = [...pieces].sort((one, other) => firstOf(one) - firstOf(other));
-  const isWhole = sorted.every((piece, i) => i === 0 || lastOf(sorted[i - 1]!) <= firstOf(piece));
-  return { pieces: sorted, isWhole };
-}
-
 /** JSON of so many pieces is cut: less would hardly be more than one block, for which it were read twice. */
 const PIECES_UNCUT = 2;
 

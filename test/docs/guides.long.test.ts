@@ -10,8 +10,8 @@ import { snippetsOf } from './snippets.js';
 const GUIDES = SUBJECTS.filter((name) => pageOf(name).startsWith('# Guide: '));
 const MAIN = join(ROOT, 'dist/package/cli.js');
 
-test('there are six guides', (t) => {
-  t.is(GUIDES.length, 6);
+test('there are five guides', (t) => {
+  t.is(GUIDES.length, 5);
 });
 
 for (const name of GUIDES) {

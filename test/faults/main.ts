@@ -11,7 +11,6 @@ import { boundedMemory } from './boundedMemory.js';
 import { diskFaults } from './diskFaults.js';
 import { hostileInputs } from './hostileInputs.js';
 import { killedRuns } from './killedRuns.js';
-import { largePair } from './largePair.js';
 import { permissionFaults } from './permissionFaults.js';
 
 export interface FaultResult {
@@ -33,7 +32,6 @@ export interface FaultResult {
 /** Every suite of faults. */
 const SUITES: readonly ((place: string, only: string) => AsyncIterable<FaultResult>)[] = [
   boundedMemory,
-  largePair,
   killedRuns,
   diskFaults,
   permissionFaults,

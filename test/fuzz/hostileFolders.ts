@@ -337,9 +337,7 @@ function strangeOptions(
   work: string,
   isForeign: boolean,
 ): Record<string, unknown> {
-  const program = join(dirname(work), 'watched', 'program.sh');
   return from.pick<Record<string, unknown>>([
-    { engine: 'spark', sparkCommand: program },
     // What the user's own note says is done.
     isForeign ? { sql: `COPY (SELECT 1) TO '${join(dirname(work), 'watched', 'ran')}'` } : { threshold: 0.9 },
     { write: join(dirname(work), 'watched', 'folder') },

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { InputFile } from '../../src/readers/list/fileList.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
-import { FILES_A_SPLIT, inFileOrder, planPieces } from '../../src/readers/pieces.js';
+import { FILES_A_SPLIT, planPieces } from '../../src/readers/pieces.js';
 import { tableOf } from './list/fileTables.js';
 
 const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): InputFile => ({
@@ -24,22 +24,6 @@ test('planPieces gathers whole files up to the size, and leaves a larger one alo
       : '',
   );
   t.deepEqual(groups, ['0a 1b', '2c', '3d', '4e']);
-});
-
-test('pieces can be put in the order of files where no group of whole files has others in between', (t) => {
-  const lines = file('b.jsonl', 25, { format: 'jsonl' });
-  const inOrder = (...files: InputFile[]): boolean => {
-    const planned = planPieces({ files: tableOf(files) }, UTF8, 10);
-    const { pieces, isWhole } = inFileOrder(planned);
-    t.is(pieces.length, planned.length);
-    t.true(planned.every((piece) => pieces.includes(piece)));
-    return isWhole;
-  };
-  t.true(inOrder());
-  t.true(inOrder(file('a', 6), file('b', 6), file('c', 6)));
-  t.true(inOrder(lines, file('c', 3), file('d', 4)));
-  t.true(inOrder(file('a', 3), lines, lines));
-  t.false(inOrder(file('a', 3), lines, file('c', 3)));
 });
 
 test('planPieces puts at most FILES_A_SPLIT files into a source', (t) => {

@@ -7,7 +7,7 @@
  *      all others                               read once, and held until all are compared             HeldSets
  *
  * The memory decides which way a pair goes, never the evidence. A run with a pair beyond any task, or sets that have no room
- * together, is sorted on the disk.
+ * together, ends with MEMORY_BUDGET.
  */
 
 import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';

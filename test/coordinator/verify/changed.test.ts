@@ -155,16 +155,6 @@ test('withdrawn documents of hot buckets are in no pair of any round', async (t)
   t.is(result.manifest.counts.kept_uncompared, 0);
 });
 
-test('a document whose set the disk splits is withdrawn, too', async (t) => {
-  const draw = randomFrom(5);
-  const words = Array.from({ length: 2 ** 18 + 9 }, () => Math.floor(draw() * 2 ** 20).toString(36));
-  const files = { a: words.join(' '), b: `${words.join(' ')} more`, c: `another ${words.join(' ')}` };
-  const change = (inputs: string): void => writeFileSync(join(inputs, 'a'), words.toReversed().join(' '));
-  const result = await changedRun(t, files, change);
-  t.deepEqual(names(result.skipped), ['a CHANGED']);
-  t.deepEqual(pairNames(result.pairs), ['b c near']);
-});
-
 test('groups, units and another order of survivors leave nothing of what changed', async (t) => {
   const draw = randomFrom(12);
   const record = (i: number): string => {
