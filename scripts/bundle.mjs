@@ -12,6 +12,7 @@
  *      kernel.wasm  the compiled kernel
  *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
  *                   does not bring stands in scripts/licences
+ *      spark/       the tasks of the SQL pipeline, shipped to executors: one file with its packages, the kernel and the parsers
  *      view/        the script of the pages of `view`, for browsers
  *      types/       the declarations that index.d.ts needs
  *
@@ -162,6 +163,24 @@ async function bundleParsers() {
   writeFileSync(join(OUT, 'parsers/LICENCES.txt'), licences.join('\n\n'));
 }
 
+/** The tasks of the SQL pipeline: one file, with the kernel and the parsers beside it, because executors have no packages of ours. */
+async function bundleSparkTask() {
+  const folder = join(OUT, 'spark');
+  await build({
+    ...SETTINGS,
+    packages: 'bundle',
+    external: ['@aws-sdk/client-s3'],
+    format: 'cjs',
+    alias: PLAIN_MSGPACKR,
+    plugins: [placesOf(PLACES_OF_WORKER.replace('./parsers/', './'))],
+    entryPoints: [join(DIST, 'src/engines/spark/tasks/taskEntry.js')],
+    outfile: join(folder, 'task.cjs'),
+  });
+  copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(folder, 'kernel.wasm'));
+  for (const name of readdirSync(join(OUT, 'parsers')))
+    if (name.endsWith('.cjs')) copyFileSync(join(OUT, 'parsers', name), join(folder, name));
+}
+
 /** One file that imports nothing: what loads it may be no runtime of modules by path, and must not find Node. */
 function bundleCore() {
   return build({
@@ -217,6 +236,7 @@ async function bundle() {
   chmodSync(join(OUT, 'cli.js'), 0o755);
   copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(OUT, 'kernel.wasm'));
   await bundleParsers();
+  await bundleSparkTask();
   await bundleCore();
   await bundlePage();
   // The types of the core are among those of the library.

@@ -571,6 +571,15 @@ const ENTRIES = {
     'not a block of this version of mr-minhash, or of another kind than expected',
     'start the run over with {force: true}',
   ),
+  SPARK_UNUSABLE: ofRun('Spark cannot be used', 'fix what the message says, or run on one machine'),
+  SPARK_FAILED: ofRun(
+    'a statement failed on Spark',
+    'look at the log that the message names; a run with {resume: true} uses the tables that are complete',
+  ),
+  SPARK_ROWS_LOST: ofRun(
+    'rows were lost or repeated on Spark',
+    'run again with {force: true}; if it happens again, report it',
+  ),
   INTERRUPTED: ofRun('interrupted', 'go on with {resume: true}, or start over with {force: true}'),
 } as const satisfies Record<string, ErrorEntry>;
 

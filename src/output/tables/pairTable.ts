@@ -34,7 +34,7 @@ const NEAR = 0;
 const IDENTICAL = 1;
 const SAME_TOKENS = 2;
 
-const PAIR_COLUMNS = [
+export const PAIR_COLUMNS = [
   'a',
   'b',
   'jaccard',

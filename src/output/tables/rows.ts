@@ -151,7 +151,7 @@ export interface ResultPlace {
 }
 
 /** A result file whose rows are written one by one. End it with `finish` or `abandon`, after an error too. */
-class OpenRows {
+export class OpenRows {
   readonly rows: RowWriter;
   private readonly file: AtomicFile;
 

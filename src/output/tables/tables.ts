@@ -53,7 +53,7 @@ interface DroppedColumns {
 }
 
 /** The columns of the drop list. */
-function duplicateColumns(measure: Measure): readonly string[] {
+export function duplicateColumns(measure: Measure): readonly string[] {
   return measure === 'containment' ? CONTAINED_COLUMNS : DUPLICATE_COLUMNS;
 }
 
@@ -224,7 +224,7 @@ export function writeCandidatesPart(
   });
 }
 
-const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
+export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
 
 const ROLE_CELLS = ['representative', 'member'].map(cellOf);
 const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);

@@ -1,0 +1,37 @@
+/** The few SQL words in which the engines differ. All other text of the statements (statements.ts) is the same for every engine. */
+
+export interface Dialect {
+  /** Types of lists. */
+  readonly ints: string;
+  readonly longs: string;
+  /** One row for each element of a list. */
+  explode(list: string): string;
+  /** The texts of a group, with commas in between. */
+  joined(text: string): string;
+  /** The lists of a group as one list, in the order of `by`. */
+  concatenated(by: string, list: string): string;
+  /** Number of positions at which two lists have equal values. */
+  equalSlots(x: string, y: string): string;
+  /** Number of elements that two sets have in common. */
+  commonElements(x: string, y: string): string;
+  length(list: string): string;
+  /** The elements of a list as text, with commas in between. */
+  listText(list: string): string;
+  /** The text with each character written as two hexadecimal digits of its UTF-8 bytes; for ASCII digits only. */
+  hexOfDigits(text: string): string;
+}
+
+/** Spark 3.5 and later. */
+export const SPARK: Dialect = {
+  ints: 'ARRAY<INT>',
+  longs: 'ARRAY<BIGINT>',
+  explode: (list) => `explode(${list})`,
+  joined: (text) => `array_join(collect_list(${text}), ',')`,
+  concatenated: (by, list) =>
+    `flatten(transform(array_sort(collect_list(struct(${by} AS at, ${list} AS part))), x -> x.part))`,
+  equalSlots: (x, y) => `size(filter(zip_with(${x}, ${y}, (p, q) -> p = q), z -> z))`,
+  commonElements: (x, y) => `size(array_intersect(${x}, ${y}))`,
+  length: (list) => `size(${list})`,
+  listText: (list) => `array_join(${list}, ',')`,
+  hexOfDigits: (text) => `regexp_replace(${text}, '(.)', '3$1')`,
+};

@@ -1,0 +1,159 @@
+/**
+ * Runs the statements on an engine, table after table. A table that an earlier attempt completed is used again if it was made from the same
+ * inputs, parameters, program and statements.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { MinHashError } from '../../errors.js';
+import type { Dialect } from './dialects.js';
+import type { ResultQuery, SqlStep, TaskStep } from './statements.js';
+
+/** A cell of a small answer. */
+export type SqlValue = string | number | null;
+
+/** An engine that runs SQL over tables in a work folder. Statements run one after the other. */
+export interface SqlExecutor {
+  readonly dialect: Dialect;
+  /** Makes a table from rows of cells without tabs and line feeds. */
+  given(name: string, columns: Readonly<Record<string, string>>, lines: Iterable<string>): Promise<void>;
+  view(name: string, sql: string): Promise<void>;
+  /** Makes a table, and returns its location. It is complete, or not there. */
+  table(name: string, sql: string): Promise<string>;
+  /** The same with the rows of a task. */
+  task(step: TaskStep): Promise<string>;
+  /** Uses a table that an earlier attempt made; false: it is not there. */
+  attach(name: string, location: string): Promise<boolean>;
+  values(sql: string): Promise<SqlValue[][]>;
+  /** The rows of a query in order, each with its cells as texts between tabs. */
+  rows(query: ResultQuery): AsyncIterable<string>;
+  close(): Promise<void>;
+}
+
+/** By table: what it was made of, and where it is. */
+type DoneTables = Record<string, { readonly hash: string; readonly location: string }>;
+
+/** Where completed tables are noted. */
+export class TableNotes {
+  private readonly file: string;
+  private readonly done: DoneTables;
+
+  constructor(file: string) {
+    this.file = file;
+    this.done = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DoneTables) : {};
+  }
+
+  locationOf(name: string, hash: string): string | null {
+    return this.done[name]?.hash === hash ? this.done[name].location : null;
+  }
+
+  note(name: string, hash: string, location: string): void {
+    this.done[name] = { hash, location };
+    writeFileSync(`${this.file}.new`, JSON.stringify(this.done));
+    renameSync(`${this.file}.new`, this.file);
+  }
+}
+
+/** Most rounds of a loop: components of 2^30 documents in a row need fewer. */
+const MOST_ROUNDS = 64;
+
+interface StepRun {
+  readonly executor: SqlExecutor;
+  readonly notes: TableNotes;
+  /** A hash of inputs, parameters and program. */
+  readonly inputs: string;
+  readonly onTable?: (name: string, isReused: boolean) => void;
+}
+
+/**
+ * Runs the steps. Returns the numbers of number steps.
+ *
+ * @throws MinHashError SPARK_ROWS_LOST if a check fails, INPUT_CHANGED if an input changed; and what the engine throws
+ */
+export async function runSteps(steps: readonly SqlStep[], { executor, notes, inputs, onTable }: StepRun) {
+  const numbers: Record<string, number> = {};
+  let hash = inputs;
+  const filled = (sql: string): string =>
+    Object.entries(numbers).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, String(value)), sql);
+  const makeTable = async (name: string, text: string, make: () => Promise<string>): Promise<void> => {
+    hash = createHash('sha256').update(`${hash}\n${name}\n${text}`).digest('hex');
+    const location = notes.locationOf(name, hash);
+    const isReused = location !== null && (await executor.attach(name, location));
+    if (!isReused) notes.note(name, hash, await make());
+    onTable?.(name, isReused);
+  };
+  for (const step of steps) {
+    switch (step.kind) {
+      case 'table': {
+        const sql = filled(step.sql);
+        await makeTable(step.name, sql, () => executor.table(step.name, sql));
+        break;
+      }
+      case 'task': {
+        const task = { ...step, from: filled(step.from), sql: filled(step.sql) };
+        await makeTable(step.name, JSON.stringify(task), () => executor.task(task));
+        break;
+      }
+      case 'view':
+        await executor.view(step.name, filled(step.sql));
+        break;
+      case 'number':
+        numbers[step.name] = step.of((await executor.values(step.sql)).map((row) => row.map(Number)));
+        break;
+      case 'check':
+        await mustHold(step, await executor.values(`${filled(step.sql)} LIMIT 3`));
+        break;
+      case 'loop':
+        await repeat(step);
+    }
+  }
+  return numbers;
+
+  async function repeat({
+    name,
+    start,
+    steps: rounds,
+    until,
+  }: Extract<SqlStep, { kind: 'loop' }>): Promise<void> {
+    let last = `${name}_0`;
+    await makeTable(last, start, () => executor.table(last, start));
+    for (let round = 1; ; round++) {
+      if (round > MOST_ROUNDS) throw new Error(`${name}: more than ${MOST_ROUNDS} rounds`);
+      for (const [i, step] of rounds.entries()) {
+        const next = `${name}_${round}_${i}`;
+        const sql = step.replaceAll('{in}', last).replaceAll('{out}', next);
+        await makeTable(next, sql, () => executor.table(next, sql));
+        last = next;
+      }
+      const [[left]] = (await executor.values(until.replaceAll('{out}', last))) as [[SqlValue]];
+      if (Number(left) === 0) break;
+    }
+    await executor.view(name, `SELECT hi, lo FROM ${last}`);
+  }
+}
+
+function mustHold({ fact, isInput }: Extract<SqlStep, { kind: 'check' }>, rows: readonly SqlValue[][]): void {
+  if (rows.length === 0) return;
+  const detail = `expected: ${fact}; found ${rows.map((row) => row.join(' ')).join(', ')}`;
+  throw new MinHashError({ code: isInput ? 'INPUT_CHANGED' : 'SPARK_ROWS_LOST', detail });
+}
+
+/** The statements as text, as they would run; tables of rounds and numbers by their names. */
+export function statementsText(steps: readonly SqlStep[]): string {
+  return steps.map(stepText).join('\n');
+}
+
+function stepText(step: SqlStep): string {
+  switch (step.kind) {
+    case 'check':
+      return `-- check: ${step.fact}\n${step.sql};\n`;
+    case 'number':
+      return `-- {${step.name}} follows from\n${step.sql};\n`;
+    case 'view':
+    case 'table':
+      return `-- ${step.kind} ${step.name}\n${step.sql};\n`;
+    case 'loop':
+      return `-- ${step.name}: rounds from {in} to {out}\n${[step.start, ...step.steps, step.until].join(';\n\n')};\n`;
+    case 'task':
+      return `-- table ${step.name}: by ${step.by} in the order of ${step.sort} through task ${step.task}\n${step.from};\n\n${step.sql};\n`;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Tasks that read documents.
+ *
+ *      sketch   batch, spec           -> one row per document: location, keys, signature, bucket keys; rows of skipped documents; a last row
+ *      sets     batch, spec, wanted   -> the shingles of wanted documents, sorted, in rows of at most PIECE
+ *
+ * The rows of `sketch` are told apart by their number: documents are 0, 1, ...; the last row of a batch is -1, which has the number of
+ * its lines as `record` and of its documents as `flags`; skipped documents are -2, -3, ..., with the number of a skip code as `flags`.
+ */
+import { collectHashes } from '../../../../mappers/shingleSets.js';
+import { fusedSignatures } from '../../../../mappers/signatures.js';
+import { SKIP_CODES } from '../../../errors.js';
+import type { Kernel } from '../../../kernel/kernel.js';
+import { ByteWriter } from '../../../output/tables/escaping.js';
+import { SplitReader } from '../../../readers/reader.js';
+import { type ResultParams, signatureParams } from '../../../sketch/params.js';
+import { batchParts, linesFile } from './batchParts.js';
+import { type EmitRow, NULL_CELL } from './lines.js';
+
+/** Most shingles of one row: a line of 340 KB. */
+const PIECE = 1 << 14;
+
+type BatchTask = (cells: readonly string[]) => Promise<void>;
+
+/** The 128-bit key at word `at` as hexadecimal digits. */
+function hexKey(words: ArrayLike<number>, at: number): string {
+  let text = '';
+  for (let i = at; i < at + 4; i++) text += words[i]!.toString(16).padStart(8, '0');
+  return text;
+}
+
+/** Bytes as the cell of a result table. */
+function cellText(writer: ByteWriter, bytes: Uint8Array): string {
+  writer.clear();
+  writer.appendEscaped(bytes, 0, bytes.length);
+  return Buffer.from(writer.written()).toString('utf8');
+}
+
+export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow): BatchTask {
+  const reader = new SplitReader(kernel);
+  const writer = new ByteWriter();
+  const { banding, sketch } = signatureParams(params);
+  return async ([batch, spec]) => {
+    let [row, lines, skipped] = [0, 0, 0];
+    const skip = (file: number, record: number, code: number, id: Uint8Array): void => {
+      const cells = [cellText(writer, id), Buffer.from(id).toString('hex')];
+      emit(batch!, -2 - skipped++, file, record, code, ...cells, '', 0, 0, 0, NULL_CELL, NULL_CELL);
+    };
+    for await (const part of batchParts(spec!, reader, params)) {
+      if ('lost' in part) {
+        skip(part.file, part.record, SKIP_CODES.indexOf(part.lost), new Uint8Array(0));
+        continue;
+      }
+      const { documents, signatures } = fusedSignatures(part.feed, kernel, params.shingle, sketch);
+      const { columns } = documents(part.lines());
+      const { file, record, flags, occurrences, tokens, textBytes, contentKey, textKey, idOffsets, idBytes } =
+        columns;
+      const numbered = (number: number): number => (number < 0 ? number : number + part.first);
+      const { length } = flags!;
+      const stride = signatures.meta.stride as number;
+      const slots = signatures.columns.slots as Uint32Array;
+      const signed = new Int32Array(slots.buffer, slots.byteOffset, slots.length);
+      const found = kernel.bandColumns([slots], { columns: length, stride }, banding, sketch.seed);
+      const keys = Array.from(
+        { length: banding.bands },
+        (_, band) => new BigInt64Array(Uint32Array.from(found(band)).buffer),
+      );
+      const ids = idBytes as Uint8Array;
+      for (let d = 0; d < length; d++) {
+        emit(
+          ...[batch!, row++, file![d]!, numbered(record![d]!), flags![d]!],
+          cellText(writer, ids.subarray(idOffsets![d], idOffsets![d + 1])),
+          ...[
+            hexKey(contentKey!, 4 * d),
+            hexKey(textKey!, 4 * d),
+            occurrences![d]!,
+            tokens![d]!,
+            textBytes![d]!,
+          ],
+          signed.subarray(d * stride, d * stride + sketch.hashes).join(','),
+          keys.length === 0 ? NULL_CELL : keys.map((ofBand) => ofBand[d]).join(','),
+        );
+      }
+      const { skipFile, skipRecord, skipCode, skipIdOffsets, skipIdBytes } = columns;
+      for (let i = 0; i < skipCode!.length; i++) {
+        const id = (skipIdBytes as Uint8Array).subarray(skipIdOffsets![i], skipIdOffsets![i + 1]);
+        skip(skipFile![i]!, numbered(skipRecord![i]!), skipCode![i]!, id);
+      }
+      lines += part.lines();
+    }
+    const file = linesFile(spec!);
+    emit(batch!, -1, file, file < 0 ? 0 : lines, row, '', '', '', 0, skipped, 0, NULL_CELL, NULL_CELL);
+  };
+}
+
+export function setTask(kernel: Kernel, params: ResultParams, emit: EmitRow): BatchTask {
+  const reader = new SplitReader(kernel);
+  return async ([batch, spec, wanted]) => {
+    const documents = wanted!.split(',').map((text) => {
+      const [row, file, record] = text.split(':').map(Number) as [number, number, number];
+      return { row, file, record };
+    });
+    documents.sort((one, other) => one.row - other.row);
+    let next = 0;
+    for await (const part of batchParts(spec!, reader, params)) {
+      if ('lost' in part) continue;
+      const left = documents.slice(next);
+      const { table, offsets, hashes } = collectHashes(part.feed, kernel, params.shingle, {
+        file: Uint32Array.from(left, ({ file }) => file),
+        record: Float64Array.from(left, ({ record }) => record - (record < 0 ? 0 : part.first)),
+      });
+      const all = hashes.slice();
+      for (let i = 0, at = 0; i < table.file.length; i++, at++) {
+        // A document that is gone has no rows, which a check of the statements reports.
+        while (left[at]!.file !== table.file[i] || left[at]!.record - part.first !== table.record[i]) at++;
+        const set = all.slice(2 * offsets[i]!, 2 * offsets[i + 1]!);
+        const size = kernel.sortUnique(set, set.length / 2);
+        const shingles = new BigInt64Array(set.buffer, 0, size);
+        const key = hexKey(table.contentKey, 4 * i);
+        for (let from = 0, piece = 0; piece === 0 || from < size; from += PIECE, piece++)
+          emit(batch!, left[at]!.row, key, size, piece, shingles.subarray(from, from + PIECE).join(','));
+        next++;
+      }
+    }
+  };
+}
