@@ -106,7 +106,6 @@ async function runOnce(
       threshold,
       seed,
       recall: RECALL,
-      expandIdentical: true,
       out,
     });
     const number = new Map(truth.names.map((name, i) => [name, i]));

@@ -11,7 +11,7 @@ import {
   type OwnOption,
   QUERY_OPTIONS,
 } from '../src/options/queryOptions.js';
-import { APPLY_OPTIONS, EXPORT_OPTIONS } from '../src/options/resultOptions.js';
+import { APPLY_OPTIONS } from '../src/options/resultOptions.js';
 import { keysAlsoIn, type OtherUse } from '../src/options/table.js';
 import { type FlagGroup, groupsOf, ownFlag, RUN_GROUPS } from './flags.js';
 
@@ -24,7 +24,6 @@ export type CommandName =
   | 'report'
   | 'view'
   | 'verify'
-  | 'export'
   | 'tune'
   | 'compare'
   | 'query'
@@ -140,12 +139,6 @@ export const VIEW_FLAGS = {
     defaultText: 'DIR-decisions.tsv',
   },
   corpus: TEXTS_FLAG,
-  verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnOption>>;
-
-export const EXPORT_FLAGS = {
-  ...EXPORT_OPTIONS,
-  quiet: { ...SWITCH, letter: 'q', short: 'do not list the files; errors stay' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
@@ -384,20 +377,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     groups: [optionsGroup({ json: JSON_FLAG, verbose: VERBOSE_FLAG })],
     examples: ['mr-minhash verify result', 'mr-minhash verify result --json'],
     notes: ['Exit codes: 0 sound, 1 damaged, 2 no result or wrong use.'],
-  },
-  {
-    name: 'export',
-    summary: 'the tables of a result as CSV, JSON lines, Parquet or Arrow',
-    description:
-      'Writes the tables of a finished result in another form, a file each, such as pairs.parquet. The result itself is TSV ' +
-      'and stays as it is.',
-    argument: FOLDER,
-    groups: [optionsGroup(EXPORT_FLAGS)],
-    examples: [
-      'mr-minhash export result --format parquet',
-      'mr-minhash export result --format csv --table duplicates --out -',
-    ],
-    notes: [],
   },
   {
     name: 'tune',

@@ -24,7 +24,6 @@ const ACTIONS: Readonly<Record<CommandName, () => Promise<Action>>> = {
   report: async () => (await import('./commands/report.js')).reportCommand,
   view: async () => (await import('./commands/view.js')).viewCommand,
   verify: async () => (await import('./commands/verify.js')).verifyCommand,
-  export: async () => (await import('./commands/export.js')).exportCommand,
   tune: async () => (await import('./commands/tune.js')).tuneCommand,
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   query: async () => (await import('./commands/query.js')).queryCommand,

@@ -1,19 +1,17 @@
 /**
  * Reduce classes of documents with the same tokens to pairs of these documents for whoever reads the result: of a class of k
- * documents k - 1 pairs, which connect it, or all.
+ * documents k - 1 pairs, which connect it.
  *
  * Let f be the first member, and g the first member of another group. The k - 1 pairs are f with each member of another group, and
  * g with each other member of f's group: each pair is of two groups. Without groups every document is a group of its own.
  */
-import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import type { DuplicateGroups } from './identityClasses.js';
 
 /** Called with a pair, the earlier document first, and whether both have the same text, byte for byte. */
 type PairSink = (earlier: number, later: number, isSameText: boolean) => void;
 
-/** Makes the pairs of one class after the other, whose members come one by one. With `expands` it holds 20 bytes a member. */
+/** Makes the pairs of one class after the other, whose members come one by one. */
 class ClassPairs {
-  private readonly expands: boolean;
   private readonly pair: PairSink;
   /** f, its group and its text; -1: it has not come. */
   private first = -1;
@@ -21,27 +19,21 @@ class ClassPairs {
   private text = 0;
   private other = -1;
   private otherText = 0;
-  private readonly documents = new Float64Column();
-  private readonly groups = new Float64Column();
-  private readonly texts = new Uint32Column();
 
-  constructor(expands: boolean, pair: PairSink) {
-    this.expands = expands;
+  constructor(pair: PairSink) {
     this.pair = pair;
   }
 
-  /** Begins a class. `other`: g, and its text; -1: all members are of one group. With `expands` both are not needed. */
+  /** Begins a class. `other`: g, and its text; -1: all members are of one group. */
   begin(other: number, otherText: number): void {
     this.first = -1;
     this.other = other;
     this.otherText = otherText;
-    for (const column of [this.documents, this.groups, this.texts]) column.truncate(0);
   }
 
   /** Adds the next member, in the order of places. Equal texts have equal numbers. */
   member(document: number, group: number, text: number): void {
-    if (this.expands) this.all(document, group, text);
-    else if (this.first < 0) {
+    if (this.first < 0) {
       this.first = document;
       this.group = group;
       this.text = text;
@@ -49,15 +41,6 @@ class ClassPairs {
       if (group !== this.group) this.pair(this.first, document, text === this.text);
       else this.pair(Math.min(this.other, document), Math.max(this.other, document), text === this.otherText);
     }
-  }
-
-  private all(document: number, group: number, text: number): void {
-    const [documents, groups, texts] = [this.documents.view, this.groups.view, this.texts.view];
-    for (let i = 0; i < documents.length; i++)
-      if (groups[i] !== group) this.pair(documents[i]!, document, texts[i] === text);
-    this.documents.push(document);
-    this.groups.push(group);
-    this.texts.push(text);
   }
 }
 
@@ -70,46 +53,32 @@ export interface IdenticalPairs {
   readonly isSame: Uint8Array;
 }
 
-/** The number of pairs of all classes; without `expand` each of them must have members of two groups. */
-export function identicalPairCount(
-  { offsets, members }: Pick<DuplicateGroups, 'offsets' | 'members'>,
-  group: Uint32Array | null,
-  expand: boolean,
-): number {
-  if (!expand) return members.length - (offsets.length - 1);
-  let count = 0;
-  for (let c = 0; c + 1 < offsets.length; c++) {
-    const sizes = new Map<number, number>();
-    for (let i = offsets[c]!; i < offsets[c + 1]!; i++) {
-      const own = group === null ? i : group[members[i]!]!;
-      const before = sizes.get(own) ?? 0;
-      count += i - offsets[c]! - before;
-      sizes.set(own, before + 1);
-    }
-  }
-  return count;
+/** The number of pairs of all classes, each of which must have members of two groups. */
+export function identicalPairCount({
+  offsets,
+  members,
+}: Pick<DuplicateGroups, 'offsets' | 'members'>): number {
+  return members.length - (offsets.length - 1);
 }
 
 /**
  * The pairs of all classes.
  *
  * @param group by document its group; null: every document is a group of its own
- * @param expand all pairs of two groups, not only as many as connect a class
  */
 export function identicalPairs(
   classes: Omit<DuplicateGroups, 'firsts'>,
   group: Uint32Array | null,
-  expand: boolean,
 ): IdenticalPairs {
-  const count = identicalPairCount(classes, group, expand);
+  const count = identicalPairCount(classes);
   const [a, b, isSame] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
   // By document: where its pairs with later ones begin. Each document is in one class, where its partners come in their order.
   const next = new Uint32Array(classes.members.reduce((most, document) => Math.max(most, document), 0) + 2);
-  eachPair(classes, group, expand, (earlier) => {
+  eachPair(classes, group, (earlier) => {
     next[earlier + 1]!++;
   });
   for (let document = 1; document < next.length; document++) next[document]! += next[document - 1]!;
-  eachPair(classes, group, expand, (earlier, later, isSameText) => {
+  eachPair(classes, group, (earlier, later, isSameText) => {
     const row = next[earlier]!++;
     a[row] = earlier;
     b[row] = later;
@@ -121,10 +90,9 @@ export function identicalPairs(
 function eachPair(
   { offsets, members, texts }: Omit<DuplicateGroups, 'firsts'>,
   group: Uint32Array | null,
-  expand: boolean,
   pair: PairSink,
 ): void {
-  const pairs = new ClassPairs(expand, pair);
+  const pairs = new ClassPairs(pair);
   const groupOf = (document: number): number => (group === null ? document : group[document]!);
   for (let c = 0; c + 1 < offsets.length; c++) {
     const [from, to] = [offsets[c]!, offsets[c + 1]!];

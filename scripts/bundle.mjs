@@ -43,7 +43,6 @@ export const PLACES = `
 export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
-export const QUERY_FILE = new URL('./query.js', import.meta.url);
 export const VIEW_FOLDER = new URL('./view/', import.meta.url);
 export const VIEW_THREAD = new URL('./viewThread.js', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
@@ -141,12 +140,15 @@ const PARSERS = join(DIST, 'src/readers/parsers');
 const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 async function bundleParsers() {
-  const names = readdirSync(PARSERS).filter((name) => name.endsWith('.js') && name !== 'load.js');
+  // By the sources: `dist` may hold files of sources that are gone.
+  const names = readdirSync(join(DIST, '../src/readers/parsers')).filter(
+    (name) => name.endsWith('.ts') && name !== 'load.ts',
+  );
   const { metafile } = await build({
     ...SETTINGS,
     packages: 'bundle',
     format: 'cjs',
-    entryPoints: names.map((name) => join(PARSERS, name)),
+    entryPoints: names.map((name) => join(PARSERS, name.replace('.ts', '.js'))),
     outdir: join(OUT, 'parsers'),
     outExtension: { '.js': '.cjs' },
     metafile: true,
@@ -213,11 +215,6 @@ async function bundle() {
     ...WORKER,
     entryPoints: [join(DIST, 'src/engines/workerEntry.cjs')],
     outfile: join(OUT, 'worker.cjs'),
-  });
-  await build({
-    ...PROGRAM,
-    entryPoints: [join(DIST, 'src/coordinator/start/queryEntry.js')],
-    outfile: join(OUT, 'query.js'),
   });
   const { metafile } = await build({
     ...PROGRAM,

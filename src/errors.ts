@@ -69,16 +69,6 @@ const ofDocument = (text: string, remedy: string) => ({ scope: 'document', text,
 const ofRun = (text: string, remedy: string) => ({ scope: 'run', text, remedy }) as const;
 const ofNote = (text: string, remedy: string) => ({ scope: 'note', text, remedy }) as const;
 
-/** What a file of this kind is, and what makes a text of it, to be run as it stands. */
-const made = (text: string) =>
-  ofDocument(text, 'run that and give what it makes, or leave the file out with {exclude}');
-
-const utf16 = (bytes: string, encoding: string) =>
-  ofDocument(
-    `a text in UTF-16 (bytes ${bytes} at its start): {encoding: ${encoding}} reads it`,
-    'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
-  );
-
 /** What may be wrong with packed data, by the program that packs so. */
 function errorsOfPacking<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(packing: P, program: string) {
   const anew = 'make the file anew; records before';
@@ -174,7 +164,7 @@ const ENTRIES = {
   ),
   NO_INPUT: ofUse(
     'no PATH was given',
-    'name at least one file or directory, or - for JSON lines on standard input, or give a query by {sql}',
+    'name at least one file or directory, or - for JSON lines on standard input',
   ),
   PATH_MISSING: ofUse('a PATH does not exist or may not be read', 'check its spelling and permissions'),
   PATH_REMOTE: ofUse(
@@ -205,10 +195,6 @@ const ENTRIES = {
   DUCKDB_UNAVAILABLE: ofUse(
     'this needs DuckDB, and the package @duckdb/node-api is not there or cannot be loaded',
     'npm install @duckdb/node-api installs it, in the current folder or beside mr-minhash',
-  ),
-  SQL_FAILED: ofUse(
-    'the query cannot be run',
-    'mend the statement as the message of DuckDB says; with LIMIT 10 at its end it is soon tried',
   ),
   COLUMNS_UNKNOWN: ofUse(
     'no file has the fields that {columns} names',
@@ -297,48 +283,9 @@ const ENTRIES = {
   ),
 
   // One document or place: named in skipped.tsv and counted; with {onError: fail} the run fails.
-  // One code, with the name of what the file is, where its first bytes say that (binaryKinds.ts).
   BINARY: ofDocument(
-    'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
-    'exclude it with {exclude}, or name its {encoding}; of texts, {shingle: bytes:k} compares bytes',
-  ),
-  'BINARY UTF16LE': utf16('FF FE', 'utf-16le'),
-  'BINARY UTF16BE': utf16('FE FF', 'utf-16be'),
-  'BINARY UTF32': made('a text in UTF-32: iconv -f UTF-32 -t UTF-8 FILE > FILE.txt makes it UTF-8'),
-  'BINARY PACKED': made(
-    'what is unpacked is no text but binary: gzip -dc FILE > FILE.out (zstd, bzip2 and xz likewise) shows what it is',
-  ),
-  'BINARY LZ4': made('packed by lz4: lz4 -d FILE unpacks it'),
-  'BINARY COMPRESS': made('packed by compress (.Z): gzip -dc FILE unpacks it'),
-  'BINARY ZIP': made('a zip archive (zip, jar and the like): unzip -d FOLDER FILE unpacks it'),
-  'BINARY TAR': made('a tar archive: tar -xf FILE -C FOLDER unpacks it'),
-  'BINARY 7Z': made('a 7z archive: 7z x -oFOLDER FILE unpacks it'),
-  'BINARY RAR': made('a rar archive: unrar x FILE FOLDER/ unpacks it'),
-  'BINARY PDF': made('a PDF file: pdftotext FILE FILE.txt makes it a text'),
-  'BINARY OFFICE': made(
-    'an office document or e-book (docx, odt, epub and the like): pandoc -t plain -o FILE.txt FILE makes it a text; {sql} reads the rows of an xlsx (read_xlsx)',
-  ),
-  'BINARY OLD OFFICE': made(
-    'an old office file (doc, xls, ppt, msg): catdoc FILE > FILE.txt makes a doc a text',
-  ),
-  'BINARY IMAGE': made(
-    'an image (PNG, JPEG, GIF, TIFF or WebP): tesseract FILE FILE reads the text in it into FILE.txt',
-  ),
-  'BINARY SOUND': ofDocument('sound or video', 'leave it out with {exclude}, or give a transcript of it'),
-  'BINARY PARQUET': ofDocument(
-    'a Parquet file under another name: {input: parquet} reads it, or a name that ends in .parquet',
-    'do that, with the {textField} and {idField} of its columns',
-  ),
-  'BINARY SQLITE': made(
-    'an SQLite database: sqlite3 -json FILE "SELECT id, text FROM TABLE" > FILE.json makes a table JSON; {sql} reads it, too (sqlite_scan)',
-  ),
-  'BINARY TABLE': ofDocument(
-    'a table or array in a binary format (Arrow, Avro, ORC, HDF5 or NumPy)',
-    'write its texts as JSON lines with the library that made it, and give those; Avro is also read by {sql}',
-  ),
-  'BINARY PROGRAM': ofDocument(
-    'a program or compiled code (ELF, Mach-O, Windows, WebAssembly or Java)',
-    'leave it out with {exclude}, or compare bytes with {shingle: bytes:k}',
+    'a binary file: it has a NUL byte in its first 8 KB, or begins as a format that is not text',
+    'convert it to text, give a UTF-16 file its {encoding}, or exclude it with {exclude}',
   ),
   UNREADABLE: ofDocument(
     'the file cannot be opened or read',
@@ -421,10 +368,6 @@ const ENTRIES = {
   JSON_BROKEN: ofDocument(
     'not valid JSON',
     'mend the record; where the file has another form, {input} says which: csv or tsv (a record a row), jsonl (an object a line), json or text',
-  ),
-  JSON5: ofDocument(
-    'lines of JSON5 (.json5l), which are not read',
-    'write the records as JSON lines (.jsonl); with another name, or {input: text}, the file is compared as it stands',
   ),
   JSON_NOT_AN_OBJECT: ofDocument(
     'the JSON value is not an object',
@@ -533,13 +476,9 @@ const ENTRIES = {
     'a record of the input does not fit into {memory}',
     'give the {memory} that the message names, or leave such records out by the {maxDocument} that it names: they are listed in skipped.tsv then',
   ),
-  MEMORY_QUERY: ofRun(
-    'the query does not fit into its part of {memory}',
-    'give more {memory} (a quarter of what workers leave is for DuckDB) or fewer {threads}, or select shorter texts: it holds 2,048 rows at a time',
-  ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',
-    'give more {memory}, at least as much as the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer; of identical documents, do without {expandIdentical}; of samples, fewer {hashes} or a larger {modulus} makes them smaller',
+    'give more {memory}, at least as much as the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer; of samples, fewer {hashes} or a larger {modulus} makes them smaller',
   ),
   DISK_FULL: ofRun(
     'there is too little space for what is written',

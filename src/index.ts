@@ -80,9 +80,8 @@ export * from './core.js';
 export type { ErrorEntry, ErrorScope } from './errors.js';
 export type { RunOptions } from './options/check.js';
 export type { QueryOptions } from './options/queryOptions.js';
-export { type ExportOptions, type ExportReport, exportResult } from './output/exportResult.js';
 export type { ManifestCounts } from './output/facts.js';
-export type { ExportFormat, ResultTable } from './output/fileNames.js';
+export type { ResultTable } from './output/fileNames.js';
 export type {
   LackedValues,
   ReadAs,

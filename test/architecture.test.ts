@@ -7,14 +7,7 @@ import ts from 'typescript';
 
 /** Bundled with the parsers that few runs need. */
 const PARSER_PACKAGES = [
-  ...[
-    'htmlparser2',
-    'entities',
-    'hyparquet',
-    'hyparquet-compressors',
-    'hyparquet-writer',
-    '@uwdata/flechette',
-  ],
+  ...['htmlparser2', 'entities', 'hyparquet', 'hyparquet-compressors', 'hyparquet-writer'],
 ];
 /** Floors from the ground up; a room imports its own floor and lower ones. DESIGN of the house: ARCHITECTURE.md. */
 const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [

@@ -22,7 +22,6 @@ import { METHOD_CONFLICTS, METHOD_OPTION_NAMES, METHOD_OPTIONS } from '../../src
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { bytesText } from '../../src/output/wording/amounts.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
-import { formatOfKind } from '../../src/readers/list/formats.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOfBytes, idText } from '../../src/readers/list/pathIds.js';
 import type { ResultParams } from '../../src/sketch/params.js';
@@ -52,16 +51,9 @@ async function documentsToCompare(request: CompareRequest): Promise<[GivenText, 
     request.places === null
       ? await readFiles(request.names, request.params)
       : await readByIds(request, request.places);
-  const faults = found.flatMap((entry): Fault[] => ('code' in entry ? [advised(entry, request)] : []));
+  const faults = found.flatMap((entry): Fault[] => ('code' in entry ? [entry] : []));
   if (faults.length > 0) throw new MinHashError(faults);
   return found as [GivenText, GivenText];
-}
-
-/** Two files have no `--input`. */
-function advised(fault: Fault, { places }: CompareRequest): Fault {
-  const remedy =
-    'write the records as JSON lines (.jsonl) and name them by --in; with another name the file is compared as it stands';
-  return fault.code === 'JSON5' && places === null ? { ...fault, remedy } : fault;
 }
 
 async function readByIds(
@@ -81,8 +73,6 @@ async function readByIds(
     if (ids.includes(place)) refused.set(place, LISTED_CODES[links.codes[i]!]!);
   });
   for (let index = 0; index < Math.min(files.length, MOST_IDS); index++) known.push(idText(files.id(index)));
-  for (const index of files.ofKind((kind) => formatOfKind(kind).name === 'json5l'))
-    unread.set('JSON5', files.id(index));
   const met = (id: string, code: ErrorCode | null): void => {
     if (code !== null) unread.set(code, id);
     if (code !== null && ids.includes(id)) refused.set(id, code);

@@ -16,7 +16,7 @@ export function whatIsHere(): string[] {
 }
 
 function duckDb(): string {
-  const users = 'run --sql, apply of Parquet';
+  const users = 'apply of Parquet';
   try {
     loadDuckDb('');
     return `@duckdb/node-api is there (${users})`;

@@ -149,7 +149,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     const skipped = skippedInputs(prepared.inputs, params);
     refuseNoFiles(prepared);
     attempt = new Attempt(prepared, store, performance.now() - start);
-    streams = await openStreams(prepared, attempt, { budget, room: disk.room }, hooks);
+    streams = await openStreams(prepared, attempt, disk.room, hooks);
     if (execution.resume) hooks.onResume?.(attempt.resumption);
     const pieces = planPieces(prepared.inputs, params);
     const sized = { params, budget, tables, engine: { parallelism: Math.max(1, execution.threads) } };

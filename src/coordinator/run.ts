@@ -52,7 +52,7 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
 
 async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
   const { params, execution } = checked;
-  const budget = budgetOf(execution.memory, execution.threads, params.sql !== null);
+  const budget = budgetOf(execution.memory, execution.threads);
   const out = resolve(execution.out);
   const room = new DiskRoom(out);
   const { collectEvery } = budget;

@@ -171,8 +171,8 @@ function checkNames(options: RunOptions, report: Reporter): void {
   }
 }
 
-/** The PATHs; standard input for the rows of a query; none where the value is no list of them. */
-function checkPaths({ paths = [], sql }: RunOptions, report: Reporter): readonly string[] {
+/** The PATHs; empty if the value is not a list of them. */
+function checkPaths({ paths = [] }: RunOptions, report: Reporter): readonly string[] {
   const list: readonly unknown[] = Array.isArray(paths) ? paths : [paths];
   const bad = list.find((path) => !isPath(path));
   if (!Array.isArray(paths) || bad !== undefined) {
@@ -180,7 +180,7 @@ function checkPaths({ paths = [], sql }: RunOptions, report: Reporter): readonly
     report('paths', `PATH ${got}: expected a list of files and directories`);
     return [];
   }
-  return paths.length === 0 && sql !== undefined ? ['-'] : (paths as readonly string[]);
+  return paths as readonly string[];
 }
 
 /**

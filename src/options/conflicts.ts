@@ -129,12 +129,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: 'expected files, for the input is read more than once, got standard input (-)',
   },
   {
-    when: ['maxShingleDocuments'],
-    with: ({ given: { sql } }) => sql !== undefined,
-    beside: '--sql',
-    remedy: 'expected files, for the input is read more than once',
-  },
-  {
     when: ['input'],
     with: ({ input, given: { paths } }) =>
       Array.isArray(paths) && paths.includes('-') && input !== 'auto' && !isPiped(input),
@@ -142,26 +136,9 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: `expected ${PIPED_KINDS.slice(0, -1).join(', ')} or ${PIPED_KINDS.at(-1)} on standard input (-)`,
   },
   {
-    when: ['sql'],
-    with: ({ given: { paths } }) => Array.isArray(paths) && paths.length > 0,
-    bare: true,
-    remedy: 'expected without PATHs: the query says what is read',
-  },
-  {
-    when: ['input', 'encoding', 'separator', 'include', 'exclude'],
-    with: ({ given: { sql } }) => sql !== undefined,
-    bare: true,
-    beside: '--sql',
-    remedy: 'expected with files only: rows of a query are records of text',
-  },
-  {
     when: ['write'],
-    with: (seen) =>
-      isSets(seen) ||
-      seen.given.sql !== undefined ||
-      (Array.isArray(seen.given.paths) && seen.given.paths.includes('-')),
-    remedy:
-      'expected files of documents: standard input (-), rows of a query (--sql) and sets cannot be written again',
+    with: (seen) => isSets(seen) || (Array.isArray(seen.given.paths) && seen.given.paths.includes('-')),
+    remedy: 'expected files of documents: standard input (-) and sets cannot be written again',
   },
   {
     when: ['cluster'],

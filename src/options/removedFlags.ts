@@ -11,18 +11,19 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
     'decisions change a drop list, which is made when all documents are known; expected with run, apply or view',
   '--engine':
     'tasks run in worker threads of this machine; a run that does not fit there needs more --memory',
-  '--format':
-    'results are TSV, and mr-minhash export RESULT --format csv (or jsonl, parquet, arrow) makes the other forms',
+  '--format': 'results are TSV, which DuckDB, pandas and spreadsheets read',
   '--hadoop-command': NO_HADOOP,
   '--hadoop-conf': NO_HADOOP,
+  '--expand-identical': 'pairs connect the documents of a duplicate group; clusters/ lists all of them',
   '--ship-node': NO_HADOOP,
   '--spark-command': NO_SPARK,
   '--spark-conf': NO_SPARK,
   '--spark-master': NO_SPARK,
+  '--sql': "pipe the rows: duckdb -jsonl -c 'SELECT id, text FROM ...' | mr-minhash run -",
 };
 
 /** Those that had no value: the word behind them is not theirs. */
-const REMOVED_SWITCHES: readonly string[] = ['--ship-node'];
+const REMOVED_SWITCHES: readonly string[] = ['--expand-identical', '--ship-node'];
 
 interface RemovedFlag {
   readonly instead: string;

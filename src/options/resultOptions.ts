@@ -1,5 +1,5 @@
 /**
- * The tables of the options of `apply` and `export`, which use a finished result, a row each. Types, checks, help and keywords derive from the
+ * The tables of the options of `apply`, which uses a finished result, a row each. Types, checks, help and keywords derive from the
  * rows, and an editor shows the comment of a row for the option of the library. Data only, because `--help` loads it.
  */
 import type { OwnOption } from './queryOptions.js';
@@ -47,39 +47,4 @@ export const APPLY_OPTIONS = {
   keepEmpty: { ...SWITCH, short: 'also write files of records in which no record is left' },
   /** Replaces a corpus that `apply` wrote to the folder before, and nothing else. Default false. */
   force: { ...SWITCH, short: 'replace what apply wrote to OUT before; never anything else' },
-} as const satisfies Readonly<Record<string, OwnOption>>;
-
-/** The formats in which tables of a result can be exported. */
-export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet', 'arrow'] as const;
-
-/** All tables of a result; few results have `eliminated`. */
-export const RESULT_TABLES = [
-  ...(['candidates', 'pairs', 'clusters'] as const),
-  ...(['duplicates', 'skipped', 'eliminated'] as const),
-] as const;
-
-export const EXPORT_OPTIONS = {
-  format: {
-    kind: { kind: 'choice', choices: EXPORT_FORMATS },
-    letter: 'f',
-    placeholder: 'F',
-    short: 'the form of the files: csv, jsonl, parquet or arrow',
-  },
-  /** The folder for the files, which is created. Default: beside the result, its name with a dash and the format. */
-  out: {
-    kind: { kind: 'path' },
-    letter: 'o',
-    placeholder: 'OUT',
-    short: 'the folder for the files, - for standard output (of one --table)',
-    defaultText: 'DIR-F',
-  },
-  table: {
-    kind: { kind: 'choices', choices: RESULT_TABLES },
-    placeholder: 'NAME',
-    repeatable: true,
-    short: 'candidates, pairs, clusters, duplicates, skipped or eliminated; may be repeated',
-    defaultText: 'all that DIR has',
-  },
-  /** Replace files of the same names. Default false. */
-  force: { ...SWITCH, short: 'replace files of the same names in OUT' },
 } as const satisfies Readonly<Record<string, OwnOption>>;

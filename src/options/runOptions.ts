@@ -15,7 +15,7 @@ export type Given<Rows extends Readonly<Record<string, { readonly kind: ValueKin
  * `maxDocument`), with the same values, ranges and defaults. One OPTION_INVALID error reports all their faults.
  */
 export interface RunOptions extends Given<Pick<OptionRows, OptionKey>> {
-  /** Files and directories to read; `-` is JSON lines on standard input. At least one, except with `sql`. */
+  /** Files and directories to read; `-` is JSON lines on standard input. At least one. */
   readonly paths?: readonly string[];
 }
 

@@ -474,18 +474,6 @@ const ROWS = {
     short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
     long: 'By their names: a comma in .csv files, a TAB in all others.',
   },
-  /** A query whose rows are read in place of paths, by DuckDB (the package `@duckdb/node-api`). Default: none. */
-  sql: {
-    ...INPUT,
-    kind: { kind: 'name' },
-    placeholder: 'QUERY',
-    default: null,
-    defaultText: 'none',
-    // A statement may write files, so a statement recorded in a folder is never run.
-    takenUp: 'typing',
-    short: 'read the rows of a query, by DuckDB, in the place of PATHs',
-    long: 'Its columns are the fields of records. Of several statements the last gives rows. Needs the package @duckdb/node-api.',
-  },
   /** Globs over relative paths of the files to read. Default: all text. */
   include: {
     ...INPUT,
@@ -665,13 +653,6 @@ const ROWS = {
     takenUp: 'note',
     ...SWITCH,
     short: 'keep the folder .work, which is removed when the result is finished',
-  },
-  /** List every pair of an identity class. Default false. */
-  expandIdentical: {
-    ...OUTPUT,
-    ...SWITCH,
-    decides: 'result',
-    short: 'list every pair of documents with the same tokens, not only those with the first',
   },
   /**
    * After the run, writes the corpus without the dropped documents into this folder, as `applyResult` does. Default: no corpus is

@@ -5,16 +5,12 @@
 
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import type { EXPORT_FORMATS, RESULT_TABLES } from '../options/resultOptions.js';
 
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
 export type PartFolder = (typeof PART_FOLDERS)[number];
 
 /** A table of a result, by its name. */
-export type ResultTable = (typeof RESULT_TABLES)[number];
-
-/** A format in which tables of a result are exported. */
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export type ResultTable = PartFolder | 'duplicates' | 'skipped' | 'eliminated';
 
 export const MANIFEST_NAME = 'manifest.json';
 export const STATS_NAME = 'stats.json';

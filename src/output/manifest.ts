@@ -328,7 +328,7 @@ export interface LackedValues {
 }
 
 /** How a summary names the origin of documents: the format of their files, standard input, or a query. */
-export type ReadFormat = InputFormat | 'stdin' | 'sql';
+export type ReadFormat = InputFormat | 'stdin';
 
 /** The numbers of documents by format, and of records that are no documents. JSON. */
 export interface ReadAs {

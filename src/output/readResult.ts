@@ -228,7 +228,7 @@ async function* linePieces(dir: string, file: string, from = 0, first = PIECE): 
  *
  * @throws MinHashError RESULT_MISSING: the file is missing, or has a row that cannot be read
  */
-export async function* readCells(dir: string, file: string): AsyncGenerator<string[][]> {
+async function* readCells(dir: string, file: string): AsyncGenerator<string[][]> {
   let line = 0;
   let width = 0;
   for await (const lines of linePieces(dir, file)) {
@@ -330,7 +330,7 @@ export class TableReader<Row> {
 }
 
 /** The files of a table, in their order; none where the result lacks it. */
-export function filesOfTable(manifest: Manifest, table: ResultTable): string[] {
+function filesOfTable(manifest: Manifest, table: ResultTable): string[] {
   const names = Object.keys(manifest.files);
   if (!isPartFolder(table)) return names.filter((name) => name === listName(table));
   return names

@@ -168,14 +168,11 @@ export interface ResultParams {
   readonly textFormat: TextFormat;
   /** The separator of the fields of CSV, TSV and sets, one character; null: a comma or a TAB, by the name of the file. */
   readonly separator: string | null;
-  /** The query whose rows are read; null: files and standard input are read. */
-  readonly sql: string | null;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   /** Most bytes of the text of a document. */
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
-  readonly expandIdentical: boolean;
   /** One or more orders of survivors: where one does not decide, the next one does, and at last the place. */
   readonly keep: readonly KeepRule[];
   /**

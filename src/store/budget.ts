@@ -29,10 +29,6 @@ export interface Budget {
   readonly tables: number;
   /** Length of the longest record that is held whole while it is read. */
   readonly record: number;
-  /** Bytes that DuckDB may take for the query of `--sql`; 0 without a query. */
-  readonly query: number;
-  /** Bytes of the budget for every byte that the parts above share. */
-  readonly perByte: number;
 }
 
 /** With a budget this large, buffers that the platform frees late do not matter. */
@@ -48,15 +44,10 @@ const BLOCKS = 1 / 5;
  */
 const RECORD_COPIES = 3;
 
-/** DuckDB's share of the budget without the workers' memory, where `--sql` is given. */
-const QUERY = 1 / 4;
-
-/** Divides a budget that is at least `leastMemory(threads)`. `hasQuery`: DuckDB takes a part of it. */
-export function budgetOf(memory: number, threads: number, hasQuery = false): Budget {
+/** Divides a budget that is at least `leastMemory(threads)`. */
+export function budgetOf(memory: number, threads: number): Budget {
   const workers = Math.max(1, threads);
-  const beside = Math.max(0, memory - workers * WORKER_BYTES);
-  const query = hasQuery ? Math.floor(QUERY * beside) : 0;
-  const data = beside - query;
+  const data = Math.max(0, memory - workers * WORKER_BYTES);
   return {
     total: memory,
     blocks: Math.floor(data * BLOCKS),
@@ -64,8 +55,6 @@ export function budgetOf(memory: number, threads: number, hasQuery = false): Bud
     collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,
     tables: Math.floor(data * TABLES),
     record: Math.floor(data / RECORD_COPIES),
-    query,
-    perByte: hasQuery ? 1 / (1 - QUERY) : 1,
   };
 }
 
@@ -92,27 +81,27 @@ export function memoryForTables(budget: Budget, bytes: number): number {
 }
 
 /** The same for tables and the blocks that stay in memory, `bytes` together. */
-function memoryForShare({ total, tables, perByte }: Budget, bytes: number, share: number): number {
-  const workers = total - (perByte * tables) / TABLES;
-  return Math.ceil(workers + (perByte * (1 + FREED_LATE) * (bytes + 1)) / share + BEYOND_WORKERS);
+function memoryForShare({ total, tables }: Budget, bytes: number, share: number): number {
+  const workers = total - tables / TABLES;
+  return Math.ceil(workers + ((1 + FREED_LATE) * (bytes + 1)) / share + BEYOND_WORKERS);
 }
 
 /** The total, in bytes, of a budget whose tasks may take `bytes` each, with so many workers. */
-export function memoryForTask({ total, task, perByte }: Budget, workers: number, bytes: number): number {
-  return Math.ceil(total + perByte * 4 * Math.max(1, workers) * Math.max(0, bytes + 1 - task));
+export function memoryForTask({ total, task }: Budget, workers: number, bytes: number): number {
+  return Math.ceil(total + 4 * Math.max(1, workers) * Math.max(0, bytes + 1 - task));
 }
 
 /** The budget of the run, and what of it a record may take. */
-export type RecordRoom = Pick<Budget, 'total' | 'record' | 'perByte'>;
+export type RecordRoom = Pick<Budget, 'total' | 'record'>;
 
 /** The part of a budget that readers need. */
-export function recordRoomOf({ total, record, perByte }: Budget): RecordRoom {
-  return { total, record, perByte };
+export function recordRoomOf({ total, record }: Budget): RecordRoom {
+  return { total, record };
 }
 
 /** The total, in bytes, of a budget with room for a record of `bytes` bytes. */
-export function memoryForRecord({ total, record, perByte }: RecordRoom, bytes: number): number {
-  return Math.ceil(total + Math.max(0, perByte * RECORD_COPIES * (bytes + 1 - record)));
+export function memoryForRecord({ total, record }: RecordRoom, bytes: number): number {
+  return Math.ceil(total + Math.max(0, RECORD_COPIES * (bytes + 1 - record)));
 }
 
 /** The budget of a run over documents in memory, which is not limited: the documents are there already. */
@@ -123,8 +112,6 @@ export const UNBOUNDED: Budget = {
   collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
   record: Number.POSITIVE_INFINITY,
-  query: 0,
-  perByte: 1,
 };
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Opens DuckDB, an optional package that is installed beside this package or in the folder where the program was started.
- * Queries of `--sql` are the user's and may load extensions; statements of our own may not.
+ * Statements cannot load extensions.
  */
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,7 +25,6 @@ interface Instance {
 export interface DuckDbConnection {
   run(sql: string, values?: readonly (string | number | null)[]): Promise<DuckDbRows>;
   createAppender(table: string): Promise<DuckDbAppender>;
-  extractStatements(sql: string): Promise<Statements>;
   interrupt(): void;
   closeSync(): void;
 }
@@ -45,33 +44,6 @@ export interface DuckDbAppender {
   closeSync(): void;
 }
 
-interface Statements {
-  readonly count: number;
-  prepare(index: number): Promise<PreparedStatement>;
-}
-
-/** A statement that DuckDB has parsed. */
-export interface PreparedStatement {
-  readonly columnCount: number;
-  columnName(column: number): string;
-  columnType(column: number): unknown;
-  run(): Promise<unknown>;
-  /** The rows of the statement, some 2,048 a chunk; null, or a chunk without rows, at the end. */
-  stream(): Promise<{ fetchChunk(): Promise<DuckDbChunk | null> }>;
-}
-
-interface DuckDbChunk {
-  readonly rowCount: number;
-  getColumnVector(column: number): DuckDbVector;
-}
-
-/** The values of a column of a chunk. `getItem` makes a value, and the vector keeps it as long as the chunk lives. */
-export interface DuckDbVector {
-  getItem(row: number): unknown;
-  /** Releases a value that `getItem` made. */
-  setItem(row: number, value: null): void;
-}
-
 /** Limits of a database. */
 export interface DuckDbBounds {
   readonly threads: number;
@@ -81,8 +53,6 @@ export interface DuckDbBounds {
   readonly folder: string;
   /** When it is aborted, the running statement is interrupted. */
   readonly signal: AbortSignal | undefined;
-  /** Whether statements are the user's, who may load extensions. */
-  readonly isUsers: boolean;
 }
 
 /** An open database in memory. */
@@ -125,17 +95,15 @@ const INTERRUPT_EVERY = 50;
 const THREAD_BYTES = 64e6;
 
 /** The settings of a database. Rows keep their order, so that the same statement gives the same rows. */
-function settingsOf({ threads, memory, folder, isUsers }: DuckDbBounds): Readonly<Record<string, string>> {
+function settingsOf({ threads, memory, folder }: DuckDbBounds): Readonly<Record<string, string>> {
   return {
     threads: String(Math.max(1, Math.min(threads, Math.floor(memory / THREAD_BYTES)))),
     memory_limit: `${Math.floor(Math.max(THREAD_BYTES, memory) / 1e6)}MB`,
     preserve_insertion_order: 'true',
     temp_directory: folder,
-    ...(!isUsers && {
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      lock_configuration: 'true',
-    }),
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    lock_configuration: 'true',
   };
 }
 

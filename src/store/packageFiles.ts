@@ -14,9 +14,6 @@ export const KERNEL_FILE: URL = new URL('../kernel/kernel.wasm', import.meta.url
 /** The folder of the parsers that are loaded when they are needed (src/readers/parsers/load.ts): bundles of the package, in tests, too. */
 export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta.url);
 
-/** The program of the process that reads the rows of a query (src/coordinator/start/queryEntry.ts): a bundle, in tests, too. */
-export const QUERY_FILE: URL = new URL('../../package/query.js', import.meta.url);
-
 /** The script of the pages of `view` (src/view/page). A bundle, in tests, too. */
 export const VIEW_FOLDER: URL = new URL('../../package/view/', import.meta.url);
 

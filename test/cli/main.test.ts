@@ -96,7 +96,7 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'the form of a result with run',
     ['run', 'x', '--format', 'csv', '--bands', 'q'],
-    /^error: --format: no such option: results are TSV, and mr-minhash export RESULT --format csv .*\nerror: --bands q/,
+    /^error: --format: no such option: results are TSV, .*\nerror: --bands q/,
   ],
   [
     'a removed flag, which takes its value with it',
@@ -107,12 +107,6 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
     'decisions with filter',
     ['filter', '--decisions', 'decisions.tsv'],
     /^error: --decisions: no such option: decisions change a drop list, which is made when all documents are known; /,
-  ],
-  ['export without a form', ['export', 'x'], /^error: no --format was given: expected one of csv, jsonl, /],
-  [
-    'export of two tables to one stream',
-    ['export', 'x', '--format', 'xml', '--table', 'pairs', '--table', 'sizes', '--out', '-'],
-    /^error: --format xml: expected .*\nerror: --table sizes: expected .*\nerror: --out -: expected one --table, got 2\nerror: the folder holds no finished result: x: no such folder\nhint/,
   ],
   [
     'an unknown option before A and B',

@@ -88,10 +88,6 @@ const RUNS: Readonly<Record<string, Asked>> = {
     stdin: JSON_LINES,
     next: / --list dropped {3}#.*-#line/,
   },
-  'a query': {
-    words: ['--sql', "SELECT * FROM read_json('rows.jsonl')"],
-    next: / --list dropped {3}#.*row#n/,
-  },
   sets: { words: ['sets.tsv', '--input', 'sets', '--columns', '1,2'], next: / --list dropped {3}#.*sets/ },
   'a folder that others may write to': {
     words: ['texts', '--out', 'shared'],
@@ -171,17 +167,6 @@ test.serial('a command that an error names ends well, too', async (t) => {
     t.deepEqual(more, []);
     return line!;
   };
-  const query = [
-    'run',
-    '--sql',
-    "SELECT * FROM read_json('rows.jsonl')",
-    '--out',
-    "a 'query'",
-    '--threads',
-    '0',
-  ];
-  t.is((await programHere(folder, query)).code, 0);
-  await ends(t, await refused('apply', "a 'query'", '--to', 'x'));
   const units = ['run', 'pages', '--unit', 'line', '--out', 'of pages', '--threads', '0'];
   const line = await refused(...units, '--write', 'x');
   t.is((await programHere(folder, units)).code, 0);

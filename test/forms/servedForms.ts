@@ -23,26 +23,12 @@ const server = createServer(({ headers }, response) => {
 server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
 
-/** A reason where DuckDB is not there. */
-async function missingDuckdb(): Promise<string | null> {
-  try {
-    await import('@duckdb/node-api');
-    return null;
-  } catch {
-    return 'no package @duckdb/node-api';
-  }
-}
-
-/** @param lines the folder of the JSON lines; `parquet`: of a Parquet file */
-export async function servedForms(lines: string, parquet: string): Promise<ServedForms> {
-  const query = `SELECT text, id FROM read_parquet('${join(parquet, 'c.parquet')}')`;
+/** @param lines the folder of the JSON lines */
+export async function servedForms(lines: string): Promise<ServedForms> {
   const server = new Worker(SERVER, { eval: true, workerData: join(lines, 'c.jsonl') });
   const port = await new Promise<number>((resolve) => server.once('message', resolve));
   return {
-    forms: [
-      { name: 'rows of a query', args: ['--sql', query], missing: await missingDuckdb() },
-      { name: 'web server', args: [`http://127.0.0.1:${port}/c.jsonl`], missing: null },
-    ],
+    forms: [{ name: 'web server', args: [`http://127.0.0.1:${port}/c.jsonl`], missing: null }],
     close: async () => {
       await server.terminate();
     },

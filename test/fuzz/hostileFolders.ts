@@ -331,15 +331,9 @@ function changedJson(from: Mutator, value: unknown, all: HostileFolders): unknow
 }
 
 /** Options that a note of a stranger would like to be obeyed. */
-function strangeOptions(
-  from: Mutator,
-  all: HostileFolders,
-  work: string,
-  isForeign: boolean,
-): Record<string, unknown> {
+function strangeOptions(from: Mutator, all: HostileFolders, work: string): Record<string, unknown> {
   return from.pick<Record<string, unknown>>([
-    // What the user's own note says is done.
-    isForeign ? { sql: `COPY (SELECT 1) TO '${join(dirname(work), 'watched', 'ran')}'` } : { threshold: 0.9 },
+    { threshold: 0.9 },
     { write: join(dirname(work), 'watched', 'folder') },
     { paths: [join(dirname(work), 'watched')] },
     { paths: [all.outwards(from)] },
@@ -394,7 +388,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const options = isObject(note.options) ? note.options : {};
     const forged =
       isForeign || from.number(2) === 0
-        ? { ...note, options: { ...options, ...strangeOptions(from, all, work, isForeign) } }
+        ? { ...note, options: { ...options, ...strangeOptions(from, all, work) } }
         : (changedJson(from, note, all) as object);
     writeFileSync(join(out, name), canonicalJsonBytes(forged));
     if (from.number(3) === 0) {

@@ -43,12 +43,10 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     encoding: 'utf-8',
     textFormat: 'auto',
     separator: null,
-    sql: null,
     include: [],
     exclude: [],
     maxDocument: 1e9,
     onError: 'skip',
-    expandIdentical: false,
     keep: [{ by: 'first', field: null, best: null }],
     prefer: [],
     protect: [],
@@ -168,7 +166,6 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   idField: { good: ['name'], bad: ['', false] },
   textFormat: { good: ['auto', 'html', 'text'], bad: ['raw', '', 1] },
   separator: { good: [',', ';', '|', 'tab', '\t'], bad: ['', '"', '\n', ',,', 'ä', 1] },
-  sql: { good: [], bad: ['', 1] },
   encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
   include: {
     good: ['*.txt', ['a/**', '*.md'], []],
@@ -189,7 +186,6 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   resume: { good: [true], bad: ['yes'] },
   write: { good: ['clean', './x'], bad: ['', 1, null] },
   keepWork: { good: [true], bad: ['yes'] },
-  expandIdentical: { good: [true], bad: ['yes'] },
   failOnDuplicates: { good: [true], bad: [0] },
   json: { good: [true], bad: ['yes'] },
   quiet: { good: [true], bad: ['yes'] },
@@ -352,13 +348,7 @@ test('textFieldGiven tells whether the text field was given, even as its default
 });
 
 /** Options that are as docs/adding.md says most are: a row and a use. */
-const SIMPLE_OPTIONS = [
-  'keepWork',
-  'checkpointAfter',
-  'taskTimeout',
-  'expandIdentical',
-  'hotBucket',
-] as const;
+const SIMPLE_OPTIONS = ['keepWork', 'checkpointAfter', 'taskTimeout', 'hotBucket'] as const;
 
 test('a simple option is typed in its row, and not again in what is made of the table', (t) => {
   const root = new URL('../../../', import.meta.url);

@@ -64,7 +64,7 @@ test('--exact-duplicates has no sketch, and says so of every option that would b
   );
   t.deepEqual(params.banding, { bands: 0, rows: 0 });
   t.true(comesAgain({ exactDuplicates: true }));
-  t.true(comesAgain({ exactDuplicates: true, expandIdentical: true, seed: 3, shards: 4 }));
+  t.true(comesAgain({ exactDuplicates: true, seed: 3, shards: 4 }));
   t.deepEqual(faultsOf({ exactDuplicates: true, threshold: 0.5, verify: 'exact', bag: true, hashes: 64 }), [
     ...['--bag', '--threshold 0.5', '--hashes 64', '--verify exact'].map(
       (flag) =>

@@ -34,7 +34,7 @@ const summaryOf = (verify: ResultParams['verify'], counts: Partial<ManifestCount
 test('the summary names documents, skips by reason, pairs, clusters, the drop list and the files', (t) => {
   const text = summaryOf('exact', { read: 100_000 });
   t.regex(text, /100,000 documents read, 1 empty, 2 repaired/);
-  t.regex(text, /Skipped {5}2\n {12}1 BINARY: binary file/);
+  t.regex(text, /Skipped {5}2\n {12}1 BINARY: a binary file/);
   t.regex(text, /1 JSON_BROKEN: not valid JSON/);
   t.regex(text, /3 documents in 1 class, 2 rows/);
   t.regex(text, /3 pairs with exact Jaccard similarity of at least 0\.80/);

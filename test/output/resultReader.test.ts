@@ -45,7 +45,7 @@ async function resultIn(t: ExecutionContext): Promise<string> {
   const ids = idTableOf(NAMES);
   // 3 is the same text as 2, 6 has its tokens alone.
   const members = { members: Uint32Array.of(2, 3, 6), texts: Uint32Array.of(2, 2, 6) };
-  const identical = identicalPairs({ offsets: Uint32Array.of(0, 3), ...members }, null, false);
+  const identical = identicalPairs({ offsets: Uint32Array.of(0, 3), ...members }, null);
   const place = (kind: 'pairs' | 'candidates' | 'clusters', part: number) => ({
     root,
     file: partName(kind, part),

@@ -16,7 +16,7 @@ const FILES = {
   'a.html': `<!doctype html><title>a</title><p>${WORDS}`,
   'a.txt.gz': gzipSync(WORDS),
 };
-const ROOM = { total: 1e6, record: 10_000, perByte: 1 };
+const ROOM = { total: 1e6, record: 10_000 };
 
 for (const name of Object.keys(FILES) as (keyof typeof FILES)[]) {
   test(`${name}: too large for memory, not for --max-document`, (t) => {
@@ -39,7 +39,6 @@ for (const name of Object.keys(FILES) as (keyof typeof FILES)[]) {
     const room = {
       total: 1e6 * Number(enough),
       record: ROOM.record + (1e6 * Number(enough) - ROOM.total) / 3,
-      perByte: 1,
     };
     t.deepEqual(read({ room }).documents, wanted.documents);
   });

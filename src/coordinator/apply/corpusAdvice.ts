@@ -35,10 +35,7 @@ export function corpusAdvice(report: Report): CorpusAdvice {
 function whyListed({ parameters, readAs }: Report, places: readonly RootPlace[]): string | null {
   if (parameters.sets !== undefined) return 'the sets to remove, by name';
   const piped = places.find(({ kind }) => kind === 'stdin');
-  if (piped !== undefined) {
-    const isQuery = parameters.sql !== null && parameters.sql !== undefined;
-    return `what to remove, by place: ${isQuery ? 'row#n' : '-#line'}, from 1`;
-  }
+  if (piped !== undefined) return 'what to remove, by place: -#line, from 1';
   const why = whyUncut(parameters, readAs, places);
   return why === null ? null : `what to remove, by place: ${why}`;
 }
@@ -54,7 +51,7 @@ function whyUncut(
     return 'it lies where the engine reads it';
   const isWide = /^utf-16/.test(new TextDecoder(parameters.encoding).encoding);
   for (const { format: name, pages = 0 } of readAs.formats) {
-    if (name === 'stdin' || name === 'sql') continue;
+    if (name === 'stdin') continue;
     const format = formatNamed(name);
     if (parameters.unit !== 'document') {
       // Only the reader of a file knows whether it is an array.

@@ -9,7 +9,6 @@
  */
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { type Fault, MinHashError } from '../../errors.js';
-import { shellPath } from '../../options/shellWord.js';
 import { STATS_NAME } from '../../output/fileNames.js';
 import type { Manifest, Stats } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
@@ -52,7 +51,6 @@ export async function corpusNow(
 ): Promise<CorpusNow> {
   const stats = readStats(folder);
   const noted = notedFiles(folder, stats);
-  if (parameters.sql !== null && parameters.sql !== undefined) throw refused(`${folder}: ${queried(folder)}`);
   if (corpus === null && stats.inputs.paths.includes('-')) throw refused(`${folder}: ${PIPED}`);
   const listed = resultPaths(folder, stats, corpus);
   const inputs = await listInputs({ ...listed, outFolder: folder, params: parameters }, signal);
@@ -68,8 +66,6 @@ export async function corpusNow(
   return { files, sizes, roots, isElsewhere };
 }
 
-const queried = (folder: string): string =>
-  `its documents are rows of a query (--sql): there is no file to write again; their places are listed by: mr-minhash apply ${shellPath(folder)} --list dropped`;
 const PIPED =
   'it read standard input (-), which cannot be read again: save it in a file and name that with --corpus, or list with --list dropped';
 

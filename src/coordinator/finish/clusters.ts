@@ -164,13 +164,13 @@ export async function cluster(
 const IDENTICAL_BYTES = 18;
 
 function identicalOf(
-  { params, tables }: Pick<Run, 'params' | 'tables'>,
+  { tables }: Pick<Run, 'tables'>,
   members: DuplicateGroups,
   group: Uint32Array | null,
 ): IdenticalPairs {
-  const count = identicalPairCount(members, group, params.expandIdentical);
+  const count = identicalPairCount(members);
   tables.take(`${count} pairs of identical documents`, IDENTICAL_BYTES * count);
-  return identicalPairs(members, group, params.expandIdentical);
+  return identicalPairs(members, group);
 }
 
 /** Where there are decisions: those that name no document of the input, documents that were to go and resemble no kept one, and pairs that stay. */

@@ -1,5 +1,5 @@
 /** The formats that documents were read as, counted document by document. */
-import { AS_TEXT, HAS_ID, PAGE, REASONS_LEFT_OUT } from '../../blocks/documents.js';
+import { AS_TEXT, PAGE, REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { ReadAs, ReadFormat } from '../../output/manifest.js';
 import { MOST_SHOWN } from '../../readers/ahead/columns.js';
 import { firstRecordsOfText } from '../../readers/ahead/tablesAmongTexts.js';
@@ -8,7 +8,6 @@ import { type FileKind, PLAIN_TEXT, STDIN } from '../../readers/list/fileList.js
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
-import type { ResultParams } from '../../sketch/params.js';
 
 const MOST_LOOKED_AT = 100;
 
@@ -23,19 +22,17 @@ const KINDS = 1 << 10;
 /** Counts documents, those of a file in the order of their places. */
 export class FormatCounts {
   private readonly table: FileTable;
-  private readonly params: ReadParams & Pick<ResultParams, 'sql'>;
+  private readonly params: ReadParams;
   /** By kind of file, pages apart: numbers alone, because a corpus has a file for nearly every document. */
   private readonly documents = new Float64Array(2 * KINDS);
   private readonly files = new Float64Array(2 * KINDS);
   /** By file: 1 where it was counted. */
   private readonly seen: Uint8Array;
   private countedSets = 0;
-  /** Documents whose record names no id. */
-  private unnamed = 0;
   /** The first files of records that are compared as texts. */
   private readonly asText: number[] = [];
 
-  constructor(table: FileTable, params: ReadParams & Pick<ResultParams, 'sql'>) {
+  constructor(table: FileTable, params: ReadParams) {
     this.table = table;
     this.params = params;
     this.seen = new Uint8Array(table.length);
@@ -43,13 +40,7 @@ export class FormatCounts {
 
   /** What is told of them, and of records that were left out, by REASONS_LEFT_OUT. */
   told(leftOutRecords: readonly number[]): ReadAs {
-    const { unnamed } = this;
-    return {
-      formats: this.rows,
-      ...this.asTextTold,
-      ...(this.params.sql !== null && unnamed > 0 && { unnamed }),
-      passed_over: leftOutTold(leftOutRecords),
-    };
+    return { formats: this.rows, ...this.asTextTold, passed_over: leftOutTold(leftOutRecords) };
   }
 
   private get asTextTold(): Pick<ReadAs, 'as_text'> {
@@ -90,7 +81,6 @@ export class FormatCounts {
     const kind = isText ? PLAIN_TEXT : this.table.kinds[file]!;
     const place = 2 * kind + ((flags & PAGE) !== 0 ? 1 : 0);
     this.documents[place]!++;
-    if ((flags & HAS_ID) === 0) this.unnamed++;
     if (this.seen[file] === 1) return;
     this.seen[file] = 1;
     this.files[place]!++;
@@ -103,7 +93,7 @@ export class FormatCounts {
   }
 
   private formatOf(kind: FileKind, isPage: boolean): ReadFormat {
-    if ((kind & STDIN) !== 0) return this.params.sql === null ? 'stdin' : 'sql';
+    if ((kind & STDIN) !== 0) return 'stdin';
     const { holds, name } = formatOfKind(kind);
     // A file with the name of a page that is read as it stands is a text.
     if (isPage && holds === 'text') return 'html';

@@ -299,7 +299,7 @@ export async function leastFor(
   if (!isForeseen(params)) return { of: leastMemory, what: `and more for many ${params.unit ?? 'set'}s` };
   const { documents, bytes, longest, samples, beside } = await foreseen(params, files, pieces);
   const of = (threads: number): number => {
-    const budget = budgetOf(leastMemory(threads), threads, params.sql !== null);
+    const budget = budgetOf(leastMemory(threads), threads);
     const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes, samples.most);
     return Math.max(memoryForTables(budget, needed) + beside(threads), memoryForRecord(budget, longest));
   };

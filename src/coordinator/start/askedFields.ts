@@ -108,23 +108,6 @@ export function unknownFields(files: FileTable, params: ResultParams): readonly 
 }
 
 /**
- * A fault for every option that names a field which is not in `names`, the columns of all rows. `whose`: their source,
- * for messages.
- */
-export function unknownNames(
-  names: readonly string[],
-  whose: string,
-  params: ResultParams,
-): readonly Fault[] {
-  return askedFieldsOf(params)
-    .filter(({ name }) => !names.includes(name))
-    .map((field) => ({
-      code: 'FIELD_UNKNOWN',
-      detail: `${optionText(field)}: ${thereText(field, `${whose} has the`, names)}`,
-    }));
-}
-
-/**
  * After the first reading, refuses fields that no document has.
  *
  * @param input the files, for the message; null: documents in memory

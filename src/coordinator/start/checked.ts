@@ -39,14 +39,10 @@ export async function checkRunOptions(
   const asTyped = (): FullOptions => ({ options: given, ...checkOptions(given) });
   if (given.resume !== true || hasPaths) return asTyped();
   const out = isPath(given.out) ? given.out : String(OPTIONS.out.default);
-  const { takeNote, typedIn } = await import('./noted.js');
-  // A query stands in the place of PATHs, and its value is never noted; a note only names the option.
-  const isNewQuery = given.sql !== undefined && !typedIn(out).includes('sql');
-  if (isNewQuery) return asTyped();
+  const { takeNote } = await import('./noted.js');
   const typed = without(given, ['paths']);
   const note = takeNote(out, typed);
   if ('faults' in note) {
-    if (given.sql !== undefined && note.faults.every(({ code }) => code === 'NOTE_REFUSED')) return asTyped();
     const { resolved, faults } = checkOptions(typed);
     // The note stands in the place of PATHs.
     const ofNote = note.faults.map((fault) => ({ ...fault, option: 'paths' }));

@@ -58,7 +58,6 @@ const MOST_NAMED = 5;
 
 const NOT_NOTED = 'the earlier attempt ended before it kept anything (--checkpoint-after)';
 const STDIN_CUT = 'not all of standard input is there, so it is read anew';
-const QUERY_CUT = 'not all rows of the query are there, so it is run anew';
 
 /** The state that `--resume` found; reported before work begins. */
 export type Resumption =
@@ -180,7 +179,7 @@ export class Attempt {
     if (outputStateOf(out).kind !== 'unfinished') return false;
     const found = findRun(out);
     if (found.kind === 'none') {
-      const cut = this.params.sql === null ? STDIN_CUT : QUERY_CUT;
+      const cut = STDIN_CUT;
       return this.startOver(record.files.hasStdin ? cut : NOT_NOTED);
     }
     if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
@@ -356,7 +355,7 @@ export async function finishedRun(
   const { version, unicode, parameters, sources, counts } = manifest;
   const { roots } = await resolveRoots(paths, realPathOf(binaryOf(resolve(out))), against);
   const before = { version, unicode, parameters, ...(sources && { sources }) };
-  const faults = identityFaults(before, identityOf(params, placesOf(roots, params)));
+  const faults = identityFaults(before, identityOf(params, placesOf(roots)));
   const stats = readStats(out);
   const noted = findRun(out);
   if (noted.kind === 'found') faults.push(...changedInputs(await record(), noted.inputs));

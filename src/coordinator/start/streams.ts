@@ -1,12 +1,8 @@
-/** Opens the inputs of a run that are not files: objects of servers, standard input, rows of a query. */
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { WORK_NAME } from '../../output/fileNames.js';
+/** Opens the inputs of a run that are not files: objects of servers, and standard input. */
+import type { Readable } from 'node:stream';
 import { givenStream } from '../../readers/formats/givenDocuments.js';
-import type { Budget } from '../../store/budget.js';
 import type { DiskRoom } from '../../store/disk.js';
 import type { Prepared } from './prepare.js';
-import type { QueryProcess } from './queryProcess.js';
 import { type Attempt, spoolFolder } from './resume.js';
 
 /** The standard input that the calling program passes, and its signal to stop. */
@@ -18,38 +14,27 @@ interface Passed {
 export interface Streams {
   /** The stream to read as standard input; undefined: the standard input of the process. */
   readonly stdin: Readable | undefined;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /**
- * Starts the query of a run, and prepares the spool in its output folder, which keeps what streams give.
+ * Prepares the spool in the output folder of a run, which keeps what streams give.
  *
- * @throws MinHashError the errors of startQuery; WRITE_FAILED, DISK_FULL
+ * @throws MinHashError WRITE_FAILED, DISK_FULL
  */
 export async function openStreams(
-  { params, execution, inputs }: Prepared,
+  { inputs }: Prepared,
   { output: { path }, isTakenUp }: Pick<Attempt, 'output' | 'isTakenUp'>,
-  { budget, room }: { readonly budget: Pick<Budget, 'query'>; readonly room: DiskRoom },
+  room: DiskRoom,
   { stdin, signal }: Passed,
 ): Promise<Streams> {
   const { spool } = inputs.files;
-  let query: QueryProcess | null = null;
+  const close = (): void => spool?.close();
   try {
     await spool?.keepIn(spoolFolder(path), room, isTakenUp);
-    if (params.sql !== null) {
-      const { startQuery } = await import('./queryProcess.js');
-      const folder = join(path, WORK_NAME, 'query');
-      const bounds = { threads: execution.threads, memory: budget.query, folder };
-      query = await startQuery(params.sql, params, bounds, signal);
-    }
   } catch (error) {
-    spool?.close();
+    close();
     throw error;
   }
-  const close = async (): Promise<void> => {
-    await query?.close();
-    spool?.close();
-  };
-  if (query !== null) return { stdin: Readable.from(query.lines()), close };
   return { stdin: stdin && givenStream(stdin, signal), close };
 }

@@ -270,7 +270,6 @@ export function readAsLines(readAs: ReadAs | undefined): string[] {
       if (format === 'text') return counted(documents, 'text');
       if (format === 'html') return counted(documents, 'HTML page');
       const inside = pages > 0 ? ` (${counted(pages, 'text')} HTML)` : '';
-      if (format === 'sql') return `${counted(documents, 'row')} of the query${inside}`;
       if (format === 'stdin') return `${counted(documents, 'record')} of standard input${inside}`;
       if (format === 'sets') return `${counted(documents, 'set')} of ${counted(files, fileWord(format))}`;
       return `${counted(documents, 'record')} of ${counted(files, fileWord(format))}${inside}`;

@@ -5,7 +5,7 @@
  */
 
 import type { InputFormat } from '../../sketch/formatNames.js';
-import { binaryCodeOf } from '../bytes/binaryKinds.js';
+import { isBinary } from '../bytes/binaryKinds.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from '../bytes/encodings.js';
 import { packingNamed } from '../bytes/packings.js';
 import { LineEnds, lineEnd } from '../bytes/recordCutter.js';
@@ -93,7 +93,7 @@ export function firstRecordsIn(
 function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
   const encoding = isUtf8(params.encoding) ? (utf16Of(bytes) ?? params.encoding) : params.encoding;
   if (!isUtf8(encoding)) return pieceDecoder(encoding, false).push(bytes, false);
-  return refusesBinary(params) && binaryCodeOf(bytes) !== null ? new Uint8Array(0) : bytes;
+  return refusesBinary(params) && isBinary(bytes) ? new Uint8Array(0) : bytes;
 }
 
 class Looker {

@@ -10,7 +10,7 @@ import { type PieceParams, pieceBytesOf, type ReadParams, refusesBinary } from '
 import type { InputFile } from '../list/fileList.js';
 import { cutFormatNamed, formatNamed } from '../list/formats.js';
 import { refuseRecord } from '../recordRoom.js';
-import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
+import { BINARY_PROBE, isBinary } from './binaryKinds.js';
 import { begun, fileBytes, type Pieces } from './byteStreams.js';
 import { type ChunkFault, type LineChunk, RecordChunks } from './chunkCutter.js';
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
@@ -85,51 +85,38 @@ function reasonOf(error: unknown): string {
 
 /** The bytes of a stream: unpacked, in UTF-8, and refused where they are binary. */
 async function textOf(file: InputFile, params: ReadParams, stdin: AsyncIterable<unknown>): Promise<Pieces> {
-  const { bytes, isPacked } = file.stdin ? await pipedBytes(stdin, params) : bytesOfFile(file, params);
+  const bytes = file.stdin ? await pipedBytes(stdin, params) : bytesOfFile(file, params);
   if (formatNamed(file.format).isBinary) return bytes;
   if (!isUtf8(params.encoding)) return decoded(bytes, params.encoding);
-  return refusesBinary(params) ? withoutBinary(bytes, isPacked) : bytes;
+  return refusesBinary(params) ? withoutBinary(bytes) : bytes;
 }
 
-interface StreamBytes {
-  readonly bytes: Pieces;
-  readonly isPacked: boolean;
-}
-
-function bytesOfFile({ path, packing }: InputFile, { maxDocument }: ReadParams): StreamBytes {
-  const bytes =
-    packing === null ? fileBytes(path) : packingNamed(packing).stream(fileBytes(path), maxDocument);
-  return { bytes, isPacked: packing !== null };
+function bytesOfFile({ path, packing }: InputFile, { maxDocument }: ReadParams): Pieces {
+  return packing === null ? fileBytes(path) : packingNamed(packing).stream(fileBytes(path), maxDocument);
 }
 
 /** Standard input has no name: its first bytes say whether it is packed. */
-async function pipedBytes(stdin: AsyncIterable<unknown>, params: ReadParams): Promise<StreamBytes> {
+async function pipedBytes(stdin: AsyncIterable<unknown>, params: ReadParams): Promise<Pieces> {
   const piped = readableBytes(stdin);
-  if (!refusesBinary(params)) return { bytes: piped, isPacked: false };
+  if (!refusesBinary(params)) return piped;
   const { start, all } = await begun(piped, PACKING_PROBE);
   const packing = packingOf(start);
-  if (packing === null) return { bytes: all, isPacked: false };
-  return { bytes: packingNamed(packing).stream(all, params.maxDocument), isPacked: true };
+  return packing === null ? all : packingNamed(packing).stream(all, params.maxDocument);
 }
 
 /**
  * Refuses binary bytes, and decodes UTF-16 that begins with its mark. Holds the first BINARY_PROBE bytes back until all are
  * read.
  */
-async function* withoutBinary(pieces: Pieces, isPacked: boolean): Pieces {
+async function* withoutBinary(pieces: Pieces): Pieces {
   const { start, all } = await begun(pieces, BINARY_PROBE);
   const encoding = utf16Of(start);
-  const binary = encoding === null ? binaryStart(start.subarray(0, BINARY_PROBE), isPacked) : null;
-  if (binary !== null) {
+  if (encoding === null && isBinary(start.subarray(0, BINARY_PROBE))) {
     await all.return(undefined);
-    yield binary;
+    yield 'BINARY';
     return;
   }
   yield* encoding === null ? all : decoded(all, encoding);
-}
-
-function binaryStart(probe: Uint8Array, isPacked: boolean): ErrorCode | null {
-  return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
 }
 
 /**

@@ -7,7 +7,7 @@
  */
 import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
-import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
+import { BINARY_PROBE, isBinary } from '../bytes/binaryKinds.js';
 import { type ChunkFault, type LineChunk, RecordChunks } from '../bytes/chunkCutter.js';
 import { LineEnds, UncountedLines } from '../bytes/recordCutter.js';
 import { readInto, sizeOf, withInput } from '../bytes/wholeFiles.js';
@@ -68,8 +68,7 @@ function readRange(
     return 0;
   };
   const read = (descriptor: number): number => {
-    const binary = refusesBinary(params) ? binaryStart(descriptor) : null;
-    if (binary !== null) return from === 0 ? fault(binary) : 0;
+    if (refusesBinary(params) && beginsBinary(descriptor)) return from === 0 ? fault('BINARY') : 0;
     const range = new LineRange(descriptor, source, params, buffers, new UncountedLines());
     let count = 0;
     for (const part of range.parts()) {
@@ -83,10 +82,10 @@ function readRange(
   return withInput(file.path, read, fault);
 }
 
-function binaryStart(descriptor: number): ErrorCode | null {
+function beginsBinary(descriptor: number): boolean {
   const probe = new Uint8Array(BINARY_PROBE);
   const end = readInto(descriptor, probe, 0, 0);
-  return end > 0 ? binaryCodeOf(probe.subarray(0, end)) : null;
+  return end > 0 && isBinary(probe.subarray(0, end));
 }
 
 /** Ends the run with the longest line of the file that --max-document allows: other ranges may have longer lines. */

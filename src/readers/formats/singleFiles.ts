@@ -5,7 +5,7 @@
  * lines.
  */
 import type { ErrorCode } from '../../errors.js';
-import { binaryCodeOf, packedBinaryCodeOf } from '../bytes/binaryKinds.js';
+import { isBinary } from '../bytes/binaryKinds.js';
 import { decoded, isUtf8, utf16Of } from '../bytes/encodings.js';
 import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
@@ -186,7 +186,7 @@ function unpackedBytes(
   }
   if (typeof bytes === 'string') return bytes;
   if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;
-  return (packing === null ? binaryCodeOf(bytes) : packedBinaryCodeOf(bytes)) ?? bytes;
+  return isBinary(bytes) ? 'BINARY' : bytes;
 }
 
 /** The unpacked bytes of gzip data of one member, below 4 GiB: its last four bytes. */

@@ -6,7 +6,7 @@ import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { TextRoom } from '../../text/shingles.js';
 import { UnitCutter, type UnitSink } from '../../text/units.js';
-import { BINARY_PROBE, binaryCodeOf, SURE_PAIRS } from '../bytes/binaryKinds.js';
+import { BINARY_PAIRS, BINARY_PROBE, isBinary } from '../bytes/binaryKinds.js';
 import { utf16Of } from '../bytes/encodings.js';
 import { packingOf } from '../bytes/packings.js';
 import {
@@ -41,7 +41,7 @@ for (const pair of PAIRS_OF_OTHERS) MAY_BE_OTHER[pair] = 1;
 for (const byte of [0x09, 0x0a, 0x0d, 0x20, 0x3c, 0xef]) MAY_BE_OTHER.fill(1, byte << 8, (byte + 1) << 8);
 
 /** 1 where a text may be packed or UTF-16, or a file no text, even without a byte of 0. */
-const MAY_BE_NO_TEXT = SURE_PAIRS.slice();
+const MAY_BE_NO_TEXT = BINARY_PAIRS.slice();
 for (const pair of PAIRS_OF_OTHERS) MAY_BE_NO_TEXT[pair] = 1;
 
 /** Of a text of one byte, any pair that begins with it will do. */
@@ -170,8 +170,7 @@ export class TextFiles {
     if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
     if (this.#probed > 0) {
       if (isNoPlainText(text, params)) return NO_PLAIN_TEXT;
-      const binary = binaryCodeOf(text);
-      if (binary !== null) return binary;
+      if (isBinary(text)) return 'BINARY';
     }
     if (isWhole) {
       sink.whole(index, -1, null, text, false);
@@ -273,7 +272,7 @@ export function textCuts(
 }
 
 function isText(head: Uint8Array, params: ReadParams): boolean {
-  return !isNoPlainText(head, params) && binaryCodeOf(head) === null;
+  return !isNoPlainText(head, params) && !isBinary(head);
 }
 
 /** Gives a part of a text as the rest of one; a file that became shorter is skipped CHANGED. */

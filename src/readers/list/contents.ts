@@ -8,7 +8,7 @@
 import type { Stepwise } from '../../arrays/stepwise.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 import { tellTables } from '../ahead/tablesAmongTexts.js';
-import { binaryCodeOf } from '../bytes/binaryKinds.js';
+import { isBinary } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
 import { PACKING_PROBE, packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { readInto, withInput } from '../bytes/wholeFiles.js';
@@ -111,7 +111,7 @@ function formatIn(bytes: Uint8Array, { textFieldGiven, encoding }: ContentParams
   if (beginsParquet(bytes)) return 'parquet';
   if (beginsWarc(bytes)) return 'warc';
   const utf16 = utf16Of(bytes);
-  if (utf16 === null && binaryCodeOf(bytes) !== null) return 'text';
+  if (utf16 === null && isBinary(bytes)) return 'text';
   const text = new TextDecoder(utf16 ?? encoding).decode(bytes).trimStart();
   const first = text[0];
   if (first === '[') return textFieldGiven ? 'json' : 'json-or-text';

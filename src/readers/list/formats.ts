@@ -204,15 +204,6 @@ export const FORMATS: readonly Format[] = [
     cuts: arrayCuts,
     read: (file, reading) => readJson(file, reading, true),
   },
-  {
-    // Skipped by its name: as a text it would be compared as if it were one document.
-    name: 'json5l',
-    names: ['.json5l'],
-    word: 'JSON5L',
-    holds: 'text',
-    splits: 'nowhere',
-    read: ({ list, i }, { sink }) => sink.skip(list.indexes[i]!, -1, 'JSON5', null),
-  },
   { name: 'csv', names: ['.csv'], word: 'CSV', ...tableBy(',') },
   { name: 'tsv', names: ['.tsv', '.tab'], word: 'TSV', ...tableBy('\t') },
   {

@@ -75,15 +75,7 @@ export interface Inputs {
 
 export interface InputParams
   extends ReadParams,
-    Pick<ResultParams, 'textFieldGiven' | 'include' | 'exclude'> {
-  /** The rows of a query are read like standard input, under another name. */
-  readonly sql?: string | null;
-}
-
-/** The name of standard input, and of the rows of a query, in ids and places: `row#7`. */
-function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
-  return typeof sql === 'string' ? 'row' : '-';
-}
+    Pick<ResultParams, 'textFieldGiven' | 'include' | 'exclude'> {}
 
 /** The prefix that a run gave to the ids of the files of a PATH. */
 export interface CalledRoot {
@@ -180,7 +172,7 @@ function* toldInputs(
     skipped,
     faults: [...faults, ...missingUnpackers(files)],
     roots: roots.map((root) => root.absolute),
-    places: placesOf(roots, params, against?.length ?? 0),
+    places: placesOf(roots, against?.length ?? 0),
     leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
     links,
   };
@@ -204,17 +196,13 @@ function missingUnpackers(files: FileTable): Fault[] {
 }
 
 /** The prefixes of places with their PATHs, in the order of these as typed; those of a reference are the first ones. */
-export function placesOf(
-  sorted: readonly Root[],
-  params: Pick<InputParams, 'sql'> = {},
-  references = 0,
-): RootPlace[] {
+export function placesOf(sorted: readonly Root[], references = 0): RootPlace[] {
   const roots = [...sorted].sort((a, b) => a.given - b.given);
   const prefixes = rootPrefixes(roots.map((root) => root.absolute));
   return roots.map((root, i) => {
     const isFolder = root.kind === 'directory';
     const kind = root.kind === 'stdin' ? 'stdin' : isFolder ? 'folder' : 'file';
-    if (kind === 'stdin') return { prefix: nameOfPiped(params), path: root.typed, kind };
+    if (kind === 'stdin') return { prefix: '-', path: root.typed, kind };
     const prefix = textOf(isFolder ? prefixes[i]! : placeOf(root, prefixes[i]!));
     return { prefix, path: root.typed, kind, ...(root.given < references && { isReference: true }) };
   });
@@ -247,8 +235,7 @@ function* listRoot(root: Root, prefix: string, output: string | null, listing: L
   const filter = listing.filterOf(root);
   const place = placeOf(root, prefix);
   const name = nameOf(place);
-  if (root.kind === 'stdin')
-    files.addSingle('-', nameOfPiped(params), pipedKind(params, true), 0, UNKNOWN, root.given);
+  if (root.kind === 'stdin') files.addSingle('-', '-', pipedKind(params, true), 0, UNKNOWN, root.given);
   else if (root.kind === 'directory' && isRemote(root.real)) listRemoteFolder(root, prefix, listing);
   else if (root.kind === 'directory') yield* listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;

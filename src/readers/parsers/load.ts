@@ -8,10 +8,8 @@ import { createRequire } from 'node:module';
 import { PARSERS_FOLDER } from '../../store/packageFiles.js';
 
 interface Parsers {
-  readonly arrowTable: typeof import('./arrowTable.js');
   readonly htmlText: typeof import('./htmlText.js');
   readonly parquetPages: typeof import('./parquetPages.js');
-  readonly parquetTable: typeof import('./parquetTable.js');
 }
 
 let load: NodeJS.Require | null = null;

@@ -283,5 +283,5 @@ test('every flag has its place: no option is noted, typed again or left by accid
   const by = (way: string): string[] =>
     FLAG_KEYS.filter((key) => key !== 'config' && key !== 'printConfig' && takenUpBy(key) === way);
   t.deepEqual(by('attempt'), ['out', 'force', 'resume', 'json', 'quiet', 'verbose', 'dryRun']);
-  t.deepEqual(by('typing'), ['sql', 'write', 's3Endpoint']);
+  t.deepEqual(by('typing'), ['write', 's3Endpoint']);
 });

@@ -50,7 +50,6 @@ async function manyRows(path: string, rows: number): Promise<void> {
     threads: 2,
     memory: 3e8,
     folder: `${path}.tmp`,
-    isUsers: false,
     signal: undefined,
   });
   const ids =

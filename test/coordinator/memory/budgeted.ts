@@ -27,8 +27,6 @@ export const TINY: Budget = {
   collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
   record: Number.POSITIVE_INFINITY,
-  query: 0,
-  perByte: 1,
 };
 
 export interface Budgeted {

@@ -142,12 +142,11 @@ test('a run is interrupted in every stage, one after the other, and each attempt
 });
 
 test('without PATH a run has the PATHs and options of its first attempt; given ones go over them', async (t) => {
-  const { options, whole } = await scene(t, { expandIdentical: true, bands: 20, rows: 4 });
+  const { options, whole } = await scene(t, { bands: 20, rows: 4 });
   await interruptAt(t, { ...options, shards: 3 }, 'verify');
   const { found, report } = await takeUp({ out: options.out, threads: 1 });
   t.is(found.kind, 'taken up');
   t.is(report.parameters.threshold, 0.5);
-  t.is(report.parameters.expandIdentical, true);
   t.deepEqual(resultBytes(options.out), whole);
   const stats = JSON.parse(readFileSync(join(options.out, 'stats.json'), 'utf8'));
   t.is(stats.execution.shards, 3);

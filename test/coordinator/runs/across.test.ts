@@ -84,15 +84,6 @@ for (const options of SKETCHES) {
   });
 }
 
-/** By place its group, known by the pairs that are looked for where all texts are the same. */
-async function groupsBy(t: ExecutionContext, places: readonly string[], depth: number) {
-  const texts = Object.fromEntries(places.map((place) => [place, 'the same five words here']));
-  const options = { groupBy: `path:${depth}`, expandIdentical: true, threads: 0 };
-  const { pairs, manifest, summary } = await finished(t, texts, options);
-  const apart = new Set(pairs.flatMap(({ a, b }) => [`${a} ${b}`, `${b} ${a}`]));
-  return { areApart: (a: string, b: string) => apart.has(`${a} ${b}`), manifest, summary };
-}
-
 test('of large buckets that are not hot the pairs of two folders are those of a plain run, too', async (t) => {
   const texts = spread(9, 1, 700);
   const options = { threshold: 0.88, bands: 20, rows: 2 };
@@ -106,35 +97,6 @@ test('of large buckets that are not hot the pairs of two folders are those of a 
   const wanted = crossOf(texts, nearTexts(texts, plain));
   t.true(wanted.length > 1000 && wanted.length < nearTexts(texts, plain).size);
   t.deepEqual([...nearTexts(texts, groups)].sort(), wanted.sort());
-});
-
-test('groups by more parts of places divide those by fewer', async (t) => {
-  const places = ['a/1', 'a/2', 'a/sub/3', 'a/sub/4', 'r1', 'r2', 'b/sub/deep/5', 'b/sub/6'];
-  const first = (place: string, depth: number): string => place.split('/').slice(0, depth).join('/');
-  const groups = await Promise.all([1, 2, 3, 4].map((depth) => groupsBy(t, places, depth)));
-  for (const [i, { areApart, manifest, summary }] of groups.entries()) {
-    for (const a of places) {
-      for (const b of places) {
-        if (a === b) continue;
-        t.is(areApart(a, b), first(a, i + 1) !== first(b, i + 1), `${a} ${b} ${i + 1}`);
-        if (i > 0 && groups[i - 1]!.areApart(a, b)) t.true(areApart(a, b), `${a} ${b} ${i + 1}`);
-      }
-    }
-    const count = new Set(places.map((place) => first(place, i + 1))).size;
-    t.is(manifest.counts.groups, count);
-    const by = i === 0 ? 'the first part' : `the first ${i + 1} parts`;
-    t.true(
-      summary.includes(
-        `\nGroups      ${count} groups by ${by} of the place; only pairs of two are looked for\n`,
-      ),
-    );
-    t.notRegex(summary, /of one group/);
-  }
-  const { summary } = await groupsBy(t, ['a/1', 'a/2'], 1);
-  t.regex(
-    summary,
-    /^Note {8}All documents are of one group \(--group-by path:1\), so that no pair was looked for\.$/m,
-  );
 });
 
 test('records of equal values of a field are not compared, nor those without it', async (t) => {
@@ -226,7 +188,7 @@ test('of a reference nothing is dropped, whatever is preferred', async (t) => {
 
 test('the result of groups has the same bytes for any threads, row chunks and memory', async (t) => {
   const texts = spread(5, 4, 40);
-  const options: RunOptions = { groupBy: 'path:1', hotBucket: 6, expandIdentical: true, candidates: 'all' };
+  const options: RunOptions = { groupBy: 'path:1', hotBucket: 6, candidates: 'all' };
   const { inputs, out } = await finished(t, texts, options);
   const wanted = resultBytes(out);
   for (const [name, others] of Object.entries({

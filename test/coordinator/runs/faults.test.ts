@@ -111,7 +111,7 @@ test('the summary says how many were skipped and why, and pairs go on beside the
     'a-page.txt el identical',
   ]);
   t.regex(summary, /^Skipped {5}11$/m);
-  t.regex(summary, /^ +1 BINARY: binary file/m);
+  t.regex(summary, /^ +1 BINARY: a binary file/m);
   t.regex(
     summary,
     / 1 empty, 1 repaired, 2 of records without the text field, compared as texts \(named in skipped\.tsv\)$/m,

@@ -112,28 +112,6 @@ test('a text of several pieces is read to its end', async (t) => {
   t.deepEqual(kindsOf(pairs), ['a b same-tokens', 'a c identical', 'a d same-tokens']);
 });
 
-test('with --expand-identical the kind is that of the two documents of the row, not that of the class', async (t) => {
-  const { pairs, manifest } = await finished(t, { 'all.jsonl': LINES }, { expandIdentical: true });
-  const rows = kindsOf(pairs).filter((row) => row.startsWith('code/'));
-  t.deepEqual(rows, [
-    'code/a code/b same-tokens',
-    'code/a code/c identical',
-    'code/a code/d same-tokens',
-    'code/a code/e same-tokens',
-    'code/b code/c same-tokens',
-    'code/b code/d same-tokens',
-    'code/b code/e identical',
-    'code/c code/d same-tokens',
-    'code/c code/e same-tokens',
-    'code/d code/e same-tokens',
-  ]);
-  const counted = (kind: string): number => kindsOf(pairs).filter((row) => row.endsWith(kind)).length;
-  t.deepEqual(
-    [manifest.counts.identical_pairs, manifest.counts.same_tokens_pairs],
-    [counted('identical'), counted('same-tokens')],
-  );
-});
-
 test('bytes are those of the text in UTF-8, whatever encoding it came in', async (t) => {
   const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf16le');
   const files = {

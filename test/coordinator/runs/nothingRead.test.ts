@@ -77,7 +77,7 @@ test('where everything found was skipped, or standard input is empty, that is sa
     );
     t.regex(
       detail,
-      /\(exclude it with --exclude, or name its --encoding; .*--input says which: csv or tsv \(a record a row\), jsonl \(an object a line\), json or text\)/,
+      /\(convert it to text, give a UTF-16 file its --encoding, or exclude it with --exclude\); .*--input says which: csv or tsv \(a record a row\), jsonl \(an object a line\), json or text\)/,
     );
   }
   const { options } = prepared(t, {});

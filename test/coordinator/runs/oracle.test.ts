@@ -249,20 +249,6 @@ for (const threshold of [0.5, 0.8]) {
   });
 }
 
-test('--expand-identical lists every pair of identical documents and nothing else changes', async (t) => {
-  const { result, truth } = await checked(t, 1, { expandIdentical: true });
-  const plain = await finished(t, corpora[1]!.texts);
-  const identical = result.pairs.filter(({ kind }) => kind !== 'near');
-  t.deepEqual(
-    identical.map(({ a, b }) => `${a} ${b}`),
-    [...truth.identical].sort(),
-  );
-  const near = (one: Finished) => one.pairs.filter(({ kind }) => kind === 'near');
-  t.deepEqual(near(result), near(plain));
-  t.deepEqual(result.dropped, plain.dropped);
-  t.deepEqual(result.clusters, plain.clusters);
-});
-
 test('signature mode accepts by agreement, calls it jaccard, and gives no containment', async (t) => {
   const { result, first, truth } = await checked(t, 2, { verify: 'signature', threshold: 0.6 });
   const near = result.pairs.filter(({ kind }) => kind === 'near');

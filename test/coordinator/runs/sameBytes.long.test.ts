@@ -143,7 +143,6 @@ const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ['the longest of preferred sources', { keep: 'longest', prefer: ['lines/**'], protect: ['hot/**'] }],
   ['greedy clusters of the shortest', { cluster: 'greedy', threshold: 0.6, keep: 'shortest', hotBucket: 24 }],
   ['a sample of a bag, as evidence', { sample: 3, bag: true, verify: 'signature', sketch: 'classic' }],
-  ['every identical pair', { expandIdentical: true }],
   ['another seed', { seed: 77 }],
 ];
 

@@ -176,7 +176,7 @@ test('groups, units and another order of survivors leave nothing of what changed
   };
   const cases: readonly RunOptions[] = [
     { groupField: 'source' },
-    { groupField: 'source', hotBucket: 4, expandIdentical: true },
+    { groupField: 'source', hotBucket: 4 },
     { unit: 'paragraph' },
     { unit: 'paragraph', keep: 'longest', hotBucket: 4 },
     { keep: 'field:score' },

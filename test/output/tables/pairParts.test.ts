@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import { identicalPairCount, identicalPairs } from '../../../reducers/identicalPairs.js';
+import { identicalPairs } from '../../../reducers/identicalPairs.js';
 import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import { partName } from '../../../src/output/fileNames.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
@@ -49,16 +49,12 @@ function classesOf(
 function expectedRows(
   near: readonly (readonly [number, number])[],
   lists: readonly (readonly number[])[],
-  expand: boolean,
   textOf: (document: number) => number,
 ): Pair[] {
   const rows: Pair[] = near.map(([a, b]) => [a, b, 'near']);
   for (const list of lists) {
-    list.forEach((a, i) => {
-      if (i > 0 && !expand) return;
-      for (const b of list.slice(i + 1))
-        rows.push([a, b, textOf(a) === textOf(b) ? 'identical' : 'same-tokens']);
-    });
+    const [a, ...others] = list;
+    for (const b of others) rows.push([a!, b, textOf(a!) === textOf(b) ? 'identical' : 'same-tokens']);
   }
   return rows.sort(([a, b], [c, d]) => a - c || b - d);
 }
@@ -68,7 +64,6 @@ const cases = fc.record({
   classOf: fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 40 }),
   texts: fc.nat({ max: 4 }),
   pairs: fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 60 }),
-  expand: fc.boolean(),
   rowsPerPart: fc.integer({ min: 1, max: 12 }),
 });
 
@@ -76,7 +71,7 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
   const root = temporaryFolder(t);
   mkdirSync(join(root, 'pairs'));
   fc.assert(
-    fc.property(cases, ({ classOf, texts, pairs, expand, rowsPerPart }) => {
+    fc.property(cases, ({ classOf, texts, pairs, rowsPerPart }) => {
       const textOf = (document: number): number => (document * 7) % (texts + 1);
       const groups = [...new Set(classOf)].map((c) => classOf.flatMap((d, i) => (d === c ? [i] : [])));
       const firsts = groups.map((group) => group[0]!);
@@ -90,11 +85,11 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
         .sort((x, y) => x - y)
         .map((key) => [Math.floor(key / 1000), key % 1000] as const);
       const lists = groups.filter((group) => group.length > 1);
-      const expected = expectedRows(near, lists, expand, textOf);
+      const expected = expectedRows(near, lists, textOf);
       const columns = nearPairsOf(near);
       // The last class first: pairs do not depend on the order of classes.
       const classes = classesOf([...lists].reverse(), textOf);
-      const identical = identicalPairs(classes, null, expand);
+      const identical = identicalPairs(classes, null);
       const ids = idTableOf(classOf.map((_, i) => `d${i}`));
       const rows: string[] = [];
       const parts = planPairParts(columns, identical, rowsPerPart);
@@ -125,7 +120,7 @@ test('outside exact mode the agreement is the resemblance, and only identical do
   const root = temporaryFolder(t);
   mkdirSync(join(root, 'pairs'));
   const near = { ...nearPairsOf([[0, 1]]), exact: null };
-  const identical = identicalPairs(classesOf([[0, 2]]), null, false);
+  const identical = identicalPairs(classesOf([[0, 2]]), null);
   const [part] = planPairParts(near, identical);
   const place = { root, file: partName('pairs', 0) };
   const text =
@@ -137,15 +132,6 @@ test('outside exact mode the agreement is the resemblance, and only identical do
 });
 
 test('planPairParts of no rows is one part without rows', (t) => {
-  const none = identicalPairs(classesOf([]), null, true);
+  const none = identicalPairs(classesOf([]), null);
   t.deepEqual(planPairParts(nearPairsOf([]), none), [{ part: 0, rows: 0, near: 0, identical: 0 }]);
-});
-
-test('a class of k gives k - 1 rows, and k (k - 1) / 2 expanded', (t) => {
-  const classes = classesOf([
-    [0, 3, 4, 9],
-    [1, 2],
-  ]);
-  t.is(identicalPairCount(classes, null, false), 4);
-  t.is(identicalPairCount(classes, null, true), 7);
 });

@@ -142,7 +142,7 @@ test('writeSkipped merges lists by place and code, and says of each row why it s
   const lists = [
     inListOrder({
       places: idTableOf(['c', 'a']),
-      codes: Uint8Array.of(code('BINARY PDF'), code('VANISHED')),
+      codes: Uint8Array.of(code('BINARY'), code('VANISHED')),
     }),
     { ...links, codes: Uint8Array.of(code('LINK_BROKEN'), code('LINK_INSIDE')) },
     {
@@ -164,7 +164,7 @@ test('writeSkipped merges lists by place and code, and says of each row why it s
       'a\tskipped\tVANISHED',
       'b\tempty\tEMPTY',
       'b\trepaired\tREPAIRED',
-      'c\tskipped\tBINARY PDF',
+      'c\tskipped\tBINARY',
       'c\trepaired\tREPAIRED',
       'x\tleft out\tLINK_INSIDE',
     ],

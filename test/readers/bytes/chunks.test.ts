@@ -95,7 +95,7 @@ function isRefusal(error: unknown): asserts error is MinHashError {
 }
 
 test('A record that --max-document allows and memory has no room for ends the reading, with room for the longest', async (t) => {
-  const room = { total: 1e6, record: 1000, perByte: 1 };
+  const room = { total: 1e6, record: 1000 };
   const pieces = [
     'a\n',
     'x'.repeat(3000),
@@ -111,7 +111,7 @@ test('A record that --max-document allows and memory has no room for ends the re
     /-: record 4 takes 5001 bytes; memory 2MB has room for it, maxDocument \d+ leaves it out/,
   );
   // What it names is enough.
-  const enough = { total: 2e6, record: room.record + 1e6 / 3, perByte: 1 };
+  const enough = { total: 2e6, record: room.record + 1e6 / 3 };
   const wanted = await streamed(STDIN, readParams(), pieces, 16);
   t.deepEqual(await toldOf(STDIN, readParams({ room: enough }), pieces), wanted);
 });
@@ -126,7 +126,7 @@ test('What --max-document leaves out is left out whatever the memory, however th
     t.is(wanted.faults.length, 2);
     const found = await toldOf(
       STDIN,
-      readParams({ maxDocument: 1, room: { total: 1e6, record: 1000, perByte: 1 } }),
+      readParams({ maxDocument: 1, room: { total: 1e6, record: 1000 } }),
       pieces,
     );
     t.deepEqual(found, wanted);

@@ -205,7 +205,6 @@ const PARAMS = {
   input: 'auto',
   textFormat: 'auto',
   separator: null,
-  sql: null,
   maxDocument: 1e9,
   shingle: { unit: 'words' },
 } as const;

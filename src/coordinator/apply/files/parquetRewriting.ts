@@ -84,7 +84,6 @@ export class ParquetRewriting {
       threads: Math.min(2, cpus().length),
       memory: usualMemory(2) / 4,
       folder: join(this.#folder, 'temporary'),
-      isUsers: false,
       signal: this.#signal,
     });
     const { connection } = this.#opened;

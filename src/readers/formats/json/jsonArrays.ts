@@ -13,7 +13,7 @@
 import type { Block } from '../../../blocks/block.js';
 import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
-import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
+import { BINARY_PROBE, isBinary } from '../../bytes/binaryKinds.js';
 import { startAfterMark } from '../../bytes/encodings.js';
 import { readInto, sizeOf, stampOf, withInput } from '../../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../../documentSink.js';
@@ -231,8 +231,7 @@ function walkArray(
   visitor: ElementVisitor,
 ): WalkOutcome {
   while (window.end < BINARY_PROBE && window.more());
-  const binary = isText ? binaryCodeOf(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE))) : null;
-  if (binary !== null) return binary;
+  if (isText && isBinary(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE)))) return 'BINARY';
   window.at = startAfterMark(window.bytes.subarray(0, window.end));
   if (peek(window, scan.scanner) !== OPEN_ARRAY) {
     return window.over === 'UNREADABLE' ? window.over : 'no array';

@@ -1,6 +1,6 @@
 /** Turns records of WARC and WET into documents: pages, texts, and conversions to text. */
 import type { ReasonLeftOut } from '../../../blocks/documents.js';
-import { binaryCodeOf } from '../../bytes/binaryKinds.js';
+import { isBinary } from '../../bytes/binaryKinds.js';
 import type { ChunkDocuments } from '../../bytes/recordCutter.js';
 import { MOST_ID_BYTES, refusesBinary } from '../../documentSink.js';
 import { giveHeldText } from '../heldText.js';
@@ -103,8 +103,7 @@ function giveBody(page: Page, mediaType: string | undefined, reading: FormatRead
     return null;
   }
   const encoding = encodingOfText(page.bytes, charset, params);
-  if (refusesBinary(params) && encoding === 'utf-8' && binaryCodeOf(page.bytes) !== null)
-    return 'other types';
+  if (refusesBinary(params) && encoding === 'utf-8' && isBinary(page.bytes)) return 'other types';
   if (asked !== null) sink.fields?.(asked.values);
   giveHeldText(page, encoding, reading);
   return null;
