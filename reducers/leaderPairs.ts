@@ -6,18 +6,12 @@
  * (src/kernel/assembly/pairs/leaders.ts); tests compare both.
  */
 
+import type { CountedPairs } from '../src/blocks/signatures.js';
+
 /** Most leaders of a bucket. */
 export const MOST_LEADERS = 64;
 /** Most leaders that a member is paired with. */
 export const MOST_FOLLOWED = 8;
-
-/** Which pairs of documents count. Documents are numbers in keep order; reference documents are 0 to `references` - 1. */
-export interface CountedPairs {
-  /** A pair (a, b), a < b, counts if b is not a reference document: references are never compared with each other. */
-  readonly references: number;
-  /** With true, a pair counts only if a is a reference document. */
-  readonly onlyAgainst: boolean;
-}
 
 /** When a pair is kept, and when a member needs no leader of its own. Agreements are numbers of equal slots. */
 export interface LeaderRule extends CountedPairs {

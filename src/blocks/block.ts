@@ -334,3 +334,43 @@ export function mustDivide(offsets: Uint32Array, end: number, name: string): voi
 }
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** No header of ours is longer. */
+const LONGEST_HEADER = 1 << 20;
+
+/**
+ * Where columns begin in a file with one block, in bytes: for readers of parts of columns. `read` fills bytes from a position of the
+ * file on.
+ *
+ * @throws MinHashError BLOCK_FOREIGN
+ */
+export function columnPlaces<const Types extends Readonly<Record<string, ColumnType>>>(
+  read: (bytes: Uint8Array, from: number) => void,
+  types: Types,
+  place: string,
+): { readonly [Name in keyof Types]: number } {
+  const prefix = new Uint32Array(PREFIX / 4);
+  read(new Uint8Array(prefix.buffer), 0);
+  const headerBytes = prefix[3]!;
+  try {
+    must(
+      prefix[0] === MAGIC && prefix[1] === BLOCK_FORMAT && headerBytes <= LONGEST_HEADER,
+      `${place}: a block`,
+    );
+    const header = new Uint8Array(headerBytes);
+    read(header, PREFIX);
+    const { columns } = unpackr.unpack(header) as Header;
+    const places = Object.entries(types).map(([name, type]) => {
+      const [, , offset] = columns.find(([other, its]) => other === name && its === type) ?? [];
+      must(isCount(offset), `${place}: a column ${name} of ${type}`);
+      return [name, aligned(PREFIX + headerBytes) + offset];
+    });
+    return Object.fromEntries(places) as { [Name in keyof Types]: number };
+  } catch (cause) {
+    if (cause instanceof MinHashError) throw cause;
+    throw new MinHashError(
+      { code: 'BLOCK_FOREIGN', detail: `${place}: its header cannot be read` },
+      { cause },
+    );
+  }
+}

@@ -51,6 +51,13 @@ const FAMILIES = {
   samplePlaces: 'k: the same by document batch; the coordinator -> `sharing`',
   sharing: 'd: candidate pairs; `sharing` -> the coordinator',
 
+  // Pairs, as the pipeline makes them.
+  listedPairs: 'b/part: pairs of small buckets, by range; `buckets` -> `candidatePairs`',
+  largerBuckets: 'b: members of larger buckets; `buckets` -> the coordinator, `bucketPairs`',
+  bucketPairs: 'b/part: pairs of larger buckets with agreements, by range; `bucketPairs` -> `candidatePairs`',
+  comparedBuckets: 'b: the report of a finished task, in files; `bucketPairs` -> itself',
+  candidatePairs: 't: distinct pairs with agreements; `candidatePairs` -> the coordinator',
+
   // Exact verification.
   wanted: 'name: which documents a task reads again; the coordinator -> `sets`, `fused`, `gathered`',
   sets: 'c/t: shingle sets; `sets`, `gathered` -> `verified`',
@@ -80,6 +87,12 @@ export const NAMES = Object.fromEntries(
 
 /** Blocks that exist once per run. */
 export const ONE = {
+  /** By row a bit: whether the document is compared; the coordinator -> `buckets`. */
+  takesPart: 'takesPart',
+  /** Numbers by row and rows by number; the coordinator -> `buckets`, `bucketPairs`, `candidatePairs`. */
+  numbers: 'numbers',
+  /** By number, the bands in which its bucket is larger, and large; the coordinator -> `bucketPairs`. */
+  bucketMarks: 'bucketMarks',
   /** By document: its document batch and column; the coordinator -> `agreement`, `hot`, `large`, `lists`, `sharing`. */
   places: 'places',
   /** Documents that are banded; the coordinator -> `candidates`. */

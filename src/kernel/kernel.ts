@@ -83,6 +83,13 @@ export interface Kernel {
   setKeys(seed: number): SetKeys;
   /** Functions over whole columns of documents and pairs. */
   readonly pairing: Pairing;
+  /** Signatures as they are kept; src/sketch/slots.ts is the reference. */
+  readonly slotWriter: {
+    /** Writes 32-bit slots, a multiple of 16 of them, mixed to 16 bits, to `slots` from position `at` on. */
+    writeNarrowSlots(wide: Uint32Array, slots: Uint16Array, at: number): void;
+    /** Writes the keys of all bands of rows of `stride` slots, band after band: band b of row i is `keys[b * rows + i]`. */
+    writeBandKeys(slots: Uint16Array, stride: number, banding: BandingParams, keys: Uint32Array): void;
+  };
 }
 
 /** A column a call. The returned pairs may be views of scratch memory, valid until the next call. */

@@ -22,6 +22,7 @@ import {
   createWasmScatteredSketchers,
   createWasmSketchers,
 } from './wasmSketch.js';
+import { createWasmSlotWriter } from './wasmSlots.js';
 
 /** A kernel on a new instance of a module (the compiled dist/src/kernel/kernel.wasm). */
 export function createWasmKernel(module: WasmModule): Kernel {
@@ -57,6 +58,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     setKeys: createWasmSetKeys(memory),
     setLabels: createWasmSetLabels(memory),
     ...createWasmSorts(memory),
+    slotWriter: createWasmSlotWriter(memory, rooms),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),
       distinctPairs: createWasmDistinctPairs(memory, rooms),

@@ -11,13 +11,14 @@ type KernelExports = Record<string, (...values: (number | bigint)[]) => number>;
 
 /**
  * The memory of one kernel instance: a bump allocator over WebAssembly memory, and views that survive its
- * growth. Memory is never freed: a kernel allocates its arenas when its objects are made, and enlarges one by
+ * growth. Memory is freed only as a whole: a kernel allocates its arenas when its objects are made, and enlarges one by
  * allocating a larger one. Growing detaches every view, so callers request views again after any call that
  * may allocate.
  */
 export class KernelMemory {
   readonly call: KernelExports;
   private readonly memory: WasmMemory;
+  private readonly base: number;
   private next: number;
   private bytesView: Uint8Array;
   private wordsView: Uint32Array;
@@ -32,7 +33,8 @@ export class KernelMemory {
     });
     this.call = exports as unknown as KernelExports;
     this.memory = exports.memory as WasmMemory;
-    this.next = Math.ceil(this.call.heapBase!() / ALIGN) * ALIGN;
+    this.base = Math.ceil(this.call.heapBase!() / ALIGN) * ALIGN;
+    this.next = this.base;
     this.bytesView = new Uint8Array(this.memory.buffer);
     this.wordsView = new Uint32Array(this.memory.buffer);
   }
@@ -48,6 +50,11 @@ export class KernelMemory {
       this.wordsView = new Uint32Array(this.memory.buffer);
     }
     return at;
+  }
+
+  /** Frees everything that was allocated: for an instance whose steps each lay out their own memory. What they then allocate is not zeroed. */
+  release(): void {
+    this.next = this.base;
   }
 
   // Requesting the buffer of the memory costs more than many calls into the kernel, so views are made when

@@ -6,6 +6,7 @@
  */
 
 import { agreement } from './kinds/agreementTasks.js';
+import { bucketPairs, buckets, candidatePairs } from './kinds/bandTasks.js';
 import { counts, cuts, texts } from './kinds/countTasks.js';
 import { large } from './kinds/largeTasks.js';
 import { matches, wordCounts } from './kinds/matchTasks.js';
@@ -31,6 +32,9 @@ export const TASKS = {
   labelled,
   partials,
   minima,
+  buckets,
+  bucketPairs,
+  candidatePairs,
   candidates,
   large,
   hot,

@@ -24,6 +24,7 @@ import {
   stepFits,
 } from '../../src/sketch/rowChunks.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
+import { narrowSlot, writeBandKeys } from '../../src/sketch/slots.js';
 import { addToKey } from '../../src/text/elements.js';
 import { OccurrenceLabels } from '../../src/text/labels.js';
 import {
@@ -69,6 +70,10 @@ export function createReferenceKernel(): Kernel {
     rowScatter: (rowChunks) => new PlainScatter(rowChunks),
     scatteredSketcher: createScatteredSketcher,
     pairing: { bucketPairs, distinctPairs, compareMembers },
+    slotWriter: {
+      writeNarrowSlots: (wide, slots, at) => slots.set(Uint16Array.from(wide, narrowSlot), at),
+      writeBandKeys,
+    },
   };
 }
 

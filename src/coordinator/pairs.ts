@@ -1,0 +1,222 @@
+/**
+ * Step 3: signatures become candidate pairs with their agreements.
+ *
+ *      each band --buckets--> pairs of small buckets, members of larger ones, sizes of buckets
+ *      sizes of all bands --> the cap between middle and large buckets
+ *      bands with larger buckets --bucketPairs--> pairs with agreements
+ *      ranges of documents --candidatePairs--> distinct pairs, those of small buckets compared
+ *
+ * What a task may take in memory, and whether blocks are files, never shows in the pairs.
+ */
+import type { BucketMarks } from '../../mappers/bucketPairs.js';
+import type { CandidatePairs } from '../../reducers/candidatePairs.js';
+import { decodeBlock, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
+import { NAMES, ONE } from '../blocks/names.js';
+import { autoCap, SIZE_CLASSES, SMALL_BUCKET } from '../sketch/bucketCap.js';
+import { signatureParams } from '../sketch/params.js';
+import {
+  type BucketsReport,
+  type CandidatePairsTask,
+  largerBucketsIn,
+  type PairStage,
+  type PartsReport,
+  signatureInputs,
+} from '../tasks/kinds/bandTasks.js';
+import type { Run } from './context.js';
+
+export interface PairsInput extends Omit<PairStage, 'isNumbered'> {
+  /** By row a bit, from the lowest of each byte on: whether the document is compared. */
+  readonly takesPart: Uint8Array;
+  /** Numbers by row and rows by number; null: both are the same. */
+  readonly numberOf: Uint32Array | null;
+  readonly rowOf: Uint32Array | null;
+  /** Least agreement of a pair that is kept, and at the threshold. */
+  readonly cutoff: number;
+  readonly near: number;
+  readonly hotBucket: number | 'auto';
+}
+
+/** Pairs at the cutoff, distinct and sorted by (a, b), and what is known of the others. */
+export interface FoundPairs extends CandidatePairs {
+  /** By agreement, the distinct pairs below the cutoff in buckets that are not large. */
+  readonly tally: Float64Array;
+  /** Buckets of more members are large. */
+  readonly cap: number;
+  /** Of all bands: large buckets, their members, and those of them that found the list of leaders full (reducers/leaderPairs.ts). */
+  readonly largeBuckets: number;
+  readonly largeMembers: number;
+  readonly unmatched: number;
+}
+
+/** Pairs of a task of the last step: at least so many, and at most what its memory has room for. */
+const LEAST_PAIRS = 1 << 16;
+const BYTES_OF_PAIR = 48;
+/** The last step has no more tasks than this if their memory suffices. */
+const FEW_TASKS = 16;
+
+/** The candidate pairs of a run whose signatures are made. @throws MinHashError INTERRUPTED, TASK_FAILED, WORKER_LOST */
+export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
+  return run.stage('pairs', async () => {
+    const { takesPart, numberOf, rowOf, hotBucket, cutoff, near, ...given } = input;
+    const { sketch, banding } = signatureParams(run.params);
+    const { store } = run.engine;
+    const stage: PairStage = { ...given, isNumbered: numberOf !== null };
+    const bands = Array.from({ length: banding.bands }, (_, band) => band);
+    const documents = stage.batches.reduce((sum, rows) => sum + rows, 0);
+    const signatures = signatureInputs(stage);
+    const small = hotBucket === 'auto' ? SMALL_BUCKET : Math.min(SMALL_BUCKET, hotBucket);
+    run.put(ONE.takesPart, encodeBlock('buckets', {}, { takesPart }, true));
+    if (numberOf !== null && rowOf !== null)
+      run.put(ONE.numbers, encodeBlock('buckets', {}, { numberOf, rowOf }, true));
+
+    const bucketsOf: BucketsReport[] = [];
+    for await (const report of run.each(
+      bands,
+      (band) =>
+        run.task({
+          kind: 'buckets',
+          label: `band ${band}`,
+          params: { ...stage, band, small },
+          inputs: [ONE.takesPart, ...signatures],
+        }),
+      { balance: 'bands', progress: { unit: 'bands', total: bands.length } },
+    ))
+      bucketsOf.push(report);
+    store.delete(ONE.takesPart);
+    const sizes = new Float64Array(SIZE_CLASSES);
+    for (const { pairsBySize } of bucketsOf) addTo(sizes, pairsBySize);
+    const cap = hotBucket === 'auto' ? autoCap(sizes, documents) : hotBucket;
+
+    const withLarger = bands.filter((band) => bucketsOf[band]!.members > 0);
+    const tally = new Float64Array(sketch.hashes + 1);
+    const counts = { largeBuckets: 0, largeMembers: 0, unmatched: 0 };
+    const compared = new Map<number, PartsReport>();
+    if (withLarger.length > 0) putMarks(run, stage, withLarger, banding.bands, documents, cap);
+    for await (const { band, report } of run.each(withLarger, async (band) => {
+      const own = stage.folder === null ? [NAMES.largerBuckets(band)] : [];
+      const report = await run.task({
+        kind: 'bucketPairs',
+        label: `buckets of band ${band}`,
+        params: { ...stage, band, cap, cutoff, near },
+        inputs: [ONE.bucketMarks, ...own, ...signatures],
+      });
+      for (const name of own) store.delete(name);
+      return { band, report };
+    })) {
+      compared.set(band, report);
+      for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += report[name];
+      addTo(tally, report.tally);
+    }
+    for (const band of bands) store.delete(NAMES.largerBuckets(band));
+    store.delete(ONE.bucketMarks);
+
+    const listedNames = bands.flatMap((band) =>
+      partNames(bucketsOf[band]!, (part) => NAMES.listedPairs(band, part)),
+    );
+    const comparedNames = [...compared].flatMap(([band, report]) =>
+      partNames(report, (part) => NAMES.bucketPairs(band, part)),
+    );
+    const found: CandidatePairs[] = [];
+    const ranges = taskRanges([...bucketsOf, ...compared.values()], stage.room);
+    for await (const { task, report } of run.each(
+      ranges.map((range, task) => ({ ...range, task })),
+      async ({ from, to, task }) => {
+        const names = stage.folder === null ? [...listedNames, ...comparedNames] : [];
+        const params: CandidatePairsTask = {
+          ...{ ...stage, task, from, to, cutoff },
+          listed: listedNames,
+          compared: comparedNames,
+        };
+        const inputs = [...names, ...signatures];
+        return {
+          task,
+          report: await run.task({ kind: 'candidatePairs', label: `pairs ${task}`, params, inputs }),
+        };
+      },
+    )) {
+      const name = NAMES.candidatePairs(task);
+      found.push(typedColumns(decodeBlock(store.get(name), 'pairs', name), PAIRS));
+      store.delete(name);
+      addTo(tally, report.tally);
+    }
+    for (const name of [...listedNames, ...comparedNames, ONE.numbers]) store.delete(name);
+    return { ...joined(found), tally, cap, ...counts };
+  });
+}
+
+const PAIRS = { a: 'u32', b: 'u32', agreement: 'u16' } as const;
+
+const partNames = ({ parts }: PartsReport, nameOf: (part: number) => string): string[] =>
+  Array.from({ length: parts }, (_, part) => nameOf(part));
+
+/** Puts the bands in which the bucket of each document is larger than small, and large. */
+function putMarks(
+  run: Run,
+  { folder }: PairStage,
+  bandsWithLarger: readonly number[],
+  bands: number,
+  documents: number,
+  cap: number,
+): void {
+  const words = Math.ceil(bands / 32);
+  const layout = { larger: ['u32', documents * words], large: ['u32', documents * words] } as const;
+  const made = newBlock('buckets', {}, layout, true);
+  const marks: BucketMarks = { ...typedColumns(made, { larger: 'u32', large: 'u32' }), words };
+  for (const band of bandsWithLarger) {
+    const name = NAMES.largerBuckets(band);
+    const block = folder === null ? decodeBlock(run.engine.store.get(name)) : largerBucketsIn(folder, band);
+    const { members, ends } = typedColumns(block, { members: 'u32', ends: 'u32' });
+    const [word, bit] = [band >> 5, 1 << (band & 31)];
+    for (let bucket = 0, i = 0; bucket < ends.length; bucket++) {
+      const isLarge = ends[bucket]! - i > cap;
+      for (; i < ends[bucket]!; i++) {
+        const at = members[i]! * words + word;
+        marks.larger[at]! |= bit;
+        if (isLarge) marks.large[at]! |= bit;
+      }
+    }
+  }
+  run.put(ONE.bucketMarks, made);
+}
+
+function addTo(sums: Float64Array, values: readonly number[]): void {
+  for (let i = 0; i < values.length; i++) sums[i]! += values[i]!;
+}
+
+interface TaskRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Divides the ranges into those of tasks; ranges without pairs belong to any. */
+function taskRanges(reports: readonly PartsReport[], room: number): TaskRange[] {
+  const sizes = new Float64Array(reports[0]?.byRange.length ?? 0);
+  for (const { byRange } of reports) addTo(sizes, byRange);
+  const total = sizes.reduce((sum, count) => sum + count, 0);
+  const most = Math.max(LEAST_PAIRS, Math.min(Math.floor(room / BYTES_OF_PAIR), total / FEW_TASKS));
+  const tasks: TaskRange[] = [];
+  let [from, count] = [0, 0];
+  for (let r = 0; r < sizes.length; r++) {
+    if (count > 0 && count + sizes[r]! > most) {
+      tasks.push({ from, to: r });
+      [from, count] = [r, 0];
+    }
+    count += sizes[r]!;
+  }
+  if (count > 0) tasks.push({ from, to: sizes.length });
+  return tasks;
+}
+
+/** Lists of consecutive ranges, one after the other. */
+function joined(lists: readonly CandidatePairs[]): CandidatePairs {
+  const count = lists.reduce((sum, { a }) => sum + a.length, 0);
+  const all = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Uint16Array(count) };
+  let at = 0;
+  for (const { a, b, agreement } of lists) {
+    all.a.set(a, at);
+    all.b.set(b, at);
+    all.agreement.set(agreement, at);
+    at += a.length;
+  }
+  return all;
+}

@@ -1,0 +1,64 @@
+/**
+ * Lists of pairs -> the same by range of their first number -> sorted and distinct. A pair is a u64 with its first number in the high
+ * half, and may have an agreement (u32).
+ */
+import { sortByWord } from '../sketch/radix';
+
+/**
+ * Groups pairs by range, the first number shifted by `shift`. `starts`: room for one u32 more than there are ranges; receives
+ * where each range begins, and the number of pairs. `agreements` 0: there are none.
+ */
+export function groupByRange(
+  pairs: usize,
+  agreements: usize,
+  count: u32,
+  shift: u32,
+  ranges: u32,
+  starts: usize,
+  toPairs: usize,
+  toAgreements: usize,
+): void {
+  memory.fill(starts, 0, (<usize>(ranges + 1)) << 2);
+  const end = pairs + ((<usize>count) << 3);
+  // Counts, one range ahead; then the start of each range, one ahead, which placing moves to its end: the start of the next one.
+  for (let at = pairs; at < end; at += 8) {
+    const place = starts + ((<usize>(load<u32>(at, 4) >> shift)) << 2);
+    store<u32>(place, load<u32>(place, 4) + 1, 4);
+  }
+  let sum: u32 = 0;
+  for (let at = starts, last = starts + ((<usize>ranges) << 2); at < last; at += 4) {
+    const size = load<u32>(at, 4);
+    store<u32>(at, sum, 4);
+    sum += size;
+  }
+  for (let at = pairs; at < end; at += 8) {
+    const place = starts + ((<usize>(load<u32>(at, 4) >> shift)) << 2);
+    const to = <usize>load<u32>(place, 4);
+    store<u32>(place, <u32>to + 1, 4);
+    store<u64>(toPairs + (to << 3), load<u64>(at));
+    if (agreements !== 0)
+      store<u32>(toAgreements + (to << 2), load<u32>(agreements + (((at - pairs) >> 3) << 2)));
+  }
+}
+
+/** Sorts pairs, drops repetitions, and returns how many remain. `agreements` 0: there are none. */
+export function distinctPairs16(
+  pairs: usize,
+  agreements: usize,
+  count: u32,
+  spare: usize,
+  spareAgreements: usize,
+  counts: usize,
+): u32 {
+  sortByWord(pairs, agreements, count, 0, spare, spareAgreements, counts);
+  sortByWord(pairs, agreements, count, 4, spare, spareAgreements, counts);
+  let made: usize = 0;
+  for (let i: usize = 0; i < <usize>count; i++) {
+    const pair = load<u64>(pairs + (i << 3));
+    if (made > 0 && load<u64>(pairs + ((made - 1) << 3)) === pair) continue;
+    store<u64>(pairs + (made << 3), pair);
+    if (agreements !== 0) store<u32>(agreements + (made << 2), load<u32>(agreements + (i << 2)));
+    made++;
+  }
+  return <u32>made;
+}

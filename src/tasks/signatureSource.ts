@@ -1,0 +1,179 @@
+/**
+ * Signatures of 16-bit slots and their band keys, one block per batch, in shared memory or in files that are read by position.
+ *
+ * A block `signatures/k` has columns `slots` (u16: row after row, `strideOf(hashes)` slots each, those after `hashes` undefined) and `keys`
+ * (u32: band after band, one key per row).
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { type Block, columnPlaces, typedColumns } from '../blocks/block.js';
+import type { SignatureSource } from '../blocks/signatures.js';
+import { strideOf } from '../sketch/signature.js';
+
+const COLUMNS = { slots: 'u16', keys: 'u32' } as const;
+
+/** Bytes that are read in one call, and the longest gap between wanted rows that is read, too. */
+const SPAN = 256 << 10;
+const GAP = 8 << 10;
+/** Files that are open at a time. */
+const MOST_OPEN = 256;
+
+/** The batch that has a row. */
+function batchOf(starts: Uint32Array, row: number): number {
+  let low = 0;
+  let high = starts.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle]! <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Calls `work` for each batch that has some of the rows [first, first + count), with the part of them that it has. */
+function eachBatch(
+  starts: Uint32Array,
+  first: number,
+  count: number,
+  work: (batch: number, from: number, to: number) => void,
+): void {
+  const end = first + count;
+  for (let batch = batchOf(starts, first), row = first; row < end; batch++) {
+    const to = Math.min(end, starts[batch + 1]!);
+    if (to > row) work(batch, row, to);
+    row = to;
+  }
+}
+
+/** First rows of batches of these numbers of rows, and the number of all rows. */
+function startsOfBatches(counts: readonly number[]): Uint32Array {
+  const starts = new Uint32Array(counts.length + 1);
+  for (let k = 0; k < counts.length; k++) starts[k + 1] = starts[k]! + counts[k]!;
+  return starts;
+}
+
+/** @param blocks by batch, its block of signatures */
+export function signaturesInMemory(
+  blocks: readonly Pick<Block, 'columns' | 'kind'>[],
+  hashes: number,
+): SignatureSource {
+  const width = strideOf(hashes) / 2;
+  const columns = blocks.map((block) => typedColumns(block, COLUMNS));
+  const starts = startsOfBatches(columns.map(({ slots }) => slots.length / (2 * width)));
+  const rows = columns.map(({ slots }) => new Uint32Array(slots.buffer, slots.byteOffset, slots.length / 2));
+  return {
+    starts,
+    keys(band, first, count, into, at) {
+      eachBatch(starts, first, count, (batch, from, to) => {
+        const size = starts[batch + 1]! - starts[batch]!;
+        const key = band * size + from - starts[batch]!;
+        into.set(columns[batch]!.keys.subarray(key, key + to - from), at + from - first);
+      });
+    },
+    gather(order, into, at) {
+      let [batch, start, end] = [0, 0, 0];
+      for (let i = 0; i < order.length; i += 2) {
+        const row = order[i + 1]!;
+        if (row >= end) {
+          batch = batchOf(starts, row);
+          start = starts[batch]!;
+          end = starts[batch + 1]!;
+        }
+        const words = rows[batch]!;
+        let to = at + order[i]! * width;
+        for (let from = (row - start) * width, last = from + width; from < last; )
+          into[to++] = words[from++]!;
+      }
+    },
+    close() {},
+  };
+}
+
+/** Fills bytes from a position of a file on. @throws Error if it ends before */
+export function readFully(file: number, bytes: Uint8Array, from: number, path: string): void {
+  for (let done = 0; done < bytes.length; ) {
+    const some = readSync(file, bytes, done, bytes.length - done, from + done);
+    if (some === 0) throw new Error(`${path} ends before byte ${from + bytes.length}`);
+    done += some;
+  }
+}
+
+/** The file of a batch, and its number of rows. */
+export interface SignatureFile {
+  readonly path: string;
+  readonly rows: number;
+}
+
+/**
+ * @param files by batch, the file with its block of signatures
+ * @throws Error of the system with the path, or if a file is shorter than its rows
+ */
+export function signaturesInFiles(files: readonly SignatureFile[], hashes: number): SignatureSource {
+  const width = strideOf(hashes) / 2;
+  const starts = startsOfBatches(files.map(({ rows }) => rows));
+  const buffer = new Uint32Array(SPAN / 4);
+  /** Open files by batch, the one that was opened first in front. */
+  const open = new Map<number, { readonly file: number; readonly slots: number; readonly keys: number }>();
+  const opened = (batch: number) => {
+    const known = open.get(batch);
+    if (known !== undefined) return known;
+    if (open.size === MOST_OPEN) {
+      const [oldest, { file }] = open.entries().next().value!;
+      closeSync(file);
+      open.delete(oldest);
+    }
+    const { path } = files[batch]!;
+    const file = openSync(path, 'r');
+    const places = columnPlaces((bytes, from) => readFully(file, bytes, from, path), COLUMNS, path);
+    const made = { file, ...places };
+    open.set(batch, made);
+    return made;
+  };
+  const read = (batch: number, file: number, into: Uint32Array, at: number, words: number, from: number) => {
+    const bytes = new Uint8Array(into.buffer, into.byteOffset + 4 * at, 4 * words);
+    readFully(file, bytes, from, files[batch]!.path);
+  };
+  return {
+    starts,
+    keys(band, first, count, into, at) {
+      eachBatch(starts, first, count, (batch, from, to) => {
+        const { file, keys } = opened(batch);
+        const size = starts[batch + 1]! - starts[batch]!;
+        const key = band * size + from - starts[batch]!;
+        read(batch, file, into, at + from - first, to - from, keys + 4 * key);
+      });
+    },
+    gather(order, into, at) {
+      const [mostRows, gap] = [Math.floor(SPAN / 4 / width), Math.floor(GAP / 4 / width)];
+      for (let i = 0; i < order.length; ) {
+        const first = order[i + 1]!;
+        const batch = batchOf(starts, first);
+        const limit = Math.min(starts[batch + 1]!, first + mostRows);
+        let last = first;
+        let end = i + 2;
+        for (; end < order.length; end += 2) {
+          const next = order[end + 1]!;
+          if (next >= limit || next - last > gap + 1) break;
+          last = next;
+        }
+        const { file, slots } = opened(batch);
+        read(
+          batch,
+          file,
+          buffer,
+          0,
+          (last - first + 1) * width,
+          slots + 4 * width * (first - starts[batch]!),
+        );
+        for (; i < end; i += 2) {
+          let to = at + order[i]! * width;
+          for (let from = (order[i + 1]! - first) * width, stop = from + width; from < stop; )
+            into[to++] = buffer[from++]!;
+        }
+      }
+    },
+    close() {
+      for (const { file } of open.values()) closeSync(file);
+      open.clear();
+    },
+  };
+}
