@@ -208,8 +208,6 @@ export interface ReportFacts {
   readonly elapsedMilliseconds: number;
   /** The data restored from earlier attempts at the run; `finished`: the whole result. Absent: this attempt was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
-  /** On an engine: jobs of earlier attempts at the run that did not run again, and all jobs. Absent: this attempt was the first. */
-  readonly resumedJobs?: { readonly jobs: number; readonly jobsInAll: number };
   /** The source of the documents. */
   readonly inputs?: ReportedInputs;
   /** Entries below the PATHs that were not read. */
@@ -555,9 +553,7 @@ function fileList(files: readonly WrittenFile[]): string {
     .join(', ');
 }
 
-function resumedLines({ resumed, resumedJobs }: Report): string[] {
-  if (resumedJobs !== undefined)
-    return [`Resumed     ${grouped(resumedJobs.jobs)} of ${counted(resumedJobs.jobsInAll, 'job')}`];
+function resumedLines({ resumed }: Report): string[] {
   if (resumed === undefined) return [];
   if (resumed === 'finished') return ['Resumed     all of it was done'];
   const { columnBlocks, columnBlocksInAll, damaged } = resumed;

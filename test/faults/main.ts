@@ -7,7 +7,6 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { boundedMemory } from './boundedMemory.js';
 import { diskFaults } from './diskFaults.js';
 import { hostileInputs } from './hostileInputs.js';
 import { killedRuns } from './killedRuns.js';
@@ -31,7 +30,6 @@ export interface FaultResult {
 
 /** Every suite of faults. */
 const SUITES: readonly ((place: string, only: string) => AsyncIterable<FaultResult>)[] = [
-  boundedMemory,
   killedRuns,
   diskFaults,
   permissionFaults,

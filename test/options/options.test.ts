@@ -65,7 +65,6 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     memory: execution.memory,
     s3Endpoint: null,
     write: null,
-    cluster: null,
     force: false,
     resume: false,
     keepWork: false,

@@ -37,7 +37,7 @@ export interface FoundResult {
 }
 
 /** How the run went. */
-export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMilliseconds' | 'resumedJobs'> {
+export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMilliseconds'> {
   readonly resumed?: ResumedStats | undefined;
   /** What stats.json says of the execution beside its parameters: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;
@@ -58,16 +58,7 @@ export async function finishResult(
   output: OutputFolder,
   { params, execution, inputs, options }: Prepared,
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
-  {
-    execution: ran,
-    balances,
-    files,
-    lackedTextFields = [],
-    resumed,
-    resumedJobs,
-    stages,
-    elapsedMilliseconds,
-  }: RunEnd,
+  { execution: ran, balances, files, lackedTextFields = [], resumed, stages, elapsedMilliseconds }: RunEnd,
 ): Promise<Report> {
   const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
@@ -114,6 +105,5 @@ export async function finishResult(
     inputs: { places: inputs.places },
     ...(others.length > 0 && { others }),
     ...(leftOut !== undefined && { leftOut }),
-    ...(resumedJobs !== undefined && { resumedJobs }),
   });
 }
