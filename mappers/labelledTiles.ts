@@ -10,7 +10,6 @@ import type { Block } from '../src/blocks/block.js';
 import type { ColumnHandler } from '../src/blocks/documents.js';
 import { type SetLabels, TiledSets } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { Thinning } from '../src/sketch/thinning.js';
 import { StepWriter } from './tiles.js';
 
 /** The columns of a column block of sets. */
@@ -26,23 +25,21 @@ export interface SetColumns {
 interface LabelledTiles {
   /** Tile batches of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
   readonly steps: readonly Block[];
-  /** Rows of the matrix that are 1, including those that `thinning` removes. */
+  /** Rows of the matrix that are 1. */
   readonly rows: number;
 }
 
 /**
  * Passes the labelled rows of the columns 0 .. `columns`-1 of a block, from its tiles of all row chunks, to `to`; returns how many
- * there are, with those that `thinning` removes. A set without an element has an empty column, and so have those in `without`
- * (ascending), which are left out. `thinning` removes rows of the matrix; absent: none.
+ * there are. A set without an element has an empty column, and so have those in `without`
+ * (ascending), which are left out.
  */
 export function labelledColumns(
   { tiles, columns, without, labels }: SetColumns,
   to: Pick<ColumnHandler, 'begin'> & { end(): void; rows(hashes: Uint32Array, count: number): void },
-  thinning?: Thinning,
 ): number {
   const sets = new TiledSets(tiles, labels);
-  const give = (hashes: Uint32Array, count: number): void =>
-    to.rows(hashes, thinning?.keep(hashes, count) ?? count);
+  const give = (hashes: Uint32Array, count: number): void => to.rows(hashes, count);
   let rows = 0;
   for (let column = 0, left = 0; column < columns; column++) {
     to.begin();
@@ -54,13 +51,8 @@ export function labelledColumns(
 }
 
 /** The columns in `rowChunks` row chunks. */
-export function labelledTiles(
-  sets: SetColumns,
-  kernel: Kernel,
-  rowChunks: number,
-  thinning?: Thinning,
-): LabelledTiles {
+export function labelledTiles(sets: SetColumns, kernel: Kernel, rowChunks: number): LabelledTiles {
   const writer = new StepWriter(kernel.rowScatter(rowChunks), rowChunks, []);
-  const rows = labelledColumns(sets, writer, thinning);
+  const rows = labelledColumns(sets, writer);
   return { steps: writer.finish(), rows };
 }

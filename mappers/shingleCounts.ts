@@ -3,16 +3,15 @@
  *
  *      hashes      u32  pairs (low, high), sorted and distinct
  *      documents   u32  per hash: how many documents of the document batch have it
- *      columns     u32  per hash: the first column that has it
  *
- * Only hashes that may be in too many documents of the corpus are emitted (src/sketch/thinning.ts).
+ * Only hashes that may be in too many documents of the corpus are emitted (src/sketch/shingleCounts.ts).
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import { keepSuspects } from '../src/sketch/thinning.js';
+import { keepSuspects } from '../src/sketch/shingleCounts.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
 export interface Suspects {
@@ -26,7 +25,7 @@ export interface Suspects {
 }
 
 /**
- * The counts of one document batch: kind `shingleCounts`. Holds 12 bytes per distinct shingle of each document.
+ * The counts of one document batch: kind `shingleCounts`. Holds 8 bytes per distinct shingle of each document.
  */
 export function shingleCounts(
   feed: DocumentFeed,
@@ -34,34 +33,33 @@ export function shingleCounts(
   shingle: ShingleParams,
   { counters, most, from, below }: Suspects,
 ): Block {
-  /** The sets of documents, one after the other, and the column of each hash; behind these, the hashes of the current document. */
+  /** The sets of documents that ended, one after the other; behind these, the hashes of the current document. */
   const sets = new Uint32Column();
-  const columns = new Uint32Column();
-  const drop = (): void => sets.truncate(2 * columns.length);
+  let ended = 0;
+  const drop = (): void => sets.truncate(2 * ended);
   const stream = kernel.shingleStream(shingle, (hashes, count) => {
     sets.append(hashes.subarray(0, 2 * keepSuspects(hashes, count, counters, most, from, below)));
   });
   const recorder = new DocumentRecorder(stream, {
     begin: drop,
-    end: (column) => {
-      const set = sets.view.subarray(2 * columns.length);
-      columns.extend(kernel.sortUnique(set, set.length / 2)).fill(column);
+    end: () => {
+      const set = sets.view.subarray(2 * ended);
+      ended += kernel.sortUnique(set, set.length / 2);
       drop();
     },
     void: drop,
   });
   feed(recorder);
   const hashes = sets.view;
-  // Stable, so the first of equal hashes is that of the first column.
-  kernel.sortByKey64(hashes, columns.view, columns.length);
-  return encodeBlock('shingleCounts', { bytes: recorder.bytes }, countedRuns(hashes, columns.view));
+  kernel.sortByKey64(hashes, new Uint32Array(ended), ended);
+  return encodeBlock('shingleCounts', { bytes: recorder.bytes }, countedRuns(hashes, ended));
 }
 
 /** Runs of equal hashes as one row each; `hashes` is overwritten. */
-function countedRuns(hashes: Uint32Array, columns: Uint32Array): Record<string, Uint32Array> {
-  const documents = new Uint32Array(columns.length);
+function countedRuns(hashes: Uint32Array, count: number): Record<string, Uint32Array> {
+  const documents = new Uint32Array(count);
   let rows = 0;
-  for (let i = 0; i < columns.length; i++) {
+  for (let i = 0; i < count; i++) {
     const low = hashes[2 * i]!;
     const high = hashes[2 * i + 1]!;
     if (rows > 0 && hashes[2 * rows - 2] === low && hashes[2 * rows - 1] === high) {
@@ -70,12 +68,7 @@ function countedRuns(hashes: Uint32Array, columns: Uint32Array): Record<string, 
     }
     hashes[2 * rows] = low;
     hashes[2 * rows + 1] = high;
-    columns[rows] = columns[i]!;
     documents[rows++] = 1;
   }
-  return {
-    hashes: hashes.subarray(0, 2 * rows),
-    documents: documents.subarray(0, rows),
-    columns: columns.subarray(0, rows),
-  };
+  return { hashes: hashes.subarray(0, 2 * rows), documents: documents.subarray(0, rows) };
 }

@@ -6,7 +6,6 @@ import { type Block, newBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import type { DocumentSketches, Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
-import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 import { labelledColumns, type SetColumns } from './labelledTiles.js';
 
@@ -20,16 +19,15 @@ interface SketchedDocuments {
 
 /**
  * Signatures of a document batch that is a single row chunk: tile, partial and minimum in one pass, without
- * intermediate blocks. `thinning` removes shingles before the sketch; absent: none.
+ * intermediate blocks.
  */
 function sketchedDocuments(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
   sketch: SketchParams,
-  thinning?: Thinning,
 ): SketchedDocuments {
-  const kept = kernel.documentSketches(shingle, sketch, thinning);
+  const kept = kernel.documentSketches(shingle, sketch);
   // The sketcher keeps the signatures, so the end of a column needs no action.
   const recorder: DocumentRecorder = new DocumentRecorder(kept, {
     begin: () => {},
@@ -60,7 +58,6 @@ export function setSignatures(
   sets: SetColumns,
   kernel: Kernel,
   sketch: SketchParams,
-  thinning?: Thinning,
 ): { readonly signatures: Block; readonly rows: number } {
   const sketcher = kernel.sketcher(sketch);
   const { stride } = sketcher;
@@ -68,17 +65,13 @@ export function setSignatures(
   const slots = signatures.columns.slots as Uint32Array;
   const signature = new Uint32Array(stride);
   let at = 0;
-  const rows = labelledColumns(
-    sets,
-    {
-      begin: () => sketcher.clear(signature),
-      rows: (hashes, count) => sketcher.update(signature, hashes, count),
-      end: () => {
-        slots.set(signature, at);
-        at += stride;
-      },
+  const rows = labelledColumns(sets, {
+    begin: () => sketcher.clear(signature),
+    rows: (hashes, count) => sketcher.update(signature, hashes, count),
+    end: () => {
+      slots.set(signature, at);
+      at += stride;
     },
-    thinning,
-  );
+  });
   return { signatures, rows };
 }

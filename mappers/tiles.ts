@@ -24,7 +24,6 @@ import {
 import { encodeStep, VOID, voidFrom } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { appendedRows, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowChunks.js';
-import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface MatrixTiles {
@@ -130,8 +129,7 @@ export class StepWriter implements ColumnHandler {
 
 /**
  * The tiles of one document batch. `rowChunks` 1..65536; a document without tokens has an empty column in every
- * tile. `spent`: shared buffers that batches may overwrite. `thinning` removes rows of the matrix; absent:
- * none.
+ * tile. `spent`: shared buffers that batches may overwrite.
  */
 export function matrixTiles(
   feed: DocumentFeed,
@@ -139,11 +137,10 @@ export function matrixTiles(
   shingle: ShingleParams,
   rowChunks: number,
   spent: readonly BlockBuffer[] = [],
-  thinning?: Thinning,
 ): MatrixTiles {
   const writer = new StepWriter(kernel.rowScatter(rowChunks), rowChunks, spent);
   const stream = kernel.shingleStream(shingle, (hashes, count) => {
-    writer.rows(hashes, thinning?.keep(hashes, count) ?? count);
+    writer.rows(hashes, count);
   });
   const recorder = new DocumentRecorder(stream, writer);
   feed(recorder);

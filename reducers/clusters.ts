@@ -1,5 +1,6 @@
 /**
- * Reduce verified pairs to clusters: the connected components of identity and near pairs.
+ * Reduce verified pairs to clusters: the connected components of identity and near pairs, or kept documents with what is dropped
+ * for them.
  *
  * Works on document numbers. Resemblance is not transitive, so a cluster can hold members far below the
  * threshold to each other: every row has its similarity to the representative and whether that number is
@@ -8,11 +9,10 @@
 
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { rowsByKey } from '../src/arrays/groupCounts.js';
-import { numbersBelow } from '../src/arrays/growable.js';
+import { Uint32Column } from '../src/arrays/growable.js';
 import { lowerBound, positionsOf } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
-import type { AgreeingPairs, SignatureBlocks } from '../src/blocks/pairs.js';
-import { greedyClusters, type SketchColumns } from '../src/sketch/samples/fingerprintClusters.js';
+import type { DropList } from './dropList.js';
 import type { IdentityClasses } from './identityClasses.js';
 import { evidenceFrom, type NearPairs, type VerifiedPairs } from './verifiedPairs.js';
 
@@ -26,7 +26,7 @@ export const ESTIMATE = 1;
 
 /** Rows sorted by cluster, its representative first, then by document. */
 export interface Clusters {
-  /** Clusters are numbered from 1 in the order of their representatives, the first document of each. */
+  /** Clusters are numbered from 1 in the order of their representatives. */
   readonly cluster: Uint32Array;
   readonly document: Uint32Array;
   readonly role: Uint8Array;
@@ -52,7 +52,7 @@ export interface SimilaritySource {
 /** Of the similarity of two first members: exact where their sets were compared, else (NaN) estimated from sketches. */
 const basisOf = (exact: number): number => (Number.isNaN(exact) ? ESTIMATE : EXACT);
 
-/** Whether a member counts as below the threshold: also where samples allow no estimate (NaN). */
+/** Whether a member counts as below the threshold: also where there is no estimate (NaN). */
 const isBelow = (similarity: number, threshold: number): boolean => !(similarity >= threshold);
 
 /**
@@ -69,20 +69,49 @@ export function* clusters(
   return yield* tableOf(yield* componentsOf(classes, near), classes, source);
 }
 
-/** The rows of clusters that another rule formed: `roots` has the first document of its cluster for every document. */
-export function clusterTable(
-  roots: Uint32Array,
-  classes: IdentityClasses,
-  source: SimilaritySource,
+/**
+ * Clusters of a kept document, its representative, and the documents that are dropped for it (Broder 1997, section 4.4, with the
+ * first member as representative). The similarity is that of the drop list.
+ *
+ * @param isExact whether resemblances are exact; otherwise only those of documents with the same tokens are
+ */
+export function* keptClusters(
+  classes: Pick<IdentityClasses, 'first'>,
+  drop: DropList,
+  isExact: boolean,
 ): Stepwise<Clusters> {
-  const isLinked = new Uint8Array(roots.length);
-  for (let d = 0; d < roots.length; d++) {
-    if (roots[d] === d) continue;
-    isLinked[d] = 1;
-    isLinked[roots[d]!] = 1;
+  const { first } = classes;
+  const { document: dropped, keptDocument, jaccard } = drop;
+  const { starts, rows } = rowsByKey(first.length, (give) => {
+    for (let row = 0; row < dropped.length; row++) give(keptDocument[row]!, row);
+  });
+  yield;
+  const cluster = new Uint32Column();
+  const document = new Uint32Column();
+  const representatives = new Uint32Column();
+  const dropRow = new Uint32Column();
+  let count = 0;
+  for (let kept = 0; kept < first.length; kept++) {
+    const [from, to] = [starts[kept]!, starts[kept + 1]!];
+    if (from === to) continue;
+    count++;
+    for (let i = from - 1; i < to; i++) {
+      cluster.push(count);
+      document.push(i < from ? kept : dropped[rows[i]!]!);
+      representatives.push(kept);
+      dropRow.push(i < from ? NONE : rows[i]!);
+    }
   }
-  const { documents, placeOf } = linkedDocuments(isLinked);
-  return tableOf({ documents, roots: documents.map((d) => placeOf[roots[d]!]!) }, classes, source);
+  const length = document.length;
+  const role = Uint8Array.from({ length }, (_, i) => (dropRow.view[i] === NONE ? REPRESENTATIVE : MEMBER));
+  const similarity = Float64Array.from({ length }, (_, i) => jaccard[dropRow.view[i]!] ?? 1);
+  const basis = Uint8Array.from({ length }, (_, i) =>
+    isExact || first[document.view[i]!] === first[representatives.view[i]!] ? EXACT : ESTIMATE,
+  );
+  return {
+    ...{ cluster: cluster.view, document: document.view, role, similarity, basis, count },
+    ...{ membersBelow: 0, clustersBelow: 0 },
+  };
 }
 
 /** Documents with an identical or near one (few have any), and their clusters. */
@@ -223,125 +252,4 @@ function exactResemblance(source: SimilaritySource, look: LookUp, first: number)
   const { rows, jaccard } = verified.exact;
   const position = evidenceFrom(verified.exact, row);
   return rows[position] === row ? jaccard[position]! : Number.NaN;
-}
-
-interface GreedyRule {
-  /** Least share of equal slots with which a document joins a cluster. */
-  readonly threshold: number;
-  /** The same as a number of slots. */
-  readonly least: number;
-  /** `popular`: as many fingerprints as a signature has, the most popular of the cluster. */
-  readonly representative: 'first' | 'popular';
-  /** A fingerprint leads to at most this many clusters, the first that have it. */
-  readonly followed: number;
-}
-
-/** About so many documents of components are clustered in a step. */
-const CLUSTERED_A_STEP = 1 << 12;
-
-interface GreedyRoots {
-  /** Document -> the class that founded its cluster; its own class where it is alone. */
-  readonly roots: Uint32Array;
-  /**
-   * Documents that founded a cluster although they were not compared with every representative with which they share
-   * fingerprints.
-   */
-  readonly uncompared: number;
-}
-
-/**
- * Clusters with a representative each, of the first members of exact-duplicate groups (Broder 1997, section
- * 4.4); later members are in the cluster of their first member.
- *
- * Documents are processed in the order of their places; one joins the cluster whose representative it resembles most, if the
- * estimate from the signatures reaches the threshold, else it founds a cluster. A fingerprint is a slot with
- * its value, so the share of common fingerprints of two signatures is their similarity. A document is
- * compared with the representatives that candidate pairs of sufficient similarity link it to, directly or
- * over other documents: clusters lie within the connected components of such pairs, and one component at a
- * time is in memory.
- */
-export function* greedyRoots(
-  classes: IdentityClasses,
-  candidates: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
-  signatures: SignatureBlocks,
-  rule: GreedyRule,
-): Stepwise<GreedyRoots> {
-  const count = classes.first.length;
-  const roots = numbersBelow(count);
-  let uncompared = 0;
-  let met = 0;
-  for (const documents of components(candidates, count, rule.least)) {
-    if (documents === undefined || met > CLUSTERED_A_STEP) {
-      yield;
-      met = 0;
-    }
-    if (documents === undefined) continue;
-    met += documents.length;
-    // The two documents are linked, so they are similar enough.
-    if (documents.length === 2) roots[documents[1]!] = documents[0]!;
-    else uncompared += yield* clusterComponent(documents, signatures, rule, roots);
-  }
-  for (let d = 0; d < count; d++) if (classes.first[d] !== d) roots[d] = roots[classes.first[d]!]!;
-  return { roots, uncompared };
-}
-
-/** The documents of each component of two or more, ascending; `undefined` between steps. The views stay valid. */
-function* components(
-  { a, b, agreement, count }: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
-  documents: number,
-  least: number,
-): Generator<Uint32Array | undefined> {
-  const sets = disjointSets(documents);
-  yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) if (agreement[i]! >= least) unite(sets, a[i]!, b[i]!);
-  });
-  const { starts, rows } = rowsByKey(documents, (give) => {
-    for (let d = 0; d < documents; d++) give(rootOf(sets, d), d);
-  });
-  for (let d = 0; d < documents; d++) {
-    if (starts[d + 1]! - starts[d]! > 1) yield rows.subarray(starts[d]!, starts[d + 1]!);
-  }
-}
-
-/** Clusters one component; returns how many founders were not compared with all representatives. */
-function* clusterComponent(
-  documents: Uint32Array,
-  signatures: SignatureBlocks,
-  rule: GreedyRule,
-  roots: Uint32Array,
-): Stepwise<number> {
-  const { threshold, followed } = rule;
-  const representative = rule.representative === 'first' ? 'first' : signatures.hashes;
-  const fingerprints = fingerprintsOf(documents, signatures);
-  const found = yield* greedyClusters(fingerprints, { threshold, representative, followed });
-  const { clusters, count, uncompared } = found;
-  const founders = new Uint32Array(count);
-  let founded = 0;
-  documents.forEach((document, i) => {
-    // Clusters are numbered in the order of their founders.
-    if (clusters[i] === founded) founders[founded++] = document;
-    roots[document] = founders[clusters[i]!]!;
-  });
-  return uncompared;
-}
-
-/** Slots with their values, ascending as 64-bit numbers: the slot is the high word. */
-function fingerprintsOf(
-  documents: Uint32Array,
-  { blocks, blockOf, columnOf, stride, hashes }: SignatureBlocks,
-): SketchColumns {
-  const starts = new Uint32Array(documents.length + 1);
-  const values = new Uint32Array(2 * hashes * documents.length);
-  let at = 0;
-  for (let i = 0; i < documents.length; i++) {
-    const document = documents[i]!;
-    const slots = blocks[blockOf[document]!]!;
-    const from = columnOf[document]! * stride;
-    for (let slot = 0; slot < hashes; slot++) {
-      values[at++] = slots[from + slot]!;
-      values[at++] = slot;
-    }
-    starts[i + 1] = at / 2;
-  }
-  return { starts, values };
 }

@@ -6,21 +6,14 @@
  * the greedy rule below every dropped document has a kept near-duplicate, and no verified pair remains among
  * the kept, but for pairs of protected documents.
  */
-import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { type RowsByKey, rowsByKey } from '../src/arrays/groupCounts.js';
-import { numbersBelow, Uint32Column } from '../src/arrays/growable.js';
+import { Uint32Column } from '../src/arrays/growable.js';
 import { positionsOf } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
-import { flagsOfClasses, type IdentityClasses } from './identityClasses.js';
-import {
-  acceptedRows,
-  countAccepted,
-  evidenceOfRows,
-  type NearPairs,
-  type VerifiedPairs,
-} from './verifiedPairs.js';
+import type { IdentityClasses } from './identityClasses.js';
+import type { NearPairs } from './verifiedPairs.js';
 
 export interface DropList {
   /** 1 for every document that is not dropped, empty ones too. */
@@ -347,153 +340,6 @@ function rowsOf(stand: Stand): DropList {
     jaccard[row] = stand.jaccard[document[row]!]!;
   }
   return { kept, document, keptDocument, jaccard };
-}
-
-/** Accepted pairs, each as a container, which comes first in the order, and the document that it contains. */
-export interface ContainedPairs {
-  readonly count: number;
-  readonly container: Uint32Array;
-  readonly contained: Uint32Array;
-  /** 1: both documents have equally many shingles. */
-  readonly equal: Uint8Array;
-  /** The share of the contained document that is in the container. */
-  readonly containment: Float64Array;
-}
-
-/** The classes that are never dropped, and the least containment for dropping a larger document. */
-interface Guard {
-  /** By class, named by its first member, 1: some member is protected. */
-  readonly isProtected: Uint8Array;
-  readonly threshold: number;
-}
-
-/** Whether `a` of a pair is its container: the protected one of the two, or else the larger one, of which less is in the other. */
-export function containsOther(aInB: number, bInA: number, isA: boolean, isB: boolean): boolean {
-  return isA === isB ? aInB <= bInA : isA;
-}
-
-/** Whether a pair drops nothing: both documents are protected, or too little of the contained one is in the protected one. */
-function dropsNone(containment: number, threshold: number, isA: boolean, isB: boolean): boolean {
-  return (isA && isB) || ((isA || isB) && containment < threshold);
-}
-
-/**
- * The accepted pairs of lists of exact mode; none in other modes. Of two documents the larger one contains the other. A protected document
- * contains a larger one, too, if the larger one is in it to the threshold. Left out are pairs that drop nothing, because only the
- * contained document is protected, or both are.
- */
-export function* containedPairs(
-  lists: readonly VerifiedPairs[],
-  guard: Guard | null = null,
-): Stepwise<ContainedPairs> {
-  const length = lists.reduce((sum, list) => sum + (list.exact === null ? 0 : countAccepted(list)), 0);
-  const pairs = {
-    count: 0,
-    container: new Uint32Array(length),
-    contained: new Uint32Array(length),
-    equal: new Uint8Array(length),
-    containment: new Float64Array(length),
-  };
-  const isProtected = (document: number): boolean => guard?.isProtected[document] === 1;
-  for (const verified of lists) {
-    const { exact, a, b } = verified;
-    if (exact === null) continue;
-    const rows = yield* acceptedRows(verified);
-    const positions = yield* evidenceOfRows(exact, rows);
-    for (let i = 0; i < rows.length; i++) {
-      const [x, y] = [a[rows[i]!]!, b[rows[i]!]!];
-      const aInB = exact.containmentAB[positions[i]!]!;
-      const bInA = exact.containmentBA[positions[i]!]!;
-      const [isX, isY] = [isProtected(x), isProtected(y)];
-      const aContains = containsOther(aInB, bInA, isX, isY);
-      const containment = aContains ? bInA : aInB;
-      if (guard !== null && dropsNone(containment, guard.threshold, isX, isY)) continue;
-      pairs.container[pairs.count] = aContains ? x : y;
-      pairs.contained[pairs.count] = aContains ? y : x;
-      // A protected container comes first, whatever its size.
-      pairs.equal[pairs.count] = aInB === bInA && !isX && !isY ? 1 : 0;
-      pairs.containment[pairs.count++] = containment;
-    }
-    yield;
-  }
-  return pairs;
-}
-
-/** The guard of a run by containment; null: no document is protected. */
-export function guardOf(
-  classes: IdentityClasses,
-  { isProtected }: Precedence,
-  threshold: number,
-): Guard | null {
-  return isProtected === null ? null : { isProtected: flagsOfClasses(classes, isProtected), threshold };
-}
-
-/**
- * The drop list by containment. Documents are decided in the order of their distinct shingles, the most first, then in that of
- * survivors: a document that is protected, or contained in no earlier kept document, is kept; every other is dropped and names
- * the earlier kept document that contains most of it (ties: first in the order of survivors). So each dropped document is
- * contained in a kept one, and of two kept documents neither was found in the other, unless the contained one is protected.
- * Containment is no more transitive than resemblance: the kept document that replaces a dropped one contains that very document.
- * Members of a class share the pairs of their first member. Linear.
- */
-export function* containedDropList(
-  classes: IdentityClasses,
-  pairs: ContainedPairs,
-  precedence: Precedence = BY_PLACE,
-): Stepwise<DropList> {
-  const { container, contained, containment, count } = pairs;
-  const rank = rankBySize(classes, pairs, precedence.rank);
-  yield;
-  const near = { a: container, b: contained, count };
-  const bySize = { ...precedence, rank };
-  const survivors = new GreedySurvivors(classes, near, containment, bySize, precedence.rank);
-  yield;
-  return rowsOf(yield* survivors.decide());
-}
-
-/**
- * By document, its place in the order of sizes, and among equal sizes in that of survivors.
- *
- * The order of two documents matters only where they are a pair or copies, and for pairs it follows from the containments: with c
- * common shingles, c/a < c/b where a has more. So sizes need not be known: the order is a topological order of an acyclic graph
- * (Kahn 1962), whose nodes are classes, united where a pair of equal size links them.
- */
-function rankBySize(classes: IdentityClasses, pairs: ContainedPairs, rank: Uint32Array | null): Uint32Array {
-  const documents = classes.first.length;
-  const { count, container, contained, equal } = pairs;
-  const node = disjointSets(documents);
-  for (let d = 0; d < documents; d++) unite(node, classes.first[d]!, d);
-  for (let row = 0; row < count; row++) if (equal[row] === 1) unite(node, container[row]!, contained[row]!);
-  for (let d = 0; d < documents; d++) node[d] = rootOf(node, d);
-  const waiting = new Uint32Array(documents);
-  for (let row = 0; row < count; row++) if (equal[row] === 0) waiting[node[contained[row]!]!]!++;
-  // A pair of equal documents does not order two nodes.
-  const { starts, rows: smaller } = rowsByKey(documents, (give) => {
-    for (let row = 0; row < count; row++)
-      if (equal[row] === 0) give(node[container[row]!]!, node[contained[row]!]!);
-  });
-  const ready = new Uint32Array(documents);
-  let last = 0;
-  for (let d = 0; d < documents; d++) if (node[d] === d && waiting[d] === 0) ready[last++] = d;
-  for (let i = 0; i < last; i++) {
-    for (let at = starts[ready[i]!]!; at < starts[ready[i]! + 1]!; at++) {
-      if (--waiting[smaller[at]!]! === 0) ready[last++] = smaller[at]!;
-    }
-  }
-  return placesInNodes(node, ready.subarray(0, last), rank);
-}
-
-/** By document, its place when nodes come in this order, and the documents of a node in the order of survivors. */
-function placesInNodes(node: Uint32Array, nodes: Uint32Array, rank: Uint32Array | null): Uint32Array {
-  const order = rank === null ? numbersBelow(node.length) : inverse(rank);
-  const { starts, rows } = rowsByKey(node.length, (give) => {
-    for (const d of order) give(node[d]!, d);
-  });
-  const places = new Uint32Array(node.length);
-  let place = 0;
-  for (const one of nodes)
-    for (let at = starts[one]!; at < starts[one + 1]!; at++) places[rows[at]!] = place++;
-  return places;
 }
 
 /**

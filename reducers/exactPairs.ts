@@ -7,8 +7,7 @@ import { sortUnique64 } from '../src/arrays/sort.js';
 import { type Block, typedColumns } from '../src/blocks/block.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { SetComparer } from '../src/kernel/kernel.js';
-import type { Measure } from '../src/sketch/params.js';
-import { containmentOf, intersectionSize, measuredBy, resemblanceOf } from '../src/sketch/similarity.js';
+import { containmentOf, intersectionSize, resemblanceOf } from '../src/sketch/similarity.js';
 import type { ExactEvidence } from './verifiedPairs.js';
 
 /**
@@ -27,7 +26,7 @@ export interface ShingleSets {
 }
 
 export interface PairEvidence extends ExactEvidence {
-  /** 1 where the measure is at least the threshold. */
+  /** 1 where the resemblance is at least the threshold. */
   readonly accepted: Uint8Array;
 }
 
@@ -41,16 +40,15 @@ const NOWHERE = 0xffffffff;
  * The resemblance and containments of every pair; `a` and `b` of a pair are numbers of sets.
  *
  * No pair is ruled out by the sizes of its sets, because its resemblance is reported whether accepted or not. The division itself
- * decides `resemblance >= threshold`, so 11 of 20 reach 0.55; by containment, the containment of the smaller set decides.
+ * decides `resemblance >= threshold`, so 11 of 20 reach 0.55.
  */
 export function exactPairs(
   pairs: Pairs,
   sets: ShingleSets,
   threshold: number,
   comparer: SetComparer,
-  measure: Measure = 'resemblance',
 ): PairEvidence {
-  return evidenceOfSizes(pairs, commonSizes(pairs, sets, comparer), threshold, measure);
+  return evidenceOfSizes(pairs, commonSizes(pairs, sets, comparer), threshold);
 }
 
 /** The evidence of pairs, from the sizes of their sets and of what they have in common. */
@@ -58,7 +56,6 @@ function evidenceOfSizes(
   { a, b, count }: Pairs,
   { common, sizes }: CommonSizes,
   threshold: number,
-  measure: Measure,
 ): PairEvidence {
   const jaccard = new Float64Array(count);
   const containmentAB = new Float64Array(count);
@@ -71,8 +68,7 @@ function evidenceOfSizes(
     jaccard[i] = resemblance;
     containmentAB[i] = containmentOf(common[i]!, sizeA);
     containmentBA[i] = containmentOf(common[i]!, sizeB);
-    const measured = measuredBy(measure, resemblance, containmentAB[i]!, containmentBA[i]!);
-    accepted[i] = measured >= threshold ? 1 : 0;
+    accepted[i] = resemblance >= threshold ? 1 : 0;
   }
   return { jaccard, containmentAB, containmentBA, accepted };
 }

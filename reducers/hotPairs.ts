@@ -100,11 +100,7 @@ function groupsOfMembers({ documents }: HotMembers, groups: Groups | null): Uint
 }
 
 /** The number of pairs of members of one bucket that are of two groups and, where `relies` is given, not both without it. */
-export function pairsOfBuckets(
-  members: HotMembers,
-  groups: Groups | null,
-  relies: Uint8Array | null,
-): number {
+function pairsOfBuckets(members: HotMembers, groups: Groups | null, relies: Uint8Array | null): number {
   const { buckets, documents } = members;
   const sizes = bucketSizesOf(members);
   const own = groups === null ? null : sameGroupCounts(buckets, groupsOfMembers(members, groups));
@@ -150,7 +146,7 @@ export function keptMembers(members: HotMembers, kept: Uint8Array): HotMembers {
 }
 
 /** Some rows, in the given order. */
-export function membersAt({ documents, buckets, next }: HotMembers, rows: Uint32Array): HotMembers {
+function membersAt({ documents, buckets, next }: HotMembers, rows: Uint32Array): HotMembers {
   const at = (column: Uint32Array): Uint32Array => rows.map((row) => column[row]!);
   return { documents: at(documents), buckets: at(buckets), ...(next && { next: at(next) }) };
 }

@@ -12,9 +12,6 @@ import { firstWhere, lowerBound } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Column } from '../src/blocks/block.js';
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
-import type { Measure } from '../src/sketch/params.js';
-
-import { measuredBy } from '../src/sketch/similarity.js';
 
 /** The union of two lists, as alternating stretches of their rows. */
 export interface Stretches {
@@ -187,16 +184,6 @@ export function countAccepted({ accepted, count }: Pick<VerifiedPairs, 'accepted
   let sum = 0;
   for (let i = 0; i < count; i++) sum += accepted[i]!;
   return sum;
-}
-
-/** The exact similarities with the run's measure in the place of the resemblance, as clusters use them. */
-export function measuredEvidence(exact: RowEvidence, measure: Measure): RowEvidence {
-  if (measure === 'resemblance') return exact;
-  const { jaccard, containmentAB, containmentBA } = exact;
-  const measured = jaccard.map((share, i) =>
-    measuredBy(measure, share, containmentAB[i]!, containmentBA[i]!),
-  );
-  return { ...exact, jaccard: measured };
 }
 
 /** Numbers of the accepted rows, ascending. */

@@ -83,9 +83,6 @@ export type { InputKind } from './sketch/formatNames.js';
 export type {
   ClusterKind,
   Measure,
-  RepresentativeKind,
-  RunMethod,
-  SampleName,
   SketchName,
   VerifyMode,
 } from './sketch/params.js';
@@ -98,6 +95,5 @@ export {
   rabinTablesOf,
   rabinWindows,
 } from './sketch/samples/rabin.js';
-export type { SampleRuleFacts } from './sketch/samples/sampleRule.js';
 export type { RatingRule } from './text/elements.js';
 export type { ShingleUnit } from './text/shingles.js';

@@ -478,7 +478,7 @@ const ENTRIES = {
   ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',
-    'give more {memory}, at least as much as the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer; of samples, fewer {hashes} or a larger {modulus} makes them smaller',
+    'give more {memory}, at least as much as the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer',
   ),
   DISK_FULL: ofRun(
     'there is too little space for what is written',

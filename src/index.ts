@@ -121,15 +121,10 @@ export type {
   DecisionRow,
   GroupRule,
   KeepRule,
-  MinSampleParams,
-  ModSampleParams,
   ResultParams,
-  SampleParams,
   SetsParams,
-  ShingleSampleParams,
   SketchParams,
   TextFormat,
-  WordSequenceParams,
 } from './sketch/params.js';
 export type { LogCut, LogDamage } from './store/blockLog.js';
 export type { LowDisk } from './store/disk.js';

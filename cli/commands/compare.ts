@@ -25,7 +25,6 @@ import { eachDocument, findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOfBytes, idText } from '../../src/readers/list/pathIds.js';
 import type { ResultParams } from '../../src/sketch/params.js';
-import { signatureParams } from '../../src/sketch/params.js';
 import { type CommandContext, Faults } from '../command.js';
 import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
@@ -226,7 +225,7 @@ function checkExplained(documents: readonly GivenText[]): void {
 function optionsOf({ params, own: { samples, modulus, levelUnit } }: CompareRequest) {
   const { bag: _, ...shingle } = params.shingle;
   return {
-    ...{ ...shingle, hashes: signatureParams(params).sketch.hashes },
+    ...{ ...shingle, hashes: params.sketch.hashes },
     ...(samples !== undefined && { samples }),
     ...(modulus !== undefined && { modulus }),
     ...(levelUnit !== undefined && { levelUnit }),

@@ -17,7 +17,7 @@ import {
   tune,
 } from '../../src/analysis/tune/tune.js';
 import { type Fault, flagName, MinHashError } from '../../src/errors.js';
-import { checkBanded, type RunOptions } from '../../src/options/check.js';
+import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
@@ -81,7 +81,7 @@ async function readRequest(
     ...(paths.length > 0 ? { paths } : {}),
   };
   // The calculator chooses bands and rows, not these checks.
-  faults.add(checkBanded(options, { bands: 1, rows: 1 }).faults);
+  faults.add(checkOptions(options, { bands: 1, rows: 1 }).faults);
   const own = faults.values(TUNE_FLAGS, flags);
   const request: TuneRequest = {
     options: { ...options, ...thresholdOf(options, own) },

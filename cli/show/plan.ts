@@ -14,14 +14,11 @@ function diskLine({ workBytes, freeBytes }: Plan): string {
 }
 
 /** The lines about memory: of data and workers, which the budget counts, and of the program, which it does not count. */
-function memoryLines({ memoryBytes, programBytes, budgetBytes, compared, sampling }: Plan): string[] {
+function memoryLines({ memoryBytes, programBytes, budgetBytes, compared }: Plan): string[] {
   const counted = memoryBytes - programBytes;
-  // Samples do not go to disk: a run without room for them ends.
-  const otherwise = sampling === undefined ? 'blocks go to disk' : 'the run will end and say what is enough';
-  const pairs = sampling === undefined ? 'the pairs' : 'the candidate pairs';
-  const fit = counted <= budgetBytes ? 'fit' : `do not fit: ${otherwise}`;
+  const fit = counted <= budgetBytes ? 'fit' : 'do not fit: blocks go to disk';
   return [
-    `memory: about ${bytesText(counted)} for workers and ${compared.documents} (an estimate), and ${pairs}`,
+    `memory: about ${bytesText(counted)} for workers and ${compared.documents} (an estimate), and the pairs`,
     `memory: the budget (--memory) is ${bytesText(budgetBytes)}, so workers and ${compared.documents} ${fit}; the program takes about ${bytesText(programBytes)} besides`,
   ];
 }
@@ -69,18 +66,11 @@ function leftOutLines({ leftOut }: Plan): string[] {
   return parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`];
 }
 
-function bandingLines(plan: Plan): string[] {
-  const { agree, sample, maxShingleDocuments, bands, rows, sampling } = plan;
-  if (sampling !== undefined) return [`candidates: ${sampling.rule}`];
-  const { document, shingle, alike } = plan.compared;
-  if (bands === 0) return [`banding: none, only ${alike} are looked for`];
+function bandingLines({ agree, bands, rows, compared }: Plan): string[] {
+  if (bands === 0) return [`banding: none, only ${compared.alike} are looked for`];
   const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
   if (agree !== null) {
     lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
-  }
-  if (sample > 1) lines.push(`sketches: of one ${shingle} in ${grouped(sample)}`);
-  if (maxShingleDocuments !== null) {
-    lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, document)}`);
   }
   return lines;
 }
@@ -104,19 +94,14 @@ function curveLines(plan: Plan): string[] {
   if (plan.sCurve.length === 0) return [];
   const atThreshold = plan.probability.toFixed(4);
   return [
-    `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}${plan.sampling ? ' or more' : ''}`,
-    ...(plan.sampling?.chances ? [plan.sampling.chances] : []),
+    `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}`,
     ...(plan.agree === null
       ? []
       : [`and is accepted then with probability ${plan.agree.probability.toFixed(4)}`]),
     '',
-    `similarity  probability of becoming a candidate${ofFingerprints(plan)}`,
+    'similarity  probability of becoming a candidate',
     ...plan.sCurve.map(
       ({ similarity, probability }) => `      ${similarity.toFixed(2)}  ${probability.toFixed(6)}`,
     ),
   ];
-}
-
-function ofFingerprints({ sampling }: Plan): string {
-  return sampling === undefined ? '' : `, given ${grouped(sampling.fingerprints)} fingerprints`;
 }

@@ -3,8 +3,7 @@
  * these blocks, so this table describes the shuffle.
  *
  * A name is a family and numbers, `signatures/17`. In the table k is a document batch, s a tile batch, r a row
- * chunk, b a band, g a group of document batches, f a range of fingerprints, d a first document, c a call or
- * round, t a task of that call.
+ * chunk, b a band, c a call or round, t a task of that call.
  */
 
 type Part = number | string;
@@ -16,11 +15,9 @@ const FAMILIES = {
   text: 'k: bytes, or which files; the coordinator -> every task that reads documents',
   documents: 'k: documents with content keys and places; `sketch`, `contents`, `tiles` -> the coordinator',
   tiles: 'k/s: one tile a row chunk; `tiles`, `labelled` -> `partials`, `minima`',
-  partials: 'k/s: partial signatures or samples; `partials` -> `minima`',
+  partials: 'k/s: partial signatures; `partials` -> `minima`',
   signatures:
     'k: signatures; `sketch`, `sketchedSets`, `minima` -> `candidates`, `agreement`, `hot`, `large`',
-  fingerprints: 'k: samples of fingerprints; `sketch`, `sketchedSets`, `minima` -> `lists`, `sharing`',
-  samples: 'k: a copy of `fingerprints` that all workers share; the coordinator -> `lists`, `sharing`',
   cuts: 'file: where a large JSON array is cut; `cuts` -> the coordinator',
 
   // Sets given as (set, element) records.
@@ -30,26 +27,16 @@ const FAMILIES = {
   setTiles: 'r/k: distinct elements with counts; `tilesOfSets` -> `sketchedSets`, `labelled`, `gathered`',
   setFacts: 'r: keys and sizes of sets; `tilesOfSets` -> the coordinator',
 
-  // Frequent shingles.
-  counts: 'reading/k: shingles with the documents that have them; `counts` -> the coordinator',
-  wantedTexts: 'k: shingles whose words are wanted; the coordinator -> `texts`',
-  shingleTexts: 'k: those words; `texts` -> the coordinator',
-
   // Pairs.
   candidates: 'c/b/slice: pairs of buckets; `candidates` -> `agreement`',
   largeBuckets:
     'b: members of buckets that are compared where their signatures lie; the coordinator -> `large`',
   large: 'b/t/part: pairs of large buckets with matching slots; `large` -> the coordinator',
-  hotMembers: 'c/b: documents of hot buckets or fingerprints; the coordinator -> `hot`',
+  hotMembers: 'c/b: documents of hot buckets; the coordinator -> `hot`',
   members: 'c/b: documents of hot buckets that are bucketed again; the coordinator -> `candidates`',
-  hot: 'c/b/slice: pairs of hot buckets or fingerprints; `hot` -> `agreement`',
+  hot: 'c/b/slice: pairs of hot buckets; `hot` -> `agreement`',
   known: 'list: pairs of earlier rounds, and others that are asked for; the coordinator -> `agreement`',
-  agreement:
-    'c/t/part: distinct pairs with matching slots, or estimates of samples; `agreement` -> the coordinator',
-  lists: 'f: documents of every fingerprint; `lists` -> `sharing`',
-  entries: 'f: where each fingerprint stands in its list; `lists` -> the coordinator',
-  samplePlaces: 'k: the same by document batch; the coordinator -> `sharing`',
-  sharing: 'd: candidate pairs; `sharing` -> the coordinator',
+  agreement: 'c/t/part: distinct pairs with matching slots; `agreement` -> the coordinator',
 
   // Pairs, as the pipeline makes them.
   listedPairs: 'b/part: pairs of small buckets, by range; `buckets` -> `candidatePairs`',
@@ -68,6 +55,7 @@ const FAMILIES = {
 
   // One to many.
   wordCounts: 'k: in how many documents words of bases occur; `wordCounts` -> the coordinator',
+  counts: 'reading/k: words with the documents that have them; `counts` -> the coordinator',
   matches: 'k: documents that share something with bases; `matches` -> the coordinator',
 
   // Result files.
@@ -93,34 +81,23 @@ export const ONE = {
   numbers: 'numbers',
   /** By number, the bands in which its bucket is larger, and large; the coordinator -> `bucketPairs`. */
   bucketMarks: 'bucketMarks',
-  /** By document: its document batch and column; the coordinator -> `agreement`, `hot`, `large`, `lists`, `sharing`. */
+  /** By document: its document batch and column; the coordinator -> `agreement`, `hot`, `large`. */
   places: 'places',
   /** Documents that are banded; the coordinator -> `candidates`. */
   bucketed: 'bucketed',
   /**
    * By first member of a class, its group: only documents of different groups are pairs; the coordinator -> `candidates`, `hot`,
-   * `large`, `sharing`.
+   * `large`.
    */
   groups: 'groups',
   /** By member of a large bucket and band: whether its bucket is small, large or hot; the coordinator -> `large`. */
   bandStates: 'bandStates',
   /** Hashes of the ids of documents in hot buckets, which break ties; the coordinator -> `hot`. */
   idHashes: 'idHashes',
-  /** Documents whose samples are compared; the coordinator -> `lists`, `sharing`. */
-  sampled: 'sampled',
-  /**
-   * By document: the number of its frequent fingerprints, and whether it relies on them; the coordinator ->
-   * `sharing`, `hot`.
-   */
-  frequent: 'frequent',
-  /** Frequent fingerprints that are paired in full; the coordinator -> `sharing`. */
-  full: 'full',
-  /** Frequent shingles that are removed from every sketch; the coordinator -> tasks that sketch. */
-  eliminated: 'eliminated',
-  /** Counters that rule out rare shingles; the coordinator -> `counts`. */
-  shingleFilter: 'shingleFilter',
   /** Texts of base documents; the coordinator -> `matches`, `wordCounts`. */
   bases: 'bases',
+  /** Counters that rule out words of a single document; the coordinator -> `counts`. */
+  wordFilter: 'wordFilter',
   /** By word, the number of documents in which it occurs; the coordinator -> `matches`. */
   words: 'words',
 } as const;

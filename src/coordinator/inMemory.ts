@@ -74,7 +74,7 @@ export interface DuplicatePair {
   readonly b: string;
   /** Exact resemblance, 0..1; with `verify: 'signature'` the agreement. */
   readonly jaccard: number;
-  /** Share of equal signature slots, 0..1; for samples the estimated similarity. */
+  /** Share of equal signature slots, 0..1. */
   readonly agreement: number;
   /** The share of a's shingles that b has, 0..1; NaN unless `verify` is `exact`. */
   readonly containmentAInB: number;
@@ -112,10 +112,8 @@ export interface Duplicates {
   readonly dropped: readonly {
     readonly document: string;
     readonly kept: string;
-    /** Resemblance to the kept document, 0..1; NaN where the measure is containment. */
+    /** Resemblance to the kept document, 0..1. */
     readonly jaccard: number;
-    /** Share of the document that the kept one contains, 0..1; NaN where the measure is resemblance. */
-    readonly containment: number;
     /** Position among the documents given, from 0: identifies the document also where ids repeat. */
     readonly index: number;
   }[];
@@ -156,7 +154,7 @@ export async function findDuplicates(
   const begun = new MemoryRun();
   try {
     const { run, source } = await begun.start(documents, params, execution, { ...options, signal });
-    const rowChunks = rowChunksOf(params, execution);
+    const rowChunks = rowChunksOf(execution);
     const skipped = new SkipList();
     const { written } = await execute(run, source, rowChunks, skipped, {
       candidates: () => {},
@@ -236,7 +234,6 @@ function duplicatesOf(
   const { blockOf, columnOf, tables } = corpus;
   const index = (d: number): number => tables[blockOf[d]!]!.columns.record[columnOf[d]!]!;
   const { verified, identical, drop } = outcome;
-  const contained = params.measure === 'containment';
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
   const rows = atOnce(acceptedRows(verified));
   const { exact } = verified;
@@ -267,8 +264,7 @@ function duplicatesOf(
     dropped: Array.from(drop.document, (document, i) => ({
       document: id(document),
       kept: id(drop.keptDocument[i]!),
-      jaccard: contained ? Number.NaN : drop.jaccard[i]!,
-      containment: contained ? drop.jaccard[i]! : Number.NaN,
+      jaccard: drop.jaccard[i]!,
       index: index(document),
     })),
   };

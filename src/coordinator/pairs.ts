@@ -13,7 +13,6 @@ import type { CandidatePairs } from '../../reducers/candidatePairs.js';
 import { decodeBlock, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import { autoCap, SIZE_CLASSES, SMALL_BUCKET } from '../sketch/bucketCap.js';
-import { signatureParams } from '../sketch/params.js';
 import {
   type BucketsReport,
   type CandidatePairsTask,
@@ -58,7 +57,7 @@ const FEW_TASKS = 16;
 export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
   return run.stage('pairs', async () => {
     const { takesPart, numberOf, rowOf, hotBucket, cutoff, near, ...given } = input;
-    const { sketch, banding } = signatureParams(run.params);
+    const { sketch, banding } = run.params;
     const { store } = run.engine;
     const stage: PairStage = { ...given, isNumbered: numberOf !== null };
     const bands = Array.from({ length: banding.bands }, (_, band) => band);

@@ -208,7 +208,7 @@ async function runInto(
     },
   });
   const writing = new ResultWriting(current, output.path);
-  const rowChunks = rowChunksOf(params, execution);
+  const rowChunks = rowChunksOf(execution);
   const { executed, written } = await execute(current, source, rowChunks, skipped, {
     candidates: (...early) => writing.candidates(...early),
     finish: (executed, candidates) => {

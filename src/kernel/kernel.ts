@@ -11,7 +11,6 @@ import type { SetLabels, SetNames } from '../blocks/sets.js';
 import type { BandingParams, SketchParams } from '../sketch/params.js';
 import type { RowScatter, ScatteredSketcher } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
-import type { Thinning, ThinningParams } from '../sketch/thinning.js';
 import { type ShingleParams, type ShingleSink, ShingleStream } from '../text/shingles.js';
 
 export interface Kernel {
@@ -20,15 +19,9 @@ export interface Kernel {
   sketcher(params: SketchParams): Sketcher;
   /**
    * Sketches documents to rows of the matrix of signatures, with one call per document that is given whole. A kernel may
-   * return the same object again, without rows, so at most one is in use at a time. `thinning`, made by the
-   * same kernel, removes shingles before the sketch; absent: all are kept.
+   * return the same object again, without rows, so at most one is in use at a time.
    */
-  documentSketches(shingle: ShingleParams, sketch: SketchParams, thinning?: Thinning): DocumentSketches;
-  /**
-   * Makes an object that removes elements of sets before they are sketched, and overwrites their lists. Make one per run,
-   * because a kernel never frees its memory.
-   */
-  thinning(params: ThinningParams): Thinning;
+  documentSketches(shingle: ShingleParams, sketch: SketchParams): DocumentSketches;
   /**
    * Computes the bucket keys of all signatures of some blocks, `columns` together, which lie `stride` slots apart, in bands
    * [from, to), or in all. Returns, by band, the 64-bit keys of all columns in the order of the blocks: a view that is valid until the
@@ -293,14 +286,13 @@ export class StreamedSketches extends ShingleStream implements DocumentSketches 
   private readonly stream: ShingleStream;
   private readonly signature: Uint32Array;
 
-  /** `thinning` removes shingles of a document before they are sketched. */
-  constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows, thinning?: Thinning) {
+  constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows) {
     super();
     this.sketcher = sketcher;
     this.rows = rows;
     this.signature = new Uint32Array(sketcher.stride);
     this.stream = streamTo((hashes, count) => {
-      sketcher.update(this.signature, hashes, thinning?.keep(hashes, count) ?? count);
+      sketcher.update(this.signature, hashes, count);
     });
   }
 

@@ -5,7 +5,7 @@
 import type { WasmModule } from '../arrays/ownPages.js';
 import { createShingleStream, preparedShingles } from '../text/shingles.js';
 import type { Kernel } from './kernel.js';
-import { createWasmDocuments, createWasmThinnings } from './text/wasmDocuments.js';
+import { createWasmDocuments } from './text/wasmDocuments.js';
 import { createWasmShingleStreams } from './text/wasmStream.js';
 import { TextTables } from './text/wasmTables.js';
 import { createWasmTextHashes } from './text/wasmTextKey.js';
@@ -50,7 +50,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     bandColumns: createWasmBandColumns(memory),
     setCollector: () => setCollector,
     setComparer: once(() => new WasmSetComparer(memory)),
-    thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
     rowLines: createWasmRowLines(memory),

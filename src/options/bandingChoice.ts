@@ -5,16 +5,7 @@
  */
 import { chooseBands } from '../sketch/banding.js';
 import type { BandingParams, ResultParams, SketchName, SketchParams } from '../sketch/params.js';
-import {
-  isSample,
-  type Reporter,
-  resolveSampling,
-  roundedDown,
-  type SampleOptions,
-  type Soundness,
-  sketchNameOf,
-  thresholdOf,
-} from './rules.js';
+import { type Reporter, roundedDown, type Soundness, thresholdOf } from './rules.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
 
 export interface BandOptions {
@@ -117,22 +108,25 @@ function remedies({ hashes, bands, rows }: BandOptions): string[] {
 }
 
 /*
- * What documents are compared by: samples of fingerprints, or signatures with their bands.
+ * The signature of documents, with its bands.
  */
 
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
 
-type Wish = SampleOptions & Pick<OptionValues, 'bands' | 'rows' | 'agree' | 'exactDuplicates'>;
+type Wish = Pick<
+  OptionValues,
+  'sketch' | 'hashes' | 'seed' | 'threshold' | 'recall' | 'bands' | 'rows' | 'agree' | 'exactDuplicates'
+>;
 
 export function signatureOf(
-  { hashes, seed }: Pick<SampleOptions, 'hashes' | 'seed'>,
+  { hashes, seed }: Pick<Wish, 'hashes' | 'seed'>,
   sketch: SketchName,
 ): SketchParams {
   return { sketch, hashes, seed };
 }
 
 /**
- * The requested sketch with its banding; null where a fault was reported, here or for an option that decides them. Everything
+ * The requested sketch with its banding; null if a fault was reported, here or for an option that decides them. Everything
  * that depends on valid values alone is calculated, so that its faults are reported with all others.
  */
 export function resolveSketch(
@@ -141,19 +135,12 @@ export function resolveSketch(
   sound: Soundness,
   report: Reporter,
 ): ComparedBy | null {
-  if (wish.method === 'sswf') return { sketch: { sketch: 'sswf', seed: wish.seed }, banding: null };
-  const name = sketchNameOf(wish, given, sound);
-  if (name === null) return null;
-  if (isSample(name)) {
-    const samples = resolveSampling(name, wish, sound, report);
-    return samples === null ? null : { sketch: samples, banding: null };
-  }
-  if (!sound('hashes', 'bands', 'rows')) return null;
+  if (!sound('sketch', 'hashes', 'bands', 'rows')) return null;
   const tooLong = lengthFault(wish);
   if (tooLong !== null) report(tooLong.option, tooLong.detail);
   if (tooLong !== null || !hasOneThreshold(wish, given, sound)) return null;
   const choice = resolveBanding({ ...wish, threshold: thresholdOf(wish) }, given);
-  if ('banding' in choice) return { sketch: signatureOf(wish, name), banding: choice.banding };
+  if ('banding' in choice) return { sketch: signatureOf(wish, wish.sketch), banding: choice.banding };
   report(choice.option, choice.detail);
   return null;
 }

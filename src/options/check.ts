@@ -16,7 +16,7 @@ import { memoryFault, usualMemory } from './memory.js';
 import { meantName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
 import { removedFlag } from './removedFlags.js';
-import { isSample, type Reporter, setsParamsOf, thresholdOf } from './rules.js';
+import { type Reporter, setsParamsOf, thresholdOf } from './rules.js';
 import type { OptionValues, PlainKey, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey, RUN_ROWS } from './table.js';
 import { absentValue, checkValue, isPath, shownValue, usableValues } from './values.js';
@@ -193,15 +193,6 @@ export function checkEachOption(options: RunOptions): readonly OptionFault[] {
   return faults;
 }
 
-/** `checkOptions` for functions that only compare signatures: samples are a fault. */
-export function checkBanded(options: RunOptions, own: RunOptions): ReturnType<typeof checkOptions> {
-  const { sketch, ...others } = options;
-  if (sketch === undefined || !isSample(sketch)) return checkOptions(options, own);
-  const { resolved, faults } = checkOptions(others, own);
-  const detail = `--sketch ${sketch}: expected fss or classic, which have bands`;
-  return { resolved, faults: [{ code: 'OPTION_INVALID', detail, option: 'sketch' }, ...faults] };
-}
-
 /** The default of an option in checked form: the table has defaults as a user would write them. */
 function usualValue(key: OptionKey): unknown {
   const { kind, default: usual } = OPTIONS[key];
@@ -234,20 +225,17 @@ function paramsOf(
   compared: ComparedBy,
   textFieldGiven: boolean,
 ): ResultParams {
-  const { seed, shingle, minTokens, cluster, unit } = values;
+  const { seed, shingle, minTokens, unit } = values;
   return {
     ...picked(values, OF_RESULT),
     threshold: thresholdOf(values),
     shingle: { ...shingle, bag: values.bag, stopWords, seed, ...normalizing(values.normalize) },
     ...compared,
     recall:
-      compared.banding === NO_BANDING ||
-      compared.sketch.sketch === 'sswf' ||
-      (values.bands !== null && values.rows !== null)
+      compared.banding === NO_BANDING || (values.bands !== null && values.rows !== null)
         ? null
         : values.recall,
     verify: values.exactDuplicates ? 'none' : values.verify,
-    representative: cluster === 'greedy' ? (values.representative ?? 'first') : null,
     textFieldGiven,
     ...(decisions.length > 0 && { decisions }),
     groups: groupRuleOf(values),

@@ -6,8 +6,7 @@
  */
 import { flagName } from '../errors.js';
 import { type InputKind, PIPED_KINDS } from '../sketch/formatNames.js';
-import type { SampleName, SketchName } from '../sketch/params.js';
-import { columnsOf, isSample, type Soundness, sketchNameOf } from './rules.js';
+import { columnsOf, type Soundness } from './rules.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { shownValue } from './values.js';
@@ -16,8 +15,6 @@ import { shownValue } from './values.js';
 interface Seen extends OptionValues {
   /** The options as the user gave them. */
   readonly given: RunOptions;
-  /** The kind of sketch of documents; null where an option that decides it is invalid. */
-  readonly sketchedBy: SketchName | SampleName | null;
 }
 
 /** A row of the table: each option of `when` that was given is at fault where `with` holds. */
@@ -46,25 +43,13 @@ const OF_NEAR_PAIRS = OPTION_KEYS.filter(
   (key) => key === 'bag' || (OPTIONS[key].group === OPTIONS.threshold.group && !ALSO_EXACT.includes(key)),
 );
 
-/** Options about the slots of signatures, shingles that signatures leave out, and greedy clusters. */
-const OF_SIGNATURES = ['agree', 'sample', 'maxShingleDocuments', 'cluster', 'representative'] as const;
-
-/** Options that decide the sketches of shingles: without effect where documents are compared as sequences of words. */
-const OF_SKETCHES = ['sketch', 'hashes', 'modulus', 'bands', 'rows', 'recall'] as const;
-/** Options that then have no effect either, where their values are not the defaults. */
-const OF_OTHER_SKETCHES = ['measure', ...OF_SIGNATURES] as const;
-
-const isSequence = ({ method }: Pick<Seen, 'method'>): boolean => method === 'sswf';
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
-const isSampled = ({ sketchedBy }: Seen): boolean => sketchedBy !== null && isSample(sketchedBy);
 const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKind[]).includes(input);
 const isDefault = ({ given }: Seen, option: OptionKey): boolean =>
   String(given[option]) === String(OPTIONS[option].default);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
 /** Options without a use for sets, which are neither tokens nor records. */
-const OF_TEXTS = ['shingle', 'normalize', 'textField', 'idField', 'maxShingleDocuments'] as const;
-const BY_SEQUENCES =
-  'expected one of the two: documents are compared by the order of common words, not by sketches';
+const OF_TEXTS = ['shingle', 'normalize', 'textField', 'idField'] as const;
 const ONE_OF_TWO = 'expected one of the two, got both';
 
 /** Conflicts of `normalize`: of a run, and of functions of the library that have neither PATHs nor pairs. */
@@ -105,30 +90,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: 'expected one of the two: only documents with the same tokens are looked for',
   },
   {
-    when: OF_SKETCHES,
-    with: (seen) => isSequence(seen) && !seen.exactDuplicates,
-    beside: '--method sswf',
-    remedy: BY_SEQUENCES,
-  },
-  {
-    when: OF_OTHER_SKETCHES,
-    with: (seen, option) =>
-      isSequence(seen) && !seen.exactDuplicates && seen.given[option] !== OPTIONS[option].default,
-    beside: '--method sswf',
-    remedy: BY_SEQUENCES,
-  },
-  {
-    when: ['method'],
-    with: (seen) => isSequence(seen) && isSets(seen),
-    knowing: ['input'],
-    remedy: 'expected with texts, got --input sets, which have no order',
-  },
-  {
-    when: ['maxShingleDocuments'],
-    with: ({ given: { paths } }) => Array.isArray(paths) && paths.includes('-'),
-    remedy: 'expected files, for the input is read more than once, got standard input (-)',
-  },
-  {
     when: ['input'],
     with: ({ input, given: { paths } }) =>
       Array.isArray(paths) && paths.includes('-') && input !== 'auto' && !isPiped(input),
@@ -147,10 +108,9 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: 'expected another --verify: greedy clusters are made of candidates that are alike enough',
   },
   {
-    when: ['representative'],
-    with: ({ cluster }) => cluster !== 'greedy',
-    knowing: ['cluster'],
-    remedy: 'expected together with --cluster greedy only',
+    when: ['measure'],
+    with: isContainment,
+    remedy: 'expected resemblance: containment is not supported at the moment',
   },
   {
     when: ['agree'],
@@ -172,45 +132,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     with: ({ given }) => given.threshold !== undefined,
     beside: ({ given }) => `--threshold ${shownValue(given.threshold)}`,
     remedy: ONE_OF_TWO,
-  },
-  {
-    when: ['sketch'],
-    with: (seen) => isContainment(seen) && seen.sketch !== 'mod-m' && !isSequence(seen),
-    knowing: ['sketch'],
-    remedy: 'expected mod-m with --measure containment',
-  },
-  {
-    when: ['verify'],
-    with: (seen) => isContainment(seen) && seen.verify === 'signature' && !isSequence(seen),
-    remedy: 'expected exact or none with --measure containment (containment is verified exactly)',
-  },
-  {
-    when: ['modulus'],
-    with: ({ sketchedBy }) => sketchedBy !== null && sketchedBy !== 'mod-m',
-    remedy: 'expected together with --sketch mod-m only',
-  },
-  {
-    when: ['bands', 'rows'],
-    with: isSampled,
-    remedy: (seen) =>
-      isContainment(seen)
-        ? 'expected without --measure containment, whose samples (mod-m) have no bands'
-        : `expected with --sketch fss or classic only, ${seen.sketchedBy} has no bands`,
-  },
-  {
-    when: OF_SIGNATURES,
-    with: (seen, option) => isSampled(seen) && seen.given[option] !== OPTIONS[option].default,
-    remedy: (seen) =>
-      isContainment(seen)
-        ? 'expected without --measure containment, which is found by samples (mod-m)'
-        : `expected with --sketch fss or classic only, not ${seen.sketchedBy}`,
-  },
-  {
-    when: ['hashes'],
-    with: ({ sketchedBy }) => sketchedBy === 'mod-m',
-    remedy: (seen) =>
-      `expected ${isContainment(seen) ? 'without --measure containment' : 'with other sketches only'} ` +
-      '(a sample of mod-m is as long as --modulus makes it)',
   },
   {
     when: ['columns', 'ratings', 'likedFrom'],
@@ -251,19 +172,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     with: (seen) => isSets(seen) && seen.bag && seen.ratings !== null,
     knowing: ['input', 'ratings'],
     remedy: ({ ratings }) => `expected with weights, got --ratings ${ratings}, which says how ratings count`,
-  },
-  {
-    when: ['keep', 'prefer'],
-    with: (seen, option) => isContainment(seen) && !isDefault(seen, option),
-    beside: '--measure containment',
-    remedy: 'expected one of the two: a document is dropped only for one that contains it',
-  },
-  {
-    when: ['decisions'],
-    with: isContainment,
-    beside: '--measure containment',
-    remedy:
-      'expected with --measure resemblance: of containment one of two documents alone replaces the other',
   },
   {
     when: ['decisions'],
@@ -315,7 +223,7 @@ export function conflictsAmong(
   given: RunOptions,
   sound: Soundness,
 ): ConflictFault<OptionKey>[] {
-  const seen: Seen = { ...values, given, sketchedBy: sketchNameOf(values, given, sound) };
+  const seen: Seen = { ...values, given };
   return conflictsIn(
     CONFLICTS.filter(({ knowing = [] }) => sound(...knowing)),
     seen,
@@ -356,14 +264,8 @@ function detailOf<View extends { readonly given: { readonly [Name in Key]?: unkn
 
 /** Options whose defaults a config file must not contain beside these options, because they would be faults if given. */
 export function excludedBy(options: RunOptions): ReadonlySet<OptionKey> {
-  const { agree, exactDuplicates, input, measure, method, sketch } = options;
+  const { agree, exactDuplicates, input } = options;
   const ofTexts = input === 'sets' ? OF_TEXTS : [];
   if (exactDuplicates === true) return new Set([...OF_NEAR_PAIRS, ...ofTexts]);
-  if (method === 'sswf') return new Set([...OF_SKETCHES, ...OF_OTHER_SKETCHES]);
-  const hasModulus = sketch === 'mod-m' || measure === 'containment';
-  return new Set<OptionKey>([
-    ...(agree === undefined ? [] : (['threshold'] as const)),
-    ...(hasModulus ? (['hashes'] as const) : []),
-    ...ofTexts,
-  ]);
+  return new Set<OptionKey>([...(agree === undefined ? [] : (['threshold'] as const)), ...ofTexts]);
 }

@@ -20,6 +20,13 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--spark-conf': NO_SPARK,
   '--spark-master': NO_SPARK,
   '--sql': "pipe the rows: duckdb -jsonl -c 'SELECT id, text FROM ...' | mr-minhash run -",
+  '--method': 'candidates are found by MinHash; SSWF compares texts in compare and query (--method sswf)',
+  '--modulus':
+    'documents are compared by signatures; samples of fingerprints (mod-m) are estimates of compare',
+  '--sample': 'signatures are of all shingles; shorter ones (--hashes) take less memory',
+  '--max-shingle-documents':
+    'signatures are of all shingles; large buckets are compared in linear time (--hot-bucket)',
+  '--representative': '--cluster greedy gives each kept document with the documents dropped for it',
 };
 
 /** Those that had no value: the word behind them is not theirs. */

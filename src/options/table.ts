@@ -5,7 +5,7 @@
  * option of the library. The table is data only: it reads nothing and imports nothing that takes time, because `--help` loads it.
  */
 import { INPUT_KINDS } from '../sketch/formatNames.js';
-import { CANDIDATE_LISTINGS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES, UNITS } from '../sketch/params.js';
+import { CANDIDATE_LISTINGS, SIGNATURE_NAMES, UNITS } from '../sketch/params.js';
 import type { ValueKind } from './values.js';
 
 /** Groups of options, in the order of the help. */
@@ -76,9 +76,6 @@ const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
-/** The default modulus, with which samples of texts of 5 KB take about as much memory as signatures of the default length. */
-export const USUAL_MODULUS = 8;
-
 const GLOBS =
   'A glob without a slash (*.py) matches names in any folder, one with a slash (docs/*.py, /*.py) the path relative to ' +
   'its PATH, one that ends with a slash (docs/) all below such a folder. * stays within a folder, ** does not.';
@@ -136,57 +133,35 @@ const ROWS = {
       'casefold: the sharp s is ss. no-marks: without combining marks, so that an accented e is e. ' +
       'no-digits: every run of numbers is the same token. Bytes (bytes:k) are compared as they are.',
   },
-  /** How candidate pairs are found: `minhash`, by sketches, or `sswf`, by the order of common words. Default `minhash`. */
-  method: {
-    ...PAIRS,
-    kind: { kind: 'choice', choices: RUN_METHODS },
-    placeholder: 'NAME',
-    default: 'minhash',
-    alsoIn: ['memory'],
-    computed: true,
-    short:
-      'how candidates are found: minhash (by --sketch) or sswf (the same common words in the same order)',
-    long:
-      'sswf (Gupta and Singla): a document is the sequence in which 75 common English words occur in it, and documents ' +
-      'with equal sequences are candidates. No recall is promised, and a document without such a word has none but ' +
-      'identical ones. --shards then is 1.',
-  },
-  /** The similarity of pairs: `resemblance`, the Jaccard similarity, or `containment`. Default `resemblance`. */
+  /** The similarity of pairs: `resemblance`, the Jaccard similarity. Default `resemblance`. */
   measure: {
     ...PAIRS,
     kind: { kind: 'choice', choices: ['resemblance', 'containment'] },
     placeholder: 'WHAT',
     default: 'resemblance',
-    alsoIn: ['memory'],
-    short: 'what makes a pair: resemblance (Jaccard similarity) or containment',
-    long:
-      'containment: the share of the shorter set that is in the longer one, found by samples (mod-m) and verified ' +
-      'exactly; the drop list then drops only what a kept document contains.',
+    short: 'what makes a pair: resemblance (Jaccard similarity)',
   },
-  /** Least Jaccard similarity (or containment) of a reported pair, in (0, 1]. Default 0.8. */
+  /** Least Jaccard similarity of a reported pair, in (0, 1]. Default 0.8. */
   threshold: {
     ...PAIRS,
     kind: { kind: 'fraction', above: 0, most: 1 },
     placeholder: 'T',
     default: 0.8,
     alsoIn: ['memory', 'filter', 'tune'],
-    short: 'least Jaccard similarity (or containment) of a reported pair, above 0 and at most 1',
+    short: 'least Jaccard similarity of a reported pair, above 0 and at most 1',
   },
-  /** The kind of sketch. Default `fss`; `mod-m` where containment is measured. */
+  /** The kind of sketch. Default `fss`. */
   sketch: {
     ...PAIRS,
-    kind: { kind: 'choice', choices: [...SIGNATURE_NAMES, ...SAMPLE_NAMES] },
+    kind: { kind: 'choice', choices: SIGNATURE_NAMES },
     placeholder: 'NAME',
     default: 'fss',
     alsoIn: ['memory', 'filter', 'tune'],
     computed: true,
-    short: 'how documents are sketched: fss, classic, min-s or mod-m',
-    long:
-      'fss: Fast Similarity Sketching. classic: independent minhash functions. ' +
-      'min-s, mod-m: samples of fingerprints, the smallest N or one in M, paired by those they share. ' +
-      'With --measure containment mod-m is the default.',
+    short: 'how documents are sketched: fss or classic',
+    long: 'fss: Fast Similarity Sketching. classic: independent minhash functions.',
   },
-  /** Length of a signature, or of a sample of `min-s`, 16..1024. Default 128. */
+  /** Length of a signature, 16..1024. Default 128. */
   hashes: {
     ...PAIRS,
     kind: { kind: 'integer', least: 16, most: 1024 },
@@ -194,19 +169,7 @@ const ROWS = {
     default: 128,
     alsoIn: ['memory', 'filter', 'compare', 'tune'],
     computed: true,
-    short: 'length of a signature or of a sample of min-s, 16 to 1024',
-  },
-  /** `mod-m` keeps one fingerprint in this many, 1..2^20. Default 8. */
-  modulus: {
-    ...PAIRS,
-    kind: { kind: 'integer', least: 1, most: 2 ** 20 },
-    placeholder: 'M',
-    default: null,
-    defaultText: `${USUAL_MODULUS}`,
-    alsoIn: ['memory'],
-    computed: true,
-    short: 'mod-m keeps one fingerprint in M, 1 to 1048576',
-    long: 'Of short documents all are kept. 1 keeps those of every document, so that nothing is estimated.',
+    short: 'length of a signature, 16 to 1024',
   },
   /** Bands of a signature; bands x rows <= hashes. Default: chosen for `recall`. */
   bands: {
@@ -257,8 +220,7 @@ const ROWS = {
     short: 'documents of a bucket that are paired all with all, 2 to 1000000, or auto',
     long:
       'auto: the largest power of two, at least 256, that a budget of pairs allows, which follows from the corpus. ' +
-      'A larger bucket is paired linearly, and what was left out is counted. ' +
-      'With min-s and mod-m it is documents that have a fingerprint and little else.',
+      'A larger bucket is paired linearly, and what was left out is counted.',
   },
   /** Which candidate pairs the result lists. Default `margin`. */
   candidates: {
@@ -306,31 +268,6 @@ const ROWS = {
       'the kind of a pair says whether the texts are the same bytes, too. ' +
       'Excludes every other option about pairs but --seed.',
   },
-  /** Sketches use one shingle in N, 1..65536. Default 1: all shingles. */
-  sample: {
-    ...PAIRS,
-    kind: { kind: 'integer', least: 1, most: 65_536 },
-    placeholder: 'N',
-    default: 1,
-    alsoIn: ['memory'],
-    short: 'sketch only shingles whose hash is 0 mod N, about one in N, 1 to 65536',
-    long:
-      'Decides which pairs are candidates; --verify exact compares the full sets of all of them, and --verify signature ' +
-      'the samples. A document without a sampled shingle is found by identity alone, and counted.',
-  },
-  /** Sketches leave out shingles in more documents than this, 2..10^9. Default: no shingle is left out. Not for standard input. */
-  maxShingleDocuments: {
-    ...PAIRS,
-    kind: { kind: 'integer', least: 2, most: 1_000_000_000 },
-    placeholder: 'N',
-    default: null,
-    defaultText: 'no limit',
-    alsoIn: ['memory'],
-    short: 'sketch no shingle that occurs in more than N documents, 2 to 1000000000',
-    long:
-      'They are counted first, which reads the input twice more, so it cannot be standard input, and listed in the ' +
-      'file eliminated. Decides which pairs are candidates, as --sample does.',
-  },
   /** How clusters are made; pairs and drop list are the same. Default `components`. */
   cluster: {
     ...PAIRS,
@@ -340,20 +277,8 @@ const ROWS = {
     alsoIn: ['memory'],
     short: 'how clusters are made: components or greedy',
     long:
-      'components: connected ones, which can chain. greedy: in the order of survivors a document joins the cluster whose ' +
-      'representative it resembles most, where the estimate of its sketch reaches the threshold, else it founds one. ' +
-      'Pairs and drop list are the same.',
-  },
-  /** Which document represents a cluster, with `cluster: 'greedy'` only. Default `first`. */
-  representative: {
-    ...PAIRS,
-    kind: { kind: 'choice', choices: ['first', 'popular'] },
-    placeholder: 'WHAT',
-    default: null,
-    defaultText: 'first',
-    alsoIn: ['memory'],
-    short: 'what stands for a greedy cluster: its first member, or its popular fingerprints',
-    long: 'popular: as many of its most popular fingerprints as a signature has slots. With --cluster greedy only.',
+      'components: connected components of the pairs, which can chain. greedy: each kept document with the documents ' +
+      'that are dropped for it. Pairs and drop list are the same.',
   },
   /** The seed of all hash functions, 0..2^53-1. Default 1. */
   seed: {

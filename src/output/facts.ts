@@ -30,7 +30,7 @@ export interface Fact {
   readonly group: (typeof FACT_GROUPS)[number];
   /** The words behind the number in `inspect` and the report; absent: they do not show it. */
   readonly text?: Words;
-  /** `text` of a run that compares fingerprints for containment. */
+  /** `text` of a run that measures containment. */
   readonly contained?: Words;
   /** `text` of sets, where other nouns in `text` are not enough. */
   readonly ofSets?: Words;
@@ -122,11 +122,6 @@ const FACTS = {
     group: 'Documents',
     text: '[are called by their place|is called by its place], because another record has the same id',
   },
-  /** Documents read with tokens, but without a shingle in their sketch; only their identical documents are found. */
-  unsketched: {
-    group: 'Documents',
-    text: '[are|is] too short for a sketch: only identical ones were found',
-  },
   /** Documents in groups of two or more with the same tokens, the first of each included. */
   identical_documents: {
     group: 'The same',
@@ -195,11 +190,6 @@ const FACTS = {
     group: 'Clusters',
     text: 'of them [resemble|resembles] the representative less than the threshold: chains',
   },
-  /** Greedy clusters founded without a comparison with every representative that has the same fingerprints. */
-  clusters_uncompared: {
-    group: 'Clusters',
-    text: '[clusters|cluster] began without a comparison with all others that share fingerprints',
-  },
   kept: { group: 'Drop list', text: '[documents are|document is] kept', from: 0 },
   dropped: {
     group: 'Drop list',
@@ -239,55 +229,39 @@ const FACTS = {
     text: '[shingles were|shingle was] read, repeated ones too',
     sum: 'occurrences',
   },
-  /** Shingles in too many documents, removed from every sketch. */
-  eliminated_shingles: {
-    group: 'How pairs were found',
-    text: '[shingles were|shingle was] in too many documents, and left out',
-    rows: 'eliminated.',
-  },
-  /** Buckets with at least two documents, over all bands; for samples, fingerprints in at least two documents. */
+  /** Buckets with at least two documents, over all bands. */
   buckets: {
     group: 'How pairs were found',
     text: '[buckets hold|bucket holds] two documents or more',
-    contained: '[fingerprints are|fingerprint is] in two documents or more',
   },
-  /** For samples: documents with the most frequent fingerprint. */
   largest_bucket: {
     group: 'How pairs were found',
     text: '[documents are|document is] in the largest bucket',
-    contained: '[documents share|document has] the most frequent fingerprint',
   },
   /** The most documents of a bucket that were paired all with all: chosen by the run or given. Absent where nothing is paired. */
   hot_bucket: {
     group: 'How pairs were found',
     text: '[documents|document] of a bucket [were|was] paired all with all, at most',
-    contained: '[documents|document] with the same fingerprint [were|was] paired all with all, at most',
     sometimes: true,
   },
-  /** For samples: fingerprints that too many documents rely on, which were paired linearly. */
   hot_buckets: {
     group: 'How pairs were found',
     text: '[buckets are|bucket is] hot: too large for every pair in [them|it] to be looked at',
-    contained:
-      '[fingerprints are|fingerprint is] hot: too frequent for every pair that shares [them|it] to be looked at',
   },
   /** Rounds of pairing: 1 without hot buckets. */
   rounds: {
     group: 'How pairs were found',
     text: 'rounds of pairing, because of hot buckets',
-    contained: 'rounds of pairing, because of hot fingerprints',
     from: 2,
   },
   /** An upper bound of the pairs that hot buckets skipped: buckets overlap. */
   pairs_skipped_at_most: {
     group: 'How pairs were found',
     text: '[pairs|pair] of hot buckets [were|was] not compared, at most',
-    contained: '[pairs|pair] of hot fingerprints [were|was] not compared, at most',
   },
   kept_uncompared: {
     group: 'How pairs were found',
     text: 'kept [documents share|document shares] a hot bucket with another kept one, uncompared',
-    contained: 'kept [documents share|document shares] a hot fingerprint with another kept one, uncompared',
   },
   /** Absent where no compared document changed between its readings. */
   copies_of_changed: {

@@ -10,7 +10,7 @@ export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
 export type PartFolder = (typeof PART_FOLDERS)[number];
 
 /** A table of a result, by its name. */
-export type ResultTable = PartFolder | 'duplicates' | 'skipped' | 'eliminated';
+export type ResultTable = PartFolder | 'duplicates' | 'skipped';
 
 export const MANIFEST_NAME = 'manifest.json';
 export const STATS_NAME = 'stats.json';

@@ -11,7 +11,6 @@ import type { Fault } from '../errors.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { InputFormat } from '../sketch/formatNames.js';
 import type { ResultParams } from '../sketch/params.js';
-import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { WrittenFile } from '../store/files.js';
 import type { ShingleParams } from '../text/shingles.js';
 import { ALL_FACTS, listedRows, type ManifestCounts } from './facts.js';
@@ -86,8 +85,6 @@ export interface Manifest {
   /** The digest of all compared documents (tables/digest.ts). */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
-  /** Present where samples are compared. */
-  readonly sample_rule?: SampleRuleFacts;
   /** Present where hot buckets skipped pairs. */
   readonly recall_estimate?: RecallFacts;
   readonly counts: ManifestCounts;
@@ -107,7 +104,6 @@ export interface ManifestFacts {
   readonly probabilityAtThreshold: number;
   /** P(signature similarity >= threshold) at the threshold; used in signature mode only. */
   readonly agreementShare: number;
-  readonly sampleRule?: SampleRuleFacts;
   readonly recall?: RecallFacts;
   readonly counts: ManifestCounts;
   readonly numbers: ReportedNumbers;
@@ -115,10 +111,9 @@ export interface ManifestFacts {
 }
 
 /** The promise of the rule of candidates, and the recall that was estimated for the run, as reports name them. */
-export function promiseIn({ s_curve, sample_rule, recall_estimate }: Manifest) {
+export function promiseIn({ s_curve, recall_estimate }: Manifest) {
   return {
     sCurve: s_curve,
-    ...(sample_rule && { sampleRule: sample_rule }),
     ...(recall_estimate && { recall: recall_estimate }),
   };
 }
@@ -171,15 +166,6 @@ function sCurveFactsOf(
   };
 }
 
-function roundedRule(rule: SampleRuleFacts): SampleRuleFacts {
-  const small = rule.small.map(({ shingles, at_threshold, wholly }) => ({
-    shingles,
-    at_threshold: roundedToMillionths(at_threshold),
-    wholly: roundedToMillionths(wholly),
-  }));
-  return { ...rule, small };
-}
-
 function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
   return {
     value: roundedToMillionths(value),
@@ -216,7 +202,6 @@ export function manifestOf(facts: ManifestFacts): Manifest {
     ...(facts.sources && { sources: facts.sources }),
     content_digest: facts.contentDigest,
     s_curve: sCurveFactsOf(facts),
-    ...(facts.sampleRule && { sample_rule: roundedRule(facts.sampleRule) }),
     ...(facts.recall && { recall_estimate: roundedRecall(facts.recall) }),
     counts: facts.counts,
     numbers: facts.numbers,

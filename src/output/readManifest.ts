@@ -138,26 +138,19 @@ function typedParts({ shingle, keep, groups, sets }: JsonObject): Partial<Record
   };
 }
 
-/** The parameters of the sketches of each kind; kinds not named here have `hashes`. */
-const SKETCH_VALUES: Readonly<Record<string, readonly string[]>> = {
-  sswf: [],
-  'mod-m': ['modulus', 'wholeBelow'],
-};
-
 /** Parameters that every manifest must have: programs that read the result or its inputs again need them. */
 const NEEDED: readonly (keyof ManifestParameters)[] = [
   ...(['threshold', 'verify', 'measure', 'hotBucket', 'cluster', 'unit'] as const),
   ...(['input', 'textField', 'idField', 'textFormat', 'encoding', 'include', 'exclude'] as const),
-  ...(['maxDocument', 'minTokens', 'onError', 'sample', 'keep', 'prefer', 'protect', 'groups'] as const),
+  ...(['maxDocument', 'minTokens', 'onError', 'keep', 'prefer', 'protect', 'groups'] as const),
 ];
 
 const PARAMETERS: Shape = {
   ...Object.fromEntries(NEEDED.map((name) => [name, 'anything'])),
   shingle: { 'stopWords?': 'object or null' },
-  sketch: { 'wholeBelow?': 'number' },
+  sketch: { hashes: 'number' },
   'sets?': 'object',
-  // Samples have no bands.
-  'banding?': 'object or null',
+  banding: 'object',
   groups: 'object or null',
   keep: ['object'],
   'decisions?': { count: 'number' },
@@ -168,24 +161,17 @@ function parametersProblem(parameters: unknown): string | null {
   const problem = problemOf(parameters, PARAMETERS, 'parameters');
   if (problem !== null || !isObject(parameters)) return problem;
   const { shingle, sketch, banding, groups = null } = parameters;
-  const { sketch: kind, ...sketched } = sketch as JsonObject;
-  const values = SKETCH_VALUES[String(kind)] ?? ['hashes'];
-  const lacking = values.find((name) => sketched[name] === undefined);
-  if (lacking !== undefined) return `parameters.sketch.${lacking} is no number`;
   if (groups !== null && !['against', 'path', 'field'].includes(String((groups as JsonObject).by)))
     return 'parameters.groups.by is unknown';
   const { bag, seed, stopWords = null } = shingle as JsonObject;
   if (isObject(stopWords) && !isCount(stopWords.count)) return 'parameters.shingle.stopWords has no count';
   const { shingle: _, keep: __, groups: ___, banding: ____, decisions: _____, ...rest } = parameters;
   // Where only identical documents are looked for, there are neither bands nor rows.
-  const bands =
-    parameters.exactDuplicates === true || banding === null
-      ? {}
-      : { bands: 0, rows: 0, ...(banding as object) };
+  const bands = parameters.exactDuplicates === true ? {} : { bands: 0, rows: 0, ...(banding as object) };
   return (
     agreeProblem(parameters) ??
     valueProblem({ bag, seed, ...typedParts(parameters) }, 'parameters') ??
-    valueProblem({ ...rest, banding: bands, sketch: kind === 'sswf' ? {} : sketch }, 'parameters')
+    valueProblem({ ...rest, banding: bands, sketch }, 'parameters')
   );
 }
 

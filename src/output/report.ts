@@ -8,11 +8,8 @@ import { deepFrozen } from '../options/check.js';
 import { shellPath } from '../options/shellWord.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
-import { leastHotBucket } from '../sketch/hotBuckets.js';
 import type { ResultParams, Unit } from '../sketch/params.js';
-import { sampleParams, signatureParams } from '../sketch/params.js';
 import { standardError } from '../sketch/probability.js';
-import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
 import { ALL_FACTS, listedRows, type ManifestCounts, worded } from './facts.js';
@@ -40,7 +37,6 @@ import {
 import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
   brokenWarnings,
-  bucketWords,
   hotBucketWarnings,
   identityText,
   leftOutLines,
@@ -49,7 +45,6 @@ import {
   readAsLines,
   resultsText,
   sameTokensWarnings,
-  smallText,
   survivorsText,
   survivorWarnings,
   thresholdText,
@@ -75,21 +70,16 @@ export type CorpusAdvice =
 function exceptionsText({ counts, parameters, recall }: Report): string {
   const { document, documents } = wordingOf(parameters);
   const skipped = skippedTotal(counts);
-  const { hot } = bucketWords(parameters);
   const exceptions: [count: number, text: string][] = [
     [
       // Where the recall is estimated, the line about the expected recall shows it.
       recall === undefined ? counts.pairs_skipped_at_most : 0,
-      `pairs of ${hot}s that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
+      `pairs of hot buckets that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
     ],
     [
       counts.kept_uncompared,
-      `${counted(counts.kept_uncompared, `kept ${document} that shares`, `kept ${documents} that share`)} a ${hot} ` +
+      `${counted(counts.kept_uncompared, `kept ${document} that shares`, `kept ${documents} that share`)} a hot bucket ` +
         'with another uncompared',
-    ],
-    [
-      counts.unsketched,
-      `${counted(counts.unsketched, document, documents)} without a sketch (but to identical ones)`,
     ],
     [counts.empty, `${grouped(counts.empty)} empty, which ${counts.empty === 1 ? 'is' : 'are'} in no pair`],
     [skipped, `${grouped(skipped)} skipped`],
@@ -196,8 +186,6 @@ export interface ReportFacts {
   readonly counts: ManifestCounts;
   readonly numbers: ReportedNumbers;
   readonly sCurve: SCurveFacts;
-  /** Present if samples of fingerprints are compared. */
-  readonly sampleRule?: SampleRuleFacts;
   /**
    * The share of all pairs at or above the threshold that was found, if hot buckets skipped pairs: an
    * estimate.
@@ -274,7 +262,7 @@ export interface Report extends ReportFacts {
 function estimateWarning(parameters: ResultParams): string[] {
   const { threshold, verify, exactDuplicates } = parameters;
   if (exactDuplicates) return [];
-  const { documents, shingles, alike } = wordingOf(parameters);
+  const { alike } = wordingOf(parameters);
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
@@ -282,63 +270,12 @@ function estimateWarning(parameters: ResultParams): string[] {
     ];
   }
   if (verify === 'exact') return [];
-  const samples = sampleParams(parameters);
-  if (samples?.sketch === 'mod-m') {
-    return [
-      'Every similarity of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
-        `${documents} have, about one in ${samples.modulus} of their ${shingles}.`,
-    ];
-  }
-  if (samples?.sketch === 'sswf') {
-    return [
-      'The similarity of a near pair is 1 because both have the same sequence of common words (--verify signature): it ' +
-        'says little of texts in which few of those words occur.',
-    ];
-  }
-  const { hashes } = samples ?? signatureParams(parameters).sketch;
+  const { hashes } = parameters.sketch;
   const error = standardError(hashes, threshold).toFixed(3);
   return [
-    `Every similarity of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
-      '(--verify signature): ' +
+    `Every similarity of a near pair is an estimate from ${hashes} slots (--verify signature): ` +
       `its standard error at ${thresholdText(threshold)} is ${error}.`,
   ];
-}
-
-/** Number of distinct shingles of two documents in the warning's example of the error of a sample. */
-const EXAMPLE_UNION = 1000;
-
-function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  const { sample, maxShingleDocuments, verify, threshold } = parameters;
-  const { document, documents, shingle, shingles, alike } = wordingOf(parameters);
-  const warnings: string[] = [];
-  if (sample > 1) {
-    const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
-    const means =
-      verify === 'signature'
-        ? `estimates are of the samples, too: for two ${documents} of ${grouped(EXAMPLE_UNION)} ${shingles} together that ` +
-          `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
-        : `the S-curve is that of the samples${verify === 'exact' ? '; similarities are of the full sets' : ''}`;
-    warnings.push(`Sketches are of one ${shingle} in ${grouped(sample)} (--sample ${sample}): ${means}.`);
-  }
-  if (maxShingleDocuments !== null) {
-    const values =
-      verify === 'signature' ? 'estimates are of what is left' : 'similarities are of the full sets';
-    const be = counts.eliminated_shingles === 1 ? 'occurs' : 'occur';
-    warnings.push(
-      `${counted(counts.eliminated_shingles, 'shingle')} that ${be} in more than ` +
-        `${counted(maxShingleDocuments, 'document')} (--max-shingle-documents ${maxShingleDocuments}) are in no sketch: ` +
-        `the S-curve is that of the others; ${values}. They are listed in eliminated.tsv.`,
-    );
-  }
-  if (counts.unsketched > 0) {
-    const lacking = parameters.sketch.sketch === 'sswf' ? 'none of the common words' : null;
-    warnings.push(
-      `${counted(counts.unsketched, `${document} has`, `${documents} have`)} ` +
-        `${lacking ?? `${parameters.sets === undefined ? 'tokens but no shingle' : 'elements but none'} left in the sketch`}: ` +
-        `only ${alike} were looked for.`,
-    );
-  }
-  return warnings;
 }
 
 function changedWarnings({ copies_of_changed: copies }: ManifestCounts, parameters: ResultParams): string[] {
@@ -357,25 +294,14 @@ function measureName({ measure }: ResultParams): string {
 
 function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const warnings: string[] = [];
-  if (counts.clusters_uncompared > 0) {
-    const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
-    warnings.push(
-      `${founded} founded although fingerprints of the first member are in more than ` +
-        `${grouped(leastHotBucket(parameters.hotBucket))} clusters (--hot-bucket), of which only the first were looked at.`,
-    );
-  }
   if (counts.members_below_threshold > 0) {
     const below = counted(
       counts.members_below_threshold,
       'member of a cluster is',
       'members of clusters are',
     );
-    const why =
-      parameters.cluster === 'greedy'
-        ? 'they joined by estimates'
-        : `${measureName(parameters)} is not transitive`;
     warnings.push(
-      `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${why}. ` +
+      `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${measureName(parameters)} is not transitive. ` +
         `Use the drop list, not the clusters, to remove ${wordingOf(parameters).documents}.`,
     );
   }
@@ -408,7 +334,6 @@ function warningsOf({
   const otherFiles = othersText(out, others);
   return [
     ...estimateWarning(parameters),
-    ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
     ...changedWarnings(counts, parameters),
     ...(missingIdField === undefined
@@ -499,12 +424,11 @@ function pairLines(report: Report): string[] {
     parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
   const identical = identityText(counts, parameters);
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
-  const words = bucketWords(parameters);
-  const capped = `${counted(counts.hot_buckets, words.hot)} capped`;
+  const capped = `${counted(counts.hot_buckets, 'hot bucket')} capped`;
   const hot = counts.hot_buckets === 0 ? '' : `, ${capped}`;
   return [
     `Identical   ${identical}`,
-    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, words.shared)}${hot}${listedText(report)}`,
+    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, 'bucket')}${hot}${listedText(report)}`,
     `Near        ${near}`,
   ];
 }
@@ -532,11 +456,7 @@ function clusterLine({ counts, parameters }: Report): string {
 }
 
 function smallNotes(report: Report): string[] {
-  const { parameters, sampleRule } = report;
-  const text =
-    sampleRule && smallText(thresholdText(parameters.threshold), sampleRule, wordingOf(parameters));
-  const texts = [...(text ? [text] : []), ...shortDocumentNotes(report)];
-  return texts.map((note) => `Note        ${note}`);
+  return shortDocumentNotes(report).map((note) => `Note        ${note}`);
 }
 
 /** `candidates (2 parts), pairs (1 part), duplicates.tsv, ...` in the order of the names. */

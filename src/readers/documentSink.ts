@@ -3,7 +3,7 @@
  */
 import { newArray } from '../arrays/ownPages.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { ModSampleParams, ResultParams, Unit, WordSequenceParams } from '../sketch/params.js';
+import type { ResultParams, Unit } from '../sketch/params.js';
 import type { RecordRoom } from '../store/budget.js';
 import { isUtf8 } from './bytes/encodings.js';
 
@@ -29,13 +29,13 @@ const LEAST_PIECE_BYTES = 256 << 10;
 
 /** Parameters that decide the size of the pieces of an input. */
 export interface PieceParams {
-  readonly sketch?: { readonly hashes: number } | ModSampleParams | WordSequenceParams;
+  readonly sketch?: { readonly hashes: number };
   readonly unit?: Unit;
 }
 
 /** Bytes of the pieces of an input: fewer where signatures are long, so that those of a column block stay small. */
 export function pieceBytesOf({ sketch }: PieceParams): number {
-  const hashes = sketch !== undefined && 'hashes' in sketch ? sketch.hashes : USUAL_HASHES;
+  const hashes = sketch?.hashes ?? USUAL_HASHES;
   const share = Math.min(1, USUAL_HASHES / hashes);
   return Math.max(LEAST_PIECE_BYTES, Math.floor(PIECE_BYTES * share));
 }

@@ -12,14 +12,6 @@ import type { InputKind } from './formatNames.js';
 export const SIGNATURE_NAMES = ['fss', 'classic'] as const;
 /** Sketches that are signatures: slots that are equal or not. */
 export type SketchName = (typeof SIGNATURE_NAMES)[number];
-/** Names of the sampling schemes, in the order of help. */
-export const SAMPLE_NAMES = ['min-s', 'mod-m'] as const;
-/** Sketches that are samples of fingerprints (Broder 1997). */
-export type SampleName = (typeof SAMPLE_NAMES)[number];
-/** Methods of finding candidate pairs, in the order of help. */
-export const RUN_METHODS = ['minhash', 'sswf'] as const;
-/** `minhash`: by the sketches of shingles. `sswf`: by the sequence of common words (Gupta and Singla). */
-export type RunMethod = (typeof RUN_METHODS)[number];
 /** The measure of pairs: documents that resemble each other, or documents that another one contains. */
 export type Measure = 'resemblance' | 'containment';
 /**
@@ -29,10 +21,8 @@ export type Measure = 'resemblance' | 'containment';
 export type VerifyMode = 'exact' | 'signature' | 'none';
 /** The format of a text; `auto`: HTML where the name of the file or the first bytes say so. */
 export type TextFormat = 'auto' | 'html' | 'text';
-/** `components`: connected components of near pairs. `greedy`: documents that resemble a representative. */
+/** `components`: connected components of near pairs. `greedy`: a kept document and the documents dropped for it. */
 export type ClusterKind = 'components' | 'greedy';
-/** The representative of a greedy cluster: its first member, or the fingerprints that most members have. */
-export type RepresentativeKind = 'first' | 'popular';
 /** Orders of survivors, in the order of help. `id`: by the bytes of ids. */
 export const KEEP_WORDS = ['first', 'last', 'longest', 'shortest', 'newest', 'oldest', 'id'] as const;
 /** An order of survivors: of near-duplicates the first one in this order stays. */
@@ -58,36 +48,6 @@ export interface SketchParams {
   readonly sketch: SketchName;
   /** Signature length N, 16..1024. */
   readonly hashes: number;
-  readonly seed: number;
-}
-
-/** How a set of shingles becomes a sample of fingerprints. */
-export type ShingleSampleParams = MinSampleParams | ModSampleParams;
-
-/** How a document becomes a sample of fingerprints. */
-export type SampleParams = ShingleSampleParams | WordSequenceParams;
-
-/** The `hashes` smallest fingerprints. */
-export interface MinSampleParams {
-  readonly sketch: 'min-s';
-  /** s, 16..1024. */
-  readonly hashes: number;
-  readonly seed: number;
-}
-
-/** The fingerprints that are 0 mod `modulus`; all fingerprints of a set with fewer than `wholeBelow`. */
-export interface ModSampleParams {
-  readonly sketch: 'mod-m';
-  /** m, 1..2^20. */
-  readonly modulus: number;
-  /** Follows from the modulus, the threshold and the recall: see sampleRule.ts. */
-  readonly wholeBelow: number;
-  readonly seed: number;
-}
-
-/** One fingerprint: the order in which common words occur. It is the sample of a set that holds nothing else. */
-export interface WordSequenceParams {
-  readonly sketch: 'sswf';
   readonly seed: number;
 }
 
@@ -137,20 +97,13 @@ export interface ResultParams {
   readonly agree: number | null;
   /** Only identical documents are reported: no bands, and nothing is verified. */
   readonly exactDuplicates: boolean;
-  /** N: sketches use only the shingles whose second mix is 0 mod N; 1: all shingles. */
-  readonly sample: number;
-  /** Shingles in more than this number of documents are left out of every sketch; null: no shingle is left out. */
-  readonly maxShingleDocuments: number | null;
   readonly cluster: ClusterKind;
-  /** The kind of representatives of greedy clusters; null for components. */
-  readonly representative: RepresentativeKind | null;
   readonly measure: Measure;
   readonly threshold: number;
   readonly shingle: ShingleParams;
-  readonly sketch: SketchParams | SampleParams;
-  /** Null for samples, which have no bands. */
-  readonly banding: BandingParams | null;
-  /** Required probability of becoming a candidate at the threshold; null where bands and rows were given, and for `sswf`. */
+  readonly sketch: SketchParams;
+  readonly banding: BandingParams;
+  /** Required probability of becoming a candidate at the threshold; null where bands and rows were given. */
   readonly recall: number | null;
   /** `auto`: a number that follows from the sizes of buckets; see hotBuckets.ts. */
   readonly hotBucket: number | 'auto';
@@ -205,29 +158,4 @@ export type RowRuleParams = Pick<ResultParams, 'sets'> & { readonly shingle: Pic
 /** How lines of sets are combined. */
 export function rowRuleOf({ sets, shingle }: RowRuleParams): RowRule {
   return sets?.ratings ?? (shingle.bag ? 'bag' : 'set');
-}
-
-export function isSample(sketch: SketchParams | SampleParams): sketch is SampleParams {
-  return sketch.sketch === 'min-s' || sketch.sketch === 'mod-m' || sketch.sketch === 'sswf';
-}
-
-/** The parameters of samples; null for runs that compare signatures. */
-export function sampleParams({ sketch }: Pick<ResultParams, 'sketch'>): SampleParams | null {
-  return isSample(sketch) ? sketch : null;
-}
-
-/** The parameters of samples of shingles. @throws Error for other sketches: row chunks hold nothing but shingles */
-export function shingleSampleParams({ sketch }: Pick<ResultParams, 'sketch'>): ShingleSampleParams {
-  if (!isSample(sketch) || sketch.sketch === 'sswf')
-    throw new Error(`${sketch.sketch} is no sample of shingles`);
-  return sketch;
-}
-
-/** The parameters of signatures and their bands. @throws Error for samples: callers check first */
-export function signatureParams({ sketch, banding }: Pick<ResultParams, 'sketch' | 'banding'>): {
-  readonly sketch: SketchParams;
-  readonly banding: BandingParams;
-} {
-  if (isSample(sketch) || banding === null) throw new Error(`${sketch.sketch} has neither slots nor bands`);
-  return { sketch, banding };
 }

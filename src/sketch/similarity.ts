@@ -3,7 +3,6 @@
  *
  * "Exact" means over the hashes: two shingles with one hash are one element.
  */
-import type { Measure } from './params.js';
 
 /**
  * Common elements of two lists of 64-bit hashes (pairs low, high), each sorted as unsigned numbers and
@@ -85,20 +84,7 @@ export function resemblanceOf(intersection: number, sizeA: number, sizeB: number
   return union === 0 ? 0 : intersection / union;
 }
 
-/**
- * The run's measure of two sets: their resemblance, or the containment of the smaller one in the other, which
- * is the larger of both containments.
- */
-export function measuredBy(measure: Measure, resemblance: number, aInB: number, bInA: number): number {
-  return measure === 'resemblance' ? resemblance : Math.max(aInB, bInA);
-}
-
 export const THOUSAND = 1000;
-
-/** The run's measure of two sets in whole thousandths, rounded down. */
-export function thousandthOf(measure: Measure, resemblance: number, aInB: number, bInA: number): number {
-  return Math.floor(measuredBy(measure, resemblance, aInB, bInA) * THOUSAND);
-}
 
 /** |A and B| / |A| for the set A of `size` elements, 0..1: how much of A is in B. 0 where A is empty. */
 export function containmentOf(intersection: number, size: number): number {

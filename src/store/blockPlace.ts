@@ -29,11 +29,6 @@ export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
   return 'path' in value;
 }
 
-/** Length in bytes of a block in memory or on disk. */
-export function lengthOf(found: BlockBuffer | BlockPlace): number {
-  return isPlace(found) ? found.length : found.byteLength;
-}
-
 /**
  * Reads the block at a place, to the beginning of `into` if it fits, else into a new buffer.
  *

@@ -189,17 +189,6 @@ export class TableMemory {
   }
 }
 
-/** Bytes of a document while its fingerprints are listed: those placed, those frequent, its steps. */
-const LISTED_BYTES = 16;
-
-/**
- * Bytes of the lists of `documents` documents whose samples take `samples` bytes. A fingerprint takes 8 bytes in its sample
- * and as many in the lists: 4 in its list and 4 for its place there.
- */
-export function listsOfSamples(samples: number, documents: number): number {
-  return samples + LISTED_BYTES * documents;
-}
-
 /** Bytes of a member of a hot bucket: document and bucket of all members, of those kept, and of the pairs of dependent ones. */
 export const HOT_MEMBER_BYTES = 24;
 
@@ -251,6 +240,3 @@ export function aheadOfPairs({ pairs, likely, accepted }: PairCounts, exact: boo
 export function aheadOfLikely(pairs: number, exact: boolean): number {
   return aheadOfPairs({ pairs, likely: pairs, accepted: pairs }, exact);
 }
-
-/** Bytes of a candidate pair of samples: two documents, estimate, accepted or not. */
-export const SAMPLED_BYTES = 17;

@@ -1,13 +1,8 @@
 /** A kernel for this thread, for work without workers. A module of its own, because every run loads kernelModule.ts. */
 import type { Kernel } from '../kernel/kernel.js';
 import { createWasmKernel } from '../kernel/wasm.js';
-import { kernelModuleAtOnce, loadKernelModule } from './kernelModule.js';
+import { loadKernelModule } from './kernelModule.js';
 
 export async function kernelHere(): Promise<Kernel> {
   return createWasmKernel(await loadKernelModule());
-}
-
-/** The same, compiled synchronously. */
-export function kernelAtOnce(): Kernel {
-  return createWasmKernel(kernelModuleAtOnce());
 }

@@ -7,12 +7,11 @@
 
 import { agreement } from './kinds/agreementTasks.js';
 import { bucketPairs, buckets, candidatePairs } from './kinds/bandTasks.js';
-import { counts, cuts, texts } from './kinds/countTasks.js';
+import { cuts } from './kinds/cutTasks.js';
 import { large } from './kinds/largeTasks.js';
-import { matches, wordCounts } from './kinds/matchTasks.js';
+import { counts, matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, labelled, rows, sketchedSets, tilesOfSets } from './kinds/rowTasks.js';
-import { lists, sharing } from './kinds/sampleTasks.js';
 import { fused, sets, verified } from './kinds/setTasks.js';
 import { contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
 import { digest, write } from './kinds/writeTasks.js';
@@ -21,8 +20,6 @@ import type { PlannedKind, TaskKind } from './task.js';
 /** In the order of a run; the last three kinds are those of a query. */
 export const TASKS = {
   cuts,
-  counts,
-  texts,
   contents,
   sketch,
   tiles,
@@ -39,8 +36,6 @@ export const TASKS = {
   large,
   hot,
   agreement,
-  lists,
-  sharing,
   sets,
   fused,
   gathered,
@@ -48,6 +43,7 @@ export const TASKS = {
   write,
   digest,
   wordCounts,
+  counts,
   matches,
 } satisfies Readonly<Record<string, PlannedKind<never, unknown>>>;
 

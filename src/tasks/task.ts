@@ -6,7 +6,6 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import type { BlockFamily, ONE } from '../blocks/names.js';
-import type { FamilyName } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { RecordRoom } from '../store/budget.js';
 import type { Keep } from '../store/store.js';
@@ -83,8 +82,8 @@ export interface PlannedRun {
   readonly params: ResultParams;
   /** How the inputs become column blocks: content keys of documents only, signatures at once, in row chunks, or lines of sets. */
   readonly reads: 'keys' | 'whole' | 'row chunks' | 'sets';
-  /** The family of sketches that is compared; null: the run finds only identical documents. */
-  readonly compared: FamilyName | null;
+  /** Whether signatures are compared; false: the run finds only identical documents. */
+  readonly compared: boolean;
   /** How many column blocks there are. */
   readonly blocks: number | 'later';
   /** How many files may be one large array. */

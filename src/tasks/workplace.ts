@@ -2,7 +2,6 @@
  * What every stage reads: blocks by name, the run's parameters, and the kernel and reader of its worker.
  */
 
-import type { SetColumns } from '../../mappers/labelledTiles.js';
 import type { Groups } from '../arrays/groupCounts.js';
 import type { WasmModule } from '../arrays/ownPages.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
@@ -19,7 +18,6 @@ import { type LostRecord, PlacedDocuments, PlacedRows } from '../readers/sinks/p
 import { leastTokensOf, ofUnits } from '../readers/sinks/unitSink.js';
 import type { LinesSplit, Split } from '../readers/split.js';
 import { fieldsRead, type ResultParams, rowRuleOf } from '../sketch/params.js';
-import type { Thinning } from '../sketch/thinning.js';
 import { collectGarbage } from '../store/garbage.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { RunSetup, Workplace } from './task.js';
@@ -98,18 +96,6 @@ export interface Reading {
   lost(): readonly LostRecord[];
 }
 
-/** The sketching tasks of one family of sketches, by block. */
-export interface Sketching {
-  /** Map and Reduce of column block k in one task; returns the table of its documents. */
-  sketch(here: Workplace, k: number, source: Reading): Block;
-  /** Map and Reduce of column block k of sets in one task; returns how many rows its columns have. */
-  sets(here: Workplace, k: number, sets: SetColumns): number;
-  /** Map: the tiles of a step become partial sketches. */
-  partials(here: Workplace, place: string): void;
-  /** Reduce: the tiles and partial sketches of all steps of column block k become its sketches. */
-  minima(here: Workplace, k: number, places: readonly string[]): void;
-}
-
 export interface ReadingTask {
   readonly split: Split;
   /** Name of the block of text that the coordinator sent for the split: bytes, or which files; null for ranges and elements. */
@@ -169,20 +155,4 @@ export function rowFeed(here: Workplace, { split, beside, fields, unprocessable 
     const reader = kept(here, 'setLines', () => new SetLineReader(kernelOf(here)));
     return reader.read(split, beside, params, fields, rowRuleOf(params), sink, params.seed);
   };
-}
-
-/**
- * The thinning of a run; undefined where all shingles are sketched. Tasks that call this have the eliminated hashes among their
- * inputs.
- */
-export function thinningOf(here: Workplace): Thinning | undefined {
-  const { sample, seed, maxShingleDocuments } = setupOf(here).params;
-  if (sample === 1 && maxShingleDocuments === null) return undefined;
-  return kept(here, 'thinning', () => {
-    const eliminated =
-      maxShingleDocuments === null
-        ? new Uint32Array(0)
-        : (block(here, ONE.eliminated, 'shingleCounts').columns.hashes as Uint32Array);
-    return kernelOf(here).thinning({ sample, seed, eliminated });
-  });
 }

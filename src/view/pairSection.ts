@@ -163,11 +163,8 @@ function bodyOf(pair: ShownPair, manifest: Manifest, found: FoundDocuments): Mar
   const heads = [a, b]
     .map((id, i) => `<div class="head ${'ab'[i]}">${'ab'[i]} ${idMarkup(idOfBinary(id))}</div>`)
     .join('');
-  const shares =
-    manifest.counts.eliminated_shingles === 0
-      ? `<p>${escaped(explanation(runs, manifest.parameters.measure === 'containment'))}</p>`
-      : '';
-  return `${shares}${marksLegend(runs)}<div class="texts">${heads}${textsMarkup(runs)}</div>`;
+  const shares = escaped(explanation(runs, manifest.parameters.measure === 'containment'));
+  return `<p>${shares}</p>${marksLegend(runs)}<div class="texts">${heads}${textsMarkup(runs)}</div>`;
 }
 
 function summaryOf({ a, b, value, exact, accepted }: ShownPair, { parameters }: Manifest): Markup {

@@ -8,7 +8,7 @@ import { acceptedPairs, skippedTotal } from '../output/manifest.js';
 import type { ReportedNumbers, SourceNumbers } from '../output/wording/reportedNumbers.js';
 import { survivorsText, wordingOf } from '../output/wording/wording.js';
 import { probabilityOfCandidate } from '../sketch/banding.js';
-import { type GroupRule, isSample } from '../sketch/params.js';
+import type { GroupRule } from '../sketch/params.js';
 import { type ChartColumn, columnChart, similarityChart } from './charts.js';
 import {
   barMarkup,
@@ -212,21 +212,10 @@ export function funnelSection(facts: PageFacts): Markup {
 
 /** The probability that a pair becomes a candidate, as a function of its similarity; null where the page shows no curve. */
 function curveOf({ manifest }: PageFacts): ((similarity: number) => number) | null {
-  const { parameters, s_curve: sCurve } = manifest;
-  const { banding, sketch, measure } = parameters;
+  const { banding, measure } = manifest.parameters;
   if (measure === 'containment') return null;
-  if (banding !== null && banding.bands > 0 && !isSample(sketch)) {
-    return (similarity) => probabilityOfCandidate(similarity, banding.bands, banding.rows);
-  }
-  const { table } = sCurve;
-  if (table.length < 2) return null;
-  return (similarity) => {
-    const next = table.findIndex((point) => point.similarity >= similarity);
-    if (next <= 0) return table[0]!.probability;
-    const [from, to] = [table[next - 1]!, table[next]!];
-    const share = (similarity - from.similarity) / (to.similarity - from.similarity);
-    return from.probability + share * (to.probability - from.probability);
-  };
+  if (banding.bands === 0) return null;
+  return (similarity) => probabilityOfCandidate(similarity, banding.bands, banding.rows);
 }
 
 const rangeText = (from: number): string => `${from.toFixed(2)} to ${(from + 0.02).toFixed(2)}`;
@@ -517,9 +506,7 @@ export function settingSection(facts: PageFacts, version: string): Markup {
   const { parameters, s_curve: sCurve, content_digest: digest } = facts.manifest;
   const { shingle, sketch, banding, measure, threshold, verify, sets } = parameters;
   const shingles = sets === undefined ? runText(shingle.unit, shingle.size) : 'elements of sets';
-  const kind = isSample(sketch)
-    ? `sample of fingerprints (${sketch.sketch})`
-    : `${sketch.sketch}, ${sketch.hashes} slots${banding === null ? '' : ` in ${banding.bands} bands of ${banding.rows} rows`}`;
+  const kind = `${sketch.sketch}, ${sketch.hashes} slots in ${banding.bands} bands of ${banding.rows} rows`;
   const rows: readonly (readonly [string, string])[] = [
     [
       'measure',
@@ -537,14 +524,10 @@ export function settingSection(facts: PageFacts, version: string): Markup {
         none: 'none: candidates alone',
       }[verify],
     ],
-    ...(isSample(sketch)
-      ? []
-      : [
-          [
-            'recall',
-            `${percentText(sCurve.probability_at_threshold)}: the chance that a pair just at the threshold is found`,
-          ] as const,
-        ]),
+    [
+      'recall',
+      `${percentText(sCurve.probability_at_threshold)}: the chance that a pair just at the threshold is found`,
+    ],
     ...choiceRows(facts),
     ['digest of the corpus', digest],
     ['version', version],

@@ -9,7 +9,6 @@ import { ByteColumn } from '../arrays/growable.js';
 import type { Manifest } from '../output/manifest.js';
 import type { PairRow } from '../output/readResult.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import { isSample } from '../sketch/params.js';
 import { resemblanceOf } from '../sketch/similarity.js';
 import { escaped, type Markup, numberText } from './markup.js';
 import { rowMarkup, setsMarkup } from './pairSection.js';
@@ -126,11 +125,11 @@ const MOST_SKETCHED = 4_000_000;
 
 /** By band, whether two texts are equal in it, and so became a candidate pair. */
 function bandsOf({ parameters }: Manifest, a: Uint8Array, b: Uint8Array): readonly boolean[] | null {
-  const { shingle, sketch, banding, maxShingleDocuments, exactDuplicates } = parameters;
+  const { shingle, sketch, banding, exactDuplicates } = parameters;
   const { unit, size, bag, normalize, stopWords } = shingle;
-  // The manifest does not hold the stop words, nor the shingles that were left out of all sketches.
-  if (isSample(sketch) || banding === null || exactDuplicates || stopWords !== null) return null;
-  if (maxShingleDocuments !== null || a.length > MOST_SKETCHED || b.length > MOST_SKETCHED) return null;
+  // The manifest does not hold the stop words.
+  if (exactDuplicates || stopWords !== null) return null;
+  if (a.length > MOST_SKETCHED || b.length > MOST_SKETCHED) return null;
   const options = { unit, size, bag, ...(normalize && { normalize }), ...sketch };
   const [x, y] = [sketchOf(a, options).slots, sketchOf(b, options).slots];
   const { bands, rows } = banding;

@@ -40,7 +40,6 @@ const SECRET = 'outside-of-every-corpus';
 /** What a run compares, a shape of `.work` each. */
 const SHAPES: Readonly<Record<string, RunOptions>> = {
   signatures: {},
-  samples: { sketch: 'min-s' },
   lines: { unit: 'line' },
   values: { keep: 'field:n:max' },
   keys: { exactDuplicates: true },

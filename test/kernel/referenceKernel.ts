@@ -35,7 +35,6 @@ import {
 } from '../../src/text/shingles.js';
 import { bandKeys } from './bandKeys.js';
 import { bucketPairs, compareMembers, distinctPairs } from './referencePairs.js';
-import { createThinning } from './referenceThinning.js';
 import { newMemory } from './sketchKernels.js';
 
 const textHashOf = createWasmTextHashes(newMemory());
@@ -52,10 +51,10 @@ export function createReferenceKernel(): Kernel {
     name: 'reference',
     shingleStream: referenceStream,
     sketcher: createSketcher,
-    documentSketches: (shingle, sketch, thinning) => {
+    documentSketches: (shingle, sketch) => {
       const sketcher = createSketcher(sketch);
       const rows = new PlainRows(sketcher.stride);
-      return new StreamedSketches((sink) => referenceStream(shingle, sink), sketcher, rows, thinning);
+      return new StreamedSketches((sink) => referenceStream(shingle, sink), sketcher, rows);
     },
     bandColumns,
     sortUnique: sortUnique64,
@@ -66,7 +65,6 @@ export function createReferenceKernel(): Kernel {
     setNames: () => Object.assign(new NameTable(), { address: 0, reserve: () => {} }),
     setCollector: () => setCollector,
     setComparer: () => setComparer,
-    thinning: createThinning,
     rowScatter: (rowChunks) => new PlainScatter(rowChunks),
     scatteredSketcher: createScatteredSketcher,
     pairing: { bucketPairs, distinctPairs, compareMembers },

@@ -74,25 +74,3 @@ test('--exact-duplicates has no sketch, and says so of every option that would b
   t.deepEqual(faultsOf({ exactDuplicates: false, threshold: 0.5, bag: true }), []);
   t.deepEqual(faultsOf({ exactDuplicates: true, bag: false }), []);
 });
-
-test('--cluster greedy has a representative, which nothing else has', (t) => {
-  const { params } = resolveOptions({ paths: ['texts'], cluster: 'greedy' });
-  t.deepEqual([params.cluster, params.representative], ['greedy', 'first']);
-  t.is(resolveOptions({ paths: ['texts'] }).params.representative, null);
-  t.true(comesAgain({ cluster: 'greedy', representative: 'popular', verify: 'signature' }));
-  t.deepEqual(faultsOf({ representative: 'popular' }), [
-    '--representative popular: expected together with --cluster greedy only',
-  ]);
-  t.deepEqual(faultsOf({ cluster: 'greedy', verify: 'none' }), [
-    '--cluster greedy --verify none: expected another --verify: greedy clusters are made of candidates that are alike enough',
-  ]);
-  t.is(faultsOf({ exactDuplicates: true, cluster: 'greedy', representative: 'first' }).length, 2);
-});
-
-test('--max-shingle-documents cannot read standard input, and says why', (t) => {
-  const options = { paths: ['x', '-'], maxShingleDocuments: 50 };
-  t.deepEqual(faultsOf(options), [
-    '--max-shingle-documents 50: expected files, for the input is read more than once, got standard input (-)',
-  ]);
-  t.true(comesAgain({ maxShingleDocuments: 50, sample: 16 }));
-});

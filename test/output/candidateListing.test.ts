@@ -29,7 +29,6 @@ const FAMILIES: Readonly<Record<string, RunOptions>> = {
   exact: BANDS,
   signature: { ...BANDS, verify: 'signature' },
   none: { ...BANDS, verify: 'none' },
-  'exact, samples': { sketch: 'min-s' },
 };
 
 /** Which rows `margin` lists at 0.8: by their sets, by their sketches; where nothing is accepted by what a pair at 0.8 agrees in. */

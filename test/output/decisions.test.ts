@@ -130,12 +130,6 @@ test.serial('contradictions, strangers and losses are refused, all at once', asy
   const lost = refused([row('drop', 'mail/f05-1'), row('drop', 'news/f05-0')]);
   t.is(lost.length, 2);
   t.regex(lost[0]!, /no kept document resembles .*, so its text would be lost/);
-  const contained = await opened(
-    await resultIn('contained', { sketch: 'mod-m', sample: 1, measure: 'containment' }),
-  );
-  t.throws(() => decidedDrops(contained, [row('drop', 'mail/f05-1')]), {
-    message: /it measured containment/,
-  });
 });
 
 test('a file of decisions is read as it was written, and by hand', (t) => {
@@ -330,9 +324,6 @@ test.serial(
     const faults = await t.throwsAsync(resultIn('never', { decisions: file }), { instanceOf: MinHashError });
     t.regex(faults!.message, /line 3: expected keep A B/);
     t.regex(faults!.message, /decision drop a: another line says/);
-    await t.throwsAsync(resultIn('never', { decisions: file, measure: 'containment', sketch: 'mod-m' }), {
-      message: /decisions .* measure containment/,
-    });
   },
 );
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ALL_HASHES, addToFilter, keepSuspects, RangeCounts } from '../../src/sketch/thinning.js';
+import { ALL_HASHES, addToFilter, keepSuspects, RangeCounts } from '../../src/sketch/shingleCounts.js';
 
 /** Hashes as [low, high], few of them different, edges of the range among them. */
 const hash = fc.tuple(
@@ -22,22 +22,15 @@ function columnsOf(block: Block) {
   return {
     hashes: Uint32Array.from(rows.flatMap(([[low, high]]) => [low, high])),
     documents: Uint32Array.from(rows.map(([, documents]) => documents)),
-    columns: Uint32Array.from(rows, (_, i) => i + 3),
   };
 }
 
-/** By definition: documents of every hash, and the block it was met in first. */
-function truthOf(list: readonly Block[]): Map<string, { documents: number; first: number }> {
-  const truth = new Map<string, { documents: number; first: number }>();
-  list.forEach((block, first) => {
-    for (const [[low, high], documents] of block) {
-      const known = truth.get(`${low} ${high}`);
-      truth.set(`${low} ${high}`, {
-        documents: documents + (known?.documents ?? 0),
-        first: known?.first ?? first,
-      });
-    }
-  });
+/** By definition: documents of every hash. */
+function truthOf(list: readonly Block[]): Map<string, number> {
+  const truth = new Map<string, number>();
+  for (const block of list)
+    for (const [[low, high], documents] of block)
+      truth.set(`${low} ${high}`, documents + (truth.get(`${low} ${high}`) ?? 0));
   return truth;
 }
 
@@ -48,22 +41,19 @@ test('range after range, whatever the room, the popular hashes are told once wit
       fc.integer({ min: 1, max: 30 }),
       fc.integer({ min: 1, max: 20 }),
       (list, room, most) => {
-        const told = new Map<string, { documents: number; first: number }>();
+        const told = new Map<string, number>();
         let ranges = 0;
         for (let from = 0; from < ALL_HASHES; ranges++) {
           const counts = new RangeCounts(from, room);
-          list.forEach((block, b) => {
-            const { columns, ...counted } = columnsOf(block);
-            counts.add(counted, { block: b, columns });
-          });
-          counts.eachPopular(most, (low, high, documents, first) => {
+          for (const block of list) counts.add(columnsOf(block));
+          counts.eachPopular(most, (low, high, documents) => {
             t.false(told.has(`${low} ${high}`));
-            told.set(`${low} ${high}`, { documents, first });
+            told.set(`${low} ${high}`, documents);
           });
           t.true(counts.below > from);
           from = counts.below;
         }
-        const popular = [...truthOf(list)].filter(([, { documents }]) => documents > most);
+        const popular = [...truthOf(list)].filter(([, documents]) => documents > most);
         t.deepEqual(new Map([...told].sort()), new Map(popular.sort()));
         // At most a range for each of the eight high words.
         t.true(ranges <= 8);
@@ -82,7 +72,7 @@ test('the filter never rules out what is in too many documents', (t) => {
       (list, size, most) => {
         const counters = new Uint16Array(size);
         for (const block of list) addToFilter(counters, columnsOf(block));
-        for (const [name, { documents }] of truthOf(list)) {
+        for (const [name, documents] of truthOf(list)) {
           const [low, high] = name.split(' ').map(Number) as [number, number];
           const isSuspect = keepSuspects(Uint32Array.of(low, high), 1, counters, most, 0, ALL_HASHES) === 1;
           t.true(isSuspect || documents <= most, `${name}: ${documents}`);

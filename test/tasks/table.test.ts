@@ -27,13 +27,8 @@ const RUNS: readonly (readonly [name: string, options: RunOptions, budget?: Part
   ['signatures', {}],
   ['in little memory', { hotBucket: 3 }, TINY],
   ['row chunks', { shards: 3, verify: 'signature', hotBucket: 2 }],
-  ['samples', { sketch: 'min-s', hotBucket: 2 }],
-  ['samples in row chunks', { sketch: 'min-s', shards: 2, verify: 'none' }],
-  ['containment', { measure: 'containment', hotBucket: 2 }],
   ['identical documents', { exactDuplicates: true }],
-  ['frequent shingles', { maxShingleDocuments: 150 }],
   ['sets', { input: 'sets' }],
-  ['samples of sets', { input: 'sets', sketch: 'min-s' }],
   ['sets in row chunks', { input: 'sets', shards: 2 }],
   ['identical sets', { input: 'sets', exactDuplicates: true }],
 ];

@@ -17,7 +17,6 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind, isWhole } from '../../readers/list/formats.js';
 import { readSplit, readWhole } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { signatureParams } from '../../sketch/params.js';
 
 /** The counts of the reading, and the signatures of the documents with tokens. */
 export interface CorpusSample {
@@ -104,7 +103,7 @@ export async function sampleCorpus(
     timed,
     shingles,
     ...sink.finish(),
-    hashes: signatureParams(params).sketch.hashes,
+    hashes: params.sketch.hashes,
     streams: units.streams,
     allSizes: units.size.reduce((sum, size) => sum + size, 0),
     leftOver: found - sketched,
@@ -195,7 +194,7 @@ class SampleSink implements TextSink {
   readonly #rows: Uint32Array;
 
   constructor(kernel: Kernel, params: ResultParams, wanted: number) {
-    const { sketch } = signatureParams(params);
+    const { sketch } = params;
     this.#wanted = wanted;
     this.#hashes = sketch.hashes;
     this.#contentKeys = new Uint32Array(4 * wanted);

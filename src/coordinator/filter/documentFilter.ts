@@ -14,7 +14,7 @@ import { WORKER_BYTES } from '../../options/memory.js';
 import type { PairKind } from '../../output/readResult.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
-import { type BandingParams, type ResultParams, signatureParams } from '../../sketch/params.js';
+import type { BandingParams, ResultParams } from '../../sketch/params.js';
 import { Batch, type DocumentIdentity } from './batch.js';
 import { ExactComparison } from './exactComparison.js';
 import { KeptIndex, MOST_DOCUMENTS } from './kept/keptIndex.js';
@@ -102,7 +102,7 @@ export class DocumentFilter {
     memory: number,
     onForgotten: (forgotten: Forgotten) => void = () => {},
   ) {
-    const { sketch, banding } = signatureParams(params);
+    const { sketch, banding } = params;
     const family = sketchFamilyOf(params);
     this.#kernel = kernel;
     this.#threshold = params.threshold;

@@ -3,7 +3,7 @@
  * All faults are reported at once.
  */
 import { type Fault, flagName } from '../../errors.js';
-import { checkBanded, type RunOptions } from '../../options/check.js';
+import { checkOptions, type RunOptions } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { removedFlag } from '../../options/removedFlags.js';
 import {
@@ -63,7 +63,7 @@ export async function checkFilter(
 ): Promise<{ readonly setup: FilterSetup; readonly faults: Fault[] }> {
   const { against, ...given } = rules;
   // One thread: the least memory that a message names is for that.
-  const { resolved, faults: ofOptions } = checkBanded(given, { threads: 1 });
+  const { resolved, faults: ofOptions } = checkOptions(given, { threads: 1 });
   const faults: Fault[] = [...ofOptions];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const key of Object.keys(given)) {

@@ -4,14 +4,11 @@
  * Everything is in columns by document number; ids are needed only where files are written.
  */
 
-import type { Clusters } from '../../../reducers/clusters.js';
+import { type Clusters, keptClusters } from '../../../reducers/clusters.js';
 import {
-  containedDropList,
-  containedPairs,
   type DropList,
   dropList,
   groundsOf,
-  guardOf,
   isPlain,
   type Precedence,
   pairsAmong,
@@ -22,7 +19,6 @@ import type { DuplicateGroups, IdentityClasses } from '../../../reducers/identit
 import { dropsAtThresholds } from '../../../reducers/thresholds.js';
 import {
   countAccepted,
-  measuredEvidence,
   type NearPairs,
   nearPairs,
   type VerifiedPairs,
@@ -31,13 +27,7 @@ import type { Stepwise } from '../../arrays/stepwise.js';
 import type { ManifestCounts } from '../../output/facts.js';
 import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { Estimate } from '../../sketch/probability.js';
-import {
-  EVIDENCE_BYTES,
-  PAIR_BYTES,
-  RESEMBLANCE_BYTES,
-  SAMPLED_BYTES,
-  WRITTEN_BYTES,
-} from '../../store/budget.js';
+import { EVIDENCE_BYTES, PAIR_BYTES, RESEMBLANCE_BYTES, WRITTEN_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/pairing.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
@@ -59,8 +49,6 @@ export interface Outcome {
   readonly thresholds: readonly DropsAtThreshold[];
   /** 1: left out because it changed while the run was reading. */
   readonly withdrawn: Uint8Array;
-  /** 1: it has tokens, but no shingle in its sketch; null: no document is such. */
-  readonly unsketched: Uint8Array | null;
   /** Candidate pairs that are counted and in no list. */
   readonly unlisted: number;
   /** See ComparedPairs. */
@@ -76,7 +64,6 @@ type OutcomeCounts = Pick<
   ManifestCounts,
   | 'identity_classes'
   | 'identical_documents'
-  | 'clusters_uncompared'
   | 'copies_of_changed'
   | 'protected_pairs'
   | 'groups'
@@ -103,9 +90,8 @@ export function namedPairs(
   const names = crossNames(classes, group, verified);
   if (names === null) return verified;
   const { count, exact } = verified;
-  const copy = run.family.name === 'samples' ? SAMPLED_BYTES : PAIR_BYTES;
   const temporary = NAMED_BYTES * count;
-  const bytes = copy * count + EVIDENCE_BYTES * (exact?.rows.length ?? 0);
+  const bytes = PAIR_BYTES * count + EVIDENCE_BYTES * (exact?.rows.length ?? 0);
   run.tables.take(`${count} candidate pairs of two groups`, bytes + temporary);
   const named = renamedPairs(verified, names);
   run.tables.give(temporary);
@@ -130,28 +116,32 @@ export async function cluster(
   order: SurvivorsOrder,
 ): Promise<Outcome> {
   const { params } = run;
-  const { verified, unsketched, recall, counts: pairing } = compared;
+  const { verified, recall, counts: pairing } = compared;
   const unlisted = compared.unlisted?.reduce((sum, count) => sum + count, 0) ?? 0;
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     const near = await run.turns.through(nearOf(run, verified));
-    const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const { precedence } = order;
-    const source = { verified: { ...verified, exact }, threshold: params.threshold };
+    const source = { verified, threshold: params.threshold };
     const { linked, identical } = crossClasses(classes, corpus.group, near);
-    const clustered = await compared.clustersOf(linked, near, source);
+    const drop = await run.turns.through(dropList(classes, near, precedence));
+    const thresholds = await run.turns.through(
+      dropsAtThresholds(params, { classes, precedence, near, drop }),
+    );
     await run.turns.give();
-    const { drop, thresholds } = await run.turns.through(dropped(run, classes, verified, near, precedence));
+    const clusters =
+      params.cluster === 'greedy'
+        ? await run.turns.through(keptClusters(classes, drop, verified.exact !== null))
+        : await compared.clustersOf(linked, near, source);
     await run.turns.give();
     return {
       ...{ classes: identical, verified: named, drop, thresholds },
       identical: identicalOf(run, identical.members, corpus.group),
-      ...{ withdrawn, unsketched, unlisted, recall, pairing, clusters: clustered.clusters },
+      ...{ withdrawn, unlisted, recall, pairing, clusters },
       documentsReadAgain: verifier.documentsReadAgain,
       counts: {
         ...countsOfVerifier(verifier, identical),
-        clusters_uncompared: clustered.uncompared,
         ...protectedPairs(run, classes, near, drop.kept, precedence),
         ...decidedCounts(order, classes, near, drop),
         ...groupCounts(run, classes, near, corpus.group, withdrawn),
@@ -213,27 +203,6 @@ function nearOf(run: Run, verified: VerifiedPairs): Stepwise<NearPairs> {
   return nearPairs(verified, run.family.units);
 }
 
-/** The drop list by the measure of the run, and its counts at higher thresholds. */
-function* dropped(
-  { params }: Pick<Run, 'params'>,
-  classes: IdentityClasses,
-  verified: VerifiedPairs,
-  near: NearPairs,
-  precedence: Precedence,
-): Stepwise<Pick<Outcome, 'drop' | 'thresholds'>> {
-  const contained =
-    params.measure === 'containment'
-      ? yield* containedPairs([verified], guardOf(classes, precedence, params.threshold))
-      : null;
-  const drop =
-    contained === null
-      ? yield* dropList(classes, near, precedence)
-      : yield* containedDropList(classes, contained, precedence);
-  const by = { classes, precedence, pairs: contained ?? near, drop };
-  yield;
-  return { drop, thresholds: yield* dropsAtThresholds(params, by) };
-}
-
 function countsOfVerifier(
   { copiesOfWithdrawn }: Verifier,
   { members }: Pick<IdentityClasses, 'members'>,
@@ -246,8 +215,7 @@ function countsOfVerifier(
 }
 
 /**
- * The number of verified pairs left among the kept. By resemblance they must be pairs of protected documents, which are counted
- * apart; by containment it is enough that the contained document is protected.
+ * The number of verified pairs left among the kept. They must be pairs of protected documents, which are counted apart.
  *
  * @throws MinHashError COUNTS_UNBALANCED: our own defect
  */
@@ -262,11 +230,9 @@ function protectedPairs(
   if (isPlain(precedence)) return {};
   const grounds = groundsOf(classes, near, precedence);
   const left = pairsAmong(grounds.classes, grounds.near, kept, precedence);
-  if (run.params.measure === 'resemblance') {
-    const ofProtected =
-      isProtected === null ? 0 : pairsAmong(grounds.classes, grounds.near, isProtected, precedence);
-    run.balance('alike pairs of kept documents', left, { protected: ofProtected });
-  }
+  const ofProtected =
+    isProtected === null ? 0 : pairsAmong(grounds.classes, grounds.near, isProtected, precedence);
+  run.balance('alike pairs of kept documents', left, { protected: ofProtected });
   return isProtected === null ? {} : { protected_pairs: left };
 }
 

@@ -5,16 +5,12 @@
 import { type Clusters, clusters, type SimilaritySource } from '../../../reducers/clusters.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import { firstNotBefore, type NearPairs } from '../../../reducers/verifiedPairs.js';
-import { rowsByKey } from '../../arrays/groupCounts.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import { sortPairs } from '../../arrays/sort.js';
-import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, SignatureBlocks } from '../../blocks/pairs.js';
-import { signatureParams } from '../../sketch/params.js';
 import { agreementOf } from '../../sketch/probability.js';
-import { strideOf } from '../../sketch/signature.js';
 import { PAIR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { PairComparer, type SignatureSource } from '../pair/agreements.js';
@@ -36,7 +32,7 @@ export async function estimatedClusters(
   compared: ComparedList,
   source: Omit<SimilaritySource, 'estimate'>,
 ): Promise<Clusters> {
-  const { hashes } = signatureParams(run.params).sketch;
+  const { hashes } = run.params.sketch;
   const clustersBy = (estimate: Estimate): Promise<Clusters> =>
     run.turns.through(
       clusters(classes, near, { ...source, estimate: comparedOr(compared, hashes, estimate) }),
@@ -91,71 +87,14 @@ function signaturesOf(run: Run, { tables, blockOf, columnOf }: Corpus): Signatur
     stride = meta.stride as number;
     return columns.slots as Uint32Array;
   });
-  return { blocks, blockOf, columnOf, stride, hashes: signatureParams(run.params).sketch.hashes };
+  return { blocks, blockOf, columnOf, stride, hashes: run.params.sketch.hashes };
 }
 
 /** Equal slots of two documents' signatures, as a share of N. */
-export function estimates(signatures: SignatureBlocks): (a: number, b: number) => number {
+function estimates(signatures: SignatureBlocks): (a: number, b: number) => number {
   const { blocks, blockOf, columnOf, stride, hashes } = signatures;
   return (a, b) => {
     const [x, y] = [blocks[blockOf[a]!]!, blocks[blockOf[b]!]!];
     return agreementOf(x, columnOf[a]! * stride, y, columnOf[b]! * stride, hashes) / hashes;
   };
-}
-
-/** Signatures of some documents; the memory of tables lends `bytes` for them, which the caller gives back. */
-interface LinkedSignatures {
-  /** Other documents have no signature here. */
-  readonly signatures: SignatureBlocks;
-  readonly bytes: number;
-}
-
-/**
- * The signatures of the documents in a pair of at least `least` equal slots, gathered for greedy clusters: most documents of a corpus
- * are like no other. A block of signatures at a time is in memory.
- *
- * @throws MinHashError MEMORY_BUDGET
- */
-export function* linkedSignatures(
-  run: Run,
-  corpus: Corpus,
-  { a, b, agreement, count }: ComparedList,
-  least: number,
-): Stepwise<LinkedSignatures> {
-  const isLinked = new Uint8Array(corpus.documents);
-  yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) {
-      if (agreement[i]! < least) continue;
-      isLinked[a[i]!] = 1;
-      isLinked[b[i]!] = 1;
-    }
-  });
-  const documents = byBlock(corpus, isLinked);
-  const { hashes } = signatureParams(run.params).sketch;
-  const stride = strideOf(hashes);
-  const bytes = 4 * stride * documents.length;
-  run.tables.take(`signatures of ${documents.length} documents, for --cluster greedy,`, bytes);
-  const slots = new Uint32Array(stride * documents.length);
-  const rowOf = new Uint32Array(corpus.documents);
-  for (let row = 0, block = -1, from = new Uint32Array(0); row < documents.length; row++) {
-    const document = documents[row]!;
-    if (corpus.blockOf[document] !== block) {
-      block = corpus.blockOf[document]!;
-      const name = NAMES.signatures(block);
-      from = decodeBlock(run.engine.store.get(name), 'signatures', name).columns.slots as typeof from;
-      yield;
-    }
-    const at = corpus.columnOf[document]! * stride;
-    slots.set(from.subarray(at, at + stride), row * stride);
-    rowOf[document] = row;
-  }
-  const blockOf = new Uint32Array(corpus.documents);
-  return { signatures: { blocks: [slots], blockOf, columnOf: rowOf, stride, hashes }, bytes };
-}
-
-/** The linked documents by column block, within one ascending. */
-function byBlock({ documents, blockOf, tables }: Corpus, isLinked: Uint8Array): Uint32Array {
-  return rowsByKey(tables.length, (give) => {
-    for (let d = 0; d < documents; d++) if (isLinked[d] === 1) give(blockOf[d]!, d);
-  }).rows;
 }

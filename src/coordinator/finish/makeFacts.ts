@@ -22,7 +22,7 @@ import type { Written } from './write.js';
 /** The whole manifest but the version. `found`: the number of documents and places, listed ones too. */
 export function factsOf(
   params: ResultParams,
-  executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
+  executed: Pick<Executed, 'corpus' | 'outcome'>,
   skipped: SkipList,
   found: number,
   inputs: Pick<Inputs, 'links'>,
@@ -50,7 +50,7 @@ export function factsOf(
 
 export function countsOf(
   params: ResultParams,
-  { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
+  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
   documents: DocumentNumbers,
   {
     skipped,
@@ -71,9 +71,6 @@ export function countsOf(
     skipped: skipped.counts(),
     left_out: leftOut,
     ids_repeated: corpus.counts.repeatedIds,
-    // They have tokens, and no shingle in their sketch.
-    unsketched: countLeft(outcome, (d) => outcome.unsketched?.[d] === 1),
-    eliminated_shingles: eliminated?.documents.length ?? 0,
     ...boundedPairing(pairing, allPairs(ofDocuments.read - ofDocuments.empty, corpus, outcome), candidates),
     candidate_pairs: candidates,
     verified_pairs: countAccepted(verified),
@@ -134,13 +131,6 @@ function kindCounts(
   return { identical_pairs: same, same_tokens_pairs: count - same, same_tokens_pairs_of_code: ofCode };
 }
 
-/** How many of some documents are not withdrawn. */
-function countLeft({ withdrawn }: Executed['outcome'], isWanted: (document: number) => boolean): number {
-  let count = 0;
-  for (let d = 0; d < withdrawn.length; d++) if (withdrawn[d] === 0 && isWanted(d)) count++;
-  return count;
-}
-
-export interface Executed extends Pick<Sketched, 'corpus' | 'eliminated' | 'textBytes' | 'met'> {
+export interface Executed extends Pick<Sketched, 'corpus' | 'textBytes' | 'met'> {
   readonly outcome: Outcome;
 }

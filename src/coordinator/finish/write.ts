@@ -22,15 +22,8 @@ import { LISTED_FLAGS } from '../../output/facts.js';
 import { listName, partName } from '../../output/fileNames.js';
 import { AgreementTable } from '../../output/tables/agreementTable.js';
 import { type NearPairs, planPairParts } from '../../output/tables/pairTable.js';
-import {
-  type EliminatedShingles,
-  planParts,
-  ROWS_PER_PART,
-  type RowRange,
-} from '../../output/tables/tables.js';
+import { planParts, ROWS_PER_PART, type RowRange } from '../../output/tables/tables.js';
 import { listingOf } from '../../sketch/family.js';
-import type { Measure } from '../../sketch/params.js';
-import { measuredBy } from '../../sketch/similarity.js';
 import { isScarce, WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
@@ -117,16 +110,13 @@ interface ListedPart {
   readonly end: number;
 }
 
-/** Which pairs are listed, by the similarity that the run measures. */
-interface Listing {
-  readonly of: ReturnType<typeof listingOf>;
-  readonly measure: Measure;
-}
+/** Which pairs are listed. */
+type Listing = ReturnType<typeof listingOf>;
 
 /** Takes the listed rows from `first` to `end`, and where the evidence of each is; -1: it has none. */
 function eachListed(
   { agreement, accepted, exact }: VerifiedPairs,
-  { of, measure }: Listing,
+  isListed: Listing,
   first: number,
   end: number,
   take: (row: number, evidence: number) => void,
@@ -137,15 +127,9 @@ function eachListed(
     let evidence = -1;
     if (exact !== null && exact.rows[looked] === i) {
       evidence = looked++;
-      const { jaccard, containmentAB, containmentBA } = exact;
-      similarity = measuredBy(
-        measure,
-        jaccard[evidence]!,
-        containmentAB[evidence]!,
-        containmentBA[evidence]!,
-      );
+      similarity = exact.jaccard[evidence]!;
     }
-    if (of(accepted[i] === 1, agreement[i]!, similarity)) take(i, evidence);
+    if (isListed(accepted[i] === 1, agreement[i]!, similarity)) take(i, evidence);
   }
 }
 
@@ -171,7 +155,7 @@ function candidateBlock(verified: VerifiedPairs, { range, first, end }: ListedPa
   const pairs: Layout = {
     a: ['u32', count],
     b: ['u32', count],
-    agreement: [verified.agreement instanceof Float64Array ? 'f64' : 'u16', count],
+    agreement: ['u16', count],
     accepted: ['u8', count],
   };
   // Outside exact mode the resemblance is the agreement, and the file has one column for both.
@@ -291,7 +275,6 @@ interface WrittenCandidates {
 interface Finished {
   readonly corpus: Corpus;
   readonly outcome: Outcome;
-  readonly eliminated: EliminatedShingles | null;
 }
 
 export class ResultWriting {
@@ -323,7 +306,7 @@ export class ResultWriting {
     const counted = new AgreementTable(run.family.units);
     await run.turns.through(counted.addAll(verified.agreement, verified.count));
     if (unlisted !== null) counted.addCounts(unlisted);
-    const listing: Listing = { of: listingOf(run.params), measure: run.params.measure };
+    const listing = listingOf(run.params);
     const parts = run.params.candidates === 'none' ? [] : listedParts(verified, listing);
     const listed = parts.at(-1)?.range.to ?? 0;
     this.expect(corpus, { candidates: listed });
@@ -373,7 +356,7 @@ export class ResultWriting {
    * @throws MinHashError DISK_FULL with what was needed and is free
    */
   async finish<Beside>(
-    { corpus, outcome, eliminated }: Finished,
+    { corpus, outcome }: Finished,
     listed: Listed,
     candidates: WrittenCandidates,
     beside: () => Stepwise<Beside>,
@@ -403,7 +386,6 @@ export class ResultWriting {
     this.shareListed(listed, documents);
     const places = new WrittenPlaces(this.run, corpus);
     const planned = this.tablesOf(near, outcome, documents.rows.length, places);
-    if (eliminated !== null) planned.push({ task: this.eliminatedTask(eliminated), ahead: {}, placed: null });
     try {
       const writing = Promise.all([
         candidates.files,
@@ -457,11 +439,6 @@ export class ResultWriting {
       listedCodes: documents.codes,
     });
     this.share('links', { ...links.places, rows: links.rows, codes: links.codes });
-  }
-
-  private eliminatedTask({ hashes, documents, texts }: EliminatedShingles): WriteTask {
-    this.share('eliminated', { hashes, documents, offsets: texts.offsets, bytes: texts.bytes });
-    return { table: 'eliminated', place: this.place(listName('eliminated')) };
   }
 
   private async writeAll(
@@ -528,7 +505,6 @@ const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
   clusters: [NAMES.out('ids'), NAMES.out('clusters')],
   duplicates: [NAMES.out('ids'), NAMES.out('dropped')],
   skipped: [NAMES.out('ids'), NAMES.out('skipped'), NAMES.out('links')],
-  eliminated: [NAMES.out('eliminated')],
 };
 
 function writeOne(run: Run, task: WriteTask, more: readonly string[] = []): Promise<WrittenFile> {

@@ -1,5 +1,5 @@
 /**
- * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements, by tasks over ranges of pairs.
+ * Lists of pairs from many bands become distinct pairs with their agreements, by tasks over ranges of pairs.
  */
 
 import { countFrom } from '../../arrays/chosenRows.js';
@@ -20,7 +20,7 @@ import type { ComparePlan, PairPlan } from './pairPlan.js';
 const FEWEST_PAIRS = 1 << 14;
 
 /** Of sketches in memory: a task only copies and skips known pairs, but sorts and compares new ones. */
-export const KNOWN_WEIGHT = 1 / 4;
+const KNOWN_WEIGHT = 1 / 4;
 
 export interface Bounds {
   /** Least agreement of a pair that is accepted at once. */

@@ -15,7 +15,6 @@ import { idHashes } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
 import { BucketSizes, countedPairs, LEAST_HOT, LISTED } from '../../sketch/hotBuckets.js';
-import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { CandidatesReport, CandidateTask } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
@@ -71,7 +70,7 @@ function corpusBands(run: Run, corpus: Corpus, documents: Uint32Array): readonly
   run.put(ONE.bucketed, encodeBlock('documents', {}, { documents, places }, true));
   const blocks = corpus.tables.length;
   const inputs = [ONE.bucketed, ...corpus.tables.map((_, k) => NAMES.signatures(k))];
-  const { bands } = signatureParams(run.params).banding;
+  const { bands } = run.params.banding;
   return Array.from({ length: bands }, (_, band) => ({
     params: { band, documents: ONE.bucketed, blocks, columns: starts[blocks]! },
     count: documents.length,
@@ -219,8 +218,7 @@ export class BandPairing {
     hot: readonly HotMembers[],
   ): Promise<{ readonly lists: readonly StoredPairs[]; readonly skipped: number }> {
     const { blocks, inputs } = this.signatures;
-    const how = { inputs: [ONE.idHashes, ...inputs], of: (band: number) => ({ band, blocks }) };
-    return pairedLinearly(this.run, this.plan, this.calls++, hot, how);
+    return pairedLinearly(this.run, this.plan, this.calls++, hot, [ONE.idHashes, ...inputs], blocks);
   }
 
   /** Bands begun beyond one a worker, negative where not all workers have room for one. */
@@ -240,7 +238,7 @@ export class BandPairing {
   private takeMembers(band: number, count: number): void {
     const bytes = HOT_MEMBER_BYTES * count;
     // The estimate: each later band has as many members.
-    const others = signatureParams(this.run.params).banding.bands - band - 1;
+    const others = this.run.params.banding.bands - band - 1;
     this.run.tables.take(`${count} members of large buckets in band ${band}`, bytes, () => {
       return bytes * others + aheadOfSample(this.run);
     });

@@ -1,4 +1,4 @@
-/** Stages 2 and 3: makes the candidate pairs by the run's family of sketches, and verifies them, in rounds over hot buckets. */
+/** Stages 2 and 3: makes the candidate pairs by signatures, and verifies them, in rounds over hot buckets. */
 
 import { clusters } from '../../../reducers/clusters.js';
 import type { Precedence } from '../../../reducers/dropList.js';
@@ -7,7 +7,6 @@ import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
 import type { ComparedPairs } from './pairing.js';
-import { compareSamples } from './samplePairs.js';
 import { compareSignatures } from './signaturePairs.js';
 
 /** The result where the run looks for identical documents only. */
@@ -29,11 +28,8 @@ const NOTHING_COMPARED: ComparedPairs = {
     kept_uncompared: 0,
   },
   unlisted: null,
-  unsketched: null,
   recall: null,
-  clustersOf: (classes, near, source) => {
-    return { clusters: atOnce(clusters(classes, near, { ...source, estimate: noEstimate })), uncompared: 0 };
-  },
+  clustersOf: (classes, near, source) => atOnce(clusters(classes, near, { ...source, estimate: noEstimate })),
 };
 
 /** Never called: the similarity of members of an identity class needs no estimate. */
@@ -41,10 +37,7 @@ function noEstimate(): never {
   throw new Error('without sketches there are no estimates');
 }
 
-/** How the documents of each family of sketches are paired. */
-const PAIRINGS = { signatures: compareSignatures, samples: compareSamples } as const;
-
-/** Pairs the documents by the run's family of sketches, and verifies the pairs. */
+/** Pairs the documents by their signatures, and verifies the pairs. */
 export async function pairAndVerify(
   run: Run,
   corpus: Corpus,
@@ -52,5 +45,5 @@ export async function pairAndVerify(
   precedence: Precedence,
 ): Promise<ComparedPairs> {
   if (run.params.exactDuplicates) return NOTHING_COMPARED;
-  return PAIRINGS[run.family.name](run, corpus, verifier, precedence);
+  return compareSignatures(run, corpus, verifier, precedence);
 }

@@ -1,5 +1,5 @@
 /**
- * Pairs the members of hot buckets, or of hot fingerprints, linearly, by tasks over slices of them.
+ * Pairs the members of hot buckets linearly, by tasks over slices of them.
  */
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
@@ -10,16 +10,11 @@ import { groupBlocks } from './documentGroups.js';
 import type { StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 
-/** What the tasks read beside members. */
-interface HotInputs {
-  readonly inputs: readonly string[];
-  /** By part: see HotTask. */
-  of(part: number): HotTask['of'];
-}
-
 /**
  * @param call distinguishes the calls of a run
- * @param parts members by band, or by group of fingerprints
+ * @param parts members by band
+ * @param inputs what the tasks read beside members
+ * @param blocks how many blocks of signatures there are
  * @returns lists in the store, and how many pairs of the members were not made
  */
 export async function pairedLinearly(
@@ -27,7 +22,8 @@ export async function pairedLinearly(
   { hotMembers: most }: PairPlan,
   call: number,
   parts: readonly HotMembers[],
-  { inputs, of }: HotInputs,
+  inputs: readonly string[],
+  blocks: number,
 ): Promise<{ readonly lists: readonly StoredPairs[]; readonly skipped: number }> {
   const tasks = parts.flatMap((members, part): HotTask[] => {
     const rows = members.documents.length;
@@ -36,13 +32,13 @@ export async function pairedLinearly(
     run.put(hot, encodeBlock('buckets', {}, { ...members }, true), 'counted');
     return Array.from({ length: Math.ceil(rows / most) }, (_, number) => {
       const slice = { from: number * most, to: Math.min(rows, (number + 1) * most) };
-      return { name: NAMES.hot(call, part, number), hot, slice, of: of(part) };
+      return { name: NAMES.hot(call, part, number), hot, slice, band: part, blocks };
     });
   });
   const pair = async (task: HotTask) => {
     const { pairs, skipped } = await run.task({
       kind: 'hot',
-      label: task.of === null ? 'hot fingerprints' : `hot buckets of band ${task.of.band}`,
+      label: `hot buckets of band ${task.band}`,
       params: task,
       inputs: [...groupBlocks(run), task.hot, ...inputs],
       keep: { hot: 'counted' },

@@ -12,7 +12,6 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, CAPPED, type HotMembers, LARGE } from '../../blocks/pairs.js';
 import { leastKept } from '../../sketch/family.js';
-import { signatureParams } from '../../sketch/params.js';
 import { PAIR_BYTES } from '../../store/budget.js';
 import type { LargeReport } from '../../tasks/kinds/largeTasks.js';
 import type { Run } from '../context.js';
@@ -121,7 +120,7 @@ export class LargeBuckets {
 
   /** Stores, for tasks: by member of a large bucket and band, whether its bucket is large, hot (capped) or neither. */
   private *putStates(bands: readonly PartedBand[], documents: number): Stepwise<void> {
-    const width = signatureParams(this.run.params).banding.bands;
+    const width = this.run.params.banding.bands;
     const rowOf = new Uint32Array(documents);
     let rows = 0;
     for (const { large } of bands) {

@@ -19,40 +19,27 @@ export type PairingCounts = Pick<
   | 'kept_uncompared'
 >;
 
-/** Clusters; `uncompared`: greedy clusters whose founder was not compared with every representative. */
-export interface ClusteredPairs {
-  readonly clusters: Clusters;
-  readonly uncompared: number;
-}
-
 /** All candidate pairs with their evidence, and how they become clusters. */
 export interface ComparedPairs {
   readonly verified: VerifiedPairs;
   readonly counts: PairingCounts;
   /** By number of matching slots: how many candidate pairs were counted without being listed; null: none. */
   readonly unlisted: Float64Array | null;
-  /** By document, 1: it has tokens, but its sketch has no element; null: this scheme sketches every document with tokens. */
-  readonly unsketched: Uint8Array | null;
   /** The share of all near pairs that was found, where hot buckets skipped some; null: the promised share, or more. */
   readonly recall: Estimate | null;
-  /** `source` holds similarities by the measure of the run, which need not be the resemblance. */
   clustersOf(
     classes: IdentityClasses,
     near: NearPairs,
     source: Omit<SimilaritySource, 'estimate'>,
-  ): Promise<ClusteredPairs> | ClusteredPairs;
+  ): Promise<Clusters> | Clusters;
 }
 
-/** The documents that are compared: first members of identity classes that have a sketch, ascending. */
-export function comparedDocuments(
-  corpus: Corpus,
-  classes: IdentityClasses,
-  unsketched: Uint8Array | null,
-): Uint32Array {
+/** The documents that are compared: first members of identity classes that have tokens, ascending. */
+export function comparedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Array {
   let count = 0;
   const documents = new Uint32Array(corpus.documents);
   for (let d = 0; d < corpus.documents; d++) {
-    if (corpus.empty[d] === 1 || classes.first[d] !== d || unsketched?.[d] === 1) continue;
+    if (corpus.empty[d] === 1 || classes.first[d] !== d) continue;
     documents[count++] = d;
   }
   return documents.subarray(0, count);

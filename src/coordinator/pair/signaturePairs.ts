@@ -1,26 +1,20 @@
 /**
- * Stages 2 and 3 over signatures: bands, and rounds over hot buckets; clusters of components, or greedy ones.
+ * Stages 2 and 3 over signatures: bands, and rounds over hot buckets.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { clusterTable, greedyRoots, type SimilaritySource } from '../../../reducers/clusters.js';
 import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
 import type { Precedence } from '../../../reducers/dropList.js';
-import type { IdentityClasses } from '../../../reducers/identityClasses.js';
-import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
 import { decidingAgreements } from '../../sketch/family.js';
-import { leastHotBucket } from '../../sketch/hotBuckets.js';
-import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
-import { estimatedClusters, estimates, linkedSignatures } from '../finish/estimates.js';
+import { estimatedClusters } from '../finish/estimates.js';
 import type { Corpus } from '../sketch/corpus.js';
-import { unsketchedDocuments } from '../sketch/emptySketches.js';
 import type { Verifier } from '../verify/verify.js';
 import { PairComparer, SignatureSource } from './agreements.js';
 import { BandPairing } from './buckets.js';
 import { LargeBuckets } from './largeBuckets.js';
-import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './pairing.js';
+import { type ComparedPairs, comparedDocuments } from './pairing.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds, keptInOrder, memberFlags, pairsOfMembers } from './rounds.js';
@@ -28,7 +22,7 @@ import { aheadOfSample, drawnOf, idHashesOf } from './skippedSample.js';
 
 function planOf({ params, budget, tables: memory, engine }: Run, { tables }: Corpus): PairPlan {
   const columns = tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
-  const { sketch } = signatureParams(params);
+  const { sketch } = params;
   return pairPlan(
     { ...budget, blocks: memory.roomOfBlocks },
     { columns, hashes: sketch.hashes, workers: engine.parallelism },
@@ -43,13 +37,12 @@ export async function compareSignatures(
   precedence: Precedence,
 ): Promise<ComparedPairs> {
   const plan = planOf(run, corpus);
-  const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const bounds = decidingAgreements(run.params);
   const large = new LargeBuckets(run, signatures, bounds, verifier.groups);
   const pairing = new BandPairing(run, corpus, plan, signatures, large, verifier.groups);
   const comparer = new PairComparer(run, signatures, bounds);
-  const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched));
+  const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes));
   const bucketing = await run.stage('bands', pairAll);
   const rule = keptInOrder(verifier, precedence);
   const how = { pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
@@ -76,14 +69,10 @@ export async function compareSignatures(
       pairs_skipped_at_most: compared.skipsPairs ? bucketing.pairsSkippedAtMost : 0,
       kept_uncompared: compared.keptUncompared,
     },
-    unsketched,
     recall,
     unlisted: bucketing.large?.counts ?? null,
-    clustersOf: async (classes, near, source) => {
-      if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
-      const found = await estimatedClusters(run, corpus, signatures, classes, near, verified, source);
-      return { clusters: found, uncompared: 0 };
-    },
+    clustersOf: (classes, near, source) =>
+      estimatedClusters(run, corpus, signatures, classes, near, verified, source),
   };
 }
 
@@ -107,30 +96,4 @@ async function drawnMeanwhile(
   await nextTurn();
   await nextTurn();
   return draw();
-}
-
-async function greedyClusters(
-  run: Run,
-  corpus: Corpus,
-  classes: IdentityClasses,
-  verified: VerifiedPairs,
-  source: Omit<SimilaritySource, 'estimate'>,
-): Promise<ClusteredPairs> {
-  const { threshold, representative, hotBucket } = run.params;
-  const least = run.family.least();
-  const linked = linkedSignatures(run, corpus, verified, least);
-  const { signatures: held, bytes } = await run.turns.through(linked);
-  const rule = {
-    threshold,
-    least,
-    representative: representative ?? 'first',
-    followed: leastHotBucket(hotBucket),
-  };
-  const greedy = greedyRoots(classes, verified, held, rule);
-  const { roots, uncompared } = await run.turns.through(greedy);
-  const found = await run.turns.through(
-    clusterTable(roots, classes, { ...source, estimate: estimates(held) }),
-  );
-  run.tables.give(bytes);
-  return { clusters: found, uncompared };
 }

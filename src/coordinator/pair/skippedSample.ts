@@ -17,8 +17,8 @@ import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../
 import { leastNear, sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
-import { THOUSAND, thousandthOf } from '../../sketch/similarity.js';
-import { aheadOfLikely, SAMPLED_BYTES } from '../../store/budget.js';
+import { THOUSAND } from '../../sketch/similarity.js';
+import { aheadOfLikely, PAIR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PairComparer } from './agreements.js';
@@ -46,7 +46,7 @@ export interface SkippedPairs {
 
 /** Most bytes that a sample will take; for runs that have hot buckets. */
 export function aheadOfSample({ params }: Run): number {
-  const compared = (DRAWN_BYTES + SAMPLED_BYTES) * MOST_DRAWN;
+  const compared = (DRAWN_BYTES + PAIR_BYTES) * MOST_DRAWN;
   return compared + aheadOfLikely(MOST_VERIFIED, params.verify === 'exact');
 }
 
@@ -139,31 +139,30 @@ export function recallEstimate(
   });
   const inTheEnd = nearCount(verified, run);
   if (lost.upper <= near.reduce((sum, one) => sum + one, 0)) return null;
-  return foundShare(before, inTheEnd, lost, surely(run.params, acceptedByThousandth(run.params, verified)));
+  return foundShare(before, inTheEnd, lost, surely(run.params, acceptedByThousandth(verified)));
 }
 
 /** By thousandth t: how many accepted pairs have a similarity in [t, t + 1) thousandths; null: sets were not compared. */
 export type Thousandths = Float64Array | null;
 
-function acceptedByThousandth(params: ResultParams, { exact, accepted }: VerifiedPairs): Thousandths {
+function acceptedByThousandth({ exact, accepted }: VerifiedPairs): Thousandths {
   if (exact === null) return null;
   const counts = new Float64Array(THOUSAND + 1);
-  const { rows, jaccard, containmentAB, containmentBA } = exact;
+  const { rows, jaccard } = exact;
   for (let i = 0; i < rows.length; i++) {
     if (accepted[rows[i]!] === 0) continue;
-    counts[thousandthOf(params.measure, jaccard[i]!, containmentAB[i]!, containmentBA[i]!)]!++;
+    counts[Math.floor(jaccard[i]! * THOUSAND)]!++;
   }
   return counts;
 }
 
 /**
  * The share of near pairs that the sketches find where no pair is skipped. In exact mode similarities are known, and the share is
- * an average over the accepted pairs. SSWF counts only pairs with the same sequence of words, and finds all of them: 1.
+ * an average over the accepted pairs.
  *
  * The sum goes by thousandths, so that it does not depend on the order of pairs.
  */
 function surely(params: ResultParams, counts: Thousandths) {
-  if (params.sketch.sketch === 'sswf') return { share: 1, least: 1 };
   const family = sketchFamilyOf(params);
   const { probabilityAtThreshold, agreementShare } = family.promise();
   const least = probabilityAtThreshold * (params.verify === 'signature' ? agreementShare : 1);

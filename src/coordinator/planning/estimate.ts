@@ -10,14 +10,12 @@ import { PACKING_BITS, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { arrayFilesOf } from '../../readers/list/sizes.js';
 import { countPieces, type Piece } from '../../readers/pieces.js';
-import type { ResultParams, SampleParams } from '../../sketch/params.js';
-import { sampleParams, signatureParams } from '../../sketch/params.js';
+import type { ResultParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import {
   aheadOfLikely,
   type Budget,
   budgetOf,
-  listsOfSamples,
   memoryForRecord,
   memoryForTables,
 } from '../../store/budget.js';
@@ -64,15 +62,9 @@ export function lineChunksOf(files: FileTable, rowChunks: number, threads: numbe
   return Math.min(MOST_ROW_CHUNKS, Math.max(rowChunks === 1 ? shared : rowChunks, least));
 }
 
-/**
- * Row chunks of columns: the number asked for, `auto` one: text streams through a worker in pieces, so no block is too large for it.
- * They hold the shingles of a document without their order, so sequences of words are made of whole texts, whatever the option says.
- */
-export function rowChunksOf(
-  { sketch }: Pick<ResultParams, 'sketch'>,
-  { shards }: Pick<Execution, 'shards'>,
-): number {
-  return shards === 'auto' || sketch.sketch === 'sswf' ? 1 : shards;
+/** Row chunks of columns: the requested number; `auto` is one, because text streams through a worker in pieces. */
+export function rowChunksOf({ shards }: Pick<Execution, 'shards'>): number {
+  return shards === 'auto' ? 1 : shards;
 }
 
 /** Bytes of a JSON record where nothing is known of the input. */
@@ -103,46 +95,13 @@ export function workEstimate(
   threads: number,
 ): WorkEstimate {
   const documents = documentsIn(pieces);
-  const samples = sampleParams(params);
-  if (samples !== null) return sampleEstimate(documents, bytes, samples, threads);
   // A line of a set and an element is about as long as its entry in the tables.
   const rowBytes = params.sets === undefined ? 0 : bytes;
-  const hashes = params.exactDuplicates ? 0 : signatureParams(params).sketch.hashes;
+  const hashes = params.exactDuplicates ? 0 : params.sketch.hashes;
   return {
     memoryBytes: memoryEstimate(documents, hashes, threads) + rowBytes,
     workBytes: Math.round(4 * strideOf(hashes) * documents + tableOf(documents)),
   };
-}
-
-/** A shingle a word, and a word with its blank is 6 bytes. */
-const BYTES_A_SHINGLE = 6;
-
-/** Bytes of a fingerprint in its sample, in its list, and of its place there. */
-const FINGERPRINT_BYTES = 16;
-
-/**
- * The same for samples, which cannot leave memory: `memoryBytes` is the budget whose half, the part for tables, samples and
- * their lists fill.
- */
-function sampleEstimate(
-  documents: number,
-  bytes: number,
-  samples: SampleParams,
-  threads: number,
-): WorkEstimate {
-  const fingerprints = fingerprintsOf(samples, bytes, documents);
-  const held = tableOf(documents) + fingerprints * FINGERPRINT_BYTES;
-  return {
-    memoryBytes: Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + 2 * held),
-    workBytes: Math.round(tableOf(documents) + fingerprints * 8),
-  };
-}
-
-function fingerprintsOf(samples: SampleParams, bytes: number, documents: number): number {
-  const shingles = bytes / BYTES_A_SHINGLE;
-  if (samples.sketch === 'sswf') return documents;
-  if (samples.sketch === 'min-s') return Math.min(shingles, documents * samples.hashes);
-  return shingles < documents * samples.wholeBelow ? shingles : shingles / samples.modulus;
 }
 
 /** How many documents the pieces may have: files, and records where lines are read. */
@@ -173,20 +132,16 @@ interface Sized {
 
 /**
  * Bytes that tables will need after those of documents: a second copy of `bytes` while they are sorted, then
- * pairs, or `samples` bytes of fingerprints with their lists. The whole copy counts, so that the size which
+ * pairs. The whole copy counts, so that the size which
  * is named is the same for every budget that is too small.
  */
 export function aheadOfDocuments(
   { params }: Pick<Sized, 'params'>,
   documents: number,
   bytes: number,
-  samples: number,
 ): number {
   const pairs = aheadOfLikely(PAIRS_A_DOCUMENT * documents, params.verify === 'exact');
-  // The copy is released before lists are made.
-  const listed = samples + listsOfSamples(samples, documents);
-  const later = samples === 0 ? bytes : Math.max(bytes, (1 + SAMPLE_MARGIN) * listed);
-  return later + pairs + SAMPLE_MARGIN * bytes;
+  return bytes + pairs + SAMPLE_MARGIN * bytes;
 }
 
 /** Bytes of the second copy of document tables, beyond the memory of tasks. */
@@ -206,14 +161,10 @@ const SKETCH_COPIES = 4;
 
 /** Bytes of the sketches that workers hold at a time: a column block of short documents has many. */
 function besideTables(params: ResultParams, documents: number, bytes: number, threads: number): number {
-  if (params.exactDuplicates || sampleParams(params) !== null) return 0;
+  if (params.exactDuplicates) return 0;
   const rows = documents * Math.min(1, pieceBytesOf(params) / Math.max(1, bytes));
-  return Math.max(1, threads) * SKETCH_COPIES * rows * 4 * strideOf(signatureParams(params).sketch.hashes);
+  return Math.max(1, threads) * SKETCH_COPIES * rows * 4 * strideOf(params.sketch.hashes);
 }
-
-/** Bytes of a fingerprint in its sample, and the other bytes of a sample. */
-const FINGERPRINT_IN_SAMPLE = 8;
-const SAMPLE_BYTES = 9;
 
 /** The contents of the inputs, estimated from a fiftieth of their bytes. */
 interface Foreseen {
@@ -222,32 +173,23 @@ interface Foreseen {
   readonly bytes: number;
   /** Bytes of the longest record that is held whole, as far as it is known. */
   readonly longest: number;
-  /** Bytes of samples, likely and, where few records were read, at the most; 0 where signatures are made. */
-  readonly samples: { readonly likely: number; readonly most: number };
   /** Bytes beside the tables, by the number of workers. */
   beside(threads: number): number;
 }
 
 async function foreseen(params: ResultParams, files: FileTable, pieces: readonly Piece[]): Promise<Foreseen> {
   const { sampledDocuments } = await import('./sampledDocuments.js');
-  const samples = sampleParams(params);
-  const found = sampledDocuments(pieces, params, samples, files, {
-    documents: (bytes) => bytes / RECORD_BYTES,
-    fingerprints: (bytes, of) => (samples === null ? 0 : fingerprintsOf(samples, bytes, of)),
-  });
+  const found = sampledDocuments(pieces, params, files, (bytes) => bytes / RECORD_BYTES);
   const documents = Math.ceil(found.documents);
   // Whole files have their names as ids.
   const idBytes = found.idBytes + (countPieces(pieces).files > 0 ? files.ids.bytes.length : 0);
   const { plainBytes, packedBytes } = countPieces(pieces);
   const beside = (threads: number): number =>
     besideTables(params, found.documents, plainBytes + PACKED_RATIO * packedBytes, threads);
-  const samplesOf = (fingerprints: number): number =>
-    samples === null ? 0 : FINGERPRINT_IN_SAMPLE * fingerprints + SAMPLE_BYTES * documents;
   return {
     documents,
     bytes: tableOf(documents, idBytes),
     longest: found.longest,
-    samples: { likely: samplesOf(found.fingerprints.likely), most: samplesOf(found.fingerprints.most) },
     beside,
   };
 }
@@ -272,22 +214,14 @@ export async function refuseDocuments(
   if (!isForeseen(params)) return;
   const { files: whole, plainBytes, packedBytes } = countPieces(pieces);
   const most = whole + (plainBytes + MOST_PACKED_RATIO * packedBytes) / LEAST_RECORD;
-  // A byte of text makes one fingerprint of a sample at the most.
-  const mostRead = { ofUnknown: params.maxDocument, ratio: MOST_PACKED_RATIO };
-  const samplesMost = sampleParams(params) === null ? 0 : FINGERPRINT_BYTES * unpackedBytes(files, mostRead);
-  if (2 * (files.tableBytes + tableOf(most)) + samplesMost <= budget.tables) return;
-  const { documents, bytes, samples, beside } = await foreseen(params, files, pieces);
+  if (2 * (files.tableBytes + tableOf(most)) <= budget.tables) return;
+  const { documents, bytes, beside } = await foreseen(params, files, pieces);
   tables.beside = tables.working = beside(run.engine.parallelism);
-  const listed = samples.likely === 0 ? 0 : samples.likely + listsOfSamples(samples.likely, documents);
-  const later = Math.max(copyOfDocuments(run, bytes), listed);
-  const ahead = (): number => aheadOfDocuments(run, documents, bytes, samples.most) - later;
+  const later = copyOfDocuments(run, bytes);
+  const ahead = (): number => aheadOfDocuments(run, documents, bytes) - later;
   const inputs = files.length === 1 ? '1 input file' : `${files.length} input files`;
   const found = documents === 0 ? '' : ` and ${aboutDocuments(documents)}`;
-  tables.expect(
-    `${inputs}${found}${listed === 0 ? '' : ' with samples'}`,
-    files.tableBytes + bytes + later,
-    ahead,
-  );
+  tables.expect(`${inputs}${found}`, files.tableBytes + bytes + later, ahead);
 }
 
 /** The least budget for the program and the same estimate of its inputs. */
@@ -297,10 +231,10 @@ export async function leastFor(
   pieces: readonly Piece[],
 ): Promise<Least> {
   if (!isForeseen(params)) return { of: leastMemory, what: `and more for many ${params.unit ?? 'set'}s` };
-  const { documents, bytes, longest, samples, beside } = await foreseen(params, files, pieces);
+  const { documents, bytes, longest, beside } = await foreseen(params, files, pieces);
   const of = (threads: number): number => {
     const budget = budgetOf(leastMemory(threads), threads);
-    const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes, samples.most);
+    const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes);
     return Math.max(memoryForTables(budget, needed) + beside(threads), memoryForRecord(budget, longest));
   };
   // The sample shows neither long records nor the number of elements of an array.

@@ -6,16 +6,14 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { atOnce } from '../../arrays/stepwise.js';
 import type { RunOptions } from '../../options/check.js';
-import { sampleRuleText, smallText, type Wording, wordingOf } from '../../output/wording/wording.js';
+import { type Wording, wordingOf } from '../../output/wording/wording.js';
 import type { LeftOut } from '../../readers/list/inputs.js';
 import { lookUpAllSizes } from '../../readers/list/sizes.js';
 import { countPieces, planPieces } from '../../readers/pieces.js';
 import type { CurvePoint } from '../../sketch/banding.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { sampleParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
-import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
 import { budgetOf } from '../../store/budget.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { PlannedRun } from '../../tasks/task.js';
@@ -55,16 +53,10 @@ export interface Plan {
   readonly threshold: number;
   /** The m-of-n rule: `least` of `hashes` slots have to agree, and the probability that those of a pair at the threshold do; else null. */
   readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
-  /** Sketches have one of so many shingles. */
-  readonly sample: number;
-  /** No sketch has a shingle of more documents; null: sketches have all shingles. */
-  readonly maxShingleDocuments: number | null;
-  /** Where samples of fingerprints are compared: the rule of candidates in words, and its probabilities. */
-  readonly sampling?: SampleRuleFacts & { readonly rule: string; readonly chances: string | null };
-  /** 0 for samples of fingerprints, and, without an S-curve, for exact duplicates alone. */
+  /** 0, without an S-curve, for exact duplicates alone. */
   readonly bands: number;
   readonly rows: number;
-  /** Probability that a pair at the threshold becomes a candidate; for samples the least one. */
+  /** Probability that a pair at the threshold becomes a candidate. */
   readonly probability: number;
   readonly sCurve: readonly CurvePoint[];
   /** Memory without a limit, including the program itself, without pairs and sets. */
@@ -89,14 +81,13 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   tellLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
-  const rowChunks = rowChunksOf(params, execution);
+  const rowChunks = rowChunksOf(execution);
   const { threads, memory } = execution;
   const lineChunks = lineChunksOf(inputs.files, rowChunks, threads, budgetOf(memory, threads));
   atOnce(lookUpAllSizes(inputs.files));
   const { blocks, arrays, isExact } = countPieces(pieces);
-  const { sampleRule, sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
-  const samples = sampleParams(params);
-  const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
+  const { sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
+  const { bands, rows } = params.banding;
   const room = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
   const { document, documents, shingle, alike } = wordingOf(params);
   return {
@@ -110,7 +101,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     tasks: await plannedTasks({
       params,
       reads: readsOf(params, rowChunks),
-      compared: params.exactDuplicates ? null : sketchFamilyOf(params).name,
+      compared: !params.exactDuplicates,
       blocks: isExact ? blocks : 'later',
       arrays,
       rowChunks,
@@ -118,18 +109,8 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     }),
     threshold: params.threshold,
     agree: agreeOf(params),
-    sample: params.sample,
-    maxShingleDocuments: params.maxShingleDocuments,
     bands,
     rows,
-    ...(samples !== null &&
-      sampleRule !== undefined && {
-        sampling: {
-          ...sampleRule,
-          rule: sampleRuleText(samples, sampleRule, wordingOf(params)),
-          chances: smallText(String(params.threshold), sampleRule, wordingOf(params)),
-        },
-      }),
     probability: probabilityAtThreshold,
     sCurve,
     ...room,

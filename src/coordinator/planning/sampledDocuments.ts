@@ -1,6 +1,5 @@
 /**
- * The number of documents in the inputs, the length of their ids, and the number of fingerprints in their samples, estimated from a
- * fiftieth of the bytes: spread over plain files, and from the beginnings of streams.
+ * The number of documents in the inputs and the length of their ids, estimated from a fiftieth of the bytes: spread over plain files, and from the beginnings of streams.
  *
  * Faults of the input are not reported here: the first reading reports them.
  */
@@ -14,12 +13,10 @@ import type { InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { cutFormatNamed } from '../../readers/list/formats.js';
 import type { Piece, StreamPiece } from '../../readers/pieces.js';
-import { readSplit, readWhole } from '../../readers/reader.js';
+import { readSplit } from '../../readers/reader.js';
 import { lineLimit } from '../../readers/recordRoom.js';
 import { chunkSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
-import type { ResultParams, SampleParams } from '../../sketch/params.js';
-import { createSampleBuilder } from '../../sketch/samples/fingerprintSamples.js';
-import { kernelAtOnce } from '../../tasks/kernelHere.js';
+import type { ResultParams } from '../../sketch/params.js';
 
 /** Documents, and the bytes of their ids. */
 export interface DocumentCount {
@@ -27,14 +24,6 @@ export interface DocumentCount {
   readonly idBytes: number;
   /** Bytes that the longest record of plain lines may have: from one part that is read to the next, across parts without a record. */
   readonly longest: number;
-  /** Fingerprints in samples: the likely number, and the largest possible one; 0 where signatures are made. */
-  readonly fingerprints: { likely: number; most: number };
-}
-
-/** The contents of so many bytes that are not read. */
-interface Guess {
-  documents(bytes: number): number;
-  fingerprints(bytes: number, documents: number): number;
 }
 
 const SHARE = 1 / 50;
@@ -48,63 +37,22 @@ const PLAIN_HEAD = 4 << 20;
 /** Bytes behind the name of the file in an id that is a place: its number. */
 const PLACE_DIGITS = 8;
 
-/** Whole files that are read, if there are as many, and their largest size: larger ones are guessed. */
-const LEAST_FILES = 64;
-const MOST_FILE = 1 << 20;
-
-/** Makes the sample of each document in turn; `end` returns the number of its fingerprints. */
-interface Sampling {
-  begin(): void;
-  push(text: Uint8Array): void;
-  end(): number;
-}
-
-/** Null where signatures are made; a sequence of words is one fingerprint of its document. */
-function samplingOf({ shingle }: ResultParams, samples: SampleParams | null): Sampling | null {
-  if (samples === null) return null;
-  if (samples.sketch === 'sswf') return { begin() {}, push() {}, end: () => 1 };
-  const builder = createSampleBuilder(samples);
-  const push = (hashes: Uint32Array, count: number): void => builder.push(hashes, count);
-  const stream = kernelAtOnce().shingleStream(shingle, push);
-  return {
-    begin() {
-      builder.begin();
-      stream.begin();
-    },
-    push: (text) => stream.push(text),
-    end() {
-      stream.end();
-      return builder.finish().values.length / 2;
-    },
-  };
-}
-
 /** The documents of the pieces. A file that is read whole counts as one; elements of arrays are guessed. */
 export function sampledDocuments(
   pieces: readonly Piece[],
   params: ResultParams,
-  samples: SampleParams | null,
   files: FileTable,
-  guess: Guess,
+  documentsIn: (bytes: number) => number,
 ): DocumentCount {
   const until = performance.now() + MOST_MILLISECONDS;
-  const sampling = samplingOf(params, samples);
-  const sample = new Sample(params, sampling);
-  const sum: Sum = { documents: 0, idBytes: 0, longest: 0, fingerprints: { likely: 0, most: 0 } };
-  /** Whole files, where samples are made. */
-  const whole: number[] = [];
+  const sample = new Sample(params);
+  const sum: Sum = { documents: 0, idBytes: 0, longest: 0 };
   const streams: Pick<StreamPiece, 'file' | 'index'>[] = [];
   const ranges: RangeSplit[] = [];
   for (const piece of pieces) {
-    if (piece.kind === 'files') {
-      sum.documents += piece.files.length;
-      if (sampling !== null) for (const index of piece.files) whole.push(index);
-    } else if (piece.kind === 'array') {
-      const { bytes } = piece.file;
-      const documents = guess.documents(bytes);
-      sum.documents += documents;
-      sum.fingerprints.most += guess.fingerprints(bytes, documents);
-    } else if (piece.kind === 'stream') streams.push(piece);
+    if (piece.kind === 'files') sum.documents += piece.files.length;
+    else if (piece.kind === 'array') sum.documents += documentsIn(piece.file.bytes);
+    else if (piece.kind === 'stream') streams.push(piece);
     // Only the beginning of a file on a server is on this machine.
     else if (!files.isObject(piece.index)) ranges.push(piece);
     else if (piece.from === 0) streams.push(piece);
@@ -115,44 +63,24 @@ export function sampledDocuments(
   const step = Math.max(1, Math.ceil((ranges.length * LEAST_PART) / wanted));
   const part = Math.ceil(wanted / Math.max(1, Math.ceil(ranges.length / step)));
   for (let i = 0; i < ranges.length && performance.now() < until; i += step) sample.range(ranges[i]!, part);
-  sample.addTo(sum, rangeBytes, guess);
+  sample.addTo(sum, rangeBytes);
   sum.longest = Math.min(sample.longest, lineLimit(params));
   for (const stream of streams) {
     if (stream.file.stdin || performance.now() > until) continue;
-    const one = new Sample(params, sampling);
+    const one = new Sample(params);
     const ratio = one.stream(stream);
-    one.addTo(sum, stream.file.bytes * ratio, guess);
+    one.addTo(sum, stream.file.bytes * ratio);
   }
-  if (sampling === null) return sum;
-  // Fingerprints of whole files are estimated from some files of this machine that are not large.
-  const isRead = (index: number): boolean => files.sizes[index]! <= MOST_FILE && !files.isObject(index);
-  const small = whole.filter(isRead);
-  for (const index of whole)
-    if (!isRead(index)) sum.fingerprints.most += guess.fingerprints(files.sizes[index]!, 1);
-  const ofFiles = new Sample(params, sampling);
-  const every = Math.max(1, Math.floor(small.length / Math.max(LEAST_FILES, SHARE * small.length)));
-  let read = 0;
-  for (let i = 0; i < small.length && performance.now() < until; i += every, read++)
-    ofFiles.file(files, small[i]!);
-  if (read === 0) return sum;
-  const likely = (small.length / read) * ofFiles.fingerprints;
-  sum.fingerprints.likely += likely;
-  sum.fingerprints.most += read === small.length ? likely : (1 + spreadOf(read)) * likely;
   return sum;
 }
 
 type Sum = { -readonly [K in keyof DocumentCount]: DocumentCount[K] };
 
-/** The relative error of a sum over so many sampled files. */
-const spreadOf = (drawn: number): number => 2 / Math.sqrt(drawn);
-
-/** Documents that are read: they are counted, and their texts are read only to make samples of them. */
+/** Documents that are read: they are counted. */
 class Sample implements TextSink {
   longest = 0;
-  fingerprints = 0;
   private documents = 0;
   private idBytes = 0;
-  private textBytes = 0;
   /** Bytes of the name of the file that is read. */
   private name = 0;
   /** Bytes of plain files and streams that were read. */
@@ -160,43 +88,28 @@ class Sample implements TextSink {
   /** Where the last record of the file begins that was read. */
   private met = { index: -1, at: 0 };
   private readonly params: ReadParams & PieceParams;
-  private readonly sampling: Sampling | null;
   private readonly reading: FormatReading;
 
-  constructor(params: ReadParams & PieceParams, sampling: Sampling | null) {
+  constructor(params: ReadParams & PieceParams) {
     this.params = params;
-    this.sampling = sampling;
     this.reading = new FormatReading(params, this, readBuffers());
   }
 
   begin(_file: number, _record: number, id: Uint8Array | null): boolean {
     this.documents++;
     this.idBytes += id === null ? this.name + PLACE_DIGITS : id.length;
-    this.sampling?.begin();
-    return this.sampling !== null;
+    return false;
   }
 
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array): void {
-    if (!this.begin(file, record, id)) return;
-    if (text.length > 0) this.text(text);
-    this.end();
+  whole(file: number, record: number, id: Uint8Array | null): void {
+    this.begin(file, record, id);
   }
 
-  text(bytes: Uint8Array): void {
-    this.textBytes += bytes.length;
-    this.sampling?.push(bytes);
-  }
+  text(): void {}
 
-  end(): void {
-    this.fingerprints += this.sampling?.end() ?? 0;
-  }
+  end(): void {}
 
   skip(): void {}
-
-  /** Reads a whole file. */
-  file(files: FileTable, index: number): void {
-    readWhole(files, Uint32Array.of(index), this.reading);
-  }
 
   /** From the middle: the beginning of a file may be unlike the rest of it. */
   range({ file, index, from, to }: RangeSplit, part: number): void {
@@ -231,21 +144,12 @@ class Sample implements TextSink {
   }
 
   /** Adds the contents of so many bytes, as if all were like those that were read. */
-  addTo(sum: Sum, bytes: number, guess: Guess): void {
+  addTo(sum: Sum, bytes: number): void {
     if (this.bytes === 0) return;
-    const { documents, idBytes, textBytes, fingerprints } = this;
+    const { documents, idBytes } = this;
     const times = Math.max(1, bytes / this.bytes);
     sum.documents += times * documents;
     sum.idBytes += times * idBytes;
-    if (documents === 0) {
-      sum.fingerprints.most += guess.fingerprints(bytes, 1);
-      return;
-    }
-    // A long text is read beyond its part, so at most all bytes are taken to be like those of texts.
-    const dense = (Math.max(bytes, textBytes) * fingerprints) / Math.max(1, textBytes);
-    const likely = Math.min(times * fingerprints, dense);
-    sum.fingerprints.likely += likely;
-    sum.fingerprints.most += times === 1 ? likely : Math.min((1 + spreadOf(documents)) * likely, dense);
   }
 }
 

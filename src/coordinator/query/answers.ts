@@ -19,7 +19,6 @@ import { shingleSet } from '../../text/shingles.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
 import { RepeatedSkips, refuseSkipped, type SkipList } from '../sketch/corpus.js';
-import { eliminatedShingles } from '../sketch/frequentShingles.js';
 import { type ColumnBlock, inputsOf, splitParams } from '../sketch/sketching.js';
 import { ReadingProgress, type Source } from '../sketch/source.js';
 import { BestMatches, type Match } from './bestMatches.js';
@@ -27,6 +26,7 @@ import type { ResolvedQuery } from './checkQuery.js';
 import { DistinctSets } from './distinctSets.js';
 import { MatchTexts } from './matchTexts.js';
 import { type Passage, sharedPassages } from './passages.js';
+import { repeatedWords } from './repeatedWords.js';
 
 export interface Ask extends ResolvedQuery {
   readonly bases: readonly Uint8Array[];
@@ -132,7 +132,7 @@ async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<num
     run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words, counts }, true));
     return documents;
   }
-  const all = await run.stage('weigh', () => eliminatedShingles(run, source, 1));
+  const all = await run.stage('weigh', () => repeatedWords(run, source));
   const columns = { hashes: all.hashes, counts: all.documents };
   run.put(ONE.words, encodeBlock('shingleCounts', {}, columns, true));
   return documents;

@@ -15,7 +15,7 @@
 
 import { decodeBlock } from '../../blocks/block.js';
 import { type TableCounts, WHOLE_FILE } from '../../blocks/documents.js';
-import { familyPrefix, NAMES, ONE } from '../../blocks/names.js';
+import { familyPrefix, NAMES } from '../../blocks/names.js';
 import type { StreamPiece } from '../../readers/pieces.js';
 import { isOfFiles, recordsOf, type Split } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -44,7 +44,7 @@ export interface SketchedBlock extends ColumnBlock {
 
 /**
  * Sketches the column blocks in `rowChunks` row chunks (1: fused) and yields them in order. The blocks `documents/k` and
- * `signatures/k` (of samples `fingerprints/k`) are in the store when block k is yielded; they are the same for every number of
+ * `signatures/k` are in the store when block k is yielded; they are the same for every number of
  * row chunks. Of exact duplicates alone there are only `documents/k`: without rows there are no row chunks.
  */
 export async function* sketchBlocks(
@@ -72,7 +72,6 @@ export async function* sketchBlocks(
 const KEEP = {
   documents: 'durable',
   signatures: 'durable',
-  fingerprints: 'durable',
 } as const;
 
 /** Column blocks that an earlier run sketched whole, with the reports of their tasks. */
@@ -84,8 +83,7 @@ export function recalledBlocks(
   for (const name of store.recalled(familyPrefix('documents'))) {
     const block = Number(name.slice(familyPrefix('documents').length));
     const report = store.reportOf(name) as TableCounts | null;
-    const isWhole =
-      exactDuplicates || store.has(NAMES.signatures(block)) || store.has(NAMES.fingerprints(block));
+    const isWhole = exactDuplicates || store.has(NAMES.signatures(block));
     if (isWhole && report) found.set(block, report);
   }
   return found;
@@ -116,15 +114,12 @@ export function inputsOf({ text }: ColumnBlock, ...others: readonly (string | nu
   return [text, ...others].filter((name) => name !== null);
 }
 
-const eliminatedOf = ({ params }: Run): string | null =>
-  params.maxShingleDocuments === null ? null : ONE.eliminated;
-
 function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<TableCounts> {
   return runReading(run, {
     kind,
     label: block.label,
     params: splitParams(block),
-    inputs: inputsOf(block, eliminatedOf(run)),
+    inputs: inputsOf(block),
     keep: KEEP,
   });
 }
@@ -195,7 +190,7 @@ class ChunkedSketching {
       kind: 'tiles',
       label: block.label,
       params: { ...splitParams(block), rowChunks, spent },
-      inputs: inputsOf(block, eliminatedOf(run), ...spent),
+      inputs: inputsOf(block, ...spent),
       keep: KEEP,
     });
     for (const name of reused) run.engine.store.delete(name);

@@ -347,7 +347,7 @@ export class MemorySource implements Source {
   constructor(run: Run, packed: Iterable<Block> | AsyncIterable<Block>) {
     this.run = run;
     this.packed = packed;
-    this.keepText = run.params.verify === 'exact' || run.params.maxShingleDocuments !== null;
+    this.keepText = run.params.verify === 'exact';
   }
 
   async *first(): AsyncGenerator<ColumnBlock> {

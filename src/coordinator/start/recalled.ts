@@ -6,16 +6,15 @@
  */
 import { type Block, decodeBlock, heldColumns, isCount, type Json, must } from '../../blocks/block.js';
 import { checkDocuments, countsIn, type TableBounds, type TableCounts } from '../../blocks/documents.js';
-import { checkFingerprints } from '../../blocks/fingerprints.js';
 import { NAMES } from '../../blocks/names.js';
 import { MinHashError } from '../../errors.js';
 import { createSketcher } from '../../sketch/family.js';
-import { fieldsRead, isSample, type ResultParams, signatureParams } from '../../sketch/params.js';
+import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import type { BlockCheck } from '../../store/blockLog.js';
 import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
 
 /** The families of blocks that an attempt leaves, each of one kind of that name. */
-type Family = 'documents' | 'fingerprints' | 'signatures';
+type Family = 'documents' | 'signatures';
 
 /** By family, the check of a block. @throws MinHashError BLOCK_FOREIGN */
 type Looks = Partial<Record<Family, (block: Block, name: string, report: Json) => void>>;
@@ -63,15 +62,9 @@ export function recalledCheck(params: ResultParams, files: number): BlockCheck {
   return (name, report, bytes) => whatIsWrong(looks, name, report, bytes);
 }
 
-/** The checks of sketches, for the family that the run compares. */
+/** The checks of signatures. */
 function sketchLooks(params: ResultParams, met: (k: number, documents: number) => void): Looks {
-  if (isSample(params.sketch)) {
-    return {
-      fingerprints: (block, name, report) =>
-        met(numberIn(name, 'fingerprints', report), checkFingerprints(block)),
-    };
-  }
-  const { stride } = createSketcher(signatureParams(params).sketch);
+  const { stride } = createSketcher(params.sketch);
   return {
     signatures(block, name, report) {
       must(block.meta.stride === stride, `${stride} slots a signature`);

@@ -5,7 +5,7 @@ import { agreementMillionths } from '../../output/tables/escaping.js';
 import { PAIR_COLUMNS } from '../../output/tables/pairTable.js';
 import { cellOf, OpenRows, type RowWriter } from '../../output/tables/rows.js';
 import { CLUSTER_COLUMNS, duplicateColumns, ROWS_PER_PART } from '../../output/tables/tables.js';
-import { type ResultParams, signatureParams } from '../../sketch/params.js';
+import type { ResultParams } from '../../sketch/params.js';
 import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
 import type { WrittenFile } from '../../store/files.js';
 
@@ -51,7 +51,7 @@ const FORMS: Readonly<
 > = {
   pairs: (params) => {
     const similarity = similarityCells(params);
-    const millionths = agreementMillionths(signatureParams(params).sketch.hashes);
+    const millionths = agreementMillionths(params.sketch.hashes);
     return {
       columns: PAIR_COLUMNS,
       write(rows, [x, y, agreement, common, sizeA, sizeB, kind]) {
@@ -79,7 +79,7 @@ const FORMS: Readonly<
     };
   },
   clusters: ({ ...params }) => {
-    const millionths = agreementMillionths(signatureParams(params).sketch.hashes);
+    const millionths = agreementMillionths(params.sketch.hashes);
     let [cluster, root] = [0, ''];
     return {
       columns: CLUSTER_COLUMNS,
@@ -99,7 +99,7 @@ const FORMS: Readonly<
 
 /** Writes the similarity of a pair: exact, or in other modes that of the signatures. */
 function similarityCells(params: ResultParams) {
-  const millionths = agreementMillionths(signatureParams(params).sketch.hashes);
+  const millionths = agreementMillionths(params.sketch.hashes);
   return (rows: RowWriter, agreement: number, common: number, sizeA: number, sizeB: number): void => {
     if (params.verify === 'exact') rows.fraction(resemblanceOf(common, sizeA, sizeB));
     else rows.millionths(millionths[agreement]!);

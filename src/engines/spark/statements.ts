@@ -9,7 +9,6 @@
 import type { LeaderRule } from '../../../reducers/leaderPairs.js';
 import { EMPTY, HAS_ID } from '../../blocks/documents.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { signatureParams } from '../../sketch/params.js';
 import { leastAccepted } from '../../sketch/probability.js';
 import type { Dialect } from './dialects.js';
 
@@ -102,7 +101,7 @@ export function statements(
 ): SqlStep[] {
   const { verify, exactDuplicates } = params;
   const isExact = verify === 'exact';
-  const { hashes } = signatureParams(params).sketch;
+  const { hashes } = params.sketch;
   const { references, onlyAgainst } = rule;
   const steps: SqlStep[] = [];
   const table = (name: string, sql: string): unknown => steps.push({ kind: 'table', name, sql });
@@ -408,7 +407,7 @@ export function resultQueries({
   margin,
 }: StatementParams): Readonly<Record<'pairs' | 'duplicates' | 'clusters', ResultQuery>> {
   const { verify } = params;
-  const { hashes } = signatureParams(params).sketch;
+  const { hashes } = params.sketch;
   void margin;
   const name = `CASE WHEN (d.flags & ${HAS_ID}) = 0 THEN d.place ELSE d.id END`;
   const cells = `(SELECT d.doc, ${name} AS name, d.place FROM documents d JOIN clustered s ON s.doc = d.doc)`;

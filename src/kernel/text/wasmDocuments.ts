@@ -6,7 +6,6 @@
  */
 
 import type { SketchParams } from '../../sketch/params.js';
-import { sampleConstant } from '../../sketch/thinning.js';
 import {
   type RowColumns,
   type ShingleParams,
@@ -16,16 +15,7 @@ import {
   type TextRows,
 } from '../../text/shingles.js';
 import { type DocumentSketches, type Kernel, StreamedSketches } from '../kernel.js';
-import {
-  Arena,
-  ArenaRows,
-  type KernelMemory,
-  KernelRooms,
-  once,
-  oncePer,
-  placedHashes,
-  roomFor,
-} from '../wasmMemory.js';
+import { Arena, ArenaRows, type KernelMemory, once, oncePer } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
 import {
   BLOCK,
@@ -33,7 +23,6 @@ import {
   blockArenas,
   NO_SET,
   parameterWords,
-  placeSet,
   readFacts,
   STATE,
   writeParameters,
@@ -46,7 +35,6 @@ const ARENA = 1 << 23;
 /** Positions in a plan, in words. assembly/text/document.ts draws it. */
 const TOKENS = 9;
 const OCCURRENCES = 10;
-const THINNING = 11;
 const PLAN = 48;
 
 const UNITS = ['words', 'chars', 'bytes'];
@@ -187,53 +175,19 @@ interface DocumentPlan {
   readonly state: number;
 }
 
-/**
- * Writes a plan into kernel memory; without a scheme it makes shingles only. `thinning`: address of the
- * struct, 0: all shingles are sketched.
- */
+/** Writes a plan into kernel memory; without a scheme it makes shingles only. */
 function placePlan(
   memory: KernelMemory,
   { folded, hashes, column }: TextArenas,
   shingle: ShingleParams,
   scheme: PlacedScheme = [0, 0, 0, 0],
-  thinning = 0,
 ): DocumentPlan {
   const state = memory.allocate(STATE + PLAN);
   const address = state + STATE;
   writeParameters(memory, state, parameterWords(shingle), shingle.size, NO_SET);
   const arenas = [folded, hashes, column.address];
   memory.words.set([state, UNITS.indexOf(shingle.unit), ...scheme, ...arenas], address / 4);
-  memory.words[address / 4 + THINNING] = thinning;
   return { address, state };
-}
-
-/** Words of the struct that assembly/sketch/thinning.ts draws. */
-const STRUCT = 5;
-
-/**
- * Creates thinnings in this memory, one kernel call per list of hashes, which is changed in place. The same
- * results as src/sketch/thinning.ts. Set-up once per run: kernel memory is never freed.
- */
-export function createWasmThinnings(memory: KernelMemory): Kernel['thinning'] {
-  const rooms = new KernelRooms(memory);
-  return ({ sample, seed, eliminated }) => {
-    const set = eliminated.length === 0 ? NO_SET : placeSet(memory, eliminated);
-    const address = memory.allocate(4 * STRUCT);
-    const [low, high] = sampleConstant(seed) as unknown as [number, number];
-    memory.words.set([sample, set.mask, low, high, set.address], address / 4);
-    return {
-      address,
-      keep(elements, count) {
-        const isHere = memory.holds(elements);
-        // Lists outside kernel memory are from streams of lines.
-        const room = isHere ? 0 : rooms.rooms(roomFor(count))[0];
-        const at = placedHashes(memory, elements, 0, count, room);
-        const kept = memory.call.thinHashes!(at, count, address);
-        if (!isHere) elements.set(memory.wordsAt(at, 2 * kept));
-        return kept;
-      },
-    };
-  };
 }
 
 /**
@@ -340,13 +294,13 @@ export function createWasmDocuments(
   const planOf = oncePer((params: ShingleParams) => placePlan(memory, arenasOf(), params));
   const rowArena = new Arena(memory, ARENA);
   const sketchesOf = oncePer(
-    ([shingle, sketch, thinning]: Parameters<Kernel['documentSketches']>): DocumentSketches => {
+    ([shingle, sketch]: Parameters<Kernel['documentSketches']>): DocumentSketches => {
       const scheme = sketcher(sketch);
       const rows = new ArenaRows(rowArena, scheme.stride);
-      const streamed = new StreamedSketches((sink) => general(shingle, sink), scheme, rows, thinning);
+      const streamed = new StreamedSketches((sink) => general(shingle, sink), scheme, rows);
       if (!isPlanned(shingle)) return streamed;
       const placed = placedScheme(sketch.sketch, scheme);
-      const plan = placePlan(memory, arenasOf(), shingle, placed, thinning?.address);
+      const plan = placePlan(memory, arenasOf(), shingle, placed);
       return new PlannedStream(memory, arenasOf(), plan, streamed, rows, null);
     },
   );

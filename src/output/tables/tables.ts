@@ -1,10 +1,9 @@
 /**
- * Writes the tables of a result except `pairs/`: candidates, clusters, the drop list, skipped places, eliminated
- * shingles; and cuts tables into part files. Part boundaries depend on the number of rows alone, so
+ * Writes the tables of a result except `pairs/`: candidates, clusters, the drop list, skipped places;
+ * and cuts tables into part files. Part boundaries depend on the number of rows alone, so
  * they are the same for any threads or shards.
  */
 
-import { hexOf } from '../../arrays/checksum.js';
 import { compareIds, type IdTable, type ListedPlaces } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
@@ -269,43 +268,6 @@ export function writeClustersPart(
       rows.id(cells, document[i]!);
       clusterCells(rows, role[i]!, similarity[i]!, basis[i]!);
       rows.place(places, i - from, cells, document[i]!);
-      rows.endRow();
-    }
-  });
-}
-
-const ELIMINATED_COLUMNS = ['shingle', 'documents', 'text'] as const;
-
-/** Eliminated shingles, sorted by hash. */
-export interface EliminatedShingles {
-  /** Pairs (low, high). */
-  readonly hashes: Uint32Array;
-  /** Number of documents with each. */
-  readonly documents: Uint32Array;
-  /** The tokens of its first occurrence; no bytes where they are unknown. */
-  readonly texts: IdTable;
-}
-
-/** Rows sorted by number of documents, the greatest first; ties by hash. */
-function eliminatedOrder(documents: Uint32Array): Uint32Array {
-  return Uint32Array.from(documents, (_, i) => i).sort((x, y) => documents[y]! - documents[x]! || x - y);
-}
-
-/**
- * Writes a row per shingle, the most frequent first. A hash is written as one 64-bit number of 16 hexadecimal digits.
- *
- * @throws MinHashError WRITE_FAILED
- */
-export function writeEliminated(
-  place: ResultPlace,
-  { hashes, documents, texts }: EliminatedShingles,
-): WrittenFile {
-  const cells = new IdCells(texts);
-  return writeRows(place, ELIMINATED_COLUMNS, (rows) => {
-    for (const i of eliminatedOrder(documents)) {
-      rows.word(cellOf(hexOf(hashes[2 * i + 1]!) + hexOf(hashes[2 * i]!)));
-      rows.integer(documents[i]!);
-      rows.id(cells, i);
       rows.endRow();
     }
   });

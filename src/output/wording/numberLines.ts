@@ -145,18 +145,11 @@ function thresholdLines({ thresholds }: ReportedNumbers, parameters: ResultParam
  * share n - k shingles, and their union has n + k; a document of fewer than k tokens is one shingle.
  */
 export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] {
-  const { threshold, shingle, sets, verify, agree, exactDuplicates, sketch } = parameters;
+  const { threshold, shingle, sets, verify, agree, exactDuplicates } = parameters;
   const tokens = numbers.median_tokens;
   const isOther = sets !== undefined || verify === 'none' || exactDuplicates;
-  // The number of shingles at stop words, or of sequences of words, does not follow from the length of a text.
-  if (
-    tokens === null ||
-    isOther ||
-    agree !== null ||
-    shingle.unit === 'stopwords' ||
-    sketch.sketch === 'sswf'
-  )
-    return [];
+  // The number of shingles at stop words does not follow from the length of a text.
+  if (tokens === null || isOther || agree !== null || shingle.unit === 'stopwords') return [];
   const { unit, size } = shingle;
   const left = similarityOfChanged(tokens, size, parameters);
   if (left >= threshold) return [];

@@ -15,12 +15,8 @@ import {
   type ResultParams,
   type RowRuleParams,
   rowRuleOf,
-  type SampleParams,
-  sampleParams,
-  signatureParams,
   type Unit,
 } from '../../sketch/params.js';
-import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import type { ManifestCounts } from '../facts.js';
 import { acceptedPairs, type ReadAs, type RecallFacts, type SCurveFacts } from '../manifest.js';
@@ -76,52 +72,6 @@ export function wordingOf(params: RowRuleParams & Pick<ResultParams, 'unit'>): W
   return rule === 'bag' || rule === 'stars' ? OF_BAGS : OF_SETS;
 }
 
-/** The word for what the documents of a candidate pair share (bucket or fingerprint), and for one that too many share. */
-export function bucketWords(params: ResultParams): { readonly shared: string; readonly hot: string } {
-  return BUCKETS[sketchFamilyOf(params).name];
-}
-
-const BUCKETS = {
-  signatures: { shared: 'bucket', hot: 'hot bucket' },
-  samples: { shared: 'shared fingerprint', hot: 'hot fingerprint' },
-} as const;
-
-/** `pairs that share at least 95 of 128 fingerprints`, and which fingerprints these are. */
-export function sampleRuleText(
-  params: SampleParams,
-  rule: SampleRuleFacts,
-  { document, documents, distinctInFull }: Wording,
-): string {
-  if (params.sketch === 'sswf') return `the same sequence of common words in both ${documents}`;
-  const shared = `at least ${rule.least_shared} of ${rule.fingerprints} fingerprints shared`;
-  if (params.sketch === 'min-s') return `${shared}, the smallest of each ${document}`;
-  if (params.modulus === 1) return `${shared}, and other numbers likewise; all are kept`;
-  return (
-    `${shared}, and other numbers likewise; one in ${params.modulus} is kept, ` +
-    `all of ${documents} with fewer than ${params.wholeBelow} ${distinctInFull}`
-  );
-}
-
-/** The cases without a guarantee: short documents in long ones; null if there are none. */
-export function smallText(
-  threshold: string,
-  { small, whole_below }: SampleRuleFacts,
-  { document, short, distinct, distinctInFull }: Wording,
-): string | null {
-  if (small.length === 0) return null;
-  const chance = (probability: number): string => probabilityText(probability, 3);
-  const told = small.filter(({ shingles }) => [10, 20, 50].includes(shingles));
-  const chances = told.map(({ shingles, wholly, at_threshold: at }, i) => {
-    const what =
-      i === 0 ? ` ${distinct} and all of them are there (${chance(at)} at ${threshold})` : ` (${chance(at)})`;
-    return `${chance(wholly)} if it has ${shingles}${what}`;
-  });
-  return (
-    `A ${short} ${document} (fewer than ${whole_below} ${distinctInFull}) in one that is not ${short} is found with ` +
-    `probability ${chances.join(', ')}; manifest.json has more, --modulus 1 finds all.`
-  );
-}
-
 /** A threshold with at least two decimals, and no more than it has, up to six: 0.8 is `0.80`, 0.8125 stays. */
 export function thresholdText(threshold: number): string {
   const text = String(Number(threshold.toFixed(6)));
@@ -140,7 +90,6 @@ function probabilityText(probability: number, digits: number): string {
 interface Promised {
   readonly parameters: ResultParams;
   readonly sCurve: SCurveFacts;
-  readonly sampleRule?: SampleRuleFacts;
   /** Present if hot buckets skipped pairs. */
   readonly recall?: RecallFacts;
 }
@@ -154,14 +103,12 @@ export function promiseLine(report: Promised): string {
 function recallText({ parameters, sCurve, recall }: Promised): string {
   if (recall === undefined) return '';
   const promised = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
-  const what = `${bucketWords(parameters).hot}s`;
   const found = parameters.verify === 'none' ? 'became candidates' : 'were found';
-  const pairs = parameters.sketch.sketch === 'sswf' ? 'pairs with the same sequence' : 'pairs';
   const share =
-    `of all ${pairs} at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
+    `of all pairs at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
     `${found} (${probabilityText(recall.lower, 3)} to ${probabilityText(recall.upper, 3)} for 95 of 100 samples)`;
-  if (recall.value >= promised) return `; ${what} skipped pairs: ${share}`;
-  return `; it does not hold for this run, in which ${what} skipped pairs: ${share}`;
+  if (recall.value >= promised) return `; hot buckets skipped pairs: ${share}`;
+  return `; it does not hold for this run, in which hot buckets skipped pairs: ${share}`;
 }
 
 /** The expected recall; in signature mode multiplied by the probability that the signature similarity reaches the threshold. */
@@ -170,14 +117,9 @@ function promiseText(report: Promised): string {
   if (parameters.exactDuplicates) {
     return `all ${wordingOf(parameters).alike} are found; near-duplicates were not looked for (--exact-duplicates)`;
   }
-  const samples = sampleParams(parameters);
-  const words = wordingOf(parameters);
-  if (samples !== null) return samplePromiseLine(report, sampleRuleText(samples, report.sampleRule!, words));
-  const { banding } = signatureParams(parameters);
+  const { banding } = parameters;
   const { bands, rows } = banding;
-  const isThinned = parameters.sample > 1 || parameters.maxShingleDocuments !== null;
-  const sampled = isThinned ? ` whose sketched ${words.shingles} are` : '';
-  const pair = `a pair${sampled} at ${thresholdText(parameters.threshold)}`;
+  const pair = `a pair at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
@@ -194,23 +136,6 @@ function promiseText(report: Promised): string {
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
   return `${pair} ${found} with probability ${probabilityText(candidate, 3)} ${end}`;
-}
-
-/**
- * The expected recall for samples. A pair that passes the estimate passed the rule before, so no second probability is
- * multiplied.
- */
-function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): string {
-  const { measure, sketch, verify } = parameters;
-  if (sketch.sketch === 'sswf') {
-    const found = verify === 'none' ? 'become candidates' : 'are found';
-    return `pairs with ${rule} ${found}, and no others: no recall is promised for near-duplicates (--method sswf)`;
-  }
-  const pair = `a pair at ${thresholdText(parameters.threshold)}${measure === 'containment' ? ' (containment)' : ''}`;
-  const share = sCurve.agreement_share;
-  if (share !== null) return `${pair} is found with probability about ${probabilityText(share, 2)} (${rule})`;
-  const found = verify === 'none' ? 'becomes a candidate' : 'is found';
-  return `${pair} ${found} with probability ${probabilityText(sCurve.probability_at_threshold, 3)} or more (${rule})`;
 }
 
 const MOST_NAMED = 3;
@@ -400,28 +325,21 @@ function hotBucketOf(
   return counts.hot_bucket ?? leastHotBucket(hotBucket);
 }
 
-/** Warnings about buckets, or fingerprints of samples, that were paired linearly; none if there were none. */
+/** Warnings about buckets that were paired linearly; none if there were none. */
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { hot_buckets: hot, pairs_skipped_at_most: skipped, kept_uncompared: left, rounds } = counts;
   const { document, documents } = wordingOf(parameters);
-  const ofSamples = sketchFamilyOf(parameters).name === 'samples';
-  const what = ofSamples
-    ? `${counted(hot, 'fingerprint')} that too many ${documents} have and little else (--hot-bucket ${hotBucketOf(counts, parameters)})`
-    : `${counted(hot, 'bucket')} with more than ${grouped(hotBucketOf(counts, parameters))} ${documents} (the largest: ${grouped(counts.largest_bucket)})`;
-  const meaning = ofSamples ? '' : ', and the promise of recall does not hold for them';
-  const [shared, never] = ofSamples
-    ? ['frequent fingerprint', 'may never have been']
-    : ['bucket', 'was never'];
+  const what = `${counted(hot, 'bucket')} with more than ${grouped(hotBucketOf(counts, parameters))} ${documents} (the largest: ${grouped(counts.largest_bucket)})`;
   const compared =
     skipped === 0
       ? 'the others were few, and all were compared.'
-      : `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared${meaning}.`;
+      : `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared, and the promise of recall does not hold for them.`;
   const linearly = `${hot === 1 ? 'was' : 'were'} paired linearly, in ${counted(rounds, 'round')}: ${compared}`;
   const keptOnes = counted(left, `kept ${document} shares`, `kept ${documents} share`);
-  const uncompared = `with another kept one that it ${never} compared with: near-duplicates may be left among them.`;
+  const uncompared = `with another kept one that it was never compared with: near-duplicates may be left among them.`;
   return [
     ...(hot > 0 ? [`${what} ${linearly}`] : []),
-    ...(left > 0 ? [`${keptOnes} a ${shared} ${uncompared}`] : []),
+    ...(left > 0 ? [`${keptOnes} a bucket ${uncompared}`] : []),
   ];
 }
 

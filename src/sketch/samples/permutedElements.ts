@@ -9,7 +9,7 @@
 import { carryOf, finalise64, multiplyHigh64, writeFmix64 } from '../../arrays/hashing.js';
 import { sortUnique64 } from '../../arrays/sort.js';
 
-export class PermutedElements {
+class PermutedElements {
   /** The last batch, permuted: pairs (low, high). Valid until the next `take`. */
   values = new Uint32Array(0);
 

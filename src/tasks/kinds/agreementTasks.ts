@@ -12,12 +12,10 @@ import { concatenated } from '../../arrays/growable.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, agreements, type Pairs, type SignatureBlocks } from '../../blocks/pairs.js';
-import { signatureParams } from '../../sketch/params.js';
 import { agreementOf } from '../../sketch/probability.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, dropBandKernel, glance, kept, pairingOf, put, setupOf } from '../workplace.js';
-import { passingPairs } from './sampleTasks.js';
 
 /*
  * Signatures of a task's documents: all in memory, or read block by block.
@@ -43,7 +41,7 @@ function heldSignatures(here: Workplace, { blocks }: SignatureAccess): Signature
       blockOf: blockOf as Uint32Array,
       columnOf: columnOf as Uint32Array,
       stride: stored[0]!.meta.stride as number,
-      hashes: signatureParams(setupOf(here).params).sketch.hashes,
+      hashes: setupOf(here).params.sketch.hashes,
     };
   });
 }
@@ -114,22 +112,21 @@ export interface AgreementTask {
   readonly name: string;
   /** Ascending. */
   readonly ranges: readonly PairRange[];
-  /** Signatures, or the names of the blocks with the samples of all documents. */
-  readonly sketches: SignatureAccess | { readonly samples: readonly string[] };
+  readonly sketches: SignatureAccess;
   /** Least agreement of an accepted pair. */
   readonly least: number;
 }
 
 /**
- * Reduce: lists of pairs become distinct pairs without the known ones, each with its equal slots, in consecutive blocks; of samples
- * those that pass the rule, with their estimates. Reports the pairs of each block, and how many rows the lists have.
+ * Reduce: lists of pairs become distinct pairs without the known ones, each with its equal slots, in consecutive blocks.
+ * Reports the pairs of each block, and how many rows the lists have.
  */
 export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
-  reads: ['places', 'signatures', 'samples', 'fingerprints', 'candidates', 'hot', 'known'],
+  reads: ['places', 'signatures', 'candidates', 'hot', 'known'],
   writes: ['agreement'],
-  planned: ({ compared }) => (compared === null ? null : compared === 'signatures' ? 'later' : 'maybe'),
+  planned: ({ compared }) => (compared ? 'later' : null),
   work(task, here) {
-    const { sketches, least } = task;
+    const { sketches } = task;
     dropBandKernel(here);
     const compared = new ComparedPairs(here, task);
     let rows = 0;
@@ -138,8 +135,7 @@ export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
       const known = lists.length === 0 ? [] : rowsOf(here, range, range.known);
       for (const { count } of lists) rows += count;
       if (lists.length === 0) continue;
-      if ('samples' in sketches) compared.put(passingPairs(here, lists, known, sketches.samples, least));
-      else if (sketches.held) compared.addHeld(lists, known, sketches);
+      if (sketches.held) compared.addHeld(lists, known, sketches);
       else compared.gather(lists, known, sketches);
       here.progress();
     }
@@ -161,7 +157,7 @@ function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly string
   return rows;
 }
 
-const strideHere = (here: Workplace): number => strideOf(signatureParams(setupOf(here).params).sketch.hashes);
+const strideHere = (here: Workplace): number => strideOf(setupOf(here).params.sketch.hashes);
 
 /** Bytes of a gathered pair: its columns, the place of its earlier document, and its place in the order of blocks. */
 const GATHERED_BYTES = 19;
@@ -172,8 +168,6 @@ class ComparedPairs {
   readonly counts: number[] = [];
   private readonly here: Workplace;
   private readonly task: AgreementTask;
-  /** Null: samples are compared. */
-  private readonly signatures: SignatureAccess | null;
   /** Distinct pairs, ascending, whose signatures are still to be read. */
   private waiting: Pairs[] = [];
   private waitingBytes = 0;
@@ -181,7 +175,6 @@ class ComparedPairs {
   constructor(here: Workplace, task: AgreementTask) {
     this.here = here;
     this.task = task;
-    this.signatures = 'samples' in task.sketches ? null : task.sketches;
   }
 
   /** Compares the pairs of a range by signatures in memory. */
@@ -209,10 +202,10 @@ class ComparedPairs {
     const a = concatenated(this.waiting.map((pairs) => pairs.a));
     const b = concatenated(this.waiting.map((pairs) => pairs.b));
     const count = a.length;
-    if (count === 0 || this.signatures === null) return;
+    if (count === 0) return;
     this.waiting = [];
     this.waitingBytes = 0;
-    this.putCompared({ a, b, count }, this.agreementsOf(a, b, count, this.signatures));
+    this.putCompared({ a, b, count }, this.agreementsOf(a, b, count, this.task.sketches));
   }
 
   private putCompared(pairs: Pairs, agreement: Uint16Array): void {
@@ -228,7 +221,7 @@ class ComparedPairs {
     { blocks, bytes }: SignatureAccess,
   ): Uint16Array {
     const { here } = this;
-    const { hashes } = signatureParams(setupOf(here).params).sketch;
+    const { hashes } = setupOf(here).params.sketch;
     const stride = strideHere(here);
     const equal = new Uint16Array(count);
     const most = Math.max(1, Math.floor(bytes / (4 * stride)));

@@ -18,7 +18,6 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import { type CountedPairs, pairRanges, type SignatureSource } from '../../blocks/signatures.js';
 import type { GroupedPairs } from '../../kernel/pairParts.js';
 import { KernelMemory } from '../../kernel/wasmMemory.js';
-import { signatureParams } from '../../sketch/params.js';
 import { collectGarbage } from '../../store/garbage.js';
 import { readWorkFile, workFile, writeWorkFile } from '../../store/workFiles.js';
 import { KERNEL_MODULE } from '../kernelModule.js';
@@ -116,7 +115,7 @@ function withSignatures<T>(
   { batches, folder }: PairStage,
   work: (source: SignatureSource) => T,
 ): T {
-  const { hashes } = signatureParams(setupOf(here).params).sketch;
+  const { hashes } = setupOf(here).params.sketch;
   const names = batches.map((_, k) => NAMES.signatures(k));
   const source =
     folder === null
@@ -185,7 +184,7 @@ function finished<R extends PartsReport>(
 export const buckets: PlannedKind<BucketsTask, BucketsReport> = {
   reads: ['signatures', 'takesPart', 'numbers'],
   writes: ['listedPairs', 'largerBuckets'],
-  planned: ({ compared }) => (compared === 'signatures' ? 'later' : null),
+  planned: ({ compared }) => (compared ? 'later' : null),
   work(task, here) {
     const { band, small, room, references, onlyAgainst } = task;
     const nameOf = (part: number): string => NAMES.listedPairs(band, part);
@@ -221,13 +220,13 @@ export function largerBucketsIn(folder: string, band: number): Block {
 export const bucketPairs: PlannedKind<BucketPairsTask, BucketPairsReport> = {
   reads: ['signatures', 'largerBuckets', 'numbers', 'bucketMarks'],
   writes: ['bucketPairs', 'comparedBuckets'],
-  planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
+  planned: ({ compared }) => (compared ? 'maybe' : null),
   work(task, here) {
     const { band, folder } = task;
     const nameOf = (part: number): string => NAMES.bucketPairs(band, part);
     const earlier = finished<BucketPairsReport>(task, NAMES.comparedBuckets(band), nameOf);
     if (earlier !== null) return earlier;
-    const { sketch, banding } = signatureParams(setupOf(here).params);
+    const { sketch, banding } = setupOf(here).params;
     const larger = folder === null ? block(here, NAMES.largerBuckets(band)) : largerBucketsIn(folder, band);
     const marks = typedColumns(block(here, ONE.bucketMarks), MARKS);
     const writer = partWriter(here, task, nameOf, true);
@@ -260,10 +259,10 @@ export const bucketPairs: PlannedKind<BucketPairsTask, BucketPairsReport> = {
 export const candidatePairs: PlannedKind<CandidatePairsTask, CandidatePairsReport> = {
   reads: ['signatures', 'listedPairs', 'bucketPairs', 'numbers'],
   writes: ['candidatePairs'],
-  planned: ({ compared }) => (compared === 'signatures' ? 'later' : null),
+  planned: ({ compared }) => (compared ? 'later' : null),
   work(task, here) {
     const { cutoff, room } = task;
-    const { sketch, banding } = signatureParams(setupOf(here).params);
+    const { sketch, banding } = setupOf(here).params;
     const listed = task.listed.map((name) => partOf(here, task, name, false).pairs);
     const compared = task.compared.map((name) => partOf(here, task, name, true));
     return withSignatures(here, task, (source) => {

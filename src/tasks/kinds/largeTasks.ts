@@ -10,7 +10,6 @@ import { concatenated } from '../../arrays/growable.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { LargeRule, MemberRows, RowSpan, SpanPair } from '../../blocks/pairs.js';
-import { signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, groupsOf, pairingOf, put, setupOf } from '../workplace.js';
@@ -46,9 +45,9 @@ const PAIRS = 1 << 17;
 export const large: PlannedKind<LargeTask, LargeReport> = {
   reads: ['groups', 'places', 'signatures', 'largeBuckets', 'bandStates'],
   writes: ['large'],
-  planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
+  planned: ({ compared }) => (compared ? 'maybe' : null),
   work(task, here) {
-    const { banding, sketch } = signatureParams(setupOf(here).params);
+    const { banding, sketch } = setupOf(here).params;
     const stride = strideOf(sketch.hashes);
     const columns = block(here, NAMES.largeBuckets(task.band), 'buckets').columns as Record<
       string,

@@ -4,6 +4,7 @@
  */
 
 import { matches as matchesOf } from '../../../mappers/matches.js';
+import { shingleCounts } from '../../../mappers/shingleCounts.js';
 import { wordCounts as countsOf } from '../../../mappers/wordCounts.js';
 import { elementsOf } from '../../analysis/methods/elementStreams.js';
 import type { CorpusFacts, Matcher, MethodName, MethodParams } from '../../analysis/methods/method.js';
@@ -12,6 +13,7 @@ import { FingerprintTable } from '../../arrays/hashTable.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kept, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
+import type { BytesReport } from './setTasks.js';
 
 /** No run plans these tasks. */
 const planned = (): null => null;
@@ -36,6 +38,30 @@ export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
     const counted = countsOf(source.feed, kernelOf(here), words, setupOf(here).params.shingle);
     put(here, NAMES.wordCounts(task.block), counted.block);
     return { documents: counted.documents, bytes: counted.bytes };
+  },
+};
+
+export interface CountsTask extends ReadingTask {
+  readonly name: string;
+  /** Block with the counters of the filter; null: every word is counted. */
+  readonly filter: string | null;
+  readonly from: number;
+  readonly below: number;
+}
+
+/** Map: the documents of a source become counts of their words. */
+export const counts: PlannedKind<CountsTask, BytesReport> = {
+  reads: ['text', 'wordFilter'],
+  writes: ['counts'],
+  planned,
+  work(task, here) {
+    const source = reading(here, task);
+    const { filter, from, below } = task;
+    const counters = filter === null ? null : (block(here, filter).columns.counters as Uint16Array);
+    const { shingle } = setupOf(here).params;
+    const result = shingleCounts(source.feed, kernelOf(here), shingle, { counters, most: 1, from, below });
+    put(here, task.name, result);
+    return { bytes: result.meta.bytes as number, lost: source.lost() };
   },
 };
 

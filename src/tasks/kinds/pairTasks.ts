@@ -4,14 +4,11 @@
  * A task writes its pairs slice by slice where it may not hold all of them.
  */
 
-import { frequentPairs } from '../../../reducers/frequentPairs.js';
 import { type HotPairs, type HotSlice, hotPairs } from '../../../reducers/hotPairs.js';
 import { encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { BandKeys, PairSlice, Pairs } from '../../blocks/pairs.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { leastHotBucket } from '../../sketch/hotBuckets.js';
-import { signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { bandKernelOf, block, glance, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
@@ -49,7 +46,7 @@ export const candidates: PlannedKind<readonly CandidateTask[], readonly Candidat
   reads: ['groups', 'bucketed', 'signatures', 'members'],
   writes: ['candidates'],
   // At most so many.
-  planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
+  planned: ({ compared, params }) => (compared ? params.banding.bands : null),
   work(tasks, here) {
     const kernel = tasks[0]!.columns < MANY_COLUMNS ? kernelOf(here) : bandKernelOf(here);
     const keysOf = keysOfBands(here, kernel, tasks);
@@ -88,7 +85,7 @@ function keysOfBands(
   kernel: Kernel,
   tasks: readonly CandidateTask[],
 ): (band: number) => Uint32Array {
-  const { banding, sketch } = signatureParams(setupOf(here).params);
+  const { banding, sketch } = setupOf(here).params;
   const { blocks, columns, band } = tasks[0]!;
   function* signatures(): Generator<Uint32Array> {
     for (let k = 0; k < blocks; k++) {
@@ -116,11 +113,12 @@ function putPairs(here: Workplace, name: string, { a, b, count }: Pairs): void {
 
 export interface HotTask {
   readonly name: string;
-  /** Block with the members of hot buckets of one band, or of a group of hot fingerprints. */
+  /** Block with the members of hot buckets of the band. */
   readonly hot: string;
   readonly slice: HotSlice;
-  /** The band, and how many blocks of signatures there are; null: the members are of hot fingerprints. */
-  readonly of: { readonly band: number; readonly blocks: number } | null;
+  readonly band: number;
+  /** How many blocks of signatures there are. */
+  readonly blocks: number;
 }
 
 export interface HotReport {
@@ -128,34 +126,22 @@ export interface HotReport {
   readonly pairs: number;
 }
 
-/** Reduce: the members of hot buckets, or of hot fingerprints, become pairs, sorted. */
+/** Reduce: the members of hot buckets become pairs, sorted. */
 export const hot: PlannedKind<HotTask, HotReport> = {
-  reads: ['groups', 'idHashes', 'places', 'signatures', 'frequent', 'hotMembers'],
+  reads: ['groups', 'idHashes', 'places', 'signatures', 'hotMembers'],
   writes: ['hot'],
-  planned: ({ compared }) => (compared === null ? null : 'maybe'),
+  planned: ({ compared }) => (compared ? 'maybe' : null),
   work(task, here) {
-    const found = task.of === null ? pairsOfFingerprints(task, here) : pairsOfBand(task, task.of, here);
+    const found = pairsOfBand(task, here);
     const pairs = pairingOf(here).distinctPairs([found], []);
     putPairs(here, task.name, pairs);
     return { skipped: found.skipped, pairs: pairs.count };
   },
 };
 
-function pairsOfFingerprints(task: HotTask, here: Workplace): HotPairs {
-  const { params } = setupOf(here);
-  const members = typedColumns(block(here, task.hot, 'buckets'), {
-    documents: 'u32',
-    buckets: 'u32',
-    next: 'u32',
-  });
-  const { relies } = typedColumns(block(here, ONE.frequent, 'documents'), { relies: 'u8' });
-  const reliance = { relies, groups: groupsOf(here) };
-  const { sortByKey64 } = kernelOf(here);
-  return frequentPairs(members, reliance, leastHotBucket(params.hotBucket), sortByKey64, task.slice);
-}
-
-function pairsOfBand(task: HotTask, { band, blocks }: NonNullable<HotTask['of']>, here: Workplace): HotPairs {
-  const { banding, sketch } = signatureParams(setupOf(here).params);
+function pairsOfBand(task: HotTask, here: Workplace): HotPairs {
+  const { band, blocks } = task;
+  const { banding, sketch } = setupOf(here).params;
   const members = typedColumns(block(here, task.hot, 'buckets'), { documents: 'u32', buckets: 'u32' });
   const { documents } = members;
   const known = typedColumns(block(here, ONE.idHashes, 'documents'), { documents: 'u32', hashes: 'u32' });

@@ -8,6 +8,7 @@
 import { labelledTiles, type SetColumns } from '../../../mappers/labelledTiles.js';
 import { type LineCounts, RowCollector, setRows } from '../../../mappers/setRows.js';
 import { gatheredSets } from '../../../mappers/shingleSets.js';
+import { setSignatures } from '../../../mappers/signatures.js';
 import { type RowsOfSplit, setTiles } from '../../../reducers/setTiles.js';
 import { typedColumns } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
@@ -16,8 +17,7 @@ import type { SetFields } from '../../readers/formats/setLines.js';
 import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
 import type { PlannedKind, PlannedRun, Workplace } from '../task.js';
-import { block, kernelOf, put, readParamsOf, rowFeed, setupOf, thinningOf } from '../workplace.js';
-import { sketchingOf } from './sketchTasks.js';
+import { block, kernelOf, put, readParamsOf, rowFeed, setupOf } from '../workplace.js';
 
 export interface RowsTask {
   /** Number of the split, from 0. */
@@ -136,14 +136,19 @@ function setColumns(here: Workplace, task: SetColumnsTask): SetColumns {
 
 /** Map and Reduce of a column block of sets in one task, where its labelled rows are one row chunk; reports how many they are. */
 export const sketchedSets: PlannedKind<SetColumnsTask, { readonly rows: number }> = {
-  reads: ['setTiles', 'eliminated'],
-  writes: ['signatures', 'fingerprints'],
+  reads: ['setTiles'],
+  writes: ['signatures'],
   planned: (run) => columnsPlanned(run, run.rowChunks === 1),
-  work: (task, here) => ({ rows: sketchingOf(here).sets(here, task.block, setColumns(here, task)) }),
+  work(task, here) {
+    const { sketch } = setupOf(here).params;
+    const made = setSignatures(setColumns(here, task), kernelOf(here), sketch);
+    put(here, NAMES.signatures(task.block), made.signatures);
+    return { rows: made.rows };
+  },
 };
 
 function columnsPlanned({ reads, compared }: PlannedRun, isTaken: boolean) {
-  return reads === 'sets' && compared !== null && isTaken ? 'later' : null;
+  return reads === 'sets' && compared && isTaken ? 'later' : null;
 }
 
 export interface LabelledTask extends SetColumnsTask {
@@ -158,16 +163,11 @@ export interface LabelledReport {
 
 /** Map: the tiles of a column block of sets become tiles of labelled rows. */
 export const labelled: PlannedKind<LabelledTask, LabelledReport> = {
-  reads: ['setTiles', 'eliminated'],
+  reads: ['setTiles'],
   writes: ['tiles'],
   planned: (run) => columnsPlanned(run, run.rowChunks > 1),
   work(task, here) {
-    const { steps, rows } = labelledTiles(
-      setColumns(here, task),
-      kernelOf(here),
-      task.ofMatrix,
-      thinningOf(here),
-    );
+    const { steps, rows } = labelledTiles(setColumns(here, task), kernelOf(here), task.ofMatrix);
     steps.forEach((step, s) => {
       put(here, NAMES.tiles(task.block, s), step);
     });

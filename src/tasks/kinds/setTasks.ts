@@ -10,7 +10,6 @@ import type { DocumentFeed } from '../../blocks/documents.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { LostRecord } from '../../readers/sinks/placedSinks.js';
-import type { Measure } from '../../sketch/params.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
@@ -88,7 +87,7 @@ function valuesOfAll<T extends Float64Array | Uint8Array>(
 /**
  * The evidence for pairs of the wanted documents (`a` and `b` are positions among them): a block of kind `pairs`.
  *
- * @param threshold least value of `measure` for an accepted pair
+ * @param threshold least resemblance of an accepted pair
  */
 function fusedPairs(
   feed: DocumentFeed,
@@ -97,7 +96,6 @@ function fusedPairs(
   wanted: WantedDocuments,
   pairs: Pairs,
   threshold: number,
-  measure: Measure = 'resemblance',
 ): Block {
   const comparer = kernel.setComparer();
   const { bytes, table, offsets, hashes } = collectHashes(feed, kernel, shingle, wanted);
@@ -109,7 +107,7 @@ function fusedPairs(
     setBlock: new Uint32Array(sets),
     setIndex: numbersBelow(sets),
   };
-  const found = exactPairs(present.pairs, from, threshold, comparer, measure);
+  const found = exactPairs(present.pairs, from, threshold, comparer);
   const all = <T extends Float64Array | Uint8Array>(values: T, none: number): T => {
     return valuesOfAll(values, present.rows, pairs.count, none);
   };
@@ -162,7 +160,7 @@ export const fused: PlannedKind<FusedTask, BytesReport> = {
   writes: ['fused'],
   planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'maybe' : null),
   work(task, here) {
-    const { shingle, threshold, measure } = setupOf(here).params;
+    const { shingle, threshold } = setupOf(here).params;
     const source = reading(here, task);
     const { a, b } = block(here, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
     const result = fusedPairs(
@@ -172,7 +170,6 @@ export const fused: PlannedKind<FusedTask, BytesReport> = {
       wantedIn(here, task.wanted),
       { a: a!, b: b!, count: a!.length },
       threshold,
-      measure,
     );
     put(here, task.name, result);
     return { bytes: result.meta.bytes as number, lost: source.lost() };
@@ -200,7 +197,7 @@ export const verified: PlannedKind<VerifiedTask, null> = {
   writes: ['verified'],
   planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work(task, here) {
-    const { threshold, measure } = setupOf(here).params;
+    const { threshold } = setupOf(here).params;
     const columns = block(here, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
     const { a, b, setBlock, setIndex } = columns;
     const result = exactPairs(
@@ -208,7 +205,6 @@ export const verified: PlannedKind<VerifiedTask, null> = {
       { blocks: task.blocks.map((name) => setsIn(here, name)), setBlock: setBlock!, setIndex: setIndex! },
       threshold,
       kernelOf(here).setComparer(),
-      measure,
     );
     put(here, task.name, encodeBlock('pairs', {}, { ...result }));
     return null;

@@ -2,7 +2,7 @@
  * The stage that writes result files: each part of a file is a task, which formats rows from columns on any free worker.
  *
  * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/identical`, `out/clusters`, `out/dropped`,
- * `out/skipped`, `out/links`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys); where
+ * `out/skipped`, `out/links`, `out/contents` (documents that are still there, and their content keys); where
  * ids are not places: `out/names` (the prefixes of places) and, by table and part, `out/places/...`.
  */
 
@@ -20,7 +20,6 @@ import {
   writeCandidatesPart,
   writeClustersPart,
   writeDuplicates,
-  writeEliminated,
   writeSkipped,
 } from '../../output/tables/tables.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
@@ -48,8 +47,7 @@ export type WriteTask =
     }
   | { readonly table: 'pairs'; readonly place: ResultPlace; readonly part: PairPart }
   | { readonly table: 'duplicates'; readonly place: ResultPlace; readonly places: PlacesName }
-  | { readonly table: 'skipped'; readonly place: ResultPlace }
-  | { readonly table: 'eliminated'; readonly place: ResultPlace };
+  | { readonly table: 'skipped'; readonly place: ResultPlace };
 
 export const write: PlannedKind<WriteTask, WrittenFile> = {
   reads: ['out'],
@@ -67,8 +65,6 @@ export const write: PlannedKind<WriteTask, WrittenFile> = {
         return writtenDuplicates(here, task);
       case 'skipped':
         return writtenSkipped(here, task);
-      case 'eliminated':
-        return writtenEliminated(here, task);
     }
   },
 };
@@ -114,12 +110,6 @@ function writtenSkipped(here: Workplace, task: TaskOf<'skipped'>): WrittenFile {
     { places: links, rows: links.rows, codes: links.codes },
     inListOrder({ places: idsIn(here), rows: skipped.listed, codes: skipped.listedCodes }),
   ]);
-}
-
-function writtenEliminated(here: Workplace, task: TaskOf<'eliminated'>): WrittenFile {
-  const types = { ...ID_COLUMNS, hashes: 'u32', documents: 'u32' } as const;
-  const { hashes, documents, ...texts } = columns(here, 'eliminated', types);
-  return writeEliminated(task.place, { hashes, documents, texts });
 }
 
 function writtenDuplicates(here: Workplace, task: TaskOf<'duplicates'>): WrittenFile {

@@ -139,26 +139,6 @@ test.serial(
     t.regex(await ask('n.jsonl#1'), alone);
     t.regex(await ask('n1'), alone);
     t.regex(await ask('r1'), /^r1\nplace: ref\/r\.jsonl#1\nkept: .*\nof the reference \(--against\)/);
-    const long = join(folder, 'long.jsonl');
-    const id = 'x'.repeat(500);
-    const front = Array.from({ length: 400 }, (_, i) => `front${i}`).join(' ');
-    const whole = { id, text: `${front} ${page(0, '')} behind` };
-    writeFileSync(long, `${JSON.stringify({ id: 'part', text: page(0, '') })}\n${JSON.stringify(whole)}\n`);
-    await run({
-      paths: [long],
-      measure: 'containment',
-      sketch: 'mod-m',
-      modulus: 1,
-      out,
-      force: true,
-      threads: 0,
-    });
-    t.regex(await ask('part'), /\nwhy: all of it is in x{60}…x{60} \(threshold 0\.8\)\n/);
-    t.regex(await ask('part'), /\n {2}1\.000000 of this is in it, 0\.\d+ of it in this: {2}x{60}…/);
-    const pair = (await programHere(folder, ['inspect', 'across', '--pair', 'part', id])).stdout;
-    t.regex(pair, /: a in b 56 \/ 56 = 1\.000000, b in a 56 \/ \d+ = 0\.\d+\n/);
-    t.regex(pair, /\n *… 3\d\d words of b alone …\n/);
-    t.regex(pair, /\n *1 = w0 w1 .* \| *= w0 w1 /);
   },
 );
 

@@ -137,10 +137,6 @@ test.serial('pages say what a result lacks', async (t) => {
   );
   t.regex(await pageOf('unverified', { verify: 'none' }), /class="badge">not verified</);
   t.regex(await pageOf('estimates', { verify: 'signature' }), /class="badge">estimate</);
-  t.regex(
-    await pageOf('contained', { sketch: 'mod-m', sample: 1, measure: 'containment' }),
-    /Containment of candidate pairs/,
-  );
   const gone = join(folder, 'gone.jsonl');
   writeFileSync(gone, readFileSync(join(folder, 'x.jsonl')));
   await pageOf('of-gone', { paths: [gone] });

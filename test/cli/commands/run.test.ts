@@ -33,8 +33,6 @@ const PLAN: Plan = {
   ],
   threshold: 0.8,
   agree: null,
-  sample: 1,
-  maxShingleDocuments: null,
   bands: 18,
   rows: 7,
   probability: 0.985,
@@ -197,10 +195,6 @@ test('a plan says what does not fit into memory, and where the disk is short', (
     lines,
     /is 200 MB, so workers and documents do not fit: blocks go to disk; the program takes about 90 MB/,
   );
-  const sampling = { rule: 'a rule', chances: null } as unknown as NonNullable<Plan['sampling']>;
-  const samples = planLines({ ...PLAN, sampling, budgetBytes: 200e6 }).join('\n');
-  t.regex(samples, /about 210 MB for workers and documents \(an estimate\), and the candidate pairs$/m);
-  t.regex(samples, /so workers and documents do not fit: the run will end and say what is enough;/);
   t.regex(lines, /and the result; 60 MB are free, probably too little$/m);
   t.regex(planLines({ ...PLAN, freeBytes: null }).join('\n'), /the result; how much is free is not known$/m);
 });

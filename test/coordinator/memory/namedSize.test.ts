@@ -11,17 +11,6 @@ const long = 'some words of a long text '.repeat(500_000);
 const RECORDS = 160_000;
 const around = (text: string): string => shortLine(1) + jsonLine({ id: 'long', text }) + shortLine(2);
 
-/** Texts of so many bytes, nearly every one of which begins another shingle. */
-const texts = (count: number, bytes: number): string => {
-  let state = 1;
-  const letter = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return 97 + ((state >>> 24) % 26);
-  };
-  const text = (): string => String.fromCharCode(...Array.from({ length: bytes }, letter));
-  return Array.from({ length: count }, (_, i) => jsonLine({ id: `t${i}`, text: text() })).join('');
-};
-
 const SHAPES: readonly Shape[] = [
   {
     name: 'short records',
@@ -39,25 +28,6 @@ const SHAPES: readonly Shape[] = [
     code: 'MEMORY_BUDGET',
     documents: RECORDS,
     options: { exactDuplicates: true },
-    isForeseen: true,
-  },
-  {
-    name: 'samples for containment, small sets whole',
-    file: 'a.jsonl',
-    content: () => texts(14_000, 90),
-    code: 'MEMORY_BUDGET',
-    documents: 14_000,
-    options: { measure: 'containment', shingle: 'bytes:8' },
-    isForeseen: true,
-  },
-  {
-    name: 'samples of the smallest fingerprints, two workers',
-    file: 'a.jsonl',
-    content: () => texts(3_500, 400),
-    code: 'MEMORY_BUDGET',
-    documents: 3_500,
-    options: { sketch: 'min-s', hashes: 384, shingle: 'bytes:8' },
-    hasWorkers: true,
     isForeseen: true,
   },
   {

@@ -150,52 +150,6 @@ test.serial(
   },
 );
 
-const SAMPLINGS = [
-  { sketch: 'min-s', hashes: 32 },
-  { sketch: 'mod-m', modulus: 2 },
-  { measure: 'containment', modulus: 2 },
-] as const;
-
-test.serial('samples: the same pairs, clusters and drop list with next to no memory', async (t) => {
-  for (const [i, sampling] of SAMPLINGS.entries()) {
-    const options: RunOptions = { ...sampling, threshold: 0.5, hotBucket: 40 };
-    const documents = pages(250, 7 + i);
-    const spill = i === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
-    const [wanted, found] = await checkedWith(t, documents, options, { spill, threads: i === 0 ? 2 : 0 });
-    t.true(wanted.counts.candidate_pairs > 300, `${wanted.counts.candidate_pairs}`);
-    t.true(tasksOf(found, 'sharing') > 10, `${tasksOf(found, 'sharing')}`);
-  }
-});
-
-test.serial('hot fingerprints: the same pairs and rounds with next to no memory', async (t) => {
-  for (const [i, sampling] of SAMPLINGS.entries()) {
-    const options: RunOptions = { ...sampling, threshold: 0.75, hotBucket: 8 };
-    const spill = i === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
-    const how = { spill, threads: i === 0 ? 2 : 0 };
-    const [wanted] = await checkedWith(t, nearCopies(100), options, how);
-    t.true(wanted.counts.hot_buckets > 0 && wanted.counts.kept < 10);
-  }
-});
-
-test.serial(
-  'samples beyond the budget end the run, which says what is enough for them and for the pairs',
-  async (t) => {
-    for (const [i, sampling] of SAMPLINGS.entries()) {
-      // What follows the pairs is the same for all samples: each is tried with exact values and one other way.
-      for (const verify of ['exact', i % 2 === 0 ? 'signature' : 'none'] as const) {
-        const documents = verify === 'exact' ? nearCopies(200) : pages(300, 5 + i);
-        const options: RunOptions = { ...sampling, threshold: 0.4, hotBucket: 1000, verify };
-        const wanted = await foundIn(documents, { options });
-        const { asked, found } = await timesAsked(t, documents, options, 1 / 2);
-        t.deepEqual(found.result, wanted.result);
-        // At most once for documents, once for their samples, and once for all that is made of many pairs.
-        if (verify === 'exact') t.true(wanted.counts.candidate_pairs > 10_000);
-        t.true(asked >= 1 && asked <= (verify === 'exact' ? 3 : 2), `${asked} times`);
-      }
-    }
-  },
-);
-
 test.serial('any pages in any order, with any budget', async (t) => {
   await fc.assert(
     fc.asyncProperty(

@@ -17,8 +17,6 @@ const COLUMN_BLOCKS = 9;
 const SHAPES: Readonly<Record<string, RunOptions>> = {
   signatures: { threshold: 0.5 },
   'row chunks': { threshold: 0.5, shards: 2 },
-  fingerprints: { threshold: 0.5, sketch: 'min-s' },
-  'sequences of words': { method: 'sswf' },
   paragraphs: { threshold: 0.5, unit: 'paragraph', minTokens: 3 },
   'bags of stop words': { threshold: 0.5, shingle: 'stopwords:3', bag: true },
   'values of fields': { threshold: 0.5, keep: 'field:id:max' },

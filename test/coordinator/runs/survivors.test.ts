@@ -278,33 +278,3 @@ test('a field decides: numbers, then texts, then what has none; or a list of val
   t.is(await orderBy('field:score:12,2023-11-30,-7.5'), 'egfdabch');
   t.is(await orderBy('field:score:3,12', 'last'), 'agehfdbc');
 });
-
-test('containment keeps what contains, what is protected, and of equal ones that of the first PATH', async (t) => {
-  const words = Array.from({ length: 60 }, (_, i) => `word${i}`);
-  const files = {
-    'a/part.txt': words.slice(0, 40).join(' '),
-    'a/smaller.txt': words.slice(5, 30).join(' '),
-    'b/part.txt': words.slice(0, 40).join('  '),
-    'b/whole.txt': words.join(' '),
-    'a/equal.txt': 'one two three four five six seven eight nine',
-    'b/equal.txt': 'One two three four five six seven eight nine',
-  };
-  const { folder, inputs } = prepared(t, files);
-  const paths = ['b', 'a'].map((name) => join(inputs, name));
-  const droppedBy = async (name: string, options: RunOptions): Promise<readonly string[]> => {
-    const out = join(folder, name);
-    await run({ ...options, paths, out, measure: 'containment', modulus: 1, threads: 0 });
-    return resultOf(out).dropped.map(({ document, kept }) => `${document} ${kept}`);
-  };
-  t.deepEqual(await droppedBy('plain', {}), [
-    'b/part.txt b/whole.txt',
-    'a/equal.txt b/equal.txt',
-    'a/part.txt b/whole.txt',
-    'a/smaller.txt b/whole.txt',
-  ]);
-  t.deepEqual(await droppedBy('protected', { protect: ['a/part.txt'] }), [
-    'b/part.txt a/part.txt',
-    'a/equal.txt b/equal.txt',
-    'a/smaller.txt a/part.txt',
-  ]);
-});

@@ -58,7 +58,7 @@ const CASES: readonly (readonly [title: string, ratings: boolean, options: RunOp
   ['liked and hated, classic', true, { ratings: 'liked-hated', sketch: 'classic' }],
   ['stars', true, { ratings: 'stars' }],
   ['liked, by signature', true, { ratings: 'liked', verify: 'signature' }],
-  ['a sample of bags in greedy clusters', false, { bag: true, sample: 2, cluster: 'greedy' }],
+  ['bags in greedy clusters', false, { bag: true, cluster: 'greedy' }],
   ['sets, unverified', false, { verify: 'none' }],
 ];
 

@@ -68,7 +68,6 @@ for (const [title, options] of RULES) {
 
 const LIKE_DOCUMENTS: readonly (readonly [title: string, options: RunOptions])[] = [
   ['as usual', { threshold: 0.3, sketch: 'classic', hashes: 64 }],
-  ['with sketches of a sample', { threshold: 0.3, sample: 2 }],
   [
     'by signature, by a number of slots, in greedy clusters',
     { verify: 'signature', agree: 40, cluster: 'greedy' },

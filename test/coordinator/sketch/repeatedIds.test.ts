@@ -57,8 +57,7 @@ function textIn(files: Files, place: string): string {
 const MODES: readonly (readonly [string, RunOptions])[] = [
   ['exact', { threshold: 0.5 }],
   ['signature', { threshold: 0.5, verify: 'signature' }],
-  ['a sample', { threshold: 0.5, sample: 2, shards: 3 }],
-  ['samples of fingerprints', { threshold: 0.5, sketch: 'min-s', threads: 1 }],
+  ['row chunks', { threshold: 0.5, shards: 3, threads: 1 }],
   ['exact duplicates', { exactDuplicates: true }],
 ];
 

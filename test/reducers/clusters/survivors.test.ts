@@ -3,7 +3,6 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   classRanks,
-  containedDropList,
   dropList,
   keptDocuments,
   type Precedence,
@@ -120,78 +119,4 @@ test('the rank of a class is that of its first member in the order', (t) => {
     }),
     { seed: 12, numRuns: 200 },
   );
-});
-
-/** Sets of a few elements, with an order of their own. */
-const sets = fc.array(fc.tuple(fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 6 }), fc.nat(999)), {
-  maxLength: 18,
-});
-
-test('containedDropList goes by size, then by any order, and never drops what is protected', (t) => {
-  let left = 0;
-  fc.assert(
-    fc.property(
-      sets,
-      fc.constantFrom(0.5, 0.8, 1),
-      fc.constantFrom(0, 3),
-      (documents, threshold, guarded) => {
-        const label = ([set]: readonly [readonly number[], number]): number =>
-          set.reduce((bits, e) => bits | (1 << e), 0);
-        const names = [...new Set(documents.map(label))];
-        const corpus: Corpus = {
-          labels: documents.map((one) => names.indexOf(label(one))),
-          empty: documents.map(() => false),
-          near: new Map(),
-        };
-        const keys = documents.map(([, key]) => key);
-        const { order, precedence } = survivorsOf(corpus, keys, guarded, 0);
-        const sizeOf = (d: number): number => documents[d]![0].length;
-        /** The share of `d` in `k`, where it is a pair that lets `k` stand for `d`. */
-        const share = (k: number, d: number): number | undefined => {
-          const both = documents[d]![0].filter((e) => documents[k]![0].includes(e)).length;
-          const smaller = both / Math.min(sizeOf(d), sizeOf(k));
-          return both > 0 && sizeOf(k) >= sizeOf(d) && smaller >= threshold ? smaller : undefined;
-        };
-        const classes = classesOf(corpus);
-        const rows = order
-          .flatMap((a) => order.map((b): [number, number] => [a, b]))
-          .filter(([a, b]) => classes.first[a] === a && classes.first[b] === b)
-          .filter(([a, b]) => sizeOf(a) > sizeOf(b) || (sizeOf(a) === sizeOf(b) && a < b))
-          .flatMap(([a, b]) => (share(a, b) === undefined ? [] : [{ a, b, share: share(a, b)! }]));
-        const pairs = {
-          count: rows.length,
-          container: Uint32Array.from(rows, ({ a }) => a),
-          contained: Uint32Array.from(rows, ({ b }) => b),
-          equal: Uint8Array.from(rows, ({ a, b }) => (sizeOf(a) === sizeOf(b) ? 1 : 0)),
-          containment: Float64Array.from(rows, (row) => row.share),
-        };
-        const found = atOnce(containedDropList(classes, pairs, precedence));
-        const kept: number[] = [];
-        const wanted: [number, number, number][] = [];
-        const bySize = [...order].sort((x, y) => sizeOf(y) - sizeOf(x));
-        for (const d of bySize) {
-          const [best] = kept
-            .flatMap((k): [number, number][] => (share(k, d) === undefined ? [] : [[k, share(k, d)!]]))
-            .sort((x, y) => y[1] - x[1] || precedence.rank![x[0]]! - precedence.rank![y[0]]!);
-          if (best === undefined || precedence.isProtected?.[d] === 1) kept.push(d);
-          else wanted.push([d, ...best]);
-        }
-        const got = [...found.document].map((d, i) => [d, found.keptDocument[i]!, found.jaccard[i]!]);
-        t.deepEqual(
-          got,
-          wanted.sort(([x], [y]) => x - y),
-        );
-        // Of two kept ones none contains the other, unless the smaller one is protected.
-        for (const [i, d] of kept.entries()) {
-          for (const k of kept.slice(0, i)) {
-            if (share(k, d) === undefined) continue;
-            t.is(precedence.isProtected?.[d], 1);
-            left++;
-          }
-        }
-      },
-    ),
-    { seed: 14, numRuns: 800 },
-  );
-  t.true(left > 50);
 });

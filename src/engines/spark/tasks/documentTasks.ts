@@ -13,7 +13,7 @@ import { SKIP_CODES } from '../../../errors.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { ByteWriter } from '../../../output/tables/escaping.js';
 import { SplitReader } from '../../../readers/reader.js';
-import { type ResultParams, signatureParams } from '../../../sketch/params.js';
+import type { ResultParams } from '../../../sketch/params.js';
 import { batchParts, linesFile } from './batchParts.js';
 import { type EmitRow, NULL_CELL } from './lines.js';
 
@@ -39,7 +39,7 @@ function cellText(writer: ByteWriter, bytes: Uint8Array): string {
 export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow): BatchTask {
   const reader = new SplitReader(kernel);
   const writer = new ByteWriter();
-  const { banding, sketch } = signatureParams(params);
+  const { banding, sketch } = params;
   return async ([batch, spec]) => {
     let [row, lines, skipped] = [0, 0, 0];
     const skip = (file: number, record: number, code: number, id: Uint8Array): void => {

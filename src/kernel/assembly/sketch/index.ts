@@ -13,4 +13,3 @@ export * from './partials';
 export * from './rows';
 export * from './sets';
 export * from './sort';
-export { thinHashes } from './thinning';

@@ -7,7 +7,6 @@
  *
  *       0 state      4 unit        8 scheme    12 slots     16 stride    20 constants of the scheme
  *      24 folded    28 hashes    32 column    36 tokens    40 occurrences (results, with those in the state)
- *      44 thinning, 0: none
  *
  * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic; stride 0: none, and shingles alone are made. Before `hashes` lie as many zeros as
  * a shingle has tokens: the window before the first token. No code writes there.
@@ -19,7 +18,6 @@
  */
 import { classicUpdate } from '../sketch/classic';
 import { fssUpdate } from '../sketch/fss';
-import { thinHashes } from '../sketch/thinning';
 import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './cyclic';
 import { textFoldCharacters } from './foldCharacters';
 import { textFoldWords } from './foldWords';
@@ -39,7 +37,6 @@ const HASHES: usize = 28;
 const COLUMN: usize = 32;
 const TOKENS: usize = 36;
 const OCCURRENCES: usize = 40;
-const THINNING: usize = 44;
 
 const COUNT: usize = 0;
 const MOST: usize = 4;
@@ -194,10 +191,7 @@ function textShingles(plan: usize, source: usize, length: u32): u32 {
 export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
   const done = textShingles(plan, source, length);
   if (done === 0 || load<u32>(plan, STRIDE) === 0) return done;
-  const thinning = <usize>load<u32>(plan, THINNING);
-  const count = load<u32>(plan, OCCURRENCES);
-  const column = <usize>load<u32>(plan, COLUMN);
-  sketchRow(plan, row, thinning === 0 ? count : thinHashes(column, count, thinning));
+  sketchRow(plan, row, load<u32>(plan, OCCURRENCES));
   return 1;
 }
 

@@ -1,53 +1,14 @@
 /**
- * Removes elements of a set before it is sketched: all but a hash sample (Broder 1997, section 4.1, "0 mod m"),
- * and shingles that are in too many documents (section 4 of Broder, Glassman, Manasse and Zweig 1997).
- *
- * The decision depends on the element alone, never on the document. So equal sets have equal sketches, any
- * partition of a set gives the same sketch, and the resemblance of thinned sets is the resemblance of the sets
- * without the removed elements.
+ * Exact counts of the documents that have a shingle, in bounded memory: a filter of counters rules out rare hashes, and ranges of
+ * hashes are counted one after the other.
  */
 import { grown } from '../arrays/growable.js';
-import { seededConstants } from '../arrays/hashing.js';
 import { FingerprintTable } from '../arrays/hashTable.js';
-
-export interface ThinningParams {
-  /** N, 1..65536: elements whose second mix is 0 mod N are kept. 1 keeps all. */
-  readonly sample: number;
-  readonly seed: number;
-  /** Distinct elements that are always removed, pairs (low, high), sorted or not. */
-  readonly eliminated: Uint32Array;
-}
-
-export interface Thinning {
-  /** Where a kernel made it: the address of its parameters there, for other functions of the kernel. */
-  readonly address?: number;
-  /**
-   * Moves the kept elements among the first `count` to the front, in their order, and returns their number.
-   * The list is overwritten.
-   */
-  keep(elements: Uint32Array, count: number): number;
-}
-
-/**
- * The constant (low, high) of the sample's mix of an element. The mix is that of the row chunks with another
- * constant, so it is independent of the chunks and of the bits that choose a sketch's bin: otherwise a sketch
- * would have bins that no element can reach.
- */
-export function sampleConstant(seed: number): Uint32Array {
-  return seededConstants(seed, 'sample', 1);
-}
 
 /** Distinct hashes (pairs low, high), with the number of documents that have each. */
 export interface CountedHashes {
   readonly hashes: Uint32Array;
   readonly documents: Uint32Array;
-}
-
-/** Where a hash first occurs: two words that RangeCounts only stores. */
-interface FirstPlaces {
-  readonly block: number;
-  /** By hash. */
-  readonly columns: Uint32Array;
 }
 
 /** A counter stays at this value: it has counted this many documents or more. */
@@ -109,8 +70,6 @@ export class RangeCounts {
   private readonly room: number;
   private table = new FingerprintTable();
   private documents = new Uint32Array(1024);
-  private firstBlock = new Uint32Array(1024);
-  private firstColumn = new Uint32Array(1024);
 
   /** `room`: most hashes held at a time, unless more have one high word. */
   constructor(from: number, room: number) {
@@ -118,8 +77,8 @@ export class RangeCounts {
     this.room = room;
   }
 
-  /** Adds counts; ignores hashes outside the range. A hash keeps the place of the first call that had it. */
-  add({ hashes, documents }: CountedHashes, { block, columns }: FirstPlaces): void {
+  /** Adds counts; ignores hashes outside the range. */
+  add({ hashes, documents }: CountedHashes): void {
     for (let i = 0; i < documents.length; i++) {
       const high = hashes[2 * i + 1]!;
       if (high < this.from || high >= this.below) continue;
@@ -129,35 +88,24 @@ export class RangeCounts {
         this.documents[number]! += documents[i]!;
         continue;
       }
-      if (number === this.documents.length) this.grow();
+      if (number === this.documents.length) this.documents = grown(this.documents);
       this.documents[number] = documents[i]!;
-      this.firstBlock[number] = block;
-      this.firstColumn[number] = columns[i]!;
       if (this.table.size > this.room) this.shrink();
     }
   }
 
   /** Calls `tell` for the hashes in more than `most` documents, in no order. */
-  eachPopular(
-    most: number,
-    tell: (low: number, high: number, documents: number, block: number, column: number) => void,
-  ): void {
+  eachPopular(most: number, tell: (low: number, high: number, documents: number) => void): void {
     const { keys, size } = this.table;
     for (let n = 0; n < size; n++) {
       if (this.documents[n]! <= most) continue;
-      tell(keys[2 * n]!, keys[2 * n + 1]!, this.documents[n]!, this.firstBlock[n]!, this.firstColumn[n]!);
+      tell(keys[2 * n]!, keys[2 * n + 1]!, this.documents[n]!);
     }
-  }
-
-  private grow(): void {
-    this.documents = grown(this.documents);
-    this.firstBlock = grown(this.firstBlock);
-    this.firstColumn = grown(this.firstColumn);
   }
 
   /** Gives up the upper half of the range, which a later pass counts; the lower half has been counted from the start. */
   private shrink(): void {
-    const { table, documents, firstBlock, firstColumn } = this;
+    const { table, documents } = this;
     const highs = new Uint32Array(table.size);
     for (let n = 0; n < highs.length; n++) highs[n] = table.keys[2 * n + 1]!;
     highs.sort();
@@ -169,8 +117,6 @@ export class RangeCounts {
       if (table.keys[2 * n + 1]! >= below) continue;
       const number = kept.add(table.keys[2 * n]!, table.keys[2 * n + 1]!);
       documents[number] = documents[n]!;
-      firstBlock[number] = firstBlock[n]!;
-      firstColumn[number] = firstColumn[n]!;
     }
     this.table = kept;
     this.below = below;

@@ -1,0 +1,22 @@
+/**
+ * The stage that finds where a large JSON array is cut into column blocks.
+ */
+
+import type { ArrayFile } from '../../readers/split.js';
+import type { PlannedKind } from '../task.js';
+import { put, readerOf, readParamsOf } from '../workplace.js';
+
+export interface CutsTask extends ArrayFile {
+  readonly name: string;
+}
+
+/** Map: a file that may be one JSON array becomes the offsets where its column blocks end. */
+export const cuts: PlannedKind<CutsTask, null> = {
+  reads: [],
+  writes: ['cuts'],
+  planned: ({ arrays }) => (arrays === 0 ? null : arrays),
+  work({ name, ...file }, here) {
+    put(here, name, readerOf(here).cuts(file, readParamsOf(here), here.progress));
+    return null;
+  },
+};
