@@ -57,7 +57,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     setKeys: createWasmSetKeys(memory),
     setLabels: createWasmSetLabels(memory),
     ...createWasmSorts(memory),
-    slotWriter: createWasmSlotWriter(memory, rooms),
+    slotWriter: createWasmSlotWriter(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),
       distinctPairs: createWasmDistinctPairs(memory, rooms),

@@ -1,15 +1,17 @@
 /** Computes 16-bit slots and band keys in the kernel, as src/sketch/slots.ts does. */
 import type { Kernel } from './kernel.js';
-import type { KernelMemory, KernelRooms } from './wasmMemory.js';
+import type { KernelMemory } from './wasmMemory.js';
 
 /** Slots per call: their bytes stay in the second cache. */
-const SLOTS_AT_A_TIME = 1 << 17;
+const SLOTS_AT_A_TIME = 1 << 15;
 
-export function createWasmSlotWriter(memory: KernelMemory, rooms: KernelRooms): Kernel['slotWriter'] {
+/** Its memory is allocated now: growth during a call would detach signatures that are views of the kernel's memory. */
+export function createWasmSlotWriter(memory: KernelMemory): Kernel['slotWriter'] {
   const { call } = memory;
+  const room = memory.allocate(4 * SLOTS_AT_A_TIME);
+  const out = memory.allocate(2 * SLOTS_AT_A_TIME);
   return {
     writeNarrowSlots(wide, slots, at) {
-      const [room, out] = rooms.rooms(4 * SLOTS_AT_A_TIME, 2 * SLOTS_AT_A_TIME);
       const isHere = memory.holds(wide);
       for (let from = 0; from < wide.length; from += SLOTS_AT_A_TIME) {
         const count = Math.min(SLOTS_AT_A_TIME, wide.length - from);
@@ -21,7 +23,6 @@ export function createWasmSlotWriter(memory: KernelMemory, rooms: KernelRooms): 
     writeBandKeys(slots, stride, { bands, rows }, keys) {
       const count = slots.length / stride;
       const most = Math.floor(SLOTS_AT_A_TIME / stride);
-      const [room, out] = rooms.rooms(2 * stride * most, 4 * most);
       for (let first = 0; first < count; first += most) {
         const some = Math.min(most, count - first);
         const held = new Uint16Array(memory.bytes.buffer, room, some * stride);
