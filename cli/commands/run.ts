@@ -5,11 +5,7 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import {
-  checkRunOptions,
-  faultsBeforeListing,
-  placeFaultsBeside,
-} from '../../src/coordinator/start/checked.js';
+import { checkRunOptions, placeFaultsBeside } from '../../src/coordinator/start/checked.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import type { ApplyReport, Plan, Report, RunHooks } from '../../src/index.js';
 import {
@@ -118,8 +114,7 @@ async function readOptions(
   // A config without paths can be printed: the next command line gives the paths.
   const isPrinted = flags.printConfig === true;
   if (!isPrinted) faults.push(...(await placeFaultsBeside(faults, execution, context.checkPlaces)));
-  const found = isPrinted ? faults : faultsBeforeListing(faults, execution);
-  if (found.length > 0) throw new MinHashError(found);
+  if (faults.length > 0) throw new MinHashError(faults);
   return { options: checked.options, resolved: checked.resolved };
 }
 

@@ -14,7 +14,7 @@ export const WORKER_BYTES = 48 * MB;
 export const LEAST_TASK_BYTES = 4 * MB;
 
 /** The least budget, in bytes, with which `threads` workers (0: this thread works) can do any task. */
-export function leastMemory(threads: number): number {
+function leastMemory(threads: number): number {
   return Math.max(1, threads) * (WORKER_BYTES + LEAST_TASK_BYTES) + 8 * LEAST_TASK_BYTES;
 }
 
@@ -26,35 +26,18 @@ export function usualMemory(threads: number): number {
   return Math.max(leastMemory(threads), Math.floor(all / 2));
 }
 
-/** Least budgets by the number of workers, and the inputs for which they are enough, as the end of a sentence. */
-export interface Least {
-  of(threads: number): number;
-  readonly what: string;
-  /** Each budget is enough for the inputs, and may be more than the least. */
-  readonly isEnough?: true;
-}
-
-const OF_PROGRAM: Least = { of: leastMemory, what: 'and more for many documents or pairs' };
-
 /**
  * What is wrong with a budget for `threads` workers; null: nothing.
  *
  * @param given the budget as the user wrote it; the message gives the least budget in the same kind of unit (MB or MiB)
- * @param least the least budgets; default: of the program alone, for use before the inputs are known
  */
-export function memoryFault(
-  memory: number,
-  threads: number,
-  given: number | string,
-  { of, what, isEnough }: Least = OF_PROGRAM,
-): string | null {
+export function memoryFault(memory: number, threads: number, given: number | string): string | null {
   if (memory >= leastMemory(threads)) return null;
   const workers = threads === 1 ? '1 thread' : `${threads} threads`;
   const isBinary = typeof given === 'string' && /i/i.test(given);
   const sizeOf = (bytes: number): string =>
     isBinary ? `${Math.ceil(bytes / 2 ** 20)}MiB` : `${Math.ceil(bytes / MB)}MB`;
-  const fewer = threads > 1 ? `, or ${sizeOf(of(1))} with --threads 1` : '';
-  const size = sizeOf(of(threads));
-  const expected = isEnough === true ? `${size}, which is enough` : `at least ${size}`;
-  return `--memory ${given}: expected ${expected} with ${workers}${fewer}, ${what}`;
+  const fewer = threads > 1 ? `, or ${sizeOf(leastMemory(1))} with --threads 1` : '';
+  const least = sizeOf(leastMemory(threads));
+  return `--memory ${given}: expected at least ${least} with ${workers}${fewer}, and more for many documents or pairs`;
 }

@@ -71,16 +71,7 @@ export function isScarce({ collectEvery }: Pick<Budget, 'collectEvery'>): boolea
 const FREED_LATE = 1 / 3;
 const BEYOND_WORKERS = 40e6;
 
-/**
- * The total, in bytes, of a budget with the same number of workers whose tables may take `bytes`; this budget's own total if
- * its tables may. It is greater than the least such total, because it has room for the memory that is not counted. All
- * budgets that are too small give the same total.
- */
-export function memoryForTables(budget: Budget, bytes: number): number {
-  return bytes < budget.tables ? budget.total : memoryForShare(budget, bytes, TABLES);
-}
-
-/** The same for tables and the blocks that stay in memory, `bytes` together. */
+/** The total, in bytes, of a budget with the same number of workers that has room for `bytes` of tables and of blocks that stay in memory. */
 function memoryForShare({ total, tables }: Budget, bytes: number, share: number): number {
   const workers = total - tables / TABLES;
   return Math.ceil(workers + ((1 + FREED_LATE) * (bytes + 1)) / share + BEYOND_WORKERS);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { budgetOf, memoryForTables, TableMemory, UNBOUNDED } from '../../src/store/budget.js';
+import { budgetOf, TableMemory, UNBOUNDED } from '../../src/store/budget.js';
 
 test('TableMemory refuses what is more than is left, and says with which budget it fits', (t) => {
   const budget = budgetOf(300e6, 2);
@@ -21,17 +21,6 @@ test('TableMemory refuses what is more than is left, and says with which budget 
   t.throws(() => tables.take('1 byte', 1));
   tables.give(1);
   t.notThrows(() => tables.take('1 byte', 1));
-});
-
-test('memoryForTables has room for the tables and a third more, and is the same whatever was asked', (t) => {
-  for (const threads of [0, 1, 2, 16]) {
-    const large = budgetOf(2e9, threads);
-    const bytes = large.tables + 123_456_789;
-    const named = memoryForTables(large, bytes);
-    t.true(budgetOf(named, threads).tables >= (4 / 3) * bytes);
-    t.true(Math.abs(memoryForTables(budgetOf(1e9, threads), bytes) - named) < 10);
-    t.is(memoryForTables(large, large.tables - 1), 2e9);
-  }
 });
 
 test('TableMemory without a budget takes anything', (t) => {

@@ -4,21 +4,14 @@
  */
 
 import type { Execution } from '../../options/check.js';
-import { type Least, leastMemory, WORKER_BYTES } from '../../options/memory.js';
+import { WORKER_BYTES } from '../../options/memory.js';
 import { pieceBytesOf } from '../../readers/documentSink.js';
 import { PACKING_BITS, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { arrayFilesOf } from '../../readers/list/sizes.js';
 import { countPieces, type Piece } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
-import {
-  aheadOfLikely,
-  type Budget,
-  budgetOf,
-  memoryForRecord,
-  memoryForTables,
-} from '../../store/budget.js';
+import { aheadOfLikely, type Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { DOCUMENT_BYTES } from '../sketch/corpus.js';
 
@@ -171,8 +164,6 @@ interface Foreseen {
   readonly documents: number;
   /** Bytes of the tables of documents. */
   readonly bytes: number;
-  /** Bytes of the longest record that is held whole, as far as it is known. */
-  readonly longest: number;
   /** Bytes beside the tables, by the number of workers. */
   beside(threads: number): number;
 }
@@ -189,7 +180,6 @@ async function foreseen(params: ResultParams, files: FileTable, pieces: readonly
   return {
     documents,
     bytes: tableOf(documents, idBytes),
-    longest: found.longest,
     beside,
   };
 }
@@ -222,23 +212,4 @@ export async function refuseDocuments(
   const inputs = files.length === 1 ? '1 input file' : `${files.length} input files`;
   const found = documents === 0 ? '' : ` and ${aboutDocuments(documents)}`;
   tables.expect(`${inputs}${found}`, files.tableBytes + bytes + later, ahead);
-}
-
-/** The least budget for the program and the same estimate of its inputs. */
-export async function leastFor(
-  params: ResultParams,
-  files: FileTable,
-  pieces: readonly Piece[],
-): Promise<Least> {
-  if (!isForeseen(params)) return { of: leastMemory, what: `and more for many ${params.unit ?? 'set'}s` };
-  const { documents, bytes, longest, beside } = await foreseen(params, files, pieces);
-  const of = (threads: number): number => {
-    const budget = budgetOf(leastMemory(threads), threads);
-    const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes);
-    return Math.max(memoryForTables(budget, needed) + beside(threads), memoryForRecord(budget, longest));
-  };
-  // The sample shows neither long records nor the number of elements of an array.
-  if (documents === 0 || arrayFilesOf(files).length > 0)
-    return { of, what: 'and more for many documents or pairs' };
-  return { of, what: `for ${aboutDocuments(documents)}, unless very many of them are alike`, isEnough: true };
 }

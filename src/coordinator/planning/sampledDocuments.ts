@@ -14,7 +14,6 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { cutFormatNamed } from '../../readers/list/formats.js';
 import type { Piece, StreamPiece } from '../../readers/pieces.js';
 import { readSplit } from '../../readers/reader.js';
-import { lineLimit } from '../../readers/recordRoom.js';
 import { chunkSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 
@@ -22,8 +21,6 @@ import type { ResultParams } from '../../sketch/params.js';
 export interface DocumentCount {
   readonly documents: number;
   readonly idBytes: number;
-  /** Bytes that the longest record of plain lines may have: from one part that is read to the next, across parts without a record. */
-  readonly longest: number;
 }
 
 const SHARE = 1 / 50;
@@ -46,7 +43,7 @@ export function sampledDocuments(
 ): DocumentCount {
   const until = performance.now() + MOST_MILLISECONDS;
   const sample = new Sample(params);
-  const sum: Sum = { documents: 0, idBytes: 0, longest: 0 };
+  const sum: Sum = { documents: 0, idBytes: 0 };
   const streams: Pick<StreamPiece, 'file' | 'index'>[] = [];
   const ranges: RangeSplit[] = [];
   for (const piece of pieces) {
@@ -64,7 +61,6 @@ export function sampledDocuments(
   const part = Math.ceil(wanted / Math.max(1, Math.ceil(ranges.length / step)));
   for (let i = 0; i < ranges.length && performance.now() < until; i += step) sample.range(ranges[i]!, part);
   sample.addTo(sum, rangeBytes);
-  sum.longest = Math.min(sample.longest, lineLimit(params));
   for (const stream of streams) {
     if (stream.file.stdin || performance.now() > until) continue;
     const one = new Sample(params);
@@ -78,15 +74,12 @@ type Sum = { -readonly [K in keyof DocumentCount]: DocumentCount[K] };
 
 /** Documents that are read: they are counted. */
 class Sample implements TextSink {
-  longest = 0;
   private documents = 0;
   private idBytes = 0;
   /** Bytes of the name of the file that is read. */
   private name = 0;
   /** Bytes of plain files and streams that were read. */
   private bytes = 0;
-  /** Where the last record of the file begins that was read. */
-  private met = { index: -1, at: 0 };
   private readonly params: ReadParams & PieceParams;
   private readonly reading: FormatReading;
 
@@ -116,13 +109,8 @@ class Sample implements TextSink {
     const at = from + Math.floor(Math.max(0, to - from - part) / 2);
     const end = Math.min(to, at + part);
     this.name = file.id.length;
-    const before = this.documents;
     readSplit({ kind: 'range', file, index, from: at, to: end }, null, this.reading);
     this.bytes += end - at;
-    if (this.met.index !== index) this.met = { index, at: 0 };
-    if (this.documents > before) this.met.at = end;
-    // A part without a record lies within one, which may go on to the end of the file.
-    else this.longest = Math.max(this.longest, file.bytes - this.met.at);
   }
 
   /** Counts the complete records of the beginning; returns how many times as long as its file the stream is. */

@@ -7,7 +7,6 @@
 import { resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { checkOptions, type Execution, type OptionFault, type Resolved } from '../../options/check.js';
-import { leastMemory } from '../../options/memory.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { OPTIONS } from '../../options/table.js';
 import { isPath } from '../../options/values.js';
@@ -108,24 +107,12 @@ export async function placeFaultsBeside(
     .map((fault) => ({ ...fault, option: fault.code === 'NO_INPUT' ? 'paths' : null }));
 }
 
-/**
- * The faults that end a run before its inputs are listed: a `--memory` below the least of the program, if it is the only fault, is reported
- * after the listing, with the size that is enough (prepare.ts).
- */
-export function faultsBeforeListing<Found extends Fault>(
-  faults: readonly Found[],
-  { memory, threads }: Execution,
-): readonly Found[] {
-  const isForListing = faults.length === 1 && memory < leastMemory(threads);
-  return isForListing ? [] : faults;
-}
-
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
 export async function check(given: RunOptions): Promise<Checked> {
   const { options, resolved, faults } = await checkRunOptions(given);
   const { params, execution } = resolved;
   const places = await placeFaultsBeside(faults, execution);
-  const found = faultsBeforeListing([...faults, ...places], execution);
+  const found = [...faults, ...places];
   if (found.length > 0) throw new MinHashError(found);
   // Memory is asked for the threads that the run starts alone.
   const threads = workersFor(execution, options.threads === undefined ? 0 : 1);

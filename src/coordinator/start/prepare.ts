@@ -4,17 +4,13 @@
 
 import { idText } from '../../blocks/ids.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../errors.js';
-import type { Execution } from '../../options/check.js';
-import { leastMemory, memoryFault } from '../../options/memory.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { shellPath } from '../../options/shellWord.js';
 import { missingColumns } from '../../readers/ahead/columns.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
-import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
-import { leastFor } from '../planning/estimate.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
@@ -28,7 +24,7 @@ export interface Prepared extends Checked {
  * Lists the inputs. @throws MinHashError with every fault of the inputs: files may have changed since the check, so the
  * listing decides
  */
-export async function list({ params, execution, options }: Checked, signal?: AbortSignal): Promise<Inputs> {
+export async function list({ params, execution }: Checked, signal?: AbortSignal): Promise<Inputs> {
   const { paths, against, out, write } = execution;
   const inputs = await listInputs({ paths, against, outFolder: out, params }, signal);
   const columns = missingColumns(inputs.files, params);
@@ -38,25 +34,7 @@ export async function list({ params, execution, options }: Checked, signal?: Abo
   if (write !== null && (params.unit ?? 'document') !== 'document')
     faults.push(...uncutFaults(inputs.files, params, out));
   if (faults.length > 0) throw new MinHashError(faults);
-  await refuseMemory(execution, params, inputs, options.memory ?? execution.memory);
   return inputs;
-}
-
-/**
- * Refuses a budget that is too small for the program; the message names one that is enough for the inputs, too.
- *
- * @throws MinHashError OPTION_INVALID
- */
-async function refuseMemory(
-  { memory, threads }: Execution,
-  params: ResultParams,
-  inputs: Inputs,
-  given: number | string,
-): Promise<void> {
-  if (memory >= leastMemory(threads)) return;
-  const least = await leastFor(params, inputs.files, planPieces(inputs, params));
-  const detail = memoryFault(memory, threads, given, least);
-  if (detail !== null) throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
 /** Most files without removable units that messages name; more are counted. */

@@ -21,13 +21,11 @@ export interface Shape {
   readonly options?: Partial<RunOptions>;
   /** Two workers; else this thread alone. */
   readonly hasWorkers?: true;
-  /** What is refused can be told from a fiftieth of the bytes: a budget below the least of the program is refused with as much. */
-  readonly isForeseen?: true;
 }
 
 export async function checkNamedSize(
   t: ExecutionContext,
-  { file, content, code, documents, options = {}, hasWorkers, isForeseen }: Shape,
+  { file, content, code, documents, options = {}, hasWorkers }: Shape,
 ): Promise<void> {
   const top = temporaryFolder(t, { [`in/${file}`]: content() });
   const given = {
@@ -43,11 +41,8 @@ export async function checkNamedSize(
     t.false(existsSync(join(top, 'out', 'manifest.json')));
     return /memory (\d+)MB has room|expected (?:at least )?(\d+)MB/.exec(error.message)!.slice(1).join('');
   };
-  const sizes = new Set([await named(hasWorkers === true ? LEAST_OF_TWO : LEAST, code)]);
-  if (isForeseen === true) sizes.add(await named(1e6, 'OPTION_INVALID'));
-  for (const size of sizes) {
-    await run({ ...given, memory: `${size}MB` });
-    const manifest: unknown = JSON.parse(readFileSync(join(top, 'out', 'manifest.json'), 'utf8'));
-    t.like(manifest, { counts: { documents } });
-  }
+  const size = await named(hasWorkers === true ? LEAST_OF_TWO : LEAST, code);
+  await run({ ...given, memory: `${size}MB` });
+  const manifest: unknown = JSON.parse(readFileSync(join(top, 'out', 'manifest.json'), 'utf8'));
+  t.like(manifest, { counts: { documents } });
 }
