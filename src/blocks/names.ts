@@ -50,6 +50,8 @@ const FAMILIES = {
   sets: 'c/t: shingle sets; `sets`, `gathered` -> `verified`',
   readPairs: 'c: pairs of documents that one task reads and compares; the coordinator -> `fused`',
   fused: 'c: exact similarities; `fused` -> the coordinator',
+  setCounts: 'k: hashes of the sets of `sets/k`; `setsOfBatch` -> the coordinator',
+  common: 't: common elements of pairs, and sizes of sets; `commonOfPairs` -> the coordinator',
   exact: 'c/t: pairs with the places of their sets; the coordinator -> `verified`',
   verified: 'c/t: exact similarities; `verified` -> the coordinator',
 

@@ -1,0 +1,347 @@
+/**
+ * Exact verification of candidate pairs: their documents are read once more and become shingle sets, in shared memory or in files;
+ * then each pair gets the number of common elements of its sets, from which its Jaccard similarity follows.
+ */
+import { rowsFrom } from '../arrays/chosenRows.js';
+import { numbersBelow } from '../arrays/growable.js';
+import { atOnce } from '../arrays/stepwise.js';
+import { type Block, decodeBlock, encodeBlock, typedColumns } from '../blocks/block.js';
+import { NAMES } from '../blocks/names.js';
+import type { Pairs } from '../blocks/pairs.js';
+import { MinHashError } from '../errors.js';
+import { isOfFiles, type Split } from '../readers/split.js';
+import { memoryForTask } from '../store/budget.js';
+import { sizeText } from '../store/disk.js';
+import type { SetFile } from '../tasks/setSource.js';
+import type { Run } from './context.js';
+import type { BatchTables } from './keepOrder.js';
+import type { NumberedDocuments } from './number.js';
+import { setRanges } from './setRanges.js';
+
+/** Value of `common` for a pair that was not compared: its signatures agree in too few slots. */
+export const NOT_COMPARED = 0xffffffff;
+
+/** What the sets of candidate pairs say. */
+export interface ExactSizes {
+  /** By pair: common elements of both sets, or NOT_COMPARED. */
+  readonly common: Uint32Array;
+  /** By document number: distinct elements of its set; 0 where it was not read. */
+  readonly sizes: Uint32Array;
+  /** Documents that were read a second time. */
+  readonly documentsReadAgain: number;
+}
+
+/** A batch of documents as its second reading needs it. */
+interface BatchText {
+  readonly block: number;
+  readonly split: Split;
+  /** Name of the block in the store that is read with the split; null: none is. */
+  readonly text: string | null;
+  readonly keepText?: boolean;
+  readonly label: string;
+}
+
+/** Where the documents of a run are read once more. */
+export interface ReadableBatches<Batch extends BatchText> {
+  readonly batches: readonly Batch[];
+  readonly source: {
+    /** The batches with their texts, ascending; none of them is of whole files. */
+    again(batches: readonly Batch[]): AsyncIterable<BatchText>;
+    /** A split of some whole files, by number, ascending; null: documents in memory. */
+    readonly input: { splitOf(files: Uint32Array): Pick<BatchText, 'split' | 'text' | 'label'> } | null;
+  };
+  /** The location of a document, for messages. */
+  locationOf(row: number): string;
+}
+
+/** Pairs of documents, by number, with the numbers of equal slots. */
+export interface AgreeingNumbers extends Pairs {
+  readonly agreement: Uint16Array;
+}
+
+/** Documents that are read once more. */
+interface WantedSets {
+  /** The rows, ascending: set s is of row `rows[s]`. */
+  readonly rows: Uint32Array;
+  /** By batch the set that it begins with; at the end all sets. */
+  readonly starts: Uint32Array;
+}
+
+/** Bytes of the sets of a range of pairs: enough that a task is worth its start, and so much that a task holds it at once. */
+const USUAL_RANGE = 8 << 20;
+const LARGEST_RANGE = 64 << 20;
+
+/** Copies of a pair of sets that a task holds: as read, and numbered or sorted. */
+const PAIR_COPIES = 3;
+
+/**
+ * Compares the sets of all pairs that agree in at least `margin` slots.
+ *
+ * @param folderFor where sets of so many bytes go: the folder of work files, or null for memory
+ * @throws MinHashError INPUT_LOST naming a document whose content is no longer that of the first reading, MEMORY_BUDGET where two
+ *   sets do not fit a task
+ */
+export async function exactSizes<Batch extends BatchText>(
+  run: Run,
+  tables: BatchTables,
+  { numberOf, rowOf, documents }: Pick<NumberedDocuments, 'numberOf' | 'rowOf' | 'documents'>,
+  reading: ReadableBatches<Batch>,
+  pairs: AgreeingNumbers,
+  margin: number,
+  folderFor: (bytes: number) => string | null,
+): Promise<ExactSizes> {
+  const rows = atOnce(rowsFrom(pairs.agreement, pairs.count, margin));
+  const common = new Uint32Array(pairs.count).fill(NOT_COMPARED);
+  const sizes = new Uint32Array(documents);
+  if (rows.length === 0) return { common, sizes, documentsReadAgain: 0 };
+  const rowOfNumber = (number: number): number => (rowOf === null ? number : rowOf[number]!);
+  const wanted = wantedSets(tables, rows, pairs, rowOfNumber);
+  const folder = folderFor(setBytes(tables, wanted));
+  const made = await run.stage('sets', () => makeSets(run, tables, wanted, reading, folder));
+  // By row of the corpus, then by pair: the number of the set.
+  const setOf = new Uint32Array(documents);
+  for (let set = 0; set < wanted.rows.length; set++) setOf[wanted.rows[set]!] = set;
+  const a = rows.map((row) => setOf[rowOfNumber(pairs.a[row]!)]!);
+  const b = rows.map((row) => setOf[rowOfNumber(pairs.b[row]!)]!);
+  await run.stage('verify', async () => {
+    let done = 0;
+    for await (const part of compared(run, { a, b }, wanted, made, folder)) {
+      for (let i = 0; i < part.rows.length; i++) common[rows[part.rows[i]!]!] = part.common[i]!;
+      for (let i = 0; i < part.sets.length; i++) {
+        const row = wanted.rows[part.sets[i]!]!;
+        sizes[numberOf === null ? row : numberOf[row]!] = part.sizes[i]!;
+      }
+      done += part.rows.length;
+      run.progress(done, rows.length, 'pairs');
+    }
+    run.balance('pairs at or above the cutoff', rows.length, { compared: done });
+  });
+  for (const { name } of made.files) if (folder === null && name !== '') run.engine.store.delete(name);
+  return { common, sizes, documentsReadAgain: wanted.rows.length };
+}
+
+function wantedSets(
+  { starts }: BatchTables,
+  pairRows: Uint32Array,
+  { a, b }: Pairs,
+  rowOf: (number: number) => number,
+): WantedSets {
+  const isWanted = new Uint8Array(starts.at(-1)!);
+  for (const row of pairRows) {
+    isWanted[rowOf(a[row]!)] = 1;
+    isWanted[rowOf(b[row]!)] = 1;
+  }
+  const rows = numbersBelow(isWanted.length).filter((row) => isWanted[row] === 1);
+  const setStarts = new Uint32Array(starts.length);
+  for (let batch = 0, set = 0; batch < starts.length; batch++) {
+    while (set < rows.length && rows[set]! < starts[batch]!) set++;
+    setStarts[batch] = set;
+  }
+  return { rows, starts: setStarts };
+}
+
+/** The batches with wanted documents, ascending. */
+function wantedBatches({ starts }: WantedSets): number[] {
+  const batches: number[] = [];
+  for (let batch = 0; batch + 1 < starts.length; batch++)
+    if (starts[batch + 1]! > starts[batch]!) batches.push(batch);
+  return batches;
+}
+
+/** Bytes of all wanted sets, with repetitions. */
+function setBytes(tables: BatchTables, wanted: WantedSets): number {
+  let hashes = 0;
+  for (const batch of wantedBatches(wanted)) {
+    const { occurrences } = tables.table(batch).columns;
+    for (let set = wanted.starts[batch]!; set < wanted.starts[batch + 1]!; set++)
+      hashes += occurrences![wanted.rows[set]! - tables.starts[batch]!]!;
+  }
+  return 8 * hashes;
+}
+
+/** Where the sets are. */
+interface MadeSets {
+  /** By batch its block of sets; no name: it has none. */
+  readonly files: readonly SetFile[];
+  /** By set: its hashes. */
+  readonly counts: Uint32Array;
+}
+
+/** The second reading: a task per batch. */
+async function makeSets<Batch extends BatchText>(
+  run: Run,
+  tables: BatchTables,
+  wanted: WantedSets,
+  reading: ReadableBatches<Batch>,
+  folder: string | null,
+): Promise<MadeSets> {
+  const { store } = run.engine;
+  const files = reading.batches.map((): SetFile => ({ name: '', at: 0 }));
+  const counts = new Uint32Array(wanted.rows.length);
+  let done = 0;
+  const readAgain = async (batch: BatchText): Promise<void> => {
+    const { block: k, split, text, label } = batch;
+    const name = { wanted: NAMES.wanted(k), sets: NAMES.sets(k), counts: NAMES.setCounts(k) };
+    run.put(name.wanted, wantedBlock(tables, wanted, k));
+    const { bytes, changed, at } = await run.withText(batch, () =>
+      run.task({
+        kind: 'setsOfBatch',
+        label,
+        params: { ...name, split, text, folder },
+        inputs: text === null ? [name.wanted] : [name.wanted, text],
+      }),
+    );
+    store.delete(name.wanted);
+    const [from, to] = [wanted.starts[k]!, wanted.starts[k + 1]!];
+    if (changed !== null) {
+      const detail = `${reading.locationOf(wanted.rows[from + changed]!)}: changed or deleted while the run was reading it`;
+      throw new MinHashError({ code: 'INPUT_LOST', detail });
+    }
+    files[k] = { name: name.sets, at };
+    counts.set(typedColumns(decodeBlock(store.get(name.counts)), { counts: 'u32' }).counts, from);
+    store.delete(name.counts);
+    done += to - from;
+    run.progress(done, wanted.rows.length, 'documents', bytes);
+  };
+  for await (const _ of run.each(batchTexts(tables, wanted, reading), readAgain));
+  run.balance('documents to read again', wanted.rows.length, { read: done });
+  return { files, counts };
+}
+
+/** The batches with wanted documents; of small files only those that are wanted are opened. */
+async function* batchTexts<Batch extends BatchText>(
+  tables: BatchTables,
+  wanted: WantedSets,
+  { batches, source }: ReadableBatches<Batch>,
+): AsyncGenerator<BatchText> {
+  const others: Batch[] = [];
+  for (const k of wantedBatches(wanted)) {
+    const batch = batches[k]!;
+    if (!isOfFiles(batch.split)) {
+      others.push(batch);
+      continue;
+    }
+    const { file } = tables.table(k).columns;
+    const files = new Set<number>();
+    for (let set = wanted.starts[k]!; set < wanted.starts[k + 1]!; set++)
+      files.add(file![wanted.rows[set]! - tables.starts[k]!]!);
+    yield { block: k, ...source.input!.splitOf(Uint32Array.from(files)) };
+  }
+  yield* source.again(others);
+}
+
+/** Where the wanted documents of a batch are, and their content keys. */
+function wantedBlock(tables: BatchTables, { rows, starts }: WantedSets, batch: number): Block {
+  const { file, record, unit, contentKey } = tables.table(batch).columns;
+  const some = rows.subarray(starts[batch]!, starts[batch + 1]!);
+  const at = Array.from(some, (row) => row - tables.starts[batch]!);
+  const keys = new Uint32Array(4 * at.length);
+  for (const [i, column] of at.entries())
+    for (let word = 0; word < 4; word++) keys[4 * i + word] = contentKey![4 * column + word]!;
+  return encodeBlock(
+    'documents',
+    {},
+    {
+      file: Uint32Array.from(at, (column) => file![column]!),
+      record: Float64Array.from(at, (column) => record![column]!),
+      ...(unit !== undefined && { unit: Float64Array.from(at, (column) => unit[column]!) }),
+      contentKey: keys,
+    },
+  );
+}
+
+/** The pairs of a task, and the sets that they have, with what it found. */
+interface ComparedRange {
+  /** Rows of the pairs of sets. */
+  readonly rows: Uint32Array;
+  readonly common: Uint32Array;
+  /** Numbers of sets, ascending. */
+  readonly sets: Uint32Array;
+  readonly sizes: Uint32Array;
+}
+
+/** Compares the pairs of sets range after range: a task each. */
+async function* compared(
+  run: Run,
+  pairs: { readonly a: Uint32Array; readonly b: Uint32Array },
+  { starts }: WantedSets,
+  { files, counts }: MadeSets,
+  folder: string | null,
+): AsyncGenerator<ComparedRange> {
+  const { engine, budget } = run;
+  const room = budget.task / PAIR_COPIES;
+  refuseLarge(run, pairs, counts, room);
+  // By set its first hash in the block of its batch, and its batch.
+  const from = new Float64Array(counts.length);
+  const batchOf = new Uint32Array(counts.length);
+  for (let batch = 0; batch + 1 < starts.length; batch++) {
+    for (let set = starts[batch]!, hash = 0; set < starts[batch + 1]!; hash += counts[set++]!) {
+      from[set] = hash;
+      batchOf[set] = batch;
+    }
+  }
+  const local = new Uint32Array(counts.length);
+  const most = Math.min(LARGEST_RANGE, room);
+  const ranges = setRanges(pairs, counts, { usual: Math.min(USUAL_RANGE, most), most });
+  let task = 0;
+  const compare = async (rows: Uint32Array): Promise<ComparedRange> => {
+    const name = { pairs: NAMES.exact(task), common: NAMES.common(task) };
+    task++;
+    const sets = setsOf(pairs, rows);
+    for (let i = 0; i < sets.length; i++) local[sets[i]!] = i;
+    const batches = [...new Set(sets.map((set) => batchOf[set]!))];
+    const blockOf = new Map(batches.map((batch, block) => [batch, block]));
+    const columns = {
+      a: rows.map((row) => local[pairs.a[row]!]!),
+      b: rows.map((row) => local[pairs.b[row]!]!),
+      block: sets.map((set) => blockOf.get(batchOf[set]!)!),
+      from: Float64Array.from(sets, (set) => from[set]!),
+      counts: sets.map((set) => counts[set]!),
+    };
+    run.put(name.pairs, encodeBlock('pairs', {}, columns));
+    const used = batches.map((batch) => files[batch]!);
+    await run.task({
+      kind: 'commonOfPairs',
+      label: `${rows.length} pairs of ${sets.length} documents`,
+      params: { ...name, files: used, folder },
+      inputs: [name.pairs, ...(folder === null ? used.map((file) => file.name) : [])],
+    });
+    const found = typedColumns(decodeBlock(engine.store.get(name.common)), { common: 'u32', sizes: 'u32' });
+    for (const used of Object.values(name)) engine.store.delete(used);
+    return { rows, sets, ...found };
+  };
+  yield* run.each(ranges, compare);
+}
+
+/** The sets of some pairs, ascending. */
+function setsOf(
+  { a, b }: { readonly a: Uint32Array; readonly b: Uint32Array },
+  rows: Uint32Array,
+): Uint32Array {
+  const sets = new Uint32Array(2 * rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    sets[2 * i] = a[rows[i]!]!;
+    sets[2 * i + 1] = b[rows[i]!]!;
+  }
+  sets.sort();
+  let count = 0;
+  for (let i = 0; i < sets.length; i++) if (i === 0 || sets[i] !== sets[i - 1]) sets[count++] = sets[i]!;
+  return sets.subarray(0, count);
+}
+
+/** @throws MinHashError MEMORY_BUDGET where the sets of a pair are more than a task may hold */
+function refuseLarge(
+  { budget, engine }: Run,
+  { a, b }: { readonly a: Uint32Array; readonly b: Uint32Array },
+  counts: Uint32Array,
+  room: number,
+): void {
+  let most = 0;
+  for (let i = 0; i < a.length; i++) most = Math.max(most, 8 * (counts[a[i]!]! + counts[b[i]!]!));
+  if (most <= room) return;
+  const enough = Math.ceil(memoryForTask(budget, engine.parallelism, PAIR_COPIES * most) / 1e6);
+  const detail =
+    `the shingle sets of a pair take ${sizeText(most)}, and a task has room for ${sizeText(room)}; ` +
+    `--memory ${enough}MB has room for them`;
+  throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
+}

@@ -1,0 +1,135 @@
+/**
+ * Tasks of exact verification: the documents of candidate pairs are read once more and become shingle sets, and the sets of a range of
+ * pairs become the numbers of their common elements.
+ *
+ *      setsOfBatch      wanted documents of a batch -> sets/k, and counts/k: hashes per document
+ *      commonOfPairs    pairs of a range, sets/* -> common/t: common elements per pair, distinct ones per set
+ */
+import { collectHashes, type WantedDocuments } from '../../../mappers/shingleSets.js';
+import { commonSizes } from '../../../reducers/intersections.js';
+import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
+import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
+import { type SetFile, setsInFiles, setsInMemory } from '../setSource.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
+
+export interface SetsOfBatchTask extends ReadingTask {
+  /** Name of a block with columns `file`, `record`, `contentKey`, and `unit` where units are compared, of the wanted documents. */
+  readonly wanted: string;
+  /** Names of the blocks that the task makes. */
+  readonly sets: string;
+  readonly counts: string;
+  /** The folder of work files that `sets` goes to; null: memory. */
+  readonly folder: string | null;
+}
+
+export interface SetsOfBatchReport {
+  /** Bytes of text that were read; 0 where the file was there already. */
+  readonly bytes: number;
+  /** The number of the first wanted document that is gone or has another content key; null: none. */
+  readonly changed: number | null;
+  /** The position of the column of hashes in the block. */
+  readonly at: number;
+}
+
+/** Map: wanted documents of a batch become shingle sets, in the order of the text, with repetitions. */
+export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
+  reads: ['wanted', 'text'],
+  writes: ['sets', 'setCounts'],
+  // The old pipeline plans its own tasks.
+  planned: () => null,
+  work(task, here) {
+    const wanted = block(here, task.wanted, 'documents').columns;
+    const known = task.folder === null ? null : readWorkFile(task.folder, task.sets, 'shingleSets');
+    if (known !== null && isOf(known, wanted)) return finished(here, task, known, 0);
+    const source = reading(here, task);
+    const documents: WantedDocuments = {
+      file: wanted.file as Uint32Array,
+      record: wanted.record as Float64Array,
+      unit: wanted.unit as Float64Array | undefined,
+    };
+    const { bytes, table, offsets, hashes } = collectHashes(
+      source.feed,
+      kernelOf(here),
+      setupOf(here).params.shingle,
+      documents,
+    );
+    const changed = firstChanged(wanted, table);
+    if (changed !== null) return { bytes, changed, at: 0 };
+    const counts = Uint32Array.from(documents.file, (_, i) => offsets[i + 1]! - offsets[i]!);
+    const made = encodeBlock('shingleSets', {}, { contentKey: table.contentKey, counts, hashes }, true);
+    if (task.folder !== null) writeWorkFile(task.folder, task.sets, made);
+    return finished(here, task, made, bytes);
+  },
+};
+
+/** Whether a file has the sets of exactly these documents. */
+function isOf({ columns }: Block, { contentKey }: Block['columns']): boolean {
+  return Buffer.compare(bytesOfKeys(columns.contentKey), bytesOfKeys(contentKey)) === 0;
+}
+
+function bytesOfKeys(keys: Block['columns'][string] | undefined): Buffer {
+  return keys === undefined ? Buffer.of() : Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+}
+
+function firstChanged(wanted: Block['columns'], found: Block['columns']): number | null {
+  for (let i = 0; i < wanted.file!.length; i++) {
+    let isSame = found.file![i] === wanted.file![i] && found.record![i] === wanted.record![i];
+    isSame &&= wanted.unit === undefined || found.unit![i] === wanted.unit[i];
+    for (let word = 4 * i; word < 4 * i + 4; word++)
+      isSame &&= found.contentKey![word] === wanted.contentKey![word];
+    if (!isSame) return i;
+  }
+  return null;
+}
+
+function finished(
+  here: Workplace,
+  { folder, sets, counts }: SetsOfBatchTask,
+  made: Block,
+  bytes: number,
+): SetsOfBatchReport {
+  const columns = typedColumns(made, { counts: 'u32', hashes: 'u32' });
+  put(here, counts, encodeBlock('shingleSets', {}, { counts: columns.counts }));
+  const at = columns.hashes.byteOffset;
+  if (folder === null) put(here, sets, made);
+  return { bytes, changed: null, at };
+}
+
+export interface CommonOfPairsTask {
+  /**
+   * Name of a block with columns `a` and `b` of the pairs, numbers of sets; and of sets `block` (an index of `files`), `from` and
+   * `counts` as in StoredSets.
+   */
+  readonly pairs: string;
+  /** The blocks with sets. */
+  readonly files: readonly SetFile[];
+  readonly folder: string | null;
+  readonly common: string;
+}
+
+/** Reduce: pairs of sets become common elements. */
+export const commonOfPairs: PlannedKind<CommonOfPairsTask, null> = {
+  reads: ['exact', 'sets'],
+  writes: ['common'],
+  // The old pipeline plans its own tasks.
+  planned: () => null,
+  work({ pairs, files, folder, common }, here) {
+    const places = { a: 'u32', b: 'u32', block: 'u32', from: 'f64', counts: 'u32' } as const;
+    const { a, b, ...sets } = typedColumns(block(here, pairs, 'pairs'), places);
+    const source =
+      folder === null
+        ? setsInMemory(
+            files.map(({ name }) => typedColumns(block(here, name, 'shingleSets'), { hashes: 'u32' }).hashes),
+          )
+        : setsInFiles(folder, files);
+    // The comparer may enlarge the memory of the kernel, and is made before anything refers to that.
+    const comparer = kernelOf(here).setComparer();
+    put(
+      here,
+      common,
+      encodeBlock('pairs', {}, { ...commonSizes({ a, b, count: a.length }, source.read(sets), comparer) }),
+    );
+    return null;
+  },
+};
