@@ -8,6 +8,7 @@
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { numbersBelow } from '../src/arrays/growable.js';
 import { lowerBound } from '../src/arrays/search.js';
+import type { Pairs } from '../src/blocks/pairs.js';
 import type { DropList } from './drops.js';
 import type { GroupPairs, PairRules } from './groupPairs.js';
 
@@ -74,13 +75,15 @@ export function keptRoots(documents: number, { document, kept }: DropList): Uint
  * where it was verified, accepted or not; else NaN, an estimate.
  *
  * @param roots by document the first document of its cluster
- * @param verified all pairs of groups that were verified
- * @param isExact whether the similarities of `verified` are those of sets
+ * @param verified all pairs of groups, accepted or not
+ * @param similarityOf of a row of `verified`; NaN: it was not verified
+ * @param isExact whether these similarities are those of sets
  */
 export function clusterRows(
   roots: Uint32Array,
   { firstOf }: PairRules['groups'],
-  verified: GroupPairs,
+  verified: Pairs,
+  similarityOf: (row: number) => number,
   isExact: boolean,
 ): Clusters {
   // By first document the next free row of its cluster; first the number of its documents.
@@ -119,7 +122,7 @@ export function clusterRows(
     role[row] = MEMBER;
     if (group === representative) continue;
     const pair = pairRow(verified, representative, group, from, to);
-    similarity[row] = pair < 0 ? Number.NaN : verified.jaccard[pair]!;
+    similarity[row] = pair < 0 ? Number.NaN : similarityOf(pair);
     basisOf[row] = Number.isNaN(similarity[row]) || !isExact ? ESTIMATE : EXACT;
   }
   return { cluster, document, role, similarity, basis: basisOf, count };
@@ -127,7 +130,7 @@ export function clusterRows(
 
 /** The row of the pair of two groups, -1 where there is none. Rows [from, to) have the representative as `a`. */
 function pairRow(
-  { a, b, count }: GroupPairs,
+  { a, b, count }: Pairs,
   representative: number,
   group: number,
   from: number,

@@ -65,11 +65,12 @@ export function countedRows(rules: PairRules, pairs: Pairs): Uint32Array | null 
   return rows.subarray(0, count).sort();
 }
 
-/** Counted pairs under the first members of their groups. Without a reference these are the documents of the pairs. */
-export function groupPairs(rules: PairRules, pairs: GroupPairs): GroupPairs {
-  if (rules.references === 0) return pairs;
-  const { a, b, count, rows } = namedPairs(rules, pairs);
-  return { a, b, count, jaccard: atOnce(columnAt(pairs.jaccard, rows.subarray(0, count))) };
+/**
+ * Counted pairs under the first members of their groups, and by pair the row that it had (null: the same). Without a reference first
+ * members are the documents of the pairs.
+ */
+export function groupPairs(rules: PairRules, pairs: Pairs): Pairs & { readonly rows: Uint32Array | null } {
+  return rules.references === 0 ? { ...pairs, rows: null } : namedPairs(rules, pairs);
 }
 
 /** Pairs of documents with the same tokens, sorted by (a, b), a < b. */

@@ -96,7 +96,15 @@ function decided(corpus: Corpus) {
     counted,
     [...counted.a.keys()].filter((row) => counted.jaccard[row]! >= THRESHOLD),
   );
-  return { rules, counted, verified: groupPairs(rules, counted), near: groupPairs(rules, near) };
+  return { rules, counted, verified: grouped(rules, counted), near: grouped(rules, near) };
+}
+
+function grouped(rules: PairRules, pairs: GroupPairs): GroupPairs {
+  const { rows, ...named } = groupPairs(rules, pairs);
+  return {
+    ...named,
+    jaccard: Float64Array.from(named.a.subarray(0, named.count), (_, i) => pairs.jaccard[rows?.[i] ?? i]!),
+  };
 }
 
 /** The definition, document by document. */
@@ -233,7 +241,13 @@ test('clusters are the connected components of accepted pairs, with the similari
   fc.assert(
     fc.property(corpora, (corpus) => {
       const { rules, near, verified } = decided(corpus);
-      const rows = clusterRows(componentRoots(rules, near), rules.groups, verified, true);
+      const rows = clusterRows(
+        componentRoots(rules, near),
+        rules.groups,
+        verified,
+        (row) => verified.jaccard[row]!,
+        true,
+      );
       const edges = edgesOf(corpus, (a, b) => similarityOf(corpus, a, b) >= THRESHOLD);
       const wanted = components(corpus.contents.length, edges);
       t.deepEqual(listed(rows), wanted);
@@ -256,7 +270,7 @@ test('greedy clusters are the kept documents with the documents that are dropped
     fc.property(corpora, (corpus) => {
       const { rules, near, verified } = decided(corpus);
       const roots = keptRoots(corpus.contents.length, dropList(rules, near));
-      const rows = clusterRows(roots, rules.groups, verified, true);
+      const rows = clusterRows(roots, rules.groups, verified, (row) => verified.jaccard[row]!, true);
       const drops = naiveDrops(corpus, THRESHOLD);
       const wanted = [...new Set(drops.map(([, kept]) => kept))].sort((x, y) => x - y);
       t.deepEqual(
