@@ -182,9 +182,7 @@ test('a document that changed between its readings ends the run with its locatio
 });
 
 test('two sets that do not fit a task end the run with the memory that is enough', async (t) => {
-  const error = await t.throwsAsync(
-    verified({ batches: [TEXTS], budget: { task: 3000, total: 1e6, perByte: 1 } }),
-  );
+  const error = await t.throwsAsync(verified({ batches: [TEXTS], budget: { task: 3000, total: 1e6 } }));
   t.regex(error.message, /the shingle sets of a pair take .*memory \d+MB has room for them/);
 });
 
