@@ -24,6 +24,9 @@ export interface CommonSizes {
   readonly sizes: Uint32Array;
 }
 
+/** Common elements of a pair that is not compared, because its signatures agree in too few slots. */
+export const NOT_COMPARED = 0xffffffff;
+
 const NOWHERE = 0xffffffff;
 
 /** Places sets in a comparer, each at most once between two clearings. */

@@ -13,11 +13,12 @@ import {
   identicalPairs,
   type PairRules,
 } from '../../reducers/groupPairs.js';
+import { NOT_COMPARED } from '../../reducers/intersections.js';
 import { Uint32Column } from '../arrays/growable.js';
 import { decidingAgreements, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { resemblanceOf } from '../sketch/similarity.js';
-import { type AgreeingNumbers, type ExactSizes, NOT_COMPARED } from './verify.js';
+import type { AgreeingNumbers, ExactSizes } from './verify.js';
 
 /** Candidate pairs with what is known of them. */
 export interface CandidateRows extends AgreeingNumbers {
@@ -43,20 +44,6 @@ export interface DecidedRun {
   readonly referenceMatches: number | null;
 }
 
-type DecidingParams = Pick<
-  ResultParams,
-  | 'threshold'
-  | 'verify'
-  | 'exactDuplicates'
-  | 'cluster'
-  | 'sketch'
-  | 'banding'
-  | 'recall'
-  | 'measure'
-  | 'sample'
-> &
-  Pick<ResultParams, 'maxShingleDocuments'>;
-
 /** The numbers of equal slots of the signatures of pairs of documents, by number. */
 export type SignatureAgreements = (
   a: Uint32Array,
@@ -81,7 +68,7 @@ export function countedPairs(rules: PairRules, pairs: AgreeingNumbers): Agreeing
  * @param agreementsOf estimates similarities to representatives that were not verified
  */
 export async function decide(
-  params: DecidingParams,
+  params: ResultParams,
   rules: PairRules,
   pairs: AgreeingNumbers,
   exact: ExactSizes | null,
@@ -108,7 +95,7 @@ export async function decide(
 }
 
 function candidateRows(
-  params: DecidingParams,
+  params: ResultParams,
   pairs: AgreeingNumbers,
   exact: ExactSizes | null,
 ): CandidateRows {

@@ -2,6 +2,7 @@
  * Exact verification of candidate pairs: their documents are read once more and become shingle sets, in shared memory or in files;
  * then each pair gets the number of common elements of its sets, from which its Jaccard similarity follows.
  */
+import { NOT_COMPARED } from '../../reducers/intersections.js';
 import { rowsFrom } from '../arrays/chosenRows.js';
 import { numbersBelow } from '../arrays/growable.js';
 import { atOnce } from '../arrays/stepwise.js';
@@ -17,9 +18,6 @@ import type { Run } from './context.js';
 import type { BatchTables } from './keepOrder.js';
 import type { NumberedDocuments } from './number.js';
 import { setRanges } from './setRanges.js';
-
-/** Value of `common` for a pair that was not compared: its signatures agree in too few slots. */
-export const NOT_COMPARED = 0xffffffff;
 
 /** What the sets of candidate pairs say. */
 export interface ExactSizes {

@@ -14,6 +14,7 @@ import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, labelled, rows, sketchedSets, tilesOfSets } from './kinds/rowTasks.js';
 import { fused, sets, verified } from './kinds/setTasks.js';
 import { contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
+import { writeTable } from './kinds/tableTasks.js';
 import { commonOfPairs, setsOfBatch } from './kinds/verifyTasks.js';
 import { digest, write } from './kinds/writeTasks.js';
 import type { PlannedKind, TaskKind } from './task.js';
@@ -44,6 +45,7 @@ export const TASKS = {
   setsOfBatch,
   commonOfPairs,
   write,
+  writeTable,
   digest,
   wordCounts,
   counts,

@@ -1,8 +1,9 @@
 import test from 'ava';
 import { duplicateGroups } from '../../reducers/duplicateGroups.js';
 import type { PairRules } from '../../reducers/groupPairs.js';
+import { NOT_COMPARED } from '../../reducers/intersections.js';
 import { countedPairs, decide } from '../../src/coordinator/decide.js';
-import { type AgreeingNumbers, NOT_COMPARED } from '../../src/coordinator/verify.js';
+import type { AgreeingNumbers } from '../../src/coordinator/verify.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 
 /** Documents by their contents: equal ones are a duplicate group. */

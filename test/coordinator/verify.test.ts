@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import test from 'ava';
 import { collectHashes } from '../../mappers/shingleSets.js';
+import { NOT_COMPARED } from '../../reducers/intersections.js';
 import type { Block, Column } from '../../src/blocks/block.js';
 import { NAMES } from '../../src/blocks/names.js';
 import { Run } from '../../src/coordinator/context.js';
 import type { BatchTables } from '../../src/coordinator/keepOrder.js';
-import { exactSizes, NOT_COMPARED } from '../../src/coordinator/verify.js';
+import { exactSizes } from '../../src/coordinator/verify.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';

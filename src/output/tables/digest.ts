@@ -20,7 +20,7 @@ const HASHED = 1 << 16;
  * id, its content hash (four u32, little-endian). The length before the id keeps ("ab", "c") and ("a", "bc")
  * different. No documents: the digest of no bytes.
  */
-class StreamedDigest {
+export class StreamedDigest {
   private readonly hash = createHash('sha256');
   private readonly piece = new ByteWriter(HASHED);
 

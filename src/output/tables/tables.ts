@@ -173,7 +173,7 @@ export function millionthsBy(units: number): (agreement: number) => number {
   return (agreement) => millionths[agreement]!;
 }
 
-const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
+export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
 
 const ACCEPTED_CELLS = ['no', 'yes'].map(cellOf);
 
@@ -229,7 +229,7 @@ const ROLE_CELLS = ['representative', 'member'].map(cellOf);
 const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);
 
 /** Writes the cells of a document of a cluster between its id and its place; numbers as in ClusterColumns. */
-function clusterCells(rows: RowWriter, role: number, similarity: number, basis: number): void {
+export function clusterCells(rows: RowWriter, role: number, similarity: number, basis: number): void {
   rows.word(ROLE_CELLS[role]!);
   rows.fraction(similarity);
   rows.word(BASIS_CELLS[basis]!);

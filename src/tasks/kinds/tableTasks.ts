@@ -1,0 +1,107 @@
+/**
+ * Tasks that write the result files: each part of a table is a task, which formats rows from columns on any free worker.
+ *
+ * Blocks: `out/ids` and, where ids are not locations, `out/locations` (by label), `out/TABLE/p` (the rows of a part), `out/skipped`.
+ */
+import { typedColumns } from '../../blocks/block.js';
+import { ID_COLUMNS, type ListedPlaces } from '../../blocks/ids.js';
+import { NAMES } from '../../blocks/names.js';
+import {
+  type LabelTables,
+  writeCandidateRows,
+  writeClusterRows,
+  writeDropRows,
+  writePairRows,
+} from '../../output/tables/documentRows.js';
+import type { ResultPlace } from '../../output/tables/rows.js';
+import { inListOrder, writeSkipped } from '../../output/tables/tables.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
+import type { WrittenFile } from '../../store/files.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, setupOf } from '../workplace.js';
+
+export interface WriteTableTask {
+  readonly table: 'pairs' | 'candidates' | 'clusters' | 'duplicates' | 'skipped';
+  readonly place: ResultPlace;
+  /** Name of the block with the rows. */
+  readonly rows: string;
+  readonly hasLocations: boolean;
+}
+
+export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
+  reads: ['out'],
+  writes: [],
+  // The old pipeline plans its own tasks.
+  planned: () => null,
+  work({ table, place, rows: name, hasLocations }, here) {
+    const labels = labelsIn(here, hasLocations);
+    const rows = block(here, name);
+    const slots = () => sketchFamilyOf(setupOf(here).params).units;
+    const pairs = { a: 'u32', b: 'u32', agreement: 'u16' } as const;
+    switch (table) {
+      case 'pairs':
+        return writePairRows(
+          place,
+          labels,
+          { ...typedColumns(rows, { ...pairs, kind: 'u8' }), sets: setsIn(rows) },
+          slots(),
+        );
+      case 'candidates':
+        return writeCandidateRows(
+          place,
+          labels,
+          { ...typedColumns(rows, { ...pairs, accepted: 'u8' }), sets: setsIn(rows) },
+          slots(),
+        );
+      case 'clusters': {
+        const types = {
+          cluster: 'u32',
+          document: 'u32',
+          role: 'u8',
+          similarity: 'f64',
+          basis: 'u8',
+        } as const;
+        return writeClusterRows(place, labels, typedColumns(rows, types));
+      }
+      case 'duplicates':
+        return writeDropRows(
+          place,
+          labels,
+          typedColumns(rows, { document: 'u32', kept: 'u32', jaccard: 'f64' }),
+        );
+      case 'skipped':
+        return writtenSkipped(here, place, rows, labels);
+    }
+  },
+};
+
+function labelsIn(here: Workplace, hasLocations: boolean): LabelTables {
+  const table = (name: string) => typedColumns(block(here, NAMES.out(name)), ID_COLUMNS);
+  return { ids: table('ids'), locations: hasLocations ? table('locations') : null };
+}
+
+/** What sets say of pairs; null outside exact mode. */
+function setsIn(rows: ReturnType<typeof block>) {
+  return rows.columns.common === undefined
+    ? null
+    : typedColumns(rows, { common: 'u32', sizeA: 'u32', sizeB: 'u32' });
+}
+
+function writtenSkipped(
+  here: Workplace,
+  place: ResultPlace,
+  rows: ReturnType<typeof block>,
+  { ids }: LabelTables,
+): WrittenFile {
+  const PLACES = { ...ID_COLUMNS, rows: 'u32', codes: 'u8' } as const;
+  const listOf = (name: string): ListedPlaces => {
+    const { rows: order, codes, ...places } = typedColumns(block(here, name), PLACES);
+    return { places, rows: order, codes };
+  };
+  const { labels, codes } = typedColumns(rows, { labels: 'u32', codes: 'u8' });
+  return writeSkipped(place, [
+    listOf(NAMES.out('skipped', 'places')),
+    listOf(NAMES.out('skipped', 'links')),
+    inListOrder({ places: ids, rows: labels, codes }),
+  ]);
+}
