@@ -7,6 +7,7 @@
  *
  *      bytes --decode--> code points --segment--> NFC segments --lower case--> canonical UTF-8
  *
+ * Default-ignorable code points (soft hyphen, joiners, byte order mark) are left out before segments are made.
  * A segment is a code point and those after it that can join it under NFC (marks, vowel and trailing jamo;
  * the test `unicode.test.ts` proves that nothing else can). ASCII takes a short cut through all three.
  *
@@ -18,6 +19,7 @@ import {
   CLASS,
   canJoin,
   codePointTable,
+  IGNORABLE,
   lowerCaseOf,
   MARK,
   TRAILING_JAMO,
@@ -66,10 +68,15 @@ export class NfcSegment {
     this.dirty = false;
   }
 
+  /** Whether a code point is no part of canonical text: it is default-ignorable. */
+  ignores(codePoint: number): boolean {
+    return this.flags[codePoint] === IGNORABLE || codePoint === COMBINING_GRAPHEME_JOINER;
+  }
+
   /** Whether a code point belongs to the current segment; if not, it starts the next one. */
   joins(codePoint: number): boolean {
     const flags = this.flags[codePoint]!;
-    if (!canJoin(flags) || codePoint === COMBINING_GRAPHEME_JOINER) return false;
+    if (!canJoin(flags)) return false;
     if (this.length === 0 || (this.lastFlags & UNASSIGNED) !== 0) return false;
     if ((flags & CLASS) === MARK) return true;
     // L + V and LV + T or V + T compose; after any other code point that joined, a jamo starts a segment.
@@ -77,7 +84,7 @@ export class NfcSegment {
     return (flags & TRAILING_JAMO) !== 0 && (this.lastFlags & VOWEL_JAMO) !== 0;
   }
 
-  /** Whether this mark is one too many for the segment. A grapheme joiner in the text starts a new count. */
+  /** Whether this mark is one too many for the segment. */
   isFull(codePoint: number): boolean {
     return this.marks === MOST_MARKS && (this.flags[codePoint]! & CLASS) === MARK;
   }
@@ -126,7 +133,6 @@ export class NfcSegment {
 /** Receives canonical text `bytes[0 .. count)`, `count` > 0: whole code points, valid during the call. */
 export type CanonicalTextSink = (bytes: Uint8Array, count: number) => void;
 
-const BYTE_ORDER_MARK = 0xfeff;
 const REPLACEMENT = 0xfffd;
 const PIECE = 16384;
 
@@ -140,8 +146,6 @@ export class CanonicalText {
   private readonly lowerAscii = new Uint8Array(128);
   private readonly out = new Uint8Array(PIECE);
   private length = 0;
-  /** False until the first code point: U+FEFF is a byte order mark only there. */
-  private started = false;
 
   // The decoder: bytes still missing from the current sequence, its bits so far, bounds of the next byte.
   private needed = 0;
@@ -158,7 +162,6 @@ export class CanonicalText {
     this.repaired = false;
     this.segment.clear();
     this.length = 0;
-    this.started = false;
     this.needed = 0;
     this.least = 0x80;
     this.most = 0xbf;
@@ -182,7 +185,6 @@ export class CanonicalText {
 
   /** Takes the ASCII bytes from `at` on, at least one; returns the place after them. */
   private pushAscii(bytes: Uint8Array, at: number): number {
-    this.started = true;
     this.closeSegment();
     if (this.length === PIECE) this.flush();
     const { out, lowerAscii } = this;
@@ -255,10 +257,7 @@ export class CanonicalText {
   }
 
   protected take(codePoint: number): void {
-    if (!this.started) {
-      this.started = true;
-      if (codePoint === BYTE_ORDER_MARK) return;
-    }
+    if (this.segment.ignores(codePoint)) return;
     if (this.segment.joins(codePoint)) {
       if (this.segment.isFull(codePoint)) {
         this.repaired = true;

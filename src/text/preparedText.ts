@@ -31,8 +31,6 @@ export function normalizing(words: Normalization): { readonly normalize?: Normal
 /** The token in place of a run of numbers. */
 export const NUMBER = 0x30;
 
-const BYTE_ORDER_MARK = 0xfeff;
-
 const codePointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!);
 
 /** Gives the replacements of code points and segments. */
@@ -139,31 +137,18 @@ class NumberRuns {
 class PreparedText extends CanonicalText {
   private readonly preparation: Preparation;
   private readonly numbers: NumberRuns;
-  private readonly text: { isFirst: boolean };
 
   constructor(words: Normalization, sink: CanonicalTextSink) {
     const preparation = new Preparation(words);
-    const text = { isFirst: true };
-    const marked: CanonicalTextSink = (bytes, count) => {
-      // The byte order mark of the document is gone, so this U+FEFF is a character. A mark is written before it, because the next
-      // stage takes the first U+FEFF for a byte order mark.
-      if (text.isFirst && bytes[0]! >= 0x80 && codePointAt(bytes, 0) === BYTE_ORDER_MARK) {
-        sink(new Uint8Array([0xef, 0xbb, 0xbf]), 3);
-      }
-      text.isFirst = false;
-      sink(bytes, count);
-    };
-    const numbers = new NumberRuns(preparation, marked);
-    super(preparation.hasNumbers ? marked : (bytes, count) => numbers.push(bytes, count));
+    const numbers = new NumberRuns(preparation, sink);
+    super(preparation.hasNumbers ? sink : (bytes, count) => numbers.push(bytes, count));
     this.preparation = preparation;
     this.numbers = numbers;
-    this.text = text;
   }
 
   override begin(): void {
     super.begin();
     this.numbers.begin();
-    this.text.isFirst = true;
   }
 
   protected override take(codePoint: number): void {

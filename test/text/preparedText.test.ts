@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { checkValue } from '../../src/options/values.js';
 import type { SketchParams } from '../../src/sketch/params.js';
-import { NORMALIZE_WORDS, type Normalization, preparedBytes } from '../../src/text/preparedText.js';
+import { NORMALIZE_WORDS, type Normalization } from '../../src/text/preparedText.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { canonicalText, canonicalTokens } from '../../src/text/tokens.js';
 import {
@@ -14,7 +14,14 @@ import {
   MARK,
   UNASSIGNED,
 } from '../../src/text/unicode/codePoints.js';
-import { cuts, documents, encode, piecesOf, shingleParams } from '../data/shingledDocuments.js';
+import {
+  cuts,
+  documents,
+  encode,
+  piecesOf,
+  shingleParams,
+  withoutIgnorable,
+} from '../data/shingledDocuments.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { runner, type Streamed, same } from '../kernel/text/textStreams.js';
@@ -51,7 +58,7 @@ function ofAssigned(text: string, change: (stretch: string) => string): string {
 
 /** Canonical text by strings, from the data of Unicode, for texts without long runs of marks. */
 function expected(bytes: Uint8Array, words: Normalization): string {
-  let text = new TextDecoder().decode(bytes);
+  let text = withoutIgnorable(new TextDecoder().decode(bytes));
   text = ofAssigned(text, (stretch) => stretch.normalize(words.includes('nfkc') ? 'NFKD' : 'NFD'));
   let codePoints = codePointsOf(text);
   if (words.includes('casefold')) codePoints = codePoints.flatMap(foldOf);
@@ -226,10 +233,4 @@ test('the table has the folds and numbers of the data, and folding needs no seco
     flags.reduce((sum, flag) => sum + flag, 0),
     numbers.reduce((sum, { begin, end }) => sum + end - begin, 0),
   );
-});
-
-test('a byte order mark is one at the beginning alone, also where all before it is left out', (t) => {
-  const text = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  t.is(text(preparedBytes(encode('\ufeffa'), ['nfc', 'no-marks'])), 'a');
-  t.is(canonicalText(encode('\u0301\ufeffa'), ['nfc', 'no-marks']), '\ufeffa');
 });

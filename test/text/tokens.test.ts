@@ -28,6 +28,16 @@ test('words are runs of letters, marks and numbers in lower case', (t) => {
   t.deepEqual(words('한국어 단어'), ['한국어', '단어']);
 });
 
+test('soft hyphens, joiners and byte order marks neither split nor change a word; U+200B splits it', (t) => {
+  t.deepEqual(words('docu\u00admentation na\u2060me zero\ufeffwidth a\u200db\u200cc \u00ad'), [
+    'documentation',
+    'name',
+    'zerowidth',
+    'abc',
+  ]);
+  t.deepEqual(words('two\u200bwords'), ['two', 'words']);
+});
+
 test('a letter of a script without blanks is a word with the marks that follow', (t) => {
   t.deepEqual(words('第3章：人人生而自由'), ['第', '3', '章', '人', '人', '生', '而', '自', '由']);
   t.deepEqual(words('東京タワーとABC'), ['東', '京', 'タ', 'ワ', 'ー', 'と', 'abc']);

@@ -5,6 +5,7 @@ import {
   CLASS,
   canJoin,
   codePointTable,
+  IGNORABLE,
   lowerCaseOf,
   MARK,
   SEPARATOR,
@@ -37,12 +38,23 @@ test('the generated file stays small', (t) => {
   t.true(readFileSync(file).length < 150_000);
 });
 
+test('default-ignorable code points have flags of their own, but for U+200B and U+034F', (t) => {
+  const IS_IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
+  const wrong: number[] = [];
+  for (let codePoint = 0; codePoint < 0x110000; codePoint++) {
+    const isIgnorable = IS_IGNORABLE.test(String.fromCodePoint(codePoint));
+    const expected = isIgnorable && codePoint !== 0x200b && codePoint !== 0x34f;
+    if ((table.flags[codePoint] === IGNORABLE) !== expected) wrong.push(codePoint);
+  }
+  t.deepEqual(wrong, []);
+});
+
 test('the number of assigned code points is that of Unicode 15.0', (t) => {
   // 149,186 characters, 65 control codes counted apart, 137,468 for private use (The Unicode Standard 15.0,
-  // appendix D).
+  // appendix D). 403 of them are default-ignorable.
   let count = 0;
   for (const _ of assigned()) count++;
-  t.is(count, 149_186 + 65 + 137_468);
+  t.is(count, 149_186 + 65 + 137_468 - 403);
 });
 
 test('letters, marks and numbers make words, all else parts them', (t) => {

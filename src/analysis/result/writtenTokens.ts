@@ -78,7 +78,6 @@ interface PlacedText {
   readonly places: Places;
 }
 
-const BYTE_ORDER_MARK = 0xfeff;
 const PIECE = 4096;
 
 /** Makes segments of code points, as CanonicalText does, with the place of each segment. */
@@ -90,6 +89,7 @@ abstract class PlacedSegments {
 
   take(codePoint: number, at: number, after: number): void {
     const { segment } = this;
+    if (segment.ignores(codePoint)) return;
     if (segment.joins(codePoint)) {
       if (segment.isFull(codePoint)) {
         this.close();
@@ -212,8 +212,7 @@ function placedText(text: string, normalize: Normalization | undefined): PlacedT
     }
     const codePoint = text.codePointAt(at)!;
     const after = at + (codePoint > 0xffff ? 2 : 1);
-    // As in CanonicalText, a byte order mark at the beginning is no part of the text.
-    if (at > 0 || codePoint !== BYTE_ORDER_MARK) segments.take(codePoint, at, after);
+    segments.take(codePoint, at, after);
     at = after;
   }
   segments.end();

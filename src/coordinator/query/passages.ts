@@ -4,7 +4,14 @@
 
 import type { Normalization } from '../../text/preparedText.js';
 import { canonicalText } from '../../text/tokens.js';
-import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE } from '../../text/unicode/codePoints.js';
+import {
+  CLASS,
+  codePointTable,
+  IGNORABLE,
+  MARK,
+  SEPARATOR,
+  STANDALONE,
+} from '../../text/unicode/codePoints.js';
 import { codePointAt, utf8SequenceLength } from '../../text/unicode/utf8.js';
 
 /** The place of a passage in one text. Ends are exclusive. */
@@ -183,7 +190,12 @@ function eachWord(text: Uint8Array, word: (from: number, to: number) => void): v
   };
   for (let at = 0; at < text.length; ) {
     const length = text[at]! < 0x80 ? 1 : utf8SequenceLength(text, at, text.length);
-    const kind = flags[length === 0 ? REPLACEMENT : codePointAt(text, at)]! & CLASS;
+    const own = flags[length === 0 ? REPLACEMENT : codePointAt(text, at)]!;
+    if (own === IGNORABLE) {
+      at += length;
+      continue;
+    }
+    const kind = own & CLASS;
     if (kind === SEPARATOR) close(at);
     else {
       if (kind !== MARK) {

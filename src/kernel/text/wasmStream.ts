@@ -16,6 +16,7 @@ import {
   CLASS,
   canJoin,
   codePointTable,
+  IGNORABLE,
   lowerCaseOf,
   MARK,
   SEPARATOR,
@@ -83,7 +84,9 @@ class TextSegments {
     while (at < end) {
       const decoded = memory.call.textDecode!(at, end) >>> 0;
       const codePoint = decoded & 0x1fffff;
-      if (!this.open) {
+      if (segment.ignores(codePoint)) {
+        // It is no part of the text.
+      } else if (!this.open) {
         segment.start(codePoint);
         this.open = true;
       } else if (!segment.joins(codePoint)) {
@@ -165,7 +168,9 @@ class TextFold {
       if (byte < 0x80) return at;
       if (byte >= 0xc0) {
         const codePoint = call.textDecode!(at, end) & 0x1fffff;
-        if (!canJoin(this.flags[codePoint]!)) return at;
+        const flags = this.flags[codePoint]!;
+        // What joins may follow one that is ignored.
+        if (!canJoin(flags) && flags !== IGNORABLE) return at;
       } else if (at - from >= 3 && isContinued(bytes, at - 1)) {
         // A sequence has at most three continuation bytes, so this byte belongs to none.
         return at;

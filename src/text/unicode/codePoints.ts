@@ -35,6 +35,11 @@ export const CHANGES = 16;
 export const VOWEL_JAMO = 32;
 export const TRAILING_JAMO = 64;
 export const UNASSIGNED = 128;
+/**
+ * The flags of a default-ignorable code point (soft hyphen, joiners, byte order mark, variation selectors), which is no part of
+ * canonical text. U+200B is none of them: it separates words.
+ */
+export const IGNORABLE = HAS_LOWER_CASE | UNASSIGNED;
 
 const CODE_POINTS = 0x110000;
 const PAGE_BITS = 8;

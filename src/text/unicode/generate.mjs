@@ -18,10 +18,14 @@ const STANDALONE = 2;
 const MARK = 3;
 const CLASS = 3;
 const WHITE_SPACE = 4;
+const HAS_LOWER_CASE = 8;
 const CHANGES = 16;
 const VOWEL_JAMO = 32;
 const TRAILING_JAMO = 64;
 const UNASSIGNED = 128;
+const IGNORABLE = HAS_LOWER_CASE | UNASSIGNED;
+/** Default-ignorable, but a place to break a word; and the joiner that canonicalText.ts writes itself. */
+const NOT_IGNORED = [0x200b, 0x034f];
 
 const STANDALONE_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
 
@@ -63,6 +67,9 @@ async function flagsOfAll() {
   await forEachOf('Binary_Property/Full_Composition_Exclusion', add(CHANGES));
   await forEachOf('Grapheme_Cluster_Break/V', add(VOWEL_JAMO));
   await forEachOf('Grapheme_Cluster_Break/T', add(TRAILING_JAMO));
+  await forEachOf('Binary_Property/Default_Ignorable_Code_Point', (codePoint) => {
+    if (!NOT_IGNORED.includes(codePoint)) flags[codePoint] = IGNORABLE;
+  });
   return flags;
 }
 

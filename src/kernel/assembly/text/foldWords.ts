@@ -14,6 +14,7 @@ import {
   COMPOSES,
   flagsOf,
   HAS_LOWER_CASE,
+  isIgnored,
   isJamoOrChanges,
   lowerCaseOf,
   MARK,
@@ -136,6 +137,10 @@ export function textFoldWords(state: usize, from: usize, end: usize, to: usize):
       const decoded = isPlainTriple(head) && end - from > 2 ? tripleIn(head) : textDecode(from, end);
       const flags = flagsOf(decoded & CODE_POINT);
       const length = (decoded >> LENGTH_SHIFT) & 7;
+      if (isIgnored(decoded & CODE_POINT, flags)) {
+        from += length;
+        continue;
+      }
       if ((flags & CLASS) === MARK) {
         const order = flags >> MARK_ORDER;
         if (++marks > MOST_MARKS || (order !== 0 && (order <= last || order === COMPOSES))) {

@@ -23,6 +23,10 @@ export const MARK: u32 = 3;
 export const WHITE_SPACE: u32 = 4;
 export const HAS_LOWER_CASE: u32 = 8;
 export const CHANGES: u32 = 16;
+/** The flags of a default-ignorable code point, which is left out. */
+const IGNORABLE: u32 = 136;
+/** A mark that is left out, too. */
+const GRAPHEME_JOINER: u32 = 0x034f;
 /** A mark's order is its flags shifted by this. */
 export const MARK_ORDER: u32 = 5;
 /** The order of marks that may change or become part of another code point. */
@@ -72,6 +76,11 @@ export function lowerCaseOf(codePoint: u32): u32 {
   return codePoint + load<u32>(stepsAt + ((<usize>((page << 8) | (codePoint & 255))) << 2));
 }
 
+/** Whether a code point is no part of canonical text. */
+export function isIgnored(codePoint: u32, flags: u32): bool {
+  return flags === IGNORABLE || codePoint === GRAPHEME_JOINER;
+}
+
 /** Whether a code point that is not a mark can change under NFC, or join the one before it. */
 export function isJamoOrChanges(flags: u32): bool {
   return (flags & (CHANGES | VOWEL_JAMO | TRAILING_JAMO)) !== 0;
@@ -93,7 +102,7 @@ export function compactionOf(kill: u32): v128 {
 function pairOf(codePoint: u32): u32 {
   const flags = flagsOf(codePoint);
   const kind = flags & CLASS;
-  if (isJamoOrChanges(flags) || kind === MARK || kind === STANDALONE) return 0;
+  if (isIgnored(codePoint, flags) || isJamoOrChanges(flags) || kind === MARK || kind === STANDALONE) return 0;
   if (kind === SEPARATOR) return (1 << 16) | 0x20;
   const lower = lowerCaseOf(codePoint);
   if (lower < 0x80 || lower >= 0x800) return 0;
