@@ -50,6 +50,7 @@ const PARAMS: ReadParams & InputParams = {
   encoding: 'utf-8',
   textFormat: 'auto',
   separator: null,
+  quote: null,
   include: [],
   exclude: [],
   maxDocument: 1e9,

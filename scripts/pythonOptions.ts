@@ -36,6 +36,7 @@ const TYPES: Readonly<Record<Exclude<ValueKind['kind'], 'choice' | 'choices' | '
   shingle: 'str',
   encoding: 'str',
   separator: 'str',
+  quote: 'str',
   globs: LIST,
   keep: LIST,
   normalize: LIST,

@@ -301,6 +301,10 @@ const ENTRIES = {
     'raise {maxDocument}; a record is read up to 2 GB',
   ),
   ...errorsOfPacking('GZIP', 'gzip'),
+  GZIP_BEHIND: ofDocument(
+    'bytes that are no gzip data follow the gzip data: everything before them was read',
+    'make the file anew if something is missing: gzip -dc FILE | gzip > FILE.gz',
+  ),
   ...errorsOfPacking('ZSTD', 'zstd'),
   ...errorsOfPacking('BZIP2', 'bzip2'),
   ...errorsOfPacking('XZ', 'xz'),

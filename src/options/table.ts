@@ -399,6 +399,17 @@ const ROWS = {
     short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
     long: 'By their names: a comma in .csv files, a TAB in all others.',
   },
+  /** The character around fields of CSV and TSV, or `none`. Default: `"` in CSV, none in TSV. */
+  quote: {
+    ...INPUT,
+    kind: { kind: 'quote' },
+    placeholder: 'C',
+    default: null,
+    defaultText: 'by name',
+    alsoIn: ['query', 'compare', 'tune'],
+    short: 'the character around fields of CSV and TSV, or none',
+    long: 'By their names: a double quote in .csv files, none in .tsv files.',
+  },
   /** Globs over relative paths of the files to read. Default: all text. */
   include: {
     ...INPUT,

@@ -79,6 +79,8 @@ export type ValueKind =
   | { readonly kind: 'encoding' }
   /** One character. */
   | { readonly kind: 'separator' }
+  /** One character, or `none`. */
+  | { readonly kind: 'quote' }
   /** `listed`: a text may hold several, separated by commas outside brackets. */
   | { readonly kind: 'globs'; readonly listed?: true }
   | { readonly kind: 'keep' }
@@ -112,6 +114,7 @@ interface KindTypes {
   readonly shingle: readonly [string, ShingleSpec];
   readonly encoding: readonly [string, string];
   readonly separator: readonly [string, string];
+  readonly quote: readonly [string, string];
   readonly globs: readonly [string | readonly string[], readonly string[]];
   readonly keep: readonly [string | readonly string[], readonly KeepRule[]];
   /** Becomes distinct words, in the order in which they are applied; both `nfc` and `nfkc` may be among them, which is a conflict. */
@@ -205,6 +208,11 @@ function separatorOf(value: unknown): string | null {
   return typeof value === 'string' && /^[\t\x20-\x21\x23-\x7e]$/.test(value) ? value : null;
 }
 
+/** A quote: one character of ASCII that is neither a letter, a digit nor white space, or `none`. */
+function quoteOf(value: unknown): string | null {
+  return typeof value === 'string' && /^(?:[!-/:-@[-`{-~]|none)$/.test(value) ? value : null;
+}
+
 /** The name by which TextDecoder knows an encoding, in lower case (`latin1` is `windows-1252`), or null. */
 function encodingName(label: string): string | null {
   try {
@@ -262,6 +270,10 @@ const KINDS: {
   separator: {
     expected: 'one character of ASCII that is no quote and no line break, or tab',
     usable: separatorOf,
+  },
+  quote: {
+    expected: 'one character of ASCII that is neither a letter, a digit nor white space, or none',
+    usable: quoteOf,
   },
   globs: {
     expected: 'a glob over relative paths, such as *.txt or docs/**',

@@ -9,7 +9,7 @@ import { isUtf8 } from './bytes/encodings.js';
 
 export type ReadParams = Pick<
   ResultParams,
-  'textField' | 'idField' | 'input' | 'encoding' | 'maxDocument' | 'textFormat' | 'separator'
+  'textField' | 'idField' | 'input' | 'encoding' | 'maxDocument' | 'textFormat' | 'separator' | 'quote'
 > & {
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
   /** Names of fields whose values are read beside id and text; absent or empty, as nearly always: none. */

@@ -121,6 +121,8 @@ export interface ResultParams {
   readonly textFormat: TextFormat;
   /** The separator of the fields of CSV, TSV and sets, one character; null: a comma or a TAB, by the name of the file. */
   readonly separator: string | null;
+  /** The character around fields of CSV and TSV, or `none`; null: by the name of the file, `"` in CSV and none in TSV. */
+  readonly quote: string | null;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   /** Most bytes of the text of a document. */

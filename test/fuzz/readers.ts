@@ -100,6 +100,7 @@ function params(from: Mutator, encoding = 'utf-8'): ReadParams {
     input: 'auto',
     textFormat: 'auto',
     separator: null,
+    quote: null,
     maxDocument: from.pick(LIMITS),
     shingle: { unit: from.pick(['words', 'words', 'bytes']) },
   };

@@ -27,6 +27,7 @@ const PARAMS: ReadParams = {
   input: 'auto',
   textFormat: 'auto',
   separator: null,
+  quote: null,
   maxDocument: 1e6,
   // Bytes are not looked at for NULs.
   shingle: { unit: 'bytes' },

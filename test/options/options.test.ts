@@ -40,6 +40,7 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     encoding: 'utf-8',
     textFormat: 'auto',
     separator: null,
+    quote: null,
     include: [],
     exclude: [],
     maxDocument: 1e9,
@@ -157,6 +158,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   idField: { good: ['name'], bad: ['', false] },
   textFormat: { good: ['auto', 'html', 'text'], bad: ['raw', '', 1] },
   separator: { good: [',', ';', '|', 'tab', '\t'], bad: ['', '"', '\n', ',,', 'ä', 1] },
+  quote: { good: ['"', "'", 'none'], bad: ['', 'a', ' ', 'no', 1] },
   encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
   include: {
     good: ['*.txt', ['a/**', '*.md'], []],

@@ -75,6 +75,7 @@ export function readParams(
     encoding: 'utf-8',
     textFormat: 'auto',
     separator: null,
+    quote: null,
     maxDocument: 1 << 30,
     shingle: { unit: bytes ? 'bytes' : 'words' },
     ...rest,

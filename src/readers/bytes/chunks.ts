@@ -49,7 +49,7 @@ export async function* streamChunks(
     records.push(piece);
     yield* records.chunks();
   }
-  yield* records.rest(fault !== null);
+  yield* records.rest(fault !== null && fault !== 'GZIP_BEHIND');
   if (records.longest > 0)
     refuseRecord(params, `${file.id}: record ${records.longestLine + 1}`, records.longest);
   if (fault !== null) yield { fault, line: records.line };
@@ -92,7 +92,8 @@ async function textOf(file: InputFile, params: ReadParams, stdin: AsyncIterable<
 }
 
 function bytesOfFile({ path, packing }: InputFile, { maxDocument }: ReadParams): Pieces {
-  return packing === null ? fileBytes(path) : packingNamed(packing).stream(fileBytes(path), maxDocument);
+  if (packing === null) return fileBytes(path);
+  return packingNamed(packing).stream(fileBytes(path), maxDocument, () => fileBytes(path));
 }
 
 /** Standard input has no name: its first bytes say whether it is packed. */

@@ -59,34 +59,90 @@ function isPadding(rest: Uint8Array): boolean {
   return rest.every((byte) => byte === 0);
 }
 
-/** Unpacks a stream, into new memory; see unpackThrough. zlib gives no bytes of the call that finds the damage. */
+/** Packed bytes that are held so that damage among them can be approached again. */
+const HELD_BYTES = 1 << 20;
+
+/**
+ * Unpacks a stream, into new memory; see unpackThrough. Every byte before damage is given: zlib gives none of the call that finds it,
+ * so the bytes before are unpacked again, up to the damage one by one.
+ *
+ * @param again the packed bytes once more; null: they cannot be had, and damage behind the first ones that are held costs a piece
+ */
 export async function* gunzipThrough(
   packed: Pieces,
   count: (bytes: number) => void,
   flawed: (flaw: Flaw) => ErrorCode,
+  again: (() => Pieces) | null = null,
 ): Pieces {
   const gunzip = new FedUnpacker(createGunzip({ chunkSize: 64 << 10 }));
-  let fed = 0;
+  const held: Uint8Array[] = [];
+  let [fed, given] = [0, 0];
+  const taken = (): Uint8Array[] => {
+    const pieces = gunzip.take();
+    for (const { length } of pieces) given += length;
+    return pieces;
+  };
   try {
     for await (const slice of slicesOf(packed)) {
       if (typeof slice === 'string') return yield slice;
       if (gunzip.ended) {
         if (isPadding(slice)) continue;
-        return yield flawed('DAMAGED');
+        return yield 'GZIP_BEHIND';
       }
+      if (again === null && fed < HELD_BYTES) held.push(slice.slice());
       const error = await gunzip.feed(slice);
-      fed += slice.length;
       count(slice.length);
-      yield* gunzip.take();
-      if (error !== null) return yield flawed(flawOf(error));
-      if (gunzip.ended && !isPadding(slice.subarray(slice.length - (fed - gunzip.used)))) {
-        return yield flawed('DAMAGED');
+      yield* taken();
+      if (error !== null) {
+        const isHeld = fed < HELD_BYTES;
+        const before = again?.() ?? (isHeld ? piecesOf(held) : null);
+        let salvaged = 0;
+        for await (const piece of before === null ? [] : bytesBefore(before, fed, given)) {
+          salvaged += piece.length;
+          yield piece;
+        }
+        return yield isBehind(error) && given + salvaged > 0 ? 'GZIP_BEHIND' : flawed(flawOf(error));
       }
+      fed += slice.length;
+      if (gunzip.ended && !isPadding(slice.subarray(slice.length - (fed - gunzip.used))))
+        return yield 'GZIP_BEHIND';
     }
     if (gunzip.ended) return;
     const error = await gunzip.feed(null);
-    yield* gunzip.take();
+    yield* taken();
     if (error !== null) yield flawed(flawOf(error));
+  } finally {
+    gunzip.close();
+  }
+}
+
+/** Whether other bytes stand where a member would begin. */
+const isBehind = ({ message }: Error): boolean => /header check|compression method/.test(message);
+
+async function* piecesOf(pieces: readonly Uint8Array[]): Pieces {
+  yield* pieces;
+}
+
+/** What the packed bytes from `from` on unpack to up to the damage, without the first `given` bytes. */
+async function* bytesBefore(packed: Pieces, from: number, given: number): AsyncGenerator<Uint8Array> {
+  const gunzip = new FedUnpacker(createGunzip({ chunkSize: 64 << 10 }));
+  let fed = 0;
+  let passed = 0;
+  try {
+    for await (const slice of slicesOf(packed)) {
+      if (typeof slice === 'string') return;
+      const step = fed < from ? slice.length : 1;
+      for (let at = 0; at < slice.length; at += step) {
+        const error = await gunzip.feed(slice.subarray(at, at + step));
+        for (const piece of gunzip.take()) {
+          const skipped = Math.min(piece.length, Math.max(0, given - passed));
+          passed += piece.length;
+          if (skipped < piece.length) yield piece.subarray(skipped);
+        }
+        if (error !== null || gunzip.ended) return;
+      }
+      fed += slice.length;
+    }
   } finally {
     gunzip.close();
   }

@@ -35,9 +35,9 @@ interface PackingRow {
   head(bytes: Uint8Array): Uint8Array;
   /**
    * Unpacks a stream. On an error its code is the last value, after every byte that could be unpacked. `allowance`: unpacked
-   * bytes above which the ratio must not be that of a bomb.
+   * bytes above which the ratio must not be that of a bomb. `again`: the packed bytes once more, if they can be had.
    */
-  stream(packed: Pieces, allowance: number): Pieces;
+  stream(packed: Pieces, allowance: number, again?: () => Pieces): Pieces;
   /** What has to be installed before it can be unpacked here; null: nothing. */
   missing(): string | null;
 }
@@ -86,7 +86,12 @@ interface Unpacker {
   /** Of first bytes, as `PackingRow.head`. */
   head(bytes: Uint8Array): Uint8Array;
   /** As unpackThrough. */
-  through(packed: Pieces, count: (bytes: number) => void, flawed: (flaw: Flaw) => ErrorCode): Pieces;
+  through(
+    packed: Pieces,
+    count: (bytes: number) => void,
+    flawed: (flaw: Flaw) => ErrorCode,
+    again?: () => Pieces,
+  ): Pieces;
   missing(): string | null;
 }
 
@@ -103,13 +108,13 @@ function bounded(name: Packing, { atOnce, head, through, missing }: Unpacker): W
       if (found === 'UNPACKER_MISSING') return found;
       return found.flaw === null ? found.bytes : codeOf(name, found.flaw);
     },
-    async *stream(packed, allowance) {
+    async *stream(packed, allowance, again) {
       let taken = 0;
       let given = 0;
       const count = (bytes: number): void => {
         taken += bytes;
       };
-      for await (const piece of through(packed, count, (flaw) => codeOf(name, flaw))) {
+      for await (const piece of through(packed, count, (flaw) => codeOf(name, flaw), again)) {
         if (typeof piece !== 'string') {
           given += piece.length;
           if (given > allowance && given > MOST_RATIO * taken) return yield codeOf(name, 'BOMB');

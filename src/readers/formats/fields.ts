@@ -5,6 +5,7 @@
  *      title            one field
  *      title,body       both, joined by a line break; what a record lacks, or has empty, is left out
  *      meta.title       the field of that very name, dot and all; else `title` of the object in `meta`
+ *      messages.content of an array of objects the fields of all of them, joined by a line break
  *      a\,b             a comma, or `\\` a backslash, that belongs to a name
  *
  * Blanks around a comma belong to no name.
@@ -63,25 +64,31 @@ export function fieldNamed(name: string): FieldPath {
  * @param value a record, as JSON.parse makes it
  */
 export function pickText(value: unknown, wish: readonly FieldPath[]): string | null {
-  const texts = wish.flatMap((path) => stringsOf(heldAt(value, path)) ?? []);
+  const texts = wish.flatMap((path) => stringsAt(value, path) ?? []);
   if (texts.length === 0) return null;
   return texts.filter((text) => text !== '').join('\n');
 }
 
 /** Whether a record has this field, whatever it holds. */
 export function hasField(value: unknown, path: FieldPath): boolean {
-  return heldAt(value, path) !== undefined;
+  return valuesAt(value, path).length > 0;
 }
 
-/** The value at the path; undefined where there is none. */
-function heldAt(value: unknown, { name, steps }: FieldPath): unknown {
-  if (isObject(value) && Object.hasOwn(value, name)) return value[name];
-  let held = value;
-  for (const step of steps) {
-    if (!isObject(held) || !Object.hasOwn(held, step)) return undefined;
-    held = held[step];
-  }
-  return held;
+/** The values at the path: of arrays of objects those of all objects. */
+function valuesAt(value: unknown, { name, steps }: FieldPath): unknown[] {
+  if (isObject(value) && Object.hasOwn(value, name)) return [value[name]];
+  const below = (held: unknown, step: number): unknown[] => {
+    if (step === steps.length) return [held];
+    if (Array.isArray(held) && step > 0) return held.flatMap((part) => below(part, step));
+    return isObject(held) && Object.hasOwn(held, steps[step]!) ? below(held[steps[step]!], step + 1) : [];
+  };
+  return below(value, 0);
+}
+
+/** Null: there are none. */
+function stringsAt(value: unknown, path: FieldPath): string[] | null {
+  const found = valuesAt(value, path).flatMap((held) => stringsOf(held) ?? []);
+  return found.length === 0 ? null : found;
 }
 
 /** Null: neither a string nor an array with a string, and nothing but strings and nulls. */
@@ -99,13 +106,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** The depth of objects in objects whose fields are named. */
 const NAMED_DEPTH = 3;
 
-/** Calls back for every field of a record that an option can name, with its value; objects by their fields. */
+/** Calls back for every field of a record that an option can name, with its value; objects by their fields, arrays of objects by those of the first. */
 export function eachField(value: object, each: (name: string, held: unknown) => void, before = ''): void {
   const depth = before === '' ? 1 : before.split('.').length;
   for (const [key, held] of Object.entries(value)) {
     const name = before + key;
-    if (depth < NAMED_DEPTH && isObject(held) && Object.keys(held).length > 0)
-      eachField(held, each, `${name}.`);
+    const [inner] = Array.isArray(held) ? held : [held];
+    if (depth < NAMED_DEPTH && isObject(inner) && Object.keys(inner).length > 0)
+      eachField(inner, each, `${name}.`);
     else each(name, held);
   }
 }

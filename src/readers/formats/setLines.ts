@@ -18,7 +18,17 @@ import { startAfterMark } from '../bytes/encodings.js';
 import { PACKINGS } from '../bytes/packings.js';
 import { lineEnd } from '../bytes/recordCutter.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
-import { COMMA, CsvRecord, contentEnd, firstCells, MOST_QUOTED, placeNamed, TAB } from './csv/csvRecord.js';
+import {
+  COMMA,
+  CsvRecord,
+  contentEnd,
+  firstCells,
+  MOST_QUOTED,
+  NO_QUOTE,
+  placeNamed,
+  QUOTE,
+  TAB,
+} from './csv/csvRecord.js';
 import type { LineTaker } from './lineRanges.js';
 
 /** The fields of a file's lines. They may be quoted, as in RFC 4180, unless they are separated by TABs. JSON. */
@@ -66,10 +76,9 @@ export function fieldNamesOf(line: Uint8Array, separator: number): readonly stri
   const from = startAfterMark(line);
   const bytes = Buffer.from(line.buffer, line.byteOffset, contentEnd(line, from, line.length));
   if (separator === TAB) return bytes.toString('utf8', from).split('\t');
-  return firstCells(bytes, from, separator, false)?.cells ?? [''];
+  return firstCells(bytes, from, { separator, quote: QUOTE }, false)?.cells ?? [''];
 }
 
-const QUOTE = 0x22;
 const NO_BYTE = -1;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -110,12 +119,12 @@ export class SetLines implements LineTaker {
     this.#sink = sink;
     this.#needsValue = rule !== 'set' && rule !== 'bag';
     const { separator } = fields;
-    const noQuotes = separator === TAB;
+    const quote = separator === TAB ? NO_QUOTE : QUOTE;
     // Up to the last one needed.
     const wanted = 1 + Math.max(fields.set, fields.element, fields.weight);
-    const rules = { separator, wanted, noQuotes, mostQuoted: MOST_QUOTED, endsAtReturns: false };
+    const rules = { separator, wanted, quote, mostQuoted: MOST_QUOTED, endsAtReturns: false };
     this.#record = new CsvRecord(rules);
-    this.#scanner = kernel?.rowLines?.(fields, noQuotes ? NO_BYTE : QUOTE, seed) ?? null;
+    this.#scanner = kernel?.rowLines?.(fields, quote === NO_QUOTE ? NO_BYTE : QUOTE, seed) ?? null;
   }
 
   /** Emits the rows of the lines. `marked`: they begin the file, whose first line may name the fields. */

@@ -1,6 +1,6 @@
 /**
- * The formats of files by their first bytes, where their names do not tell enough: files of records that are packed or UTF-16 under a
- * plain name, and files whose names have no ending.
+ * The formats of files by their first bytes, if their names are not enough: files of records that are packed or UTF-16 under a
+ * plain name, JSON lines in files called `.json`, and files whose names have no ending.
  *
  * A look costs as much as reading a small file. So texts with an ending are not opened here (their reader sees the first bytes),
  * and at most so many of the files without an ending are.
@@ -16,7 +16,7 @@ import type { ReadParams } from '../documentSink.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type FileKind, type Packing, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
-import { type FormatParams, fileKind, formatOfKind, isWhole, withoutPacking } from './formats.js';
+import { type FormatParams, fileKind, formatOfKind, hasValues, isWhole, withoutPacking } from './formats.js';
 import { nameOf } from './pathIds.js';
 
 /** Of more files without an ending, all are texts. */
@@ -45,6 +45,7 @@ export function* tellContents(files: FileTable, params: ContentParams): Stepwise
     tellBare(files, index, params);
     yield;
   }
+  if (params.input === 'auto' || params.input === 'json') yield* tellJsonLines(files, told, params);
   if (isUtf8(params.encoding)) yield* tellPacked(files, told);
   yield* tellTables(files, params);
 }
@@ -62,6 +63,39 @@ function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void
       files.kinds[index] = fileKind(formatOfKind(kind).name, packingOf(head));
     yield;
   }
+}
+
+/** The longest first line that is looked at. */
+const MOST_HEAD_BYTES = 16 << 20;
+
+/** JSON lines in files called `.json`: their first two lines are objects. */
+function* tellJsonLines(files: FileTable, told: ReadonlySet<number>, params: ContentParams): Stepwise<void> {
+  const areJson = (kind: FileKind): boolean => hasValues(formatOfKind(kind)) && (kind & STDIN) === 0;
+  for (const index of files.ofKind(areJson)) {
+    if (told.has(index)) continue;
+    const packing = packingOfKind(files.kinds[index]!);
+    for (let size = HEAD_BYTES; size <= MOST_HEAD_BYTES; size *= 16) {
+      const head = headOf(files, index, size);
+      const bytes = packing === null ? head : packingNamed(packing).head(head);
+      const isCut = head.length === size;
+      const encoding = utf16Of(bytes) ?? params.encoding;
+      const text = new TextDecoder(encoding).decode(bytes).trimStart();
+      if (areObjectLines(text, isCut)) {
+        const isUtf16 = packing === null && utf16Of(head) !== null;
+        files.kinds[index] = fileKind('jsonl', packing) | (isUtf16 ? UTF16 : 0);
+      }
+      if (!isCut || !text.startsWith('{') || text.includes('\n')) break;
+    }
+    yield;
+  }
+}
+
+/** Whether a text begins with two lines that are objects of JSON; of a text that is cut the second line may be, too. */
+function areObjectLines(text: string, isCut: boolean): boolean {
+  const [, first, second] = /^(\{[^\n]*)\s*\n\s*(\{[^\n]*)/.exec(text) ?? [];
+  if (first === undefined || second === undefined || !isObject(first)) return false;
+  const isLast = text.endsWith(second);
+  return isObject(second) || (isCut && isLast);
 }
 
 /** Texts whose names have no ending but that of a packing; one dot at most begins a name. */
@@ -126,7 +160,7 @@ const beginsParquet = (bytes: Uint8Array): boolean =>
 
 function isObject(line: string): boolean {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(line.replace(/-?\b(?:NaN|Infinity)\b/g, '0'));
     return typeof value === 'object' && value !== null;
   } catch {
     return false;

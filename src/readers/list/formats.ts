@@ -17,7 +17,13 @@ import {
   type RecordCutter,
 } from '../bytes/recordCutter.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
-import { firstTableRecords, TableDocuments, TableRecords, tableCutter } from '../formats/csv/table.js';
+import {
+  firstTableRecords,
+  TableDocuments,
+  type TableMarks,
+  TableRecords,
+  tableCutter,
+} from '../formats/csv/table.js';
 import { arrayCuts } from '../formats/json/jsonArrays.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
 import { parquetCuts, readParquet } from '../formats/parquet.js';
@@ -134,8 +140,8 @@ const LINES = {
   records: (chunk, { encoding }) => new LineRecords(chunk, encoding),
 } as const satisfies Partial<LinesFormat>;
 
-/** The common properties of tables, whatever separates their fields. */
-const tableBy = (usual: string): Omit<OrderedFormat, 'name' | 'names' | 'word'> => ({
+/** The common properties of tables, whatever separates their fields and encloses them. */
+const tableBy = (usual: TableMarks): Omit<OrderedFormat, 'name' | 'names' | 'word'> => ({
   input: 'piped',
   applied: { hasMarks: true },
   holds: 'records',
@@ -204,8 +210,8 @@ export const FORMATS: readonly Format[] = [
     cuts: arrayCuts,
     read: (file, reading) => readJson(file, reading, true),
   },
-  { name: 'csv', names: ['.csv'], word: 'CSV', ...tableBy(',') },
-  { name: 'tsv', names: ['.tsv', '.tab'], word: 'TSV', ...tableBy('\t') },
+  { name: 'csv', names: ['.csv'], word: 'CSV', ...tableBy({ separator: ',', quote: '"' }) },
+  { name: 'tsv', names: ['.tsv', '.tab'], word: 'TSV', ...tableBy({ separator: '\t', quote: 'none' }) },
   {
     name: 'parquet',
     input: 'files',

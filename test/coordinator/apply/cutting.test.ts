@@ -13,6 +13,7 @@ const PARAMS: CutParams = {
   maxDocument: 1 << 20,
   textFormat: 'auto',
   separator: null,
+  quote: null,
   shingle: { unit: 'words' },
 };
 

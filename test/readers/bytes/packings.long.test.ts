@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { begun, type Pieces } from '../../../src/readers/bytes/byteStreams.js';
 import { packingNamed, packingOf } from '../../../src/readers/bytes/packings.js';
@@ -114,7 +115,7 @@ whereAll(
   },
 );
 
-test('gzip gives whole slices before damage, and says what is wrong', async (t) => {
+test('gzip gives all bytes before damage, and says what is wrong', async (t) => {
   const { bytes } = SAMPLES.find(({ name }) => name === 'one.gz')!;
   const codes = new Set<string | null>();
   for (let at = 0; at < bytes.length; at += 60) {
@@ -129,8 +130,18 @@ test('gzip gives whole slices before damage, and says what is wrong', async (t) 
     t.true(PLAIN.subarray(0, cut.bytes.length).equals(cut.bytes));
   }
   t.true(codes.has('GZIP_DAMAGED'));
+  // Other bytes behind the last member, a second member that is damaged, a wrong checksum, all in the first piece.
+  const small = gzipSync('a\nb\nc');
+  const flawed = (at: number): Buffer => Buffer.from(small.map((byte, i) => (i === at ? byte ^ 0xff : byte)));
+  const behind = await piped('a.gz', cutInto(Buffer.concat([small, Buffer.from('rubbish')]), 1000));
+  t.deepEqual(behind, { bytes: Buffer.from('a\nb\nc'), code: 'GZIP_BEHIND' });
+  const second = await piped('a.gz', cutInto(Buffer.concat([small, flawed(12)]), 1000));
+  t.is(second.bytes.toString().slice(0, 5), 'a\nb\nc');
+  t.is(second.code, 'GZIP_DAMAGED');
+  const checksum = await piped('a.gz', cutInto(flawed(small.length - 8), 1000));
+  t.deepEqual(checksum, { bytes: Buffer.from('a\nb\nc'), code: 'GZIP_DAMAGED' });
   const late = Buffer.concat([bytes, Buffer.alloc(10), Buffer.from('x')]);
-  t.deepEqual(await piped('one.gz', cutInto(late, 64)), { bytes: PLAIN, code: 'GZIP_DAMAGED' });
+  t.deepEqual(await piped('one.gz', cutInto(late, 64)), { bytes: PLAIN, code: 'GZIP_BEHIND' });
   t.deepEqual(await piped('one.gz', cutInto(late.subarray(0, -1), 64)), { bytes: PLAIN, code: null });
 });
 

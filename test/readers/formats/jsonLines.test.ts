@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { fusedSignatures } from '../../../mappers/signatures.js';
 import type { Block } from '../../../src/blocks/block.js';
@@ -236,4 +236,67 @@ test('A kernel may be given what it scanned itself, and its memory may grow mean
   };
   // A new kernel makes its arenas while it is given the first documents.
   t.deepEqual(sketched(createWasmKernel(kernelModule)).columns, sketched(createReferenceKernel()).columns);
+});
+
+/** What lines give, by the kernel and without it: the same. */
+function given(t: ExecutionContext, lines: readonly string[], params: ReadParams): string[] {
+  const bytes = bytesOf(lines.join('\n'));
+  const texts = [fast, plain].map((buffers) => {
+    const sink = new RecordingSink();
+    readSource({ kind: 'chunk', index: 0, firstLine: 0, bytes }, params, sink, buffers);
+    return [...sink.documents.map(({ id, text }) => `${id}: ${text}`), ...sink.codes];
+  });
+  t.deepEqual(texts[0], texts[1]);
+  return texts[0]!;
+}
+
+test('NaN and Infinity in another field cost nothing; as an id they are none', (t) => {
+  const lines = [
+    '{"id": 1, "score": NaN, "text": "a"}',
+    '{"score": [Infinity, -Infinity], "id": -2, "text": "b"}',
+    '{"id": NaN, "text": "c"}',
+    '{"id": -Infinity, "text": "d"}',
+    '{"id": 5, "text": NaN}',
+  ];
+  t.deepEqual(given(t, lines, readParams()), [
+    '1: a',
+    '-2: b',
+    '2 JSON_BAD_ID',
+    '3 JSON_BAD_ID',
+    '4 JSON_NO_TEXT',
+  ]);
+});
+
+test('ids of MongoDB are the strings inside', (t) => {
+  const lines = [
+    '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "text": "a"}',
+    '{"_id": {"$numberLong": "42"}, "text": "b"}',
+    '{"_id": {"other": "42"}, "text": "c"}',
+  ];
+  t.deepEqual(given(t, lines, readParams({ idField: '_id' })), [
+    '507f1f77bcf86cd799439011: a',
+    '42: b',
+    '2 JSON_BAD_ID',
+  ]);
+});
+
+test('a path through arrays of objects gives the texts of all elements, joined by line breaks', (t) => {
+  const messages = [
+    { role: 'user', content: 'one' },
+    { role: 'tool' },
+    { content: null },
+    { content: ['two', 'three'] },
+  ];
+  const lines = [
+    { id: 'a', messages },
+    { id: 'b', messages: [{ role: 'user' }] },
+    { id: 'c', messages: { content: 'four' } },
+    { id: 'd', messages: [[{ content: 'five' }], 6] },
+  ].map((record) => JSON.stringify(record));
+  t.deepEqual(given(t, lines, readParams({ textField: 'messages.content' })), [
+    'a: one\ntwo\nthree',
+    'c: four',
+    'd: five',
+    '1 JSON_NO_TEXT',
+  ]);
 });

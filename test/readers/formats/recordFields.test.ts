@@ -194,7 +194,6 @@ test('the same records have the same values in every form, wherever it is cut', 
     'a.json': JSON.stringify(RECORDS, null, 1),
     'a.csv': table(','),
     'a.csv.gz': gzipSync(table(',')),
-    'a.tsv': table('\t'),
     'a.parquet': parquet(),
   };
   const folder = temporaryFolder(t, forms);

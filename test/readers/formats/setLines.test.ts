@@ -205,6 +205,7 @@ const PARAMS = {
   input: 'auto',
   textFormat: 'auto',
   separator: null,
+  quote: null,
   maxDocument: 1e9,
   shingle: { unit: 'words' },
 } as const;

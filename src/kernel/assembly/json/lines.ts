@@ -99,7 +99,7 @@ function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
   }
   const end = valueEnd(state, at);
   const from = <usize>load<u32>(state, OUT);
-  const number = first === 0x2d || first - 0x30 < 10;
+  const number = (first === 0x2d && load<u8>(at, 1) !== 0x49) || first - 0x30 < 10;
   if (number && end !== 0) {
     // The id of a number is its text, stored with the decoded strings.
     memory.copy(from, at, end - at);

@@ -1,5 +1,6 @@
 /**
- * Skips JSON values and validates them (RFC 8259). src/readers/formats/json/jsonRecord.ts is the reference.
+ * Skips JSON values and validates them: RFC 8259, and NaN, Infinity and -Infinity, which Python writes.
+ * src/readers/formats/json/jsonRecord.ts is the reference.
  *
  * No function reads past the byte that ends the input: the line feed of a line, or the NUL behind elements of
  * an array, among which line feeds are white space.
@@ -19,6 +20,9 @@ const OPEN_ARRAY: u32 = 0x5b;
 const TRUE: u32 = 0x65757274;
 const FALS: u32 = 0x736c6166;
 const NULL: u32 = 0x6c6c756e;
+/** The first four and the last four letters of `Infinity`. */
+const INFI: u32 = 0x69666e49;
+const NITY: u32 = 0x7974696e;
 
 /** The byte that counts as white space beside the others: a line feed in arrays, else a blank again. */
 let lineFeed: u32 = 0x20;
@@ -41,8 +45,14 @@ function digitsEnd(at: usize): usize {
   return at;
 }
 
+/** The position after `Infinity` at `at`, or 0. */
+function infinityEnd(at: usize): usize {
+  return load<u32>(at) === INFI && load<u32>(at, 4) === NITY ? at + 8 : 0;
+}
+
 function numberEnd(at: usize): usize {
   if (load<u8>(at) === MINUS) at++;
+  if (load<u8>(at) === 0x49) return infinityEnd(at);
   const whole = at;
   at = load<u8>(at) === ZERO ? at + 1 : digitsEnd(at);
   if (at === whole) return 0;
@@ -67,6 +77,8 @@ function scalarEnd(state: usize, at: usize): usize {
   const word = load<u32>(at);
   if (word === TRUE || word === NULL) return at + 4;
   if (word === FALS) return load<u8>(at, 4) === 0x65 ? at + 5 : 0;
+  // NaN
+  if ((word & 0xffffff) === 0x4e614e) return at + 3;
   return numberEnd(at);
 }
 

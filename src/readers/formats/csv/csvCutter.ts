@@ -8,6 +8,8 @@ import { CsvRecord, firstCells } from './csvRecord.js';
 export interface TableShape {
   /** A byte of ASCII. */
   readonly separator: number;
+  /** A byte of ASCII, or NO_QUOTE. */
+  readonly quote: number;
   /** The first record names the fields, and is not counted. */
   readonly hasHeader: boolean;
   /** Bytes from the beginning of a record in which fields in quotes are known. */
@@ -57,12 +59,12 @@ export class CsvCutter implements RecordCutter {
     const records = this.#met - this.#counted + rest;
     this.#counted = this.#met;
     if (this.#names !== undefined) return records;
-    const { separator, hasHeader } = this.#shape;
+    const { hasHeader } = this.#shape;
     if (!hasHeader || chunk.length === 0) {
       this.#names = [];
       return records;
     }
-    this.#names = firstCells(chunk, startAfterMark(chunk), separator, true)?.cells;
+    this.#names = firstCells(chunk, startAfterMark(chunk), this.#shape, true)?.cells;
     return this.#names === undefined ? records : records - 1;
   }
 

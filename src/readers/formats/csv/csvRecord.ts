@@ -13,11 +13,13 @@
 
 import { grown } from '../../../arrays/growable.js';
 import { startAfterMark } from '../../bytes/encodings.js';
-import type { DecodedPiece } from '../recordGiver.js';
+import type { DecodedPiece, DecodeString } from '../recordGiver.js';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
+/** In place of a quote: all bytes stand for themselves. */
+export const NO_QUOTE = -1;
 
 const FIRST_FIELDS = 16;
 /** A copy by the C library takes longer to begin than so many bytes here. */
@@ -50,15 +52,20 @@ function placeOf(byte: number, bytes: Uint8Array, at: number): number {
  * The quote that ends a field, of which `at` is inside, not behind a first quote of two; it may be the last byte, behind which
  * nothing is known. NOT_ENDED or BROKEN where there is none; BROKEN from `limit` on.
  */
-function closingQuote(bytes: Buffer, at: number, limit: number, separator: number): number {
+function closingQuote(
+  bytes: Buffer,
+  at: number,
+  limit: number,
+  { separator, quote: mark }: TableMarkBytes,
+): number {
   for (;;) {
-    const quote = placeOf(QUOTE, bytes, at);
+    const quote = placeOf(mark, bytes, at);
     if (quote < 0) return bytes.length < limit ? NOT_ENDED : BROKEN;
     if (quote >= limit) return BROKEN;
     const next = quote + 1;
     if (next === bytes.length) return quote;
     const byte = bytes[next]!;
-    if (byte === QUOTE) at = next + 1;
+    if (byte === mark) at = next + 1;
     else return byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN ? quote : BROKEN;
   }
 }
@@ -77,17 +84,21 @@ function behindLineEnd(bytes: Uint8Array, stop: number): number {
   return bytes[next] === LINE_FEED ? next + 1 : next;
 }
 
-interface RecordRules {
+/** The bytes between and around fields. */
+interface TableMarkBytes {
   /** A byte of ASCII. */
   readonly separator: number;
+  /** A byte of ASCII, or NO_QUOTE. */
+  readonly quote: number;
+}
+
+interface RecordRules extends TableMarkBytes {
   /** Fields from the first on whose places are needed; the others are skipped. */
   readonly wanted: number;
   /** Bytes from the beginning of a record in which fields in quotes are known. */
   readonly mostQuoted: number;
   /** A CR alone ends a record, too: not where LF cut the lines before. */
   readonly endsAtReturns: boolean;
-  /** Quotes stand for themselves. */
-  readonly noQuotes?: boolean;
   /** Fields that a record may have; more that are empty are none. Absent: any number. */
   readonly mostFields?: number;
   /** The bytes begin with the stream, a mark first, and more may follow: `follow` and `goOn` read them. Absent: they are complete records. */
@@ -120,7 +131,7 @@ export class CsvRecord {
   readonly #mostFields: number;
   readonly #endsAtReturns: boolean;
   readonly #isStream: boolean;
-  readonly #hasQuotes: boolean;
+  readonly #quoteByte: number;
   #bytes: Buffer = Buffer.alloc(0);
   /** The next of these bytes from where the last search began; the end of the bytes: there is none. */
   #feed = -1;
@@ -145,7 +156,7 @@ export class CsvRecord {
     this.#mostQuoted = rules.mostQuoted;
     this.#mostFields = rules.mostFields ?? ALL_FIELDS;
     this.#endsAtReturns = rules.endsAtReturns;
-    this.#hasQuotes = rules.noQuotes !== true;
+    this.#quoteByte = rules.quote;
     this.#isStream = this.#isFirst = rules.isStream === true;
     this.#last = rules.mostFields === undefined ? rules.wanted : ALL_FIELDS;
   }
@@ -154,7 +165,7 @@ export class CsvRecord {
   open(bytes: Buffer): void {
     this.#bytes = bytes;
     this.#feed = this.#nextField = -1;
-    this.#quote = this.#hasQuotes ? -1 : bytes.length;
+    this.#quote = this.#quoteByte === NO_QUOTE ? bytes.length : -1;
     this.#return = this.#endsAtReturns ? -1 : bytes.length;
   }
 
@@ -171,7 +182,7 @@ export class CsvRecord {
   read(from: number): number {
     this.begin(from);
     const stop = this.#lineEnd(from);
-    if (this.#quote < from) this.#quote = this.#next(QUOTE, from);
+    if (this.#quote < from) this.#quote = this.#next(this.#quoteByte, from);
     if (this.#quote < stop) return this.goOn();
     // Most lines have no quotes.
     this.isBlank = stop === from;
@@ -195,7 +206,7 @@ export class CsvRecord {
       if (this.#open !== NONE && !this.#close(isStream)) return NONE;
       const stop = this.#lineEnd(this.#at);
       if (!this.isBroken) {
-        if (this.#quote < this.#at) this.#quote = this.#next(QUOTE, this.#at);
+        if (this.#quote < this.#at) this.#quote = this.#next(this.#quoteByte, this.#at);
         const quote = this.#quote;
         if (quote < stop) {
           if (this.#opens(quote)) {
@@ -260,11 +271,14 @@ export class CsvRecord {
   #close(isStream: boolean): boolean {
     const bytes = this.#bytes;
     const separator = this.#separator;
+    const mark = this.#quoteByte;
     const limit = this.#start + this.#mostQuoted;
     for (let open = this.#open, at = this.#at; ; ) {
-      const first = placeOf(QUOTE, bytes, at);
+      const first = placeOf(mark, bytes, at);
       const isClear = first >= 0 && first < limit && bytes[first + 1] === separator;
-      const close = isClear ? first : closingQuote(bytes, first < 0 ? bytes.length : first, limit, separator);
+      const close = isClear
+        ? first
+        : closingQuote(bytes, first < 0 ? bytes.length : first, limit, { separator, quote: mark });
       if (isStream && (close === NOT_ENDED || close + 1 === bytes.length)) {
         this.#open = open;
         this.#at = close === NOT_ENDED ? bytes.length : close;
@@ -285,7 +299,7 @@ export class CsvRecord {
         break;
       }
       at++;
-      if (bytes[at] !== QUOTE || at >= limit) {
+      if (bytes[at] !== mark || at >= limit) {
         this.#field = this.#at = at;
         break;
       }
@@ -346,7 +360,8 @@ export class CsvRecord {
   /** Copies field i to `out` at `at`, two quotes as one; returns its end there. Never longer than its source. */
   copyField(i: number, out: Uint8Array, at: number): number {
     const [from, to] = [this.starts[i]!, this.ends[i]!];
-    if (this.doubled[i] === 1) return at + decodeCell(this.#bytes, from, to, out.subarray(at)).written;
+    if (this.doubled[i] === 1)
+      return at + decodeCell(this.#quoteByte, this.#bytes, from, to, out.subarray(at)).written;
     copyBytes(this.#bytes, from, to, out, at);
     return at + to - from;
   }
@@ -357,12 +372,22 @@ function copyBytes(bytes: Uint8Array, from: number, to: number, out: Uint8Array,
   else for (let i = from; i < to; i++) out[at++] = bytes[i]!;
 }
 
-/** Decodes a field in which two quotes stand for one, as DecodeString says. */
-export function decodeCell(bytes: Uint8Array, from: number, to: number, out: Uint8Array): DecodedPiece {
+/** Decodes fields in which two quotes stand for one. */
+export function cellDecoder(quote: number): DecodeString {
+  return (bytes, from, to, out) => decodeCell(quote, bytes, from, to, out);
+}
+
+function decodeCell(
+  mark: number,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+): DecodedPiece {
   let at = from;
   let written = 0;
   while (at < to && written < out.length) {
-    const quote = placeOf(QUOTE, bytes, at);
+    const quote = placeOf(mark, bytes, at);
     const behind = quote < 0 || quote >= to ? to : quote + 1;
     const end = Math.min(behind, at + out.length - written);
     copyBytes(bytes, at, end, out, written);
@@ -394,26 +419,39 @@ interface CsvCells {
 export function firstCells(
   bytes: Buffer,
   from: number,
-  separator: number,
+  { separator, quote }: TableMarkBytes,
   endsAtReturns: boolean,
 ): CsvCells | null {
-  const record = new CsvRecord({ separator, wanted: ALL_FIELDS, mostQuoted: MOST_QUOTED, endsAtReturns });
+  const record = new CsvRecord({
+    separator,
+    quote,
+    wanted: ALL_FIELDS,
+    mostQuoted: MOST_QUOTED,
+    endsAtReturns,
+  });
   record.open(bytes);
   for (let at = from; at < bytes.length; ) {
     const end = record.read(at);
-    if (!record.isBlank) return { cells: cellsOf(record, bytes, at, end, separator), end };
+    if (!record.isBlank) return { cells: cellsOf(record, bytes, at, end, { separator, quote }), end };
     at = end;
   }
   return null;
 }
 
-function cellsOf(record: CsvRecord, bytes: Buffer, from: number, end: number, separator: number): string[] {
+function cellsOf(
+  record: CsvRecord,
+  bytes: Buffer,
+  from: number,
+  end: number,
+  { separator, quote }: TableMarkBytes,
+): string[] {
   if (record.isBroken) {
     const line = bytes.toString('utf8', from, end).replace(/\r?\n?$/, '');
     return line.split(String.fromCharCode(separator));
   }
   return Array.from({ length: record.fields }, (_, i) => {
     const cell = bytes.toString('utf8', record.starts[i], record.ends[i]);
-    return record.doubled[i] === 1 ? cell.replaceAll('""', '"') : cell;
+    const mark = String.fromCharCode(Math.max(0, quote));
+    return record.doubled[i] === 1 ? cell.replaceAll(mark + mark, mark) : cell;
   });
 }

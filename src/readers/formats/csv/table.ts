@@ -9,10 +9,13 @@ import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.j
 import type { FormatReading } from '../reading.js';
 import { RecordGiver, type RecordId, type TextPart } from '../recordGiver.js';
 import { CsvCutter, type TableShape } from './csvCutter.js';
-import { CsvRecord, decodeCell, firstCells, MOST_QUOTED, placeNamed } from './csvRecord.js';
+import { CsvRecord, cellDecoder, firstCells, MOST_QUOTED, NO_QUOTE, placeNamed } from './csvRecord.js';
 
 /** Parameters that decide how a table is read. */
-type TableParams = Pick<ReadParams, 'textField' | 'idField' | 'maxDocument' | 'separator' | 'fields'>;
+type TableParams = Pick<
+  ReadParams,
+  'textField' | 'idField' | 'maxDocument' | 'separator' | 'quote' | 'fields'
+>;
 
 const NUMBER = /^[1-9]\d{0,4}$/;
 const NO_FIELD = -1;
@@ -41,21 +44,25 @@ function tableFieldsOf(names: readonly string[], params: TableParams): TableFiel
   return { texts: texts.filter((place) => place >= 0), id: placeOfField(idFieldOf(params.idField)), others };
 }
 
-/** The separator of a table: that of --separator, else that of the format. */
-function separatorOf({ separator }: TableParams, usual: string): number {
-  return (separator ?? usual).charCodeAt(0);
+/** The characters between and around fields where no option names others. */
+export interface TableMarks {
+  readonly separator: string;
+  /** Or `none`. */
+  readonly quote: string;
 }
 
-function shapeOf(params: TableParams, usual: string): TableShape {
+function shapeOf(params: TableParams, usual: TableMarks): TableShape {
+  const quote = params.quote ?? usual.quote;
   return {
-    separator: separatorOf(params, usual),
+    separator: (params.separator ?? usual.separator).charCodeAt(0),
+    quote: quote === 'none' ? NO_QUOTE : quote.charCodeAt(0),
     hasHeader: hasHeader(params),
     mostQuoted: Math.min(MOST_QUOTED, lineLimit(params)),
   };
 }
 
-/** Cuts a table between its records. `usual`: the separator of the format. */
-export function tableCutter(params: TableParams, usual: string): CsvCutter {
+/** Cuts a table between its records. `usual`: the marks of the format. */
+export function tableCutter(params: TableParams, usual: TableMarks): CsvCutter {
   return new CsvCutter(shapeOf(params, usual));
 }
 
@@ -69,12 +76,13 @@ export function* firstTableRecords(
   bytes: Buffer,
   isWhole: boolean,
   params: TableParams,
-  usual: string,
+  usual: TableMarks,
 ): Generator<Readonly<Record<string, string>>> {
-  const { separator, hasHeader: isNamed } = shapeOf(params, usual);
+  const shape = shapeOf(params, usual);
+  const isNamed = shape.hasHeader;
   let names: readonly string[] | null = null;
   for (let at = startAfterMark(bytes); ; ) {
-    const found = firstCells(bytes, at, separator, true);
+    const found = firstCells(bytes, at, shape, true);
     if (found === null || (found.end === bytes.length && !isWhole)) return;
     const { cells } = found;
     const isHeader = isNamed && names === null;
@@ -115,13 +123,13 @@ export class TableRecords implements ChunkRecords {
   constructor(
     { bytes, head }: RecordChunk,
     params: TableParams,
-    usual: string,
+    usual: TableMarks,
     wanted: (names: readonly string[]) => number = () => 0,
   ) {
     const shape = shapeOf(params, usual);
     const mark = head === undefined ? startAfterMark(bytes) : 0;
     const isNamed = head === undefined && shape.hasHeader;
-    const header = isNamed ? firstCells(bytes, mark, shape.separator, true) : null;
+    const header = isNamed ? firstCells(bytes, mark, shape, true) : null;
     this.#from = isNamed ? (header?.end ?? bytes.length) : mark;
     const names = head ?? header?.cells ?? [];
     // Without a header, or with one that was too long to be held, the number of fields is not known.
@@ -155,7 +163,7 @@ export class TableDocuments extends TableRecords implements ChunkDocuments {
   readonly #limit: number;
   readonly #bytes: Buffer;
 
-  constructor(chunk: RecordChunk, file: number, { params, sink, buffers }: FormatReading, usual: string) {
+  constructor(chunk: RecordChunk, file: number, { params, sink, buffers }: FormatReading, usual: TableMarks) {
     let fields: TableFields | undefined;
     super(chunk, params, usual, (names) => {
       fields = tableFieldsOf(names, params);
@@ -165,7 +173,8 @@ export class TableDocuments extends TableRecords implements ChunkDocuments {
     this.#others = this.#fields.others.length === 0 ? null : new CsvFields(this.#fields.others);
     this.#bytes = chunk.bytes;
     this.#sink = sink;
-    this.#giver = new RecordGiver(params, sink, 'CSV_NO_TEXT', decodeCell, buffers.strings);
+    const decode = cellDecoder(shapeOf(params, usual).quote);
+    this.#giver = new RecordGiver(params, sink, 'CSV_NO_TEXT', decode, buffers.strings);
     this.#file = file;
     this.#limit = lineLimit(params);
   }

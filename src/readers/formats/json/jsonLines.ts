@@ -35,7 +35,10 @@ const SKIP_OF_KIND = new Map(SKIPS);
 
 /** Records that the kernel leaves to the caller, in ascending order. */
 export interface RowRecords {
-  /** Emits the record of a row without a string in the text field, which may have an array of them; false: it has not. */
+  /**
+   * Emits the record of a row without a string in the text field, which may have an array of them, or with an object for its id;
+   * false: it has not.
+   */
   lookAgain(row: number): boolean;
   /** Gives the fields of a row, right before it is emitted. Null: no further fields are read. */
   readonly giveFields: ((row: number) => void) | null;
@@ -59,7 +62,8 @@ export function giveRows(
     isPlaced ? scanner.placed(place, size) : scanner.bytes(place, size);
   for (let i = 0, row = 0; i < count; i++, row += ROW_WORDS) {
     const kind = rows[row]!;
-    if (kind === LINE_BLANK || (kind === LINE_NO_TEXT && records.lookAgain(i))) continue;
+    if (kind === LINE_BLANK) continue;
+    if ((kind === LINE_NO_TEXT || kind === LINE_BAD_ID) && records.lookAgain(i)) continue;
     const flags = rows[row + 5]!;
     const isNameable = kind === LINE_RECORD || kind === LINE_NO_TEXT;
     // An empty id counts as missing.
@@ -88,6 +92,8 @@ export function anyText({ rows }: JsonLineScanner, count: number): boolean {
 }
 
 const LINES = new LineEnds();
+/** Begins names of types in MongoDB's ids. */
+const DOLLAR = 0x24;
 
 /** Gives the documents of JSON lines; returns how many lines start there. */
 export function readJsonLines(lines: LinesOfFile, reading: FormatReading): number {
@@ -163,8 +169,8 @@ class JsonLines implements LineTaker {
     };
     const lookAgain = (row: number): boolean => {
       goTo(row);
-      const array = buffer.indexOf(OPEN_ARRAY, from);
-      if (array < 0 || array >= end) return false;
+      const line = buffer.subarray(from, end);
+      if (!line.includes(OPEN_ARRAY) && !line.includes(DOLLAR)) return false;
       records.line(file, first + row, buffer, from, end);
       return true;
     };

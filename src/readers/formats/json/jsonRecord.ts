@@ -117,14 +117,16 @@ export class JsonRecords {
     if (from < 0 || bytes[from] === NULL) return null;
     if (bytes[from] === QUOTE)
       return to === from + 2 ? null : this.#giver.id(bytes, from + 1, to - 1, escaped);
-    return beginsNumber(bytes[from]!) ? this.#giver.id(bytes, from, to) : 'bad';
+    return isNumber(bytes, from) ? this.#giver.id(bytes, from, to) : 'bad';
   }
 }
 
 const NULL = 0x6e;
 
-function beginsNumber(first: number): boolean {
-  return first === MINUS || (first >= ZERO && first <= NINE);
+/** Whether the value at this place is a number, and finite. */
+function isNumber(bytes: Uint8Array, at: number): boolean {
+  const first = bytes[at] === MINUS ? bytes[at + 1]! : bytes[at]!;
+  return first >= ZERO && first <= NINE;
 }
 
 const MINUS = 0x2d;
@@ -163,7 +165,7 @@ class JsonFields {
     const first = bytes[held.from]!;
     if (first === QUOTE) this.#setString(field, bytes, held);
     else if (first === TRUE || first === FALSE) this.#values.setNumber(field, first === TRUE ? 1 : 0);
-    else if (beginsNumber(first)) this.#values.setNumber(field, numberIn(bytes, held.from, held.to));
+    else if (isNumber(bytes, held.from)) this.#values.setNumber(field, numberIn(bytes, held.from, held.to));
   }
 
   #setString(field: number, bytes: Uint8Array, { from, to, escaped }: JsonField): void {

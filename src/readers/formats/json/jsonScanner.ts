@@ -1,5 +1,6 @@
 /**
- * Validates JSON as bytes (RFC 8259) and finds fields of an object, without building values.
+ * Validates JSON as bytes (RFC 8259, and NaN, Infinity and -Infinity, which Python writes) and finds fields of an object, without
+ * building values.
  *
  * There is no recursion: nesting is a stack of bits, so a line of 10^8 brackets costs 12 MB and nothing more.
  * A line may be longer than the longest JavaScript string. Bytes above 7F are accepted inside strings only,
@@ -21,6 +22,7 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 0 : 1,
 );
 
+const MINUS = 0x2d;
 const LONGEST_ESCAPE = 6;
 
 /** 1 for bytes that occur in numbers. */
@@ -142,6 +144,9 @@ export class JsonScanner {
     if (first === 0x74) return this.#literal('true');
     if (first === 0x66) return this.#literal('false');
     if (first === 0x6e) return this.#literal('null');
+    if (first === 0x4e) return this.#literal('NaN');
+    if (first === 0x49) return this.#literal('Infinity');
+    if (first === MINUS && this.#bytes[this.#at + 1] === 0x49) return this.#literal('-Infinity');
     return this.#number();
   }
 
@@ -276,7 +281,7 @@ export class JsonScanner {
     const bytes = this.#bytes;
     const to = this.#to;
     let at = this.#at;
-    if (bytes[at] === 0x2d) at++;
+    if (bytes[at] === MINUS) at++;
     at = at < to && bytes[at] === 0x30 ? at + 1 : digits(bytes, at, to);
     if (at >= 0 && at < to && bytes[at] === 0x2e) at = digits(bytes, at + 1, to);
     if (at >= 0 && at < to && (bytes[at]! | 0x20) === 0x65) {

@@ -1,4 +1,7 @@
-/** Finds the text and the id of a record of JSON as places in its bytes: fields by name, by dotted path, several, arrays of strings. */
+/**
+ * Finds the text and the id of a record of JSON as places in its bytes: fields by name, by dotted path (through arrays of objects),
+ * several, arrays of strings.
+ */
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import type { ReadBuffers, ReadParams } from '../../documentSink.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
@@ -30,6 +33,9 @@ class Names {
   }
 }
 
+/** The names by which MongoDB writes ids with their type (Extended JSON v2). */
+const TYPED_IDS = ['$oid', '$uuid', '$numberLong', '$numberInt'];
+
 const isDotted = ({ steps }: FieldPath): boolean => steps.length > 1;
 
 export class RecordScanner extends JsonScanner {
@@ -42,6 +48,7 @@ export class RecordScanner extends JsonScanner {
   readonly #others: readonly WishedField[];
   readonly #inner = new Map<string, JsonScanner>();
   readonly #element = new JsonScanner([]);
+  #typed: JsonScanner | null = null;
 
   /** @param textField as --text-field says it; `idField` the same of --id-field; `fields` names of others */
   constructor(textField: string, idField: string, fields: readonly string[] = []) {
@@ -62,9 +69,13 @@ export class RecordScanner extends JsonScanner {
     return this.fields[this.#texts[0]!.name]!;
   }
 
-  /** After `scan` of an object: the id. */
+  /** After `scan` of an object: the id; of MongoDB's `{"$oid": "..."}` the string inside. */
   idIn(bytes: Uint8Array): JsonField {
-    return this.#held(bytes, this.#id);
+    const held = this.#held(bytes, this.#id);
+    if (held.from < 0 || bytes[held.from] !== OPEN_OBJECT) return held;
+    this.#typed ??= new JsonScanner(TYPED_IDS);
+    this.#typed.scan(bytes, held.from, held.to);
+    return this.#typed.fields.find(({ from }) => from >= 0) ?? held;
   }
 
   /** After `scan` of an object: the value of one of the other fields. */
@@ -80,8 +91,7 @@ export class RecordScanner extends JsonScanner {
     const strings: JsonField[] = [];
     let hasText = false;
     for (const wished of this.#texts) {
-      const held = this.#held(bytes, wished);
-      const found = held.from < 0 ? null : this.#stringsOf(bytes, held);
+      const found = this.#stringsAt(bytes, wished);
       if (found === null) continue;
       hasText = true;
       strings.push(...found.filter(({ from, to }) => to > from + 2));
@@ -92,6 +102,37 @@ export class RecordScanner extends JsonScanner {
   /** After `scan`: whether the value is an object with a text. */
   hasText(bytes: Uint8Array): boolean {
     return this.isObject && ((this.isPlain && isString(bytes, this.text)) || this.strings(bytes) !== null);
+  }
+
+  /** The strings at a path; null: there are none. */
+  #stringsAt(bytes: Uint8Array, { path, name, outer }: WishedField): readonly JsonField[] | null {
+    const named = this.fields[name]!;
+    if (named.from >= 0) return this.#stringsOf(bytes, named);
+    return outer < 0 ? null : this.#stringsBelow(bytes, { ...this.fields[outer]! }, path.steps, 1);
+  }
+
+  /** The strings at the rest of a path in a value: of an array those of all its objects. */
+  #stringsBelow(
+    bytes: Uint8Array,
+    held: JsonField,
+    steps: readonly string[],
+    step: number,
+  ): readonly JsonField[] | null {
+    if (held.from < 0) return null;
+    if (step === steps.length) return this.#stringsOf(bytes, held);
+    if (bytes[held.from] === OPEN_OBJECT) {
+      const inner = this.#scannerOf(steps[step]!);
+      inner.scan(bytes, held.from, held.to);
+      return this.#stringsBelow(bytes, { ...inner.fields[0]! }, steps, step + 1);
+    }
+    if (bytes[held.from] !== OPEN_ARRAY) return null;
+    let strings: JsonField[] | null = null;
+    new JsonScanner([]).elements(bytes, held.from, held.to, (_, from, to) => {
+      const found = this.#stringsBelow(bytes, { from, to, escaped: false }, steps, step);
+      if (found !== null) strings = [...(strings ?? []), ...found];
+      return true;
+    });
+    return strings;
   }
 
   #held(bytes: Uint8Array, { path, name, outer }: WishedField): JsonField {

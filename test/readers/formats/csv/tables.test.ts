@@ -67,11 +67,22 @@ test('records as in RFC 4180', async (t) => {
     '3 f|g "h" i',
   ]);
   t.deepEqual(await given('\ufefftext\n"a"\n\n\r\nb\r'), ['1 null|a', '2 null|b']);
-  t.deepEqual(await given('id\ttext\n1\t"a\tb\n"\n', { format: 'tsv' }), ['1 1|a\tb\n']);
+  const quoted = 'id\ttext\n1\t"a\tb\n"\n';
+  t.deepEqual(await given(quoted, { format: 'tsv', params: { quote: '"' } }), ['1 1|a\tb\n']);
   t.deepEqual(await given('id;text\n1;a,b\n', { params: { separator: ';' } }), ['1 1|a,b']);
   t.deepEqual(await given(''), []);
   t.deepEqual(await given('id,text'), []);
   t.deepEqual(await given('text,"te""xt",text\na,b,c\n', { params: { textField: 'te"xt' } }), ['1 null|b']);
+});
+
+test('TSV has no quotes unless --quote names one; CSV has double quotes unless --quote names others', async (t) => {
+  const table = 'id\ttext\n"1\t"a" b\n2\t"c\n';
+  t.deepEqual(await given(table, { format: 'tsv' }), ['1 "1|"a" b', '2 2|"c']);
+  t.deepEqual(await given("id,text\n1,'a, ''b'''\n2,\"c\n", { params: { quote: "'" } }), [
+    "1 1|a, 'b'",
+    '2 2|"c',
+  ]);
+  t.deepEqual(await given('id,text\n1,"c\n', { params: { quote: 'none' } }), ['1 1|"c']);
 });
 
 test('fields are found by name and by place; several are joined', async (t) => {
@@ -102,7 +113,7 @@ test('a row with more fields than the header names is skipped, unless they are e
   t.deepEqual(await given(table), found);
   t.deepEqual(await given(table, { chunkBytes: 3 }), found);
   t.deepEqual(
-    await given(table.replaceAll(',', '\t'), { format: 'tsv', params: { textField: 'id' } }),
+    await given(table.replaceAll(',', '\t'), { format: 'tsv', params: { textField: 'id', quote: '"' } }),
     found.map((row, i) => (i % 3 === 0 ? row : row.replace(/\|.$/, `|${i + 1}`))),
   );
   t.deepEqual(await given('a,b\nc,d,e\n', { params: { textField: '2' } }), ['1 null|b', '2 null|d']);
