@@ -20,33 +20,8 @@ PLACES_OF_KINDS[NUMBER] = 0;
 PLACES_OF_KINDS[TEXT] = 1;
 PLACES_OF_KINDS[MISSING] = 2;
 
-/** A value of a field: its kind, the number of a NUMBER, and the bytes of a TEXT. */
-export type FieldValue = readonly [kind: number, number: number, text: () => Uint8Array];
-
-/** Returns a function from values to their places in the list; a value that is not in it comes last. */
-export function placesInList(list: readonly string[]): (value: FieldValue) => number {
-  const places = new Map([...list.entries()].reverse().map(([place, value]) => [value, place]));
-  const decoder = new TextDecoder();
-  return ([kind, number, text]) => {
-    if (kind === MISSING) return list.length;
-    return places.get(kind === NUMBER ? String(number) : decoder.decode(text())) ?? list.length;
-  };
-}
-
 /** A file's time as a number that sorts the best file first; an unknown time comes last. */
 export function timeValue(by: 'newest' | 'oldest', time: number): number {
   if (!(time > 0)) return Number.POSITIVE_INFINITY;
   return by === 'newest' ? -time : time;
-}
-
-const NAME = new Uint8Array(9);
-const NUMBER_IN_NAME = new Float64Array(1);
-
-/** The name of a group whose value is a number: bytes that no text has. Valid until the next call. */
-export function numberName(number: number): Uint8Array {
-  NUMBER_IN_NAME[0] = number;
-  NAME.set(new Uint8Array(NUMBER_IN_NAME.buffer));
-  // No text has a byte of this value.
-  NAME[8] = 0xff;
-  return NAME;
 }

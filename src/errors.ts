@@ -206,7 +206,7 @@ const ENTRIES = {
     'name a field of the records with {textField} (leave it out for texts), or leave files of other records out with {exclude}',
   ),
   FIELD_UNKNOWN: ofUse(
-    'a field that {keep} or {groupField} names is not in the first records of any input',
+    'a field that {keep} names is not in the first records of any input',
     'name a field of the records, or leave the option out',
   ),
   OUTPUT_EXISTS: ofUse(
@@ -465,7 +465,7 @@ const ENTRIES = {
     'name a field of the records with {textField}, or leave files of other records out with {exclude}',
   ),
   FIELD_MISSING: ofRun(
-    'no record that was read has a number or a text in the field that {keep} or {groupField} names',
+    'no record that was read has a number or a text in the field that {keep} names',
     'name a field of the records that holds numbers or texts, or leave the option out',
   ),
   INPUT_LOST: ofRun(

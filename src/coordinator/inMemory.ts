@@ -30,7 +30,7 @@ import { MemorySource } from './sketch/source.js';
 import { startEngine } from './start/engine.js';
 
 /** The values of `keep` that need neither files nor records. */
-const KEEP_IN_MEMORY = ['first', 'last', 'longest', 'shortest', 'id'] as const;
+const KEEP_IN_MEMORY = ['first', 'last', 'longest', 'shortest'] as const;
 
 /** Options of `findDuplicates`: the options of a run that make sense without files, with the same defaults, and further ones. */
 export interface MemoryOptions extends Pick<RunOptions, KeyAlsoIn<'memory'>> {
@@ -57,7 +57,7 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
     const isMine = (keysAlsoIn('memory') as readonly string[]).includes(key);
     if (isOfRuns && !isMine && value !== undefined) add(`${key}: expected with files only, see run`);
   }
-  if (!resolved.params.keep.every(({ by }) => (KEEP_IN_MEMORY as readonly string[]).includes(by))) {
+  if (!(KEEP_IN_MEMORY as readonly string[]).includes(resolved.params.keep.by)) {
     const words = `${KEEP_IN_MEMORY.slice(0, -1).join(', ')} or ${KEEP_IN_MEMORY.at(-1)}`;
     add(
       `keep ${shownValue(shared.keep)}: expected ${words}: documents in memory have neither files nor fields`,

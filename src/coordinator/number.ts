@@ -39,7 +39,7 @@ export function numbering(
   // The lines of a set may be anywhere, so a set has neither a file nor a location.
   const { rowOf, references } =
     params.sets === undefined
-      ? keepOrder(tables, params.keep[0]!, files, fieldsRead(params))
+      ? keepOrder(tables, params.keep, files, fieldsRead(params))
       : { rowOf: null, references: 0 };
   const numberOf = rowOf === null ? null : new Uint32Array(documents);
   if (rowOf !== null) for (let number = 0; number < documents; number++) numberOf![rowOf[number]!] = number;

@@ -99,8 +99,8 @@ export async function execute<Early, Result>(
   const classes = await run.turns.through(identityClasses(contentKeys, empty, textKeys));
   const verifier = new Verifier(run, sketched.corpus, sketched.reader, classes);
   const ordering = survivorsOrder(run, sketched.corpus, source.input?.files ?? null);
-  const order = await run.turns.through(ordering);
-  const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
+  const precedence = await run.turns.through(ordering);
+  const compared = await pairAndVerify(run, sketched.corpus, verifier, precedence);
   verifier.forgetSets();
   const named = namedPairs(run, sketched.corpus, verifier, compared.verified);
   await run.turns.give();
@@ -110,7 +110,7 @@ export async function execute<Early, Result>(
     compared.unlisted,
     verifier.withdrawn,
   );
-  const outcome = await cluster(run, sketched, verifier, compared, named, skipped, order);
+  const outcome = await cluster(run, sketched, verifier, compared, named, skipped, precedence);
   const executed = { ...sketched, outcome };
   await run.turns.give();
   return { executed, written: await destination.finish(executed, candidates) };

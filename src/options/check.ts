@@ -1,17 +1,16 @@
 /**
  * Turns user options into frozen parameters; reports all faults in one error.
  *
- * Reads the files of stop words and of decisions and asks for the number of cores, nothing else; inputs and output folder
+ * Reads the file of stop words and asks for the number of cores, nothing else; inputs and output folder
  * are not checked here.
  */
 import { availableParallelism } from 'node:os';
 import type { Fault } from '../errors.js';
-import type { BandingParams, DecisionRow, GroupRule, ResultParams } from '../sketch/params.js';
+import type { BandingParams, ResultParams } from '../sketch/params.js';
 import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
 import { conflictsAmong } from './conflicts.js';
-import { CONTRADICTION, decidedFates, decisionsOfFile, decisionText } from './decisionLines.js';
 import { memoryFault, usualMemory } from './memory.js';
 import { meantName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
@@ -62,21 +61,6 @@ export function stopWordList(
 
 function distinctSorted(words: readonly string[]): readonly string[] {
   return [...new Set(words)].sort((a, b) => (a < b ? -1 : 1));
-}
-
-/** The decisions of a file; none where no file is given. */
-function decisionsOf(
-  { decisions: file }: Pick<OptionValues, 'decisions'>,
-  report: (option: 'decisions', detail: string) => unknown,
-): readonly DecisionRow[] {
-  if (file === null) return [];
-  const place = `--decisions ${shownValue(file)}`;
-  const { decisions, problems } = decisionsOfFile(file, readOptionFile(file, LARGEST_LIST));
-  for (const problem of problems) report('decisions', problem);
-  const shown = (id: string): string => Buffer.from(id, 'latin1').toString('utf8');
-  for (const decision of decidedFates(decisions).contradictions)
-    report('decisions', `${place}: ${decisionText(decision, shown)}: ${CONTRADICTION}`);
-  return decisions;
 }
 
 export type { RunOptions } from './runOptions.js';
@@ -134,13 +118,7 @@ export function checkOptions(
   const compared = values.exactDuplicates ? null : resolveSketch(values, given, sound, report);
 
   const unsketched = { sketch: signatureOf(values, 'fss'), banding: NO_BANDING };
-  const decisions = sound('decisions') ? decisionsOf(values, report) : [];
-  const params = paramsOf(
-    values,
-    { stopWords, decisions },
-    compared ?? unsketched,
-    options.textField !== undefined,
-  );
+  const params = paramsOf(values, stopWords, compared ?? unsketched, options.textField !== undefined);
   const execution = executionOf(values, paths);
   const { memory } = values;
   const tooLittle = memory === null ? null : memoryFault(memory, execution.threads, options.memory ?? memory);
@@ -218,10 +196,7 @@ function picked<Key extends OptionKey>(values: OptionValues, keys: readonly Key[
 /** The parameters of the result. Those that this function computes depend on several options, or have another name than their option. */
 function paramsOf(
   values: OptionValues,
-  {
-    stopWords,
-    decisions,
-  }: Record<'stopWords', readonly string[]> & Record<'decisions', readonly DecisionRow[]>,
+  stopWords: readonly string[],
   compared: ComparedBy,
   textFieldGiven: boolean,
 ): ResultParams {
@@ -237,17 +212,10 @@ function paramsOf(
         : values.recall,
     verify: values.exactDuplicates ? 'none' : values.verify,
     textFieldGiven,
-    ...(decisions.length > 0 && { decisions }),
-    groups: groupRuleOf(values),
+    groups: values.against === null ? null : { by: 'against' },
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
   };
-}
-
-function groupRuleOf({ against, groupField, groupBy }: OptionValues): GroupRule | null {
-  if (against !== null) return { by: 'against' };
-  if (groupField !== null) return { by: 'field', field: groupField };
-  return groupBy === null ? null : { by: 'path', depth: groupBy };
 }
 
 function executionOf(values: OptionValues, paths: readonly string[]): Execution {

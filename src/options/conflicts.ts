@@ -174,34 +174,10 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: ({ ratings }) => `expected with weights, got --ratings ${ratings}, which says how ratings count`,
   },
   {
-    when: ['decisions'],
-    with: ({ against, groupField, groupBy }) => against !== null || groupField !== null || groupBy !== null,
-    beside: '--against, --group-by or --group-field',
-    remedy: 'expected one of the two: of groups only pairs of two count',
-  },
-  {
-    when: ['keep', 'prefer', 'protect', 'against', 'groupField', 'groupBy', 'unit', 'minTokens'],
+    when: ['keep', 'against', 'unit', 'minTokens'],
     with: (seen, option) => isSets(seen) && !isDefault(seen, option),
     knowing: ['input'],
     remedy: 'expected with texts, got --input sets, whose lines may stand anywhere',
-  },
-  {
-    when: ['groupField', 'groupBy'],
-    with: ({ against }) => against !== null,
-    beside: '--against',
-    remedy: ONE_OF_TWO,
-  },
-  {
-    when: ['against', 'groupField', 'groupBy'],
-    with: ({ cluster }) => cluster === 'greedy',
-    beside: '--cluster greedy',
-    remedy: 'expected with --cluster components: a representative may be of the group of a member',
-  },
-  {
-    when: ['groupField'],
-    with: ({ groupBy }) => groupBy !== null,
-    beside: ({ given }) => `--group-by ${shownValue(given.groupBy)}`,
-    remedy: ONE_OF_TWO,
   },
   {
     when: ['quiet'],

@@ -412,20 +412,3 @@ function takes({ ranges, isNegated, isDot }: Character, code: number, beginsName
     if (code >= ranges[i]! && code <= ranges[i + 1]!) return !isNegated;
   return isNegated;
 }
-
-/** Globs separated by commas; commas inside `{a,b}` and `[,]` and behind a backslash do not separate. */
-export function globsOfList(text: string): string[] {
-  const globs: string[] = [];
-  const parser = new Parser(text);
-  for (let from = 0; ; from = ++parser.at) {
-    try {
-      parser.sequence(',', true);
-    } catch (error) {
-      // The rest from the faulty glob on is one glob, and its fault is reported for it alone.
-      if (error instanceof GlobFault) return [...globs, text.slice(from)];
-      throw error;
-    }
-    globs.push(text.slice(from, parser.at));
-    if (parser.at >= text.length) return globs;
-  }
-}

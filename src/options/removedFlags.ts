@@ -7,8 +7,7 @@ const NO_HADOOP = 'Hadoop Streaming is no longer supported; run on one machine';
 /** By flag: what to do instead, as the end of an error message. */
 const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--cluster-work': NO_SPARK,
-  '--decisions':
-    'decisions change a drop list, which is made when all documents are known; expected with run, apply or view',
+  '--decisions': 'run first; apply RESULT --decisions FILE takes the file that view saves',
   '--engine':
     'tasks run in worker threads of this machine; a run that does not fit there needs more --memory',
   '--format': 'results are TSV, which DuckDB, pandas and spreadsheets read',
@@ -27,6 +26,10 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--max-shingle-documents':
     'signatures are of all shingles; large buckets are compared in linear time (--hot-bucket)',
   '--representative': '--cluster greedy gives each kept document with the documents dropped for it',
+  '--group-field': 'compare one group with another: run PATHs --against REFERENCE',
+  '--group-by': 'compare one folder with another: run PATHs --against REFERENCE',
+  '--prefer': 'give the PATHs in the order of trust: of near-duplicates the first is kept',
+  '--protect': 'documents of --against are never dropped',
 };
 
 /** Those that had no value: the word behind them is not theirs. */

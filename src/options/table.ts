@@ -64,14 +64,6 @@ const COMPARED = { group: 'What is compared', decides: 'result' } as const;
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
 const INPUT = { group: 'Input', decides: 'result' } as const;
 const SURVIVORS = { group: 'Which documents stay', decides: 'result' } as const;
-const SOURCES = {
-  ...SURVIVORS,
-  kind: { kind: 'globs', listed: true },
-  placeholder: 'GLOBS',
-  default: null,
-  defaultText: 'none',
-  repeatable: true,
-} as const;
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
@@ -455,49 +447,20 @@ const ROWS = {
     long: 'skip: it is named in the skipped file and counted. fail: the run fails.',
   },
   /**
-   * Which of near-duplicates is kept: `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `id`, `field:NAME`,
-   * `field:NAME:asc` or `field:NAME:a,b,c`; in a list the next rule decides ties. Default `first`: the first in the input.
+   * Which of near-duplicates is kept: `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `field:NAME` or
+   * `field:NAME:asc`. Ties are decided by the location. Default `first`: the first in the input.
    */
   keep: {
     ...SURVIVORS,
     kind: { kind: 'keep' },
     placeholder: 'RULE',
     default: 'first',
-    repeatable: true,
     alsoIn: ['memory'],
     short:
-      'which of near-duplicates stays: first (in the input), last, longest, shortest, newest, oldest, id or field:NAME',
+      'which of near-duplicates is kept: first (in the input), last, longest, shortest, newest, oldest or field:NAME',
     long:
-      'longest, shortest: by bytes of text. newest, oldest: by when files were modified. id: the first by its bytes. field:NAME: ' +
-      'the greatest value of a field of the records; field:NAME:asc: the least; field:NAME:a,b,c: these values in this order, ' +
-      'before all others. Repeated: of equal ones the next rule decides, and at the end the place in the input. What --protect ' +
-      'and --prefer name goes before.',
-  },
-  /** Globs over places: preferred sources, the most trusted first. Default: none. */
-  prefer: {
-    ...SOURCES,
-    short:
-      'sources in order of trust: none of their documents is dropped for one of a later or another source',
-    long: 'Globs as of --include, separated by commas, over places of files and over their paths below PATH. They go before --keep.',
-  },
-  /** Globs over places: documents that are never dropped. Default: none. */
-  protect: {
-    ...SOURCES,
-    short: 'documents that are never dropped; others are dropped for them',
-    long: 'Globs as of --prefer. Pairs of two protected documents stay and are counted.',
-  },
-  /** A file of decisions as `view` saves it: a person's decisions override every rule. Default: none. */
-  decisions: {
-    ...SURVIVORS,
-    kind: { kind: 'path' },
-    placeholder: 'FILE',
-    default: null,
-    defaultText: 'none',
-    computed: true,
-    short: 'decisions that view saved: what was told apart never drops, what was decided to stay is kept',
-    long:
-      'Lines of keep A B, both A B, drop A and lose A, with TABs between them. They go before all other rules. Ids that are not in the input ' +
-      'are passed over and counted. A document is dropped only for a kept one that it resembles, whatever is decided.',
+      'longest, shortest: by bytes of text. newest, oldest: by when files were modified. field:NAME: the greatest value of a field ' +
+      'of the records; field:NAME:asc: the least. Ties are decided by the location.',
   },
   /** Files and directories of the reference: documents of `paths` are compared with it alone, and its documents are never dropped. */
   against: {
@@ -511,26 +474,6 @@ const ROWS = {
     repeatable: true,
     short: 'find what the PATHs have of the documents there, and nothing else; may be repeated',
     long: 'Documents of PATH are a reference: never dropped, and never compared with each other. Nor are those of the PATHs.',
-  },
-  /** Only records with different values of this field are compared. */
-  groupField: {
-    ...SURVIVORS,
-    kind: { kind: 'name' },
-    placeholder: 'F',
-    default: null,
-    defaultText: 'none',
-    computed: true,
-    short: 'compare only records with different values of this field',
-  },
-  /** `path:N`: only documents whose places differ in the first N parts are compared. */
-  groupBy: {
-    ...SURVIVORS,
-    kind: { kind: 'group' },
-    placeholder: 'path:N',
-    default: null,
-    defaultText: 'none',
-    computed: true,
-    short: 'compare only documents whose places differ in the first N parts, from 1',
   },
   /** The unit of comparison. Default `document`. */
   unit: {

@@ -7,7 +7,7 @@ import { flagName } from '../errors.js';
 import { KEEP_WORDS, type KeepRule } from '../sketch/params.js';
 import { NORMALIZE_WORDS, type Normalization } from '../text/preparedText.js';
 import type { ShingleUnit } from '../text/shingles.js';
-import { Glob, GlobFault, globsOfList } from './glob.js';
+import { Glob, GlobFault } from './glob.js';
 import { meantName } from './nearestName.js';
 
 /*
@@ -81,11 +81,9 @@ export type ValueKind =
   | { readonly kind: 'separator' }
   /** One character, or `none`. */
   | { readonly kind: 'quote' }
-  /** `listed`: a text may hold several, separated by commas outside brackets. */
-  | { readonly kind: 'globs'; readonly listed?: true }
+  | { readonly kind: 'globs' }
   | { readonly kind: 'keep' }
   | { readonly kind: 'normalize' }
-  | { readonly kind: 'group' }
   | { readonly kind: 'columns' }
   | { readonly kind: 'path' }
   | { readonly kind: 'paths' }
@@ -116,11 +114,9 @@ interface KindTypes {
   readonly separator: readonly [string, string];
   readonly quote: readonly [string, string];
   readonly globs: readonly [string | readonly string[], readonly string[]];
-  readonly keep: readonly [string | readonly string[], readonly KeepRule[]];
+  readonly keep: readonly [string, KeepRule];
   /** Becomes distinct words, in the order in which they are applied; both `nfc` and `nfkc` may be among them, which is a conflict. */
   readonly normalize: readonly [string | readonly string[], Normalization];
-  /** Becomes the number of parts of a place that name a group. */
-  readonly group: readonly [string, number];
   /** Becomes two or three names, or numbers as texts. */
   readonly columns: readonly [string | readonly string[], readonly string[]];
   readonly path: readonly [string, string];
@@ -229,7 +225,7 @@ interface KindRules<Kind extends ValueKind> {
 }
 
 const PATH_EXPECTED = 'the path of a file or folder';
-const NUMBERED_KEEP = 'field:NAME (the greatest value), field:NAME:asc (the least) or field:NAME:a,b,c';
+const NUMBERED_KEEP = 'field:NAME (the greatest value) or field:NAME:asc (the least)';
 
 const KINDS: {
   readonly [Name in ValueKind['kind']]: KindRules<Extract<ValueKind, { readonly kind: Name }>>;
@@ -277,14 +273,16 @@ const KINDS: {
   },
   globs: {
     expected: 'a glob over relative paths, such as *.txt or docs/**',
-    usable: (value, { listed }) => usableGlobs(value, listed === true),
+    usable: usableGlobs,
   },
-  keep: { expected: `${KEEP_WORDS.join(', ')}, ${NUMBERED_KEEP}`, usable: parseKeep },
+  keep: {
+    expected: `${KEEP_WORDS.join(', ')}, ${NUMBERED_KEEP}`,
+    usable: (value) => (typeof value === 'string' ? keepRuleOf(value) : null),
+  },
   normalize: {
     expected: `${NORMALIZE_WORDS.join(', ')}, or several of them, separated by commas`,
     usable: parseNormalize,
   },
-  group: { expected: 'path:N with N from 1 to 64, such as path:1', usable: parseGroup },
   columns: { expected: COLUMNS_EXPECTED, usable: parseColumns },
   path: { expected: PATH_EXPECTED, usable: (value) => (isPath(value) ? value : null) },
   paths: { expected: PATH_EXPECTED, usable: usablePaths },
@@ -400,38 +398,21 @@ function usableSize(least: number, value: unknown): number | null {
   return isInteger(bytes, least, LARGEST_INTEGER) ? (bytes as number) : null;
 }
 
-function usableGlobs(value: unknown, listed: boolean): readonly string[] | null {
-  const given = textsOf(value);
-  if (given === null) return null;
-  const globs = listed ? given.flatMap(globsOfList) : [...given];
-  return globs.every((glob) => globProblem(glob, '') === null) ? globs : null;
+function usableGlobs(value: unknown): readonly string[] | null {
+  const globs = textsOf(value);
+  if (globs === null) return null;
+  return globs.every((glob) => globProblem(glob, '') === null) ? [...globs] : null;
 }
 
-/** The order of values follows the last colon, so a name with a colon needs an order behind it. */
-const KEEP_FIELD = /^field:(?:(.+):([^:]+)|([^:]+))$/s;
-const KEEP_ORDERS: Readonly<Record<string, 'max' | 'min'>> = {
-  desc: 'max',
-  max: 'max',
-  asc: 'min',
-  min: 'min',
-};
-
-/** The rules of `--keep`, given once or repeated; null where the value is invalid. */
-function parseKeep(value: unknown): readonly KeepRule[] | null {
-  const given = textsOf(value);
-  if (given === null || given.length === 0) return null;
-  const rules = given.map(keepRuleOf);
-  return rules.every((rule) => rule !== null) ? rules : null;
-}
+const KEEP_FIELD = /^field:(.+?)(?::(asc|desc|min|max))?$/s;
 
 function keepRuleOf(text: string): KeepRule | null {
   const word = KEEP_WORDS.find((name) => name === text);
   if (word !== undefined) return { by: word, field: null, best: null };
-  const [whole, name, order = 'max', alone] = KEEP_FIELD.exec(text) ?? [];
-  if (whole === undefined) return null;
-  const values = order.split(',');
-  if (values.includes('')) return null;
-  return { by: 'field', field: name ?? alone!, best: KEEP_ORDERS[order] ?? values };
+  const [whole, name, order] = KEEP_FIELD.exec(text) ?? [];
+  // A name with a colon needs an order behind it: it may be a list of values, which is not supported.
+  if (whole === undefined || (order === undefined && name!.includes(':'))) return null;
+  return { by: 'field', field: name!, best: order === 'asc' || order === 'min' ? 'min' : 'max' };
 }
 
 /** The words of `--normalize`, given once or repeated; null where the value is invalid. */
@@ -446,22 +427,11 @@ function parseNormalize(value: unknown): Normalization | null {
 
 /** A rule as `--keep` takes it. */
 export function keepText({ by, field, best }: KeepRule): string {
-  if (by !== 'field') return by;
-  if (best === 'max' || best === 'min') return `field:${field}:${best === 'max' ? 'desc' : 'asc'}`;
-  return `field:${field}:${best!.join(',')}`;
-}
-
-const GROUP = /^path:([1-9]\d?)$/;
-const DEEPEST_GROUP = 64;
-
-/** The N of `path:N`, or null. */
-function parseGroup(text: unknown): number | null {
-  const match = typeof text === 'string' ? GROUP.exec(text) : null;
-  return match === null || Number(match[1]) > DEEPEST_GROUP ? null : Number(match[1]);
+  return by === 'field' ? `field:${field}:${best === 'max' ? 'desc' : 'asc'}` : by;
 }
 
 /** Kinds of lists whose parts are checked one by one. */
-const IN_PARTS: readonly ValueKind['kind'][] = ['choices', 'globs', 'keep', 'normalize'];
+const IN_PARTS: readonly ValueKind['kind'][] = ['choices', 'globs', 'normalize'];
 
 /** The invalid parts of a value that `checkValue` refused, which a message may show; valid parts may be secrets. */
 function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
@@ -492,8 +462,7 @@ function globProblem(glob: string, other: string): string | null {
 /** What is wrong with a part that `checkValue` refused; null where the description of the kind says enough. */
 function expectedOfPart(kind: ValueKind, part: unknown, other: string): string | null {
   if (kind.kind !== 'globs' || typeof part !== 'string') return null;
-  const globs = kind.listed === true ? globsOfList(part) : [part];
-  return globs.map((glob) => globProblem(glob, other)).find((problem) => problem !== null) ?? null;
+  return globProblem(part, other);
 }
 
 /** The texts of an option that is given once or repeated; null where the value is neither a text nor a list of them. */

@@ -144,8 +144,7 @@ export function whyUndecided({ parameters }: Pick<Manifest, 'parameters'>): stri
   const { measure, groups } = parameters;
   if (measure === 'containment')
     return 'it measured containment, by which one of two documents alone replaces the other';
-  if (groups !== null)
-    return 'it compared groups (--against, --group-by), of which only pairs of two groups count';
+  if (groups !== null) return 'it compared groups (--against), of which only pairs of two groups count';
   return null;
 }
 

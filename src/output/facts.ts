@@ -78,12 +78,6 @@ const FACTS = {
     text: 'whole [texts were|text was] cut into these',
     sometimes: true,
   },
-  /** Groups of documents; a pair is of two different groups. Absent without groups, and with a reference. */
-  groups: {
-    group: 'Documents',
-    text: '[groups|group] of documents: only pairs of two groups are looked for',
-    sometimes: true,
-  },
   /** Documents of --against, with which the others are compared. Absent without a reference. */
   reference_documents: {
     group: 'Documents',
@@ -197,28 +191,6 @@ const FACTS = {
     contained: 'can be dropped: each has a kept one that contains it',
     from: 0,
     rows: 'duplicates.',
-  },
-  /** Pairs of near-duplicates that are both kept, because they are protected. Absent where no document is protected. */
-  protected_pairs: {
-    group: 'Drop list',
-    text: '[pairs stay|pair stays] among the kept although alike, because they are protected',
-    sometimes: true,
-  },
-  /** This and the next two: outcomes of decisions. Absent without decisions. */
-  pairs_told_apart: {
-    group: 'Drop list',
-    text: '[pairs stay|pair stays] among the kept although alike, because a decision tells them apart',
-    sometimes: true,
-  },
-  decisions_unmet: {
-    group: 'Drop list',
-    text: '[documents stay|document stays] although decided to go, because no kept one is alike',
-    sometimes: true,
-  },
-  decisions_unknown: {
-    group: 'Drop list',
-    text: '[decisions name|decision names] a document that is not here',
-    sometimes: true,
   },
   /** Bytes of the texts of kept and of dropped documents: unpacked, taken from their JSON, in UTF-8. Absent for sets. */
   kept_bytes: { group: 'Drop list', text: '[bytes|byte] of text [are|is] kept', sometimes: true },

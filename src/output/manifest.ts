@@ -22,14 +22,12 @@ export const TOOL = 'mr-minhash';
 /** A list that is too long for a manifest. */
 interface ListFacts {
   readonly count: number;
-  /** SHA-256 of the entries, each followed by LF; of decisions: of all as JSON. */
+  /** SHA-256 of the entries, each followed by LF. */
   readonly sha256: string;
 }
 
 /** The result parameters under their library names; the stop words by count and hash (null where unused). */
-export type ManifestParameters = Omit<ResultParams, 'shingle' | 'decisions'> & {
-  /** In their order; present where there are decisions. */
-  readonly decisions?: ListFacts;
+export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
   readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: ListFacts | null };
 };
 
@@ -177,17 +175,12 @@ function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
 export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
-  const { decisions, ...others } = parameters;
-  const sha256 = createHash('sha256')
-    .update(JSON.stringify(decisions ?? []))
-    .digest('hex');
-  const parts = { ...others, ...(decisions && { decisions: { count: decisions.length, sha256 } }) };
   if (parameters.sets !== undefined) {
     // Sets are given, not made of tokens.
     const { bag, seed } = shingle;
-    return { ...parts, shingle: { bag, seed } as ManifestParameters['shingle'] };
+    return { ...parameters, shingle: { bag, seed } as ManifestParameters['shingle'] };
   }
-  return { ...parts, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
+  return { ...parameters, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
 }
 
 /** The manifest of a finished run, independent of the order in which its files were written. */
@@ -306,8 +299,8 @@ interface BalanceStats {
 /** The number of documents that lack a field which others have. JSON. */
 export interface LackedValues {
   readonly field: string;
-  /** What the field decides: which copies are kept, or the groups of documents. */
-  readonly decides: 'keep' | 'groups';
+  /** What the field decides: which copies are kept. */
+  readonly decides: 'keep';
   /** At least 1. */
   readonly documents: number;
 }
@@ -375,7 +368,7 @@ export interface Stats {
   readonly missing_id_field: string | null;
   /** The names of `--text-field`, if there are several, that none of the first records of the inputs has. */
   readonly lacked_text_fields: readonly string[];
-  /** Fields of `--keep` and `--group-field` that some documents lack. */
+  /** Fields of `--keep` that some documents lack. */
   readonly lacked_values: readonly LackedValues[];
 }
 

@@ -125,16 +125,13 @@ function valueProblem(values: JsonObject, place: string): string | null {
 }
 
 /** The parts of parameters that together are the value of one option, as a user would type it. */
-function typedParts({ shingle, keep, groups, sets }: JsonObject): Partial<Record<OptionKey, unknown>> {
+function typedParts({ shingle, keep, sets }: JsonObject): Partial<Record<OptionKey, unknown>> {
   const { unit, size, normalize } = shingle as JsonObject;
-  const group = groups as JsonObject | null;
   return {
     // Sets are given, not made of tokens.
     ...(sets === undefined && { shingle: `${String(unit)}:${String(size)}` }),
     ...(normalize !== undefined && { normalize }),
-    ...(keep !== undefined && { keep: (keep as readonly KeepRule[]).map(keepText) }),
-    ...(group?.by === 'path' && { groupBy: `path:${String(group.depth)}` }),
-    ...(group?.by === 'field' && { groupField: group.field }),
+    ...(keep !== undefined && { keep: keepText(keep as KeepRule) }),
   };
 }
 
@@ -142,7 +139,7 @@ function typedParts({ shingle, keep, groups, sets }: JsonObject): Partial<Record
 const NEEDED: readonly (keyof ManifestParameters)[] = [
   ...(['threshold', 'verify', 'measure', 'hotBucket', 'cluster', 'unit'] as const),
   ...(['input', 'textField', 'idField', 'textFormat', 'encoding', 'include', 'exclude'] as const),
-  ...(['maxDocument', 'minTokens', 'onError', 'keep', 'prefer', 'protect', 'groups'] as const),
+  ...(['maxDocument', 'minTokens', 'onError', 'keep', 'groups'] as const),
 ];
 
 const PARAMETERS: Shape = {
@@ -152,8 +149,7 @@ const PARAMETERS: Shape = {
   'sets?': 'object',
   banding: 'object',
   groups: 'object or null',
-  keep: ['object'],
-  'decisions?': { count: 'number' },
+  keep: 'object',
 };
 
 /** What is wrong with the parameters, or null. The table of options checks their values as it checks typed ones. */
@@ -161,11 +157,10 @@ function parametersProblem(parameters: unknown): string | null {
   const problem = problemOf(parameters, PARAMETERS, 'parameters');
   if (problem !== null || !isObject(parameters)) return problem;
   const { shingle, sketch, banding, groups = null } = parameters;
-  if (groups !== null && !['against', 'path', 'field'].includes(String((groups as JsonObject).by)))
-    return 'parameters.groups.by is unknown';
+  if (groups !== null && (groups as JsonObject).by !== 'against') return 'parameters.groups.by is unknown';
   const { bag, seed, stopWords = null } = shingle as JsonObject;
   if (isObject(stopWords) && !isCount(stopWords.count)) return 'parameters.shingle.stopWords has no count';
-  const { shingle: _, keep: __, groups: ___, banding: ____, decisions: _____, ...rest } = parameters;
+  const { shingle: _, keep: __, groups: ___, banding: ____, ...rest } = parameters;
   // Where only identical documents are looked for, there are neither bands nor rows.
   const bands = parameters.exactDuplicates === true ? {} : { bands: 0, rows: 0, ...(banding as object) };
   return (

@@ -29,8 +29,6 @@ import {
   amountText,
   droppedLines,
   droppedText,
-  groupLine,
-  groupNotes,
   referenceLine,
   shortDocumentNotes,
 } from './wording/numberLines.js';
@@ -142,7 +140,6 @@ function endLines(report: Report, program: string): string[] {
   const { counts, numbers, parameters } = report;
   const survivors = counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`;
   return [
-    ...groupLine(report),
     `Keep        ${amountText(numbers.kept, parameters)}${survivors}`,
     `Drop        ${amountText(numbers.dropped, parameters)}${droppedText(report)}`,
     ...droppedLines(report),
@@ -206,8 +203,6 @@ export interface ReportFacts {
   readonly missingIdField?: string;
   /** The names of `--text-field`, if there are several, that none of the first records has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
-  /** Globs of --prefer that match no file, and the place of a file. Absent: every glob matches one. */
-  readonly unmatchedGlobs?: { readonly globs: readonly string[]; readonly place?: string };
   /** Fields of `--keep` and `--group-field` that some documents lack. Absent: none. */
   readonly lackedValues?: readonly LackedValues[];
   /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
@@ -308,12 +303,9 @@ function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): stri
   return warnings;
 }
 
-function lackedText({ field, decides, documents }: LackedValues): string {
-  const isOne = documents === 1;
-  const end = decides === 'keep' ? 'last' : isOne ? 'a group of its own' : 'one group';
-  const verb = decides === 'keep' ? (isOne ? 'comes' : 'come') : isOne ? 'is' : 'are';
-  const lack = isOne ? 'lacks' : 'lack';
-  return `${counted(documents, 'document')} ${lack} the field ${JSON.stringify(field)}: ${isOne ? 'it' : 'they'} ${verb} ${end}.`;
+function lackedText({ field, documents }: LackedValues): string {
+  const [lack, come] = documents === 1 ? ['lacks', 'it comes'] : ['lack', 'they come'];
+  return `${counted(documents, 'document')} ${lack} the field ${JSON.stringify(field)}: ${come} last.`;
 }
 
 /** Warnings for readers of the result, as sentences built from the counts. */
@@ -325,7 +317,6 @@ function warningsOf({
   others,
   missingIdField,
   lackedTextFields = [],
-  unmatchedGlobs = { globs: [] },
   inputs,
   lackedValues = [],
   readAs,
@@ -343,14 +334,13 @@ function warningsOf({
       (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
     ),
     ...lackedValues.map(lackedText),
-    ...groupNotes({ counts, parameters }),
     ...brokenWarnings(counts),
     ...idWarnings({ counts, parameters }, readAs),
     ...sameTokensWarnings(counts, parameters),
     ...(results === null ? [] : [results]),
     ...(otherFiles === null ? [] : [otherFiles]),
     ...clusterWarnings(counts, parameters),
-    ...survivorWarnings(counts, parameters, unmatchedGlobs, inputs?.places ?? []),
+    ...survivorWarnings(parameters, inputs?.places ?? []),
   ];
 }
 

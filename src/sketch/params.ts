@@ -23,22 +23,20 @@ export type VerifyMode = 'exact' | 'signature' | 'none';
 export type TextFormat = 'auto' | 'html' | 'text';
 /** `components`: connected components of near pairs. `greedy`: a kept document and the documents dropped for it. */
 export type ClusterKind = 'components' | 'greedy';
-/** Orders of survivors, in the order of help. `id`: by the bytes of ids. */
-export const KEEP_WORDS = ['first', 'last', 'longest', 'shortest', 'newest', 'oldest', 'id'] as const;
+/** Keep orders, in the order of help. */
+export const KEEP_WORDS = ['first', 'last', 'longest', 'shortest', 'newest', 'oldest'] as const;
 /** An order of survivors: of near-duplicates the first one in this order stays. */
 export interface KeepRule {
   readonly by: (typeof KEEP_WORDS)[number] | 'field';
   /** A field of the records; null: another rule. */
   readonly field: string | null;
-  /** Which of its values comes first: the greatest, the least, or values in this order, before all others; null: another rule. */
-  readonly best: 'max' | 'min' | readonly string[] | null;
+  /** Which of its values comes first: the greatest or the least; null: another rule. */
+  readonly best: 'max' | 'min' | null;
 }
-/** The source of groups of documents: two corpora, a field, a folder. Only pairs of documents of two groups are found. */
-export type GroupRule =
-  | { readonly by: 'against' }
-  | { readonly by: 'field'; readonly field: string }
-  /** `depth`, from 1: the first `depth` parts of the place of a document name its group. */
-  | { readonly by: 'path'; readonly depth: number };
+/** Two groups of documents: the reference and all others. Only pairs of the two are found. */
+export interface GroupRule {
+  readonly by: 'against';
+}
 /** The parts of documents that can be compared, in the order of help. */
 export const UNITS = ['document', 'paragraph', 'line'] as const;
 export type Unit = (typeof UNITS)[number];
@@ -128,17 +126,8 @@ export interface ResultParams {
   /** Most bytes of the text of a document. */
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
-  /** One or more orders of survivors: where one does not decide, the next one does, and at last the place. */
-  readonly keep: readonly KeepRule[];
-  /**
-   * Globs of sources in order of trust: a document of an earlier source is kept rather than one of a later source, or
-   * of none.
-   */
-  readonly prefer: readonly string[];
-  /** Globs of documents that are never dropped. */
-  readonly protect: readonly string[];
-  /** The decisions of a person; absent: there are none. */
-  readonly decisions?: readonly DecisionRow[];
+  /** The keep order; ties are decided by the location. */
+  readonly keep: KeepRule;
   /** Null: all pairs are compared. */
   readonly groups: GroupRule | null;
   readonly unit: Unit;
@@ -148,10 +137,9 @@ export interface ResultParams {
   readonly sets?: SetsParams;
 }
 
-/** The fields of records, beside id and text, that a run reads: distinct names; usually none. */
-export function fieldsRead({ keep, groups }: Pick<ResultParams, 'keep' | 'groups'>): readonly string[] {
-  const ofGroups = groups?.by === 'field' ? groups.field : null;
-  return [...new Set([...keep.map(({ field }) => field), ofGroups])].filter((name) => name !== null);
+/** The fields of records, beside id and text, that a run reads; usually none. */
+export function fieldsRead({ keep }: Pick<ResultParams, 'keep'>): readonly string[] {
+  return keep.field === null ? [] : [keep.field];
 }
 
 /** The parameters of the rule of rows. */

@@ -19,9 +19,9 @@ export interface Recount {
  * a document.
  */
 function followsFromPairs({ parameters }: Manifest): boolean {
-  const { keep, prefer, protect, groups, measure, sets, decisions } = parameters;
-  if (measure === 'containment' || groups !== null || decisions !== undefined) return false;
-  return sets !== undefined || (keep[0]!.by === 'first' && prefer.length + protect.length === 0);
+  const { keep, groups, measure, sets } = parameters;
+  if (measure === 'containment' || groups !== null) return false;
+  return sets !== undefined || keep.by === 'first';
 }
 
 /** About how many documents are counted together. */

@@ -8,7 +8,6 @@ import { acceptedPairs, skippedTotal } from '../output/manifest.js';
 import type { ReportedNumbers, SourceNumbers } from '../output/wording/reportedNumbers.js';
 import { survivorsText, wordingOf } from '../output/wording/wording.js';
 import { probabilityOfCandidate } from '../sketch/banding.js';
-import type { GroupRule } from '../sketch/params.js';
 import { type ChartColumn, columnChart, similarityChart } from './charts.js';
 import {
   barMarkup,
@@ -163,13 +162,9 @@ function keptSteps(facts: PageFacts): FunnelStep[] {
 function possiblePairs(facts: PageFacts): readonly [count: number | null, text: string] {
   const { counts, parameters } = facts.manifest;
   const { read, reference_documents: reference } = counts;
-  const groups = parameters.groups ?? null;
-  if (groups === null) return [(read * (read - 1)) / 2, `every two ${thingsOf(facts)}`];
-  if (groups.by === 'against' && reference !== undefined) {
-    return [reference * (read - reference), `every new ${thingOf(facts)} with every one of the reference`];
-  }
-  const among = counts.groups === undefined ? 'two groups' : `two of ${countText(counts.groups, 'group')}`;
-  return [null, `every two ${thingsOf(facts)} of ${among}; how many they are is not in the result`];
+  if (parameters.groups === null || reference === undefined)
+    return [(read * (read - 1)) / 2, `every two ${thingsOf(facts)}`];
+  return [reference * (read - reference), `every new ${thingOf(facts)} with every one of the reference`];
 }
 
 function pairSteps(facts: PageFacts): FunnelStep[] {
@@ -480,25 +475,20 @@ function choiceRows(facts: PageFacts): (readonly [string, string])[] {
   const paths = Array.isArray(sources) ? (sources as readonly string[]) : [];
   const things = thingsOf(facts);
   return [
-    ...(groups === null ? [] : [['pairs', groupText(groups, things)] as const]),
+    ...(groups === null
+      ? []
+      : [
+          [
+            'pairs',
+            `of a new one and one of the reference (--against); pairs of two new ${things} were not looked for`,
+          ] as const,
+        ]),
     ...(unit === 'document' ? [] : [['unit', `${unit}s of the documents`] as const]),
     ...(minTokens === 0
       ? []
       : [['left alone', `${things} with fewer tokens than ${numberText(minTokens)}`] as const]),
     ['what stays', survivorsText(parameters, paths)],
   ];
-}
-
-/** The pairs that a run with groups compares, in words. */
-function groupText(groups: GroupRule, things: string): string {
-  switch (groups.by) {
-    case 'against':
-      return `of a new one and one of the reference (--against); pairs of two new ${things} were not looked for`;
-    case 'field':
-      return `of two groups: ${things} whose field ${JSON.stringify(groups.field)} differs (--group-field)`;
-    case 'path':
-      return `of two groups: ${things} whose places differ in the first ${groups.depth === 1 ? 'part' : `${groups.depth} parts`} (--group-by)`;
-  }
 }
 
 /** The section of the run's settings, from which the run can be repeated. */

@@ -110,7 +110,7 @@ function byRule({ by, best }: KeepRule, x: Row, y: Row): number {
 }
 
 function numbered(rows: readonly Row[], sizes: readonly number[], keep: KeepRule, references: number) {
-  const params: Pick<ResultParams, 'keep' | 'groups' | 'sets'> = { keep: [keep], groups: null };
+  const params: Pick<ResultParams, 'keep' | 'groups' | 'sets'> = { keep, groups: null };
   return numbering(tablesOf(rows, sizes), params, sixFiles(references));
 }
 
@@ -190,7 +190,7 @@ test('sets have no location and no text: they stay in the order of reading, and 
     { ...row, file: 1, text: 1 },
   ];
   const params = {
-    keep: [{ by: 'last', field: null, best: null }],
+    keep: { by: 'last', field: null, best: null },
     groups: null,
     sets: { columns: [], named: false, ratings: null, likedFrom: null },
   } as const;

@@ -25,10 +25,6 @@ test('a value that cannot be used hides no conflict, and makes none', (t) => {
   t.deepEqual(blamed({ input: 'set', columns: '1,2' } as unknown as RunOptions), ['--input set']);
 });
 
-test('an option that is repeated is shown as it is typed', (t) => {
-  t.deepEqual(blamed({ input: 'sets', keep: ['id', 'longest'] }), ['--keep id --keep longest']);
-});
-
 test('bands that are too many are told beside a conflict elsewhere, and so is a recall out of reach', (t) => {
   t.deepEqual(blamed({ columns: '1,2', bands: 100, rows: 100 }), ['--columns', '--bands 100 --rows 100']);
   t.deepEqual(blamed({ columns: '1,2', threshold: 0.01, hashes: 16 }), ['--columns', '--threshold 0.01']);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
-import { Glob, GlobFault, globsOfList } from '../../src/options/glob.js';
+import { Glob, GlobFault } from '../../src/options/glob.js';
 
 const matched = (glob: string, ...paths: string[]): string[] => {
   const compiled = new Glob(glob);
@@ -60,11 +60,6 @@ test('a glob means what is drawn of it', (t) => {
   t.deepEqual(matched('x!(a)!(b)y', 'xy', 'xay', 'xby', 'xaby'), ['xy', 'xay', 'xby', 'xaby']);
   t.deepEqual(matched('*(a|bc)+(d)?(e)', 'd', 'abcd', 'adde', 'abd', 'a'), ['d', 'abcd', 'adde']);
   t.deepEqual(matched('"*"\\?[[:digit:]-]', '*?1', '*?-', 'a?1'), ['*?1', '*?-']);
-});
-
-test('globs in a list are separated by commas outside brackets', (t) => {
-  t.deepEqual(globsOfList('a,{b,c}/d,[,]\\,e,'), ['a', '{b,c}/d', '[,]\\,e', '']);
-  t.deepEqual(globsOfList('a,{b,c'), ['a', '{b,c']);
 });
 
 // One way after the other these take from minutes to longer than anybody lives.

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import fc from 'fast-check';
 import { applyResult } from '../../src/coordinator/apply/apply.js';
 import { MinHashError } from '../../src/errors.js';
 import {
@@ -14,11 +13,9 @@ import {
   writeDecisions,
 } from '../../src/output/decisions.js';
 import { readManifest } from '../../src/output/readManifest.js';
-import { type PairRow, tableIn } from '../../src/output/readResult.js';
 import { idIn, indexResult, NONE, pairOf, type ResultIndex } from '../../src/output/resultIndex.js';
 import type { DecisionKind, DecisionRow } from '../../src/sketch/params.js';
-import { interruptAt, takeUp } from '../coordinator/resume/takenUp.js';
-import { optionsIn, RECORDS, resultIn, VIEWED } from '../view/viewedResult.js';
+import { RECORDS, resultIn, VIEWED } from '../view/viewedResult.js';
 
 const opened = async (out: string): Promise<ResultIndex> => indexResult(out, readManifest(out));
 const row = (kind: DecisionKind, document: string, other = ''): DecisionRow => ({ kind, document, other });
@@ -42,13 +39,7 @@ function keptIds(
 }
 
 test.serial('without a decision nothing changes, whatever the order of survivors was', async (t) => {
-  const runs = [
-    {},
-    { keep: 'last' },
-    { keep: 'longest' },
-    { protect: ['in.jsonl'] },
-    { cluster: 'greedy' },
-  ] as const;
+  const runs = [{}, { keep: 'last' }, { keep: 'longest' }, { cluster: 'greedy' }] as const;
   for (const [i, options] of runs.entries()) {
     const index = await opened(await resultIn(`plain-${i}`, options));
     // What is kept is decided to be: every cluster is made anew, and comes out as it was.
@@ -222,136 +213,3 @@ test.serial('a text may be lost where a line says so, and then replaces nothing'
   await applyResult(join(VIEWED, 'lost'), { to, decisions: file });
   t.notRegex(readFileSync(join(to, 'in.jsonl'), 'utf8'), /f05-/);
 });
-
-/** What a run keeps by the rule as it is written: one after the other, in the order of survivors. */
-function keptByRule(
-  pairs: readonly PairRow[],
-  decisions: readonly DecisionRow[],
-  isCopy: (one: string, other: string) => boolean,
-): string[] {
-  const ids = RECORDS.map(({ id }) => id);
-  const to = (kinds: readonly string[], key: 'document' | 'other'): string[] =>
-    decisions.filter(({ kind }) => kinds.includes(kind)).map((one) => one[key]);
-  const first = new Set(to(['keep'], 'document'));
-  const last = new Set([...to(['keep'], 'other'), ...to(['drop', 'lose'], 'document')]);
-  const tier = (id: string): number => (first.has(id) ? 0 : last.has(id) ? 2 : 1);
-  const same = (one: string, other: string): boolean => one === other || isCopy(one, other);
-  const apart = decisions.filter(({ kind }) => kind === 'both');
-  const alone = new Set(
-    apart
-      .filter(({ document, other }) => isCopy(document, other))
-      .map(({ document, other }) => (ids.indexOf(document) > ids.indexOf(other) ? document : other)),
-  );
-  const areAlike = (one: string, other: string): boolean => {
-    if (alone.has(one) || alone.has(other)) return false;
-    if (isCopy(one, other)) return true;
-    const isTold = apart.some(
-      ({ document: x, other: y }) => (same(x, one) && same(y, other)) || (same(x, other) && same(y, one)),
-    );
-    return (
-      !isTold &&
-      pairs.some(({ a, b }) => (same(a, one) && same(b, other)) || (same(a, other) && same(b, one)))
-    );
-  };
-  const kept: string[] = [];
-  for (const wanted of [0, 1, 2])
-    for (const id of ids.filter((one) => tier(one) === wanted))
-      if (wanted === 0 || !kept.some((other) => areAlike(id, other))) kept.push(id);
-  return kept.sort();
-}
-
-test.serial('a run takes decisions into its drop list, by the rule as it is written', async (t) => {
-  const plain = await resultIn('undecided');
-  const pairs: PairRow[] = [];
-  for await (const pair of tableIn(plain, 'pairs').rows()) pairs.push(pair);
-  const textOf = new Map(RECORDS.map(({ id, text }) => [id, text]));
-  const isCopy = (one: string, other: string): boolean =>
-    one !== other && textOf.get(one) === textOf.get(other);
-  const near = pairs.filter(({ kind }) => kind === 'near');
-  const file = join(VIEWED, 'taken.tsv');
-  const decision = fc.record({
-    kind: fc.constantFrom('keep', 'both', 'both', 'drop', 'lose'),
-    pair: fc.nat(pairs.length - 1),
-    turned: fc.boolean(),
-  });
-  let round = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(decision, { minLength: 1, maxLength: 12 }), async (chosen) => {
-      const fates = new Map<string, boolean>();
-      const decisions = chosen
-        .map(({ kind, pair, turned }) => {
-          const { a, b } = pairs[pair]!;
-          const [document, other] = turned ? [b, a] : [a, b];
-          return row(kind as DecisionKind, document, kind === 'keep' || kind === 'both' ? other : '');
-        })
-        .filter(({ kind, document, other }) => {
-          if (kind === 'both') return true;
-          const said: [string, boolean][] = [
-            [document, kind === 'keep'],
-            ...(other === '' ? [] : [[other, false] as [string, boolean]]),
-          ];
-          if (said.some(([id, stays]) => (fates.get(id) ?? stays) !== stays)) return false;
-          for (const [id, stays] of said) fates.set(id, stays);
-          return true;
-        });
-      writeDecisions(file, [...decisions, row('drop', 'nobody')]);
-      const out = await resultIn(`taken-${round++ % 2}`, { decisions: file, force: true });
-      const dropped = new Set<string>();
-      for await (const { document } of tableIn(out, 'duplicates').rows()) dropped.add(document);
-      const kept = RECORDS.map(({ id }) => id).filter((id) => !dropped.has(id));
-      t.deepEqual(kept.sort(), keptByRule(near, decisions, isCopy));
-      const { counts, parameters } = readManifest(out);
-      t.is(counts.decisions_unknown, 1);
-      t.is(parameters.decisions!.count, decisions.length + 1);
-    }),
-    { numRuns: 40, seed: 34 },
-  );
-});
-
-test.serial(
-  'told apart, two alike stay in every later run, and what contradicts itself is refused before it begins',
-  async (t) => {
-    const file = join(VIEWED, 'later.tsv');
-    writeFileSync(file, 'both\tnews/f05-0\tmail/f05-1\n');
-    const out = await resultIn('later', { decisions: file });
-    const { counts } = readManifest(out);
-    t.deepEqual([counts.pairs_told_apart, counts.decisions_unmet, counts.decisions_unknown], [1, 0, 0]);
-    t.deepEqual(
-      keptIds(await opened(out), []).filter((id) => id.includes('f05')),
-      ['news/f05-0', 'mail/f05-1'],
-    );
-    writeFileSync(file, 'keep\ta\tb\ndrop\ta\nwhat\n');
-    const faults = await t.throwsAsync(resultIn('never', { decisions: file }), { instanceOf: MinHashError });
-    t.regex(faults!.message, /line 3: expected keep A B/);
-    t.regex(faults!.message, /decision drop a: another line says/);
-  },
-);
-
-test.serial(
-  'a run with decisions is taken up after an interrupt; with other ones it is another run',
-  async (t) => {
-    const file = join(VIEWED, 'resumed.tsv');
-    const decisions = 'both\tnews/f05-0\tmail/f05-1\nkeep\tmail/f10-1\tnews/f10-0\n';
-    writeFileSync(file, decisions);
-    const whole = await resultIn('undisturbed', { decisions: file });
-    const options = optionsIn('taken-up', { decisions: file });
-    for (const stage of ['sketch', 'verify', 'write'] as const) {
-      await interruptAt(t, { ...options, force: true }, stage);
-      const { found } = await takeUp(options);
-      t.not(found.kind, 'nothing', stage);
-      const { counts, parameters } = readManifest(options.out);
-      t.deepEqual([counts.pairs_told_apart, parameters.decisions!.count], [1, 2]);
-      for (const table of ['pairs/part-00000.tsv', 'duplicates.tsv'])
-        t.deepEqual(
-          readFileSync(join(options.out, table)),
-          readFileSync(join(whole, table)),
-          `${stage} ${table}`,
-        );
-    }
-    // Whoever edits the file meanwhile gets no mixture of two.
-    await interruptAt(t, { ...options, force: true }, 'verify');
-    writeFileSync(file, `${decisions}drop\tnews/f01-0\n`);
-    const error = await t.throwsAsync(takeUp(options), { instanceOf: MinHashError });
-    t.regex(error!.message, /decisions/);
-  },
-);

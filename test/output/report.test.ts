@@ -152,37 +152,18 @@ test('which of alike documents stays is told in words', (t) => {
     return endOf(all)[0]!.replace(/^.*words: /, '');
   };
   t.is(
-    keptOf({ keep: [{ by: 'longest', field: null, best: null }] }, ['a', 'b']),
+    keptOf({ keep: { by: 'longest', field: null, best: null } }, ['a', 'b']),
     'of near-duplicates the longest',
   );
   t.is(
-    keptOf({
-      keep: [
-        { by: 'field', field: 'score', best: 'min' },
-        { by: 'field', field: 'source', best: ['hand', 'crawl'] },
-        { by: 'first', field: null, best: null },
-      ],
-      prefer: ['x/**', '*.md'],
-      protect: ['t/**'],
-    }),
-    'of near-duplicates that with the least "score", of equal ones that with "source" hand, crawl, in this order, of equal ones ' +
-      'the first in the input; before that: what --protect names, t/**; then what --prefer names in ' +
-      'its order, x/**, *.md',
+    keptOf({ keep: { by: 'field', field: 'score', best: 'min' }, groups: { by: 'against' } }),
+    'of near-duplicates that with the least "score"; before that: what --against names',
   );
   t.is(keptOf({ exactDuplicates: true }), 'of documents with the same tokens the first in the input');
   t.is(
     keptOf({ measure: 'containment' }),
     'the one that contains the other, of equal ones the first in the input',
   );
-  const warnings = (kept: Partial<ReportFacts>): readonly string[] =>
-    reportOf({ ...facts, ...kept }).warnings;
-  const counts = { ...facts.counts, protected_pairs: 2 };
-  t.deepEqual(warnings({ counts }).slice(-1), [
-    '2 pairs of documents that are alike stay among the kept, because both are protected.',
-  ]);
-  t.deepEqual(warnings({ unmatchedGlobs: { globs: ['y/**'], place: 'b/c.txt' } }).slice(-1), [
-    'No place of a file matches "y/**" of --prefer; places look like b/c.txt.',
-  ]);
 });
 
 test('what a dropped document has is told in the words of how pairs were found', (t) => {

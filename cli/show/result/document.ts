@@ -31,11 +31,8 @@ function likenessText({ drop, dropPair }: DocumentView, reader: OpenedResult): s
 }
 
 /** The lines that say why a document is kept whatever resembles it. */
-function standingLines({ isReference, isProtected }: DocumentView): string[] {
-  return [
-    ...(isReference ? ['of the reference (--against): others are dropped for it, it never is'] : []),
-    ...(isProtected ? ['protected (--protect): never dropped'] : []),
-  ];
+function standingLines({ isReference }: DocumentView): string[] {
+  return [...(isReference ? ['of the reference (--against): others are dropped for it, it never is'] : [])];
 }
 
 function fateLines(view: DocumentView, reader: OpenedResult): string[] {

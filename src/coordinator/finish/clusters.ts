@@ -8,7 +8,6 @@ import { type Clusters, keptClusters } from '../../../reducers/clusters.js';
 import {
   type DropList,
   dropList,
-  groundsOf,
   isPlain,
   type Precedence,
   pairsAmong,
@@ -32,11 +31,9 @@ import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/pairing.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
-import { crossClasses, crossNames, groupsLeft } from '../verify/crossIdentity.js';
+import { crossClasses, crossNames } from '../verify/crossIdentity.js';
 import type { SetSource } from '../verify/tileSets.js';
 import { renamedPairs, type Verifier } from '../verify/verify.js';
-import { staysThough } from './decidedOrder.js';
-import type { SurvivorsOrder } from './precedence.js';
 
 export interface Outcome {
   readonly classes: IdentityClasses;
@@ -59,19 +56,14 @@ export interface Outcome {
   readonly pairing: PairingCounts;
 }
 
-/** The counts of the manifest that classes, decisions, protection and a reference give. */
+/** The counts of the manifest that classes and a reference give. */
 type OutcomeCounts = Pick<
   ManifestCounts,
   | 'identity_classes'
   | 'identical_documents'
   | 'copies_of_changed'
-  | 'protected_pairs'
-  | 'groups'
   | 'reference_documents'
   | 'reference_matches'
-  | 'pairs_told_apart'
-  | 'decisions_unmet'
-  | 'decisions_unknown'
 >;
 
 /**
@@ -113,7 +105,7 @@ export async function cluster(
   compared: ComparedPairs,
   named: VerifiedPairs,
   skipped: SkipList,
-  order: SurvivorsOrder,
+  precedence: Precedence,
 ): Promise<Outcome> {
   const { params } = run;
   const { verified, recall, counts: pairing } = compared;
@@ -122,10 +114,10 @@ export async function cluster(
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     const near = await run.turns.through(nearOf(run, verified));
-    const { precedence } = order;
     const source = { verified, threshold: params.threshold };
     const { linked, identical } = crossClasses(classes, corpus.group, near);
     const drop = await run.turns.through(dropList(classes, near, precedence));
+    checkKept(run, classes, near, drop.kept, precedence);
     const thresholds = await run.turns.through(
       dropsAtThresholds(params, { classes, precedence, near, drop }),
     );
@@ -142,9 +134,7 @@ export async function cluster(
       documentsReadAgain: verifier.documentsReadAgain,
       counts: {
         ...countsOfVerifier(verifier, identical),
-        ...protectedPairs(run, classes, near, drop.kept, precedence),
-        ...decidedCounts(order, classes, near, drop),
-        ...groupCounts(run, classes, near, corpus.group, withdrawn),
+        ...groupCounts(classes, near, corpus.group, withdrawn),
       },
     };
   });
@@ -163,33 +153,14 @@ function identicalOf(
   return identicalPairs(members, group);
 }
 
-/** Where there are decisions: those that name no document of the input, documents that were to go and resemble no kept one, and pairs that stay. */
-function decidedCounts(
-  { decided, precedence }: SurvivorsOrder,
-  classes: IdentityClasses,
-  near: NearPairs,
-  drop: DropList,
-): Pick<OutcomeCounts, 'pairs_told_apart' | 'decisions_unmet' | 'decisions_unknown'> {
-  if (decided === null) return {};
-  const grounds = groundsOf(classes, near, precedence);
-  const left = pairsAmong(classes, near, drop.kept, precedence);
-  return {
-    pairs_told_apart: left - pairsAmong(grounds.classes, grounds.near, drop.kept, precedence),
-    decisions_unmet: staysThough(decided, drop),
-    decisions_unknown: decided.unknown,
-  };
-}
-
-/** Where documents have groups: how many groups are left or, with a reference, its documents and those that resemble one of it. */
+/** With a reference: the number of its documents, and of those that resemble one of it. */
 function groupCounts(
-  { params }: Pick<Run, 'params'>,
   classes: IdentityClasses,
   near: NearPairs,
   group: Uint32Array | null,
   withdrawn: Uint8Array,
-): Pick<OutcomeCounts, 'groups' | 'reference_documents' | 'reference_matches'> {
+): Pick<OutcomeCounts, 'reference_documents' | 'reference_matches'> {
   if (group === null) return {};
-  if (params.groups?.by !== 'against') return { groups: groupsLeft(group, withdrawn) };
   const inReference = group.reduce((sum, of, d) => sum + (of === 0 && withdrawn[d] === 0 ? 1 : 0), 0);
   return {
     reference_documents: inReference,
@@ -215,25 +186,19 @@ function countsOfVerifier(
 }
 
 /**
- * The number of verified pairs left among the kept. They must be pairs of protected documents, which are counted apart.
+ * Checks that no verified pair is left among the kept documents.
  *
  * @throws MinHashError COUNTS_UNBALANCED: our own defect
  */
-function protectedPairs(
+function checkKept(
   run: Run,
   classes: IdentityClasses,
   near: NearPairs,
   kept: Uint8Array,
   precedence: Precedence,
-): Pick<OutcomeCounts, 'protected_pairs'> {
-  const { isProtected } = precedence;
-  if (isPlain(precedence)) return {};
-  const grounds = groundsOf(classes, near, precedence);
-  const left = pairsAmong(grounds.classes, grounds.near, kept, precedence);
-  const ofProtected =
-    isProtected === null ? 0 : pairsAmong(grounds.classes, grounds.near, isProtected, precedence);
-  run.balance('alike pairs of kept documents', left, { protected: ofProtected });
-  return isProtected === null ? {} : { protected_pairs: left };
+): void {
+  if (!isPlain(precedence))
+    run.balance('alike pairs of kept documents', pairsAmong(classes, near, kept, precedence), {});
 }
 
 function addWithdrawn({ ids }: Corpus, withdrawn: Uint8Array, reader: SetSource, skipped: SkipList): void {

@@ -17,14 +17,12 @@ import {
 } from '../../output/manifest.js';
 import { type Report, type ReportFacts, reportOf, toldIn } from '../../output/report.js';
 import { shownPath } from '../../readers/bytes/remote/addresses.js';
-import { textOf } from '../../readers/list/pathIds.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
 import { lackedValuesOf } from '../start/askedFields.js';
 import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
-import { sourcesOf } from './precedence.js';
 
 /** What was found beside the tables. */
 export interface FoundResult {
@@ -65,7 +63,6 @@ export async function finishResult(
   const manifest = manifestOf({ ...facts, version: VERSION, sources: sourceOrder(inputs.places) });
   const { idField } = options;
   const leftOut = leftOutOf(inputs);
-  const { unmatched } = sourcesOf(params, inputs.files);
   const stats = statsOf({
     version: VERSION,
     execution: { ...execution, paths: undefined, against: undefined, ...ran },
@@ -98,9 +95,6 @@ export async function finishResult(
     counts: facts.counts,
     numbers: facts.numbers,
     ...promiseIn(manifest),
-    ...(unmatched.length > 0 && {
-      unmatchedGlobs: { globs: unmatched, place: textOf(inputs.files.id(0)) },
-    }),
     files: facts.files,
     inputs: { places: inputs.places },
     ...(others.length > 0 && { others }),

@@ -1,13 +1,9 @@
 /**
- * The order of survivors: which of near-duplicates stays, by the facts of the documents.
- *
- *      reference of --against, protected | the first glob of --prefer | value of --keep | place
- *
- * The first two are the same for all documents of a file, so a file has them as one number, its tier.
+ * The keep order: the reference of --against, then by the value of --keep, then by location.
  */
 
 import { BY_PLACE, type Precedence } from '../../../reducers/dropList.js';
-import { PLACES_OF_KINDS, placesInList, timeValue, writeNumberKey } from '../../../reducers/survivorKeys.js';
+import { PLACES_OF_KINDS, timeValue, writeNumberKey } from '../../../reducers/survivorKeys.js';
 import { numbersBelow, Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
@@ -19,27 +15,16 @@ import { NAMES } from '../../blocks/names.js';
 import { STDIN, UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { lookAt } from '../../readers/list/sizes.js';
-import type { KeepRule, ResultParams } from '../../sketch/params.js';
+import type { KeepRule } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { DocumentFields } from '../sketch/documentFields.js';
-import { SourceGlobs } from '../start/sourceGlobs.js';
-import { type DecidedOrder, decidedOrder } from './decidedOrder.js';
 
 /** What of a run is asked. */
 type OrderedRun = Pick<Run, 'params' | 'tables'> & { readonly engine: Pick<Run['engine'], 'store'> };
 
-/** The order of survivors. */
-export interface SurvivorsOrder {
-  readonly precedence: Precedence;
-  /** The decisions; null: there are none. */
-  readonly decided: DecidedOrder | null;
-}
-
 /** Bytes of a document in the order: its rank, that of its class, and a flag. */
 const RANK_BYTES = 9;
-/** Further bytes with decisions: two ranks, a flag, and the near pairs that are left. */
-const DECIDED_BYTES = 24;
 /** Further bytes while the order is made: its key, its value, its number, and the memory of the sort. */
 const RANKED_BYTES = 32;
 
@@ -53,82 +38,34 @@ export function* survivorsOrder(
   run: OrderedRun,
   corpus: Corpus,
   files: FileTable | null,
-): Stepwise<SurvivorsOrder> {
-  const precedence = yield* orderByRules(run, corpus, files);
-  const { decisions } = run.params;
-  if (decisions === undefined) return { precedence, decided: null };
-  run.tables.take(`decisions about ${corpus.documents} documents`, DECIDED_BYTES * corpus.documents);
-  const decided = decidedOrder(precedence, corpus.ids, decisions);
-  return { precedence: decided.precedence, decided };
-}
-
-function* orderByRules(run: OrderedRun, corpus: Corpus, files: FileTable | null): Stepwise<Precedence> {
+): Stepwise<Precedence> {
   const { params } = run;
   // The lines of a set may stand anywhere.
   if (params.sets !== undefined) return BY_PLACE;
-  const sources = files === null ? null : sourcesOf(params, files);
-  const isProtected = sources?.isProtected ? ofDocuments(run, corpus, sources.isProtected) : null;
-  const isByPlace = params.keep[0]!.by === 'first' && (sources === null || areInOrder(corpus, sources.tiers));
+  const isProtected = files?.hasReference === true ? referenceFlags(run, corpus, files) : null;
+  const isByPlace = params.keep.by === 'first' && (isProtected === null || isFirst(isProtected));
   yield;
-  const rank = isByPlace ? null : yield* ranksOf(run, corpus, files, sources?.tiers ?? null);
+  const rank = isByPlace ? null : yield* ranksOf(run, corpus, files, isProtected);
   return { rank, isProtected, group: corpus.group };
 }
 
-/** What decides before --keep, by file. */
-interface Sources {
-  /** Lower tiers go first; null: all are equal. */
-  readonly tiers: Float64Array | null;
-  /** 1: never dropped; null: none. */
-  readonly isProtected: Uint8Array | null;
-  /** Globs of --prefer that match no file; a run with such a glob of --protect does not begin. */
-  readonly unmatched: readonly string[];
-}
-
-export function sourcesOf(
-  { prefer, protect }: Pick<ResultParams, 'prefer' | 'protect'>,
-  files: FileTable,
-): Sources {
-  if (!files.hasReference && prefer.length === 0 && protect.length === 0) {
-    return { tiers: null, isProtected: null, unmatched: [] };
-  }
-  const preferred = new SourceGlobs(prefer);
-  const guarded = new SourceGlobs(protect);
-  const tiers = new Float64Array(files.length);
-  const isProtected = new Uint8Array(files.length);
-  for (let file = 0; file < files.length; file++) {
-    const isReference = files.isReference(file);
-    isProtected[file] = guarded.firstOf(files, file) < protect.length || isReference ? 1 : 0;
-    const trust = isReference ? 0 : 2 - isProtected[file]!;
-    tiers[file] = trust * (prefer.length + 1) + (isReference ? 0 : preferred.firstOf(files, file));
-  }
-  return {
-    tiers,
-    isProtected: isProtected.includes(1) ? isProtected : null,
-    unmatched: preferred.unmatched,
-  };
-}
-
-function ofDocuments(
+/** By document, 1: it is of the reference, and never dropped. */
+function referenceFlags(
   run: OrderedRun,
   { documents, blockOf, columnOf, tables }: Corpus,
-  flags: Uint8Array,
+  files: FileTable,
 ): Uint8Array {
-  run.tables.take(`flags of ${documents} documents, for --protect,`, documents);
-  const ofAll = new Uint8Array(documents);
-  for (let d = 0; d < documents; d++) ofAll[d] = flags[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!;
-  return ofAll;
+  run.tables.take(`flags of ${documents} documents, for --against,`, documents);
+  const flags = new Uint8Array(documents);
+  for (let d = 0; d < documents; d++)
+    flags[d] = files.isReference(tables[blockOf[d]!]!.columns.file[columnOf[d]!]!) ? 1 : 0;
+  return flags;
 }
 
-/** Whether no document has a lower tier than one before it. */
-function areInOrder({ documents, blockOf, columnOf, tables }: Corpus, tiers: Float64Array | null): boolean {
-  if (tiers === null) return true;
-  let before = 0;
-  for (let d = 0; d < documents; d++) {
-    const tier = tiers[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!;
-    if (tier < before) return false;
-    before = tier;
-  }
-  return true;
+/** Whether the flagged documents come before all others. */
+function isFirst(flags: Uint8Array): boolean {
+  const other = flags.indexOf(0);
+  return other < 0 || flags.indexOf(1, other) < 0;
 }
 
 /** By document its rank: stable sorts, the least significant key first. */
@@ -136,30 +73,25 @@ function* ranksOf(
   run: OrderedRun,
   corpus: Corpus,
   files: FileTable | null,
-  tiers: Float64Array | null,
+  isReference: Uint8Array | null,
 ): Stepwise<Uint32Array> {
-  const { documents, blockOf, columnOf, tables } = corpus;
+  const { documents } = corpus;
   const temporary = RANKED_BYTES * documents;
   run.tables.take(`the order of ${documents} documents`, RANK_BYTES * documents + temporary);
-  let order: Uint32Array = numbersBelow(documents);
+  const order: Uint32Array = numbersBelow(documents);
   const keys = new Uint32Array(2 * documents);
   const sortBy = (keyOf: (d: number) => number): void => {
     for (let place = 0; place < documents; place++) writeNumberKey(keys, place, keyOf(order[place]!));
     sortByKey64(keys, order, documents);
   };
-  for (const rule of run.params.keep.toReversed()) {
-    // Rules behind such a rule decide nothing.
-    if (rule.by === 'first' || rule.by === 'last') order.sort();
-    if (rule.by === 'last') order.reverse();
-    if (rule.by === 'id') order = idOrder(corpus.ids);
-    yield;
-    const values = yield* valuesOf(run, corpus, files, rule);
-    yield;
-    if (values !== null) sortBy((d) => values.value[d]!);
-    if (values?.kind) sortBy((d) => values.kind![d]!);
-    yield;
-  }
-  if (tiers !== null) sortBy((d) => tiers[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!);
+  const { keep } = run.params;
+  if (keep.by === 'last') order.reverse();
+  const values = yield* valuesOf(run, corpus, files, keep);
+  yield;
+  if (values !== null) sortBy((d) => values.value[d]!);
+  if (values?.kind) sortBy((d) => values.kind![d]!);
+  yield;
+  if (isReference !== null) sortBy((d) => 1 - isReference[d]!);
   const rank = new Uint32Array(documents);
   for (let place = 0; place < documents; place++) rank[order[place]!] = place;
   run.tables.give(temporary);
@@ -212,18 +144,9 @@ function* valuesOfField(
   };
   const fields = corpus.fieldValues(name, take);
   yield;
-  const values =
-    best === 'max' || best === 'min' ? yield* orderedValues(fields, best, take) : listedValues(fields, best);
+  const values = yield* orderedValues(fields, best, take);
   run.tables.give(taken);
   return values;
-}
-
-function listedValues(fields: DocumentFields, list: readonly string[]): KeepValues {
-  const placeOf = placesInList(list);
-  const value = Float64Array.from(fields.kinds, (kind, d) =>
-    placeOf([kind, fields.numbers[d]!, () => fields.text(d)]),
-  );
-  return { value, kind: null };
 }
 
 function* orderedValues(

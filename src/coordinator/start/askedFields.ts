@@ -1,7 +1,7 @@
 /**
  * Fields that an option names and no record has: before the run wrong use where the first records of the files show it, else the fault
  * that ends the run after the first reading. The message names the fields that exist. Where some records have the field, the others
- * are skipped where it is that of the text, and counted where --keep or --group-field names it.
+ * are skipped where it is that of the text, and counted where --keep names it.
  */
 
 import { type Fault, MinHashError } from '../../errors.js';
@@ -49,22 +49,14 @@ const holdRecords = (files: FileTable): boolean =>
   !files.ofKind((kind) => formatOfKind(kind).holds === 'records').next().done;
 
 interface AskedField {
-  /** Whether the field decides which copies stay, or the groups of documents. */
   readonly decides: LackedValues['decides'];
   readonly name: string;
 }
 
 /** The fields that options name, in the order of the options; a field may occur twice. */
-function askedFieldsOf({
-  keep,
-  groups,
-  sets,
-}: Pick<ResultParams, 'keep' | 'groups' | 'sets'>): readonly AskedField[] {
+function askedFieldsOf({ keep, sets }: Pick<ResultParams, 'keep' | 'sets'>): readonly AskedField[] {
   if (sets !== undefined) return [];
-  return [
-    ...keep.flatMap(({ field }) => (field === null ? [] : [{ decides: 'keep', name: field } as const])),
-    ...(groups?.by === 'field' ? [{ decides: 'groups', name: groups.field } as const] : []),
-  ];
+  return keep.field === null ? [] : [{ decides: 'keep', name: keep.field }];
 }
 
 /** The fields of the first records of the inputs. */
@@ -143,8 +135,7 @@ export function lackedValuesOf(
     .filter(({ documents }) => documents > 0);
 }
 
-const optionText = ({ decides, name }: AskedField): string =>
-  decides === 'keep' ? `--keep ${shown(`field:${name}`)}` : `--group-field ${shown(name)}`;
+const optionText = ({ name }: AskedField): string => `--keep ${shown(`field:${name}`)}`;
 
 function noRecordsText(files: FileTable): string {
   const { length } = files;

@@ -32,14 +32,13 @@ export interface NotedOptions extends RunOptions {
  */
 export function notedOptions(options: RunOptions): NotedOptions {
   const kept = OPTION_KEYS.filter((key) => takenUpBy(key) === 'note' && options[key] !== undefined);
-  const { paths, against, stopWords, decisions } = options;
+  const { paths, against, stopWords } = options;
   const typed = Object.keys(typedAgain(options)) as OptionKey[];
   const noted: NotedOptions = {
     ...Object.fromEntries(kept.map((key) => [key, options[key]])),
     ...(paths === undefined ? {} : { paths: paths.map((path) => absolutePath(path)) }),
     ...(against === undefined ? {} : { against: against.map((path) => absolutePath(path)) }),
     ...(typeof stopWords === 'string' ? { stopWords: resolve(stopWords) } : {}),
-    ...(decisions === undefined ? {} : { decisions: resolve(decisions) }),
     ...(typed.length > 0 && { typed }),
   };
   return JSON.stringify(noted).length > MOST_NOTE / 4 ? {} : noted;

@@ -14,7 +14,6 @@ import { uncutFiles } from '../apply/records/unitForms.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
-import { unmatchedProtect } from './sourceGlobs.js';
 
 export interface Prepared extends Checked {
   readonly inputs: Inputs;
@@ -29,8 +28,7 @@ export async function list({ params, execution }: Checked, signal?: AbortSignal)
   const inputs = await listInputs({ paths, against, outFolder: out, params }, signal);
   const columns = missingColumns(inputs.files, params);
   const fields = [...unknownTextFields({ params, inputs }), ...unknownFields(inputs.files, params)];
-  const globs = unmatchedProtect(inputs.files, params);
-  const faults = [...inputs.faults, ...globs, ...(columns === null ? [] : [columns]), ...fields];
+  const faults = [...inputs.faults, ...(columns === null ? [] : [columns]), ...fields];
   if (write !== null && (params.unit ?? 'document') !== 'document')
     faults.push(...uncutFaults(inputs.files, params, out));
   if (faults.length > 0) throw new MinHashError(faults);

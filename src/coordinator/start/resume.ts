@@ -325,11 +325,9 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
     }
   };
   const { groups, keep, ...others } = parameters;
-  addAll({ ...others, shingle, keep: keep.map(keepText).join(' ') }, '');
+  addAll({ ...others, shingle, keep: keepText(keep) }, '');
   shown.set(flagName('normalize'), (normalize ?? ['nfc']).join());
-  if (groups?.by === 'against') shown.set('--against', 'given');
-  if (groups?.by === 'field') shown.set(flagName('groupField'), groups.field);
-  if (groups?.by === 'path') shown.set(flagName('groupBy'), `path:${groups.depth}`);
+  if (groups !== null) shown.set('--against', 'given');
   return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -17,18 +17,6 @@ export function groupCount(group: Uint32Array): number {
   return count;
 }
 
-/** The number of groups that have a document left, one that is not withdrawn. */
-export function groupsLeft(group: Uint32Array, withdrawn: Uint8Array): number {
-  const hasDocument = new Uint8Array(groupCount(group));
-  let groups = 0;
-  for (let d = 0; d < group.length; d++) {
-    if (withdrawn[d] === 1 || hasDocument[group[d]!] === 1) continue;
-    hasDocument[group[d]!] = 1;
-    groups++;
-  }
-  return groups;
-}
-
 /** Whether the class at a position has members of two groups or more. */
 function isMixed({ offsets, members }: DuplicateGroups, c: number, group: Uint32Array): boolean {
   const own = group[members[offsets[c]!]!];

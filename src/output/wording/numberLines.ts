@@ -3,7 +3,7 @@
  * documents and a reference, and the effect of short documents on the threshold.
  */
 
-import type { GroupRule, ResultParams } from '../../sketch/params.js';
+import type { ResultParams } from '../../sketch/params.js';
 import { sizeText } from '../../store/disk.js';
 import type { ShingleUnit } from '../../text/shingles.js';
 import type { ManifestCounts } from '../facts.js';
@@ -210,30 +210,8 @@ function remediesText(tokens: number, parameters: ResultParams): string {
   return `${ways.join(' or ')} ${finds}`;
 }
 
-/** `Groups      12 groups by the first part of the place; only pairs of two are looked for`. */
-export function groupLine({ counts, parameters: { groups: rule } }: Counted): string[] {
-  const { groups } = counts;
-  if (groups === undefined || rule === null) return [];
-  return [`Groups      ${counted(groups, 'group')} by ${ruleText(rule)}; only pairs of two are looked for`];
-}
-
-/** A note where one group has all documents, so that there is no pair to find. */
-export function groupNotes({ counts, parameters: { groups: rule } }: Counted): string[] {
-  if (counts.groups !== 1 || rule === null || rule.by === 'against') return [];
-  const option =
-    rule.by === 'field' ? `--group-field ${JSON.stringify(rule.field)}` : `--group-by path:${rule.depth}`;
-  return [`All documents are of one group (${option}), so that no pair was looked for.`];
-}
-
-function ruleText(rule: GroupRule): string {
-  if (rule.by === 'field') return `the field ${JSON.stringify(rule.field)}`;
-  if (rule.by === 'against') return 'what is new';
-  return rule.depth === 1 ? 'the first part of the place' : `the first ${rule.depth} parts of the place`;
-}
-
 /**
  * How many of the documents that were compared with a reference have a near-duplicate in it, and how many of these are dropped.
- * A protected document is not dropped, nor is one that contains a smaller document of the reference.
  *
  * @param paths the PATHs of the reference
  */

@@ -419,16 +419,11 @@ function keptText({ by, field, best }: KeepRule): string {
     case 'first':
     case 'last':
       return `the ${by} in the input`;
-    case 'id':
-      return 'the first by id';
     case 'newest':
     case 'oldest':
       return `that of the ${by} file`;
-    case 'field': {
-      const name = JSON.stringify(field);
-      if (Array.isArray(best)) return `that with ${name} ${listed(best)}, in this order`;
-      return `that with the ${best === 'max' ? 'greatest' : 'least'} ${name}`;
-    }
+    case 'field':
+      return `that with the ${best === 'max' ? 'greatest' : 'least'} ${JSON.stringify(field)}`;
     default:
       return `the ${by}`;
   }
@@ -436,10 +431,7 @@ function keptText({ by, field, best }: KeepRule): string {
 
 /** The parameters that decide the order of survivors, of a run or of a manifest. */
 type SurvivorParams = RowRuleParams &
-  Pick<
-    ResultParams,
-    'groups' | 'keep' | 'prefer' | 'protect' | 'measure' | 'verify' | 'exactDuplicates' | 'unit'
-  > & { readonly decisions?: unknown };
+  Pick<ResultParams, 'groups' | 'keep' | 'measure' | 'verify' | 'exactDuplicates' | 'unit'>;
 
 /**
  * Which of near-duplicates is kept, in words: `of near-duplicates the first in the input, the PATHs in their order, a/, b/`.
@@ -447,63 +439,26 @@ type SurvivorParams = RowRuleParams &
  * @param places the prefixes of the places of several PATHs, in their order; empty for one PATH
  */
 export function survivorsText(parameters: SurvivorParams, places: readonly string[]): string {
-  const { groups, keep, prefer, protect, measure, verify, exactDuplicates, decisions } = parameters;
+  const { groups, keep, measure, verify, exactDuplicates } = parameters;
   const wording = wordingOf(parameters);
   const of =
     measure === 'containment'
       ? 'the one that contains the other, of equal ones'
       : `of ${exactDuplicates || verify === 'none' ? wording.alike : 'near-duplicates'}`;
-  const before = [
-    ...(decisions === undefined ? [] : ['what --decisions says']),
-    ...(groups?.by === 'against' ? ['what --against names'] : []),
-    ...(protect.length === 0 ? [] : [`what --protect names, ${listed(protect)}`]),
-    ...(prefer.length === 0 ? [] : [`what --prefer names in its order, ${listed(prefer)}`]),
-  ];
-  const isByPlace = keep.at(-1)!.by === 'first';
-  const paths = isByPlace && places.length > 1 ? `, the PATHs in their order, ${listed(places)}` : '';
-  const first = before.length === 0 ? '' : `; before that: ${before.join('; then ')}`;
-  return `${of} ${keep.map(keptText).join(', of equal ones ')}${paths}${first}`;
+  const paths =
+    keep.by === 'first' && places.length > 1 ? `, the PATHs in their order, ${listed(places)}` : '';
+  const first = groups === null ? '' : '; before that: what --against names';
+  return `${of} ${keptText(keep)}${paths}${first}`;
 }
 
-/** Warnings about the order of survivors: protected pairs that stay, and rules without an effect. `place`: that of a file. */
+/** Warnings about a keep order without an effect. */
 export function survivorWarnings(
-  counts: Pick<
-    ManifestCounts,
-    'protected_pairs' | 'pairs_told_apart' | 'decisions_unmet' | 'decisions_unknown'
-  >,
-  { keep, measure }: Pick<ResultParams, 'keep' | 'measure'>,
-  { globs: unmatched, place }: { readonly globs: readonly string[]; readonly place?: string | undefined },
+  { keep }: Pick<ResultParams, 'keep'>,
   places: readonly RootPlace[],
 ): string[] {
-  const like = place === undefined ? '' : `; places look like ${place}`;
-  const warnings = unmatched.map(
-    (glob) => `No place of a file matches ${JSON.stringify(glob)} of --prefer${like}.`,
-  );
-  const { protected_pairs: pairs = 0, pairs_told_apart: apart = 0 } = counts;
-  const { decisions_unmet: unmet = 0, decisions_unknown: unknown = 0 } = counts;
-  if (apart > 0)
-    warnings.push(
-      `${grouped(apart)} ${apart === 1 ? 'pair stays' : 'pairs stay'} among the kept, because --decisions tells them apart.`,
-    );
-  if (unmet > 0)
-    warnings.push(
-      `${grouped(unmet)} ${unmet === 1 ? 'document stays that is' : 'documents stay that are'} to go by --decisions: no kept one is alike, and the text would be lost.`,
-    );
-  if (unknown > 0)
-    warnings.push(
-      `${grouped(unknown)} of --decisions ${unknown === 1 ? 'names a document that is' : 'name documents that are'} not in the input.`,
-    );
-  if (pairs > 0) {
-    const stay =
-      pairs === 1 ? 'pair of documents that are alike stays' : 'pairs of documents that are alike stay';
-    const why = measure === 'containment' ? 'what is contained is protected' : 'both are protected';
-    warnings.push(`${grouped(pairs)} ${stay} among the kept, because ${why}.`);
-  }
-  const byTime = keep.find(({ by }) => by === 'newest' || by === 'oldest');
-  if (byTime !== undefined && places.length === 1 && places[0]!.kind !== 'folder') {
-    warnings.push(
-      `Records of one file are equally new, so --keep ${byTime.by} says nothing of them; --keep field:NAME goes by a field.`,
-    );
-  }
-  return warnings;
+  const isByTime = keep.by === 'newest' || keep.by === 'oldest';
+  if (!isByTime || places.length !== 1 || places[0]!.kind === 'folder') return [];
+  return [
+    `Records of one file are equally new, so --keep ${keep.by} has no effect on them; --keep field:NAME goes by a field.`,
+  ];
 }

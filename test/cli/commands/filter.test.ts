@@ -163,8 +163,8 @@ test('everything that is wrong is told at once, and nothing is read', async (t) 
     faults.map((text) => text.replace(folder, '').split(': ').slice(0, 2).join(': ')),
     [
       'error: file.jsonl',
-      'error: --sketch mod-m',
       'error: --threshold 7',
+      'error: --sketch mod-m',
       'error: --verify none',
       'error: --include',
       'error: --dropped /there.tsv',

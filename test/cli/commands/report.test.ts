@@ -169,7 +169,7 @@ test('bars of one step stand side by side, each from the axis', (t) => {
   t.is(large[0]! + large[2]!, small[0]);
 });
 
-test.serial('groups, a reference and the order of survivors are told', async (t) => {
+test.serial('a reference and the keep order are reported', async (t) => {
   const records = (mark: string) =>
     Array.from(
       { length: 2 },
@@ -191,14 +191,6 @@ test.serial('groups, a reference and the order of survivors are told', async (t)
   t.regex(page, /of near-duplicates the longest; before that: what --against names/);
   t.regex(page, /are of the reference \(--against\): kept/);
   t.notRegex(page, /Other counts|\[[a-z ]+\|/);
-  const grouped = await pageOf('grouped', {
-    paths: [join(folder, 'new.jsonl'), join(folder, 'ref')],
-    ...{ groupBy: 'path:1', minTokens: 4, protect: ['new.*'] },
-  });
-  t.regex(grouped, /every two documents of two of 2 groups/);
-  t.regex(grouped, /what --protect names, new\.\*/);
-  t.regex(grouped, /documents with fewer tokens than 4/);
-  t.regex(grouped, /was left out, having fewer tokens/);
 });
 
 test.serial('a page goes beside its result, replaces pages alone, and names all faults', async (t) => {

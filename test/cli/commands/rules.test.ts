@@ -1,5 +1,5 @@
 /** The command with rules beside the usual ones: results and plans. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { sharedFolder } from '../../data/temporaryFolder.js';
@@ -22,48 +22,12 @@ test.before(() => {
   writeFileSync(join(folder, 'texts/7.txt'), `${NOTICE.toUpperCase()}!`);
 });
 
-test.serial('a result with eliminated shingles is written, verified and inspected', async (t) => {
-  const done = await cli('run', 'texts', '--max-shingle-documents', '6', '--out', 'rare', '--threads', '1');
-  t.is(done.code, 0, done.stderr);
-  t.regex(
-    done.stdout,
-    /Note {8}10 shingles that occur in more than 6 documents .* They are listed in eliminated\.tsv\./,
-  );
-  t.regex(done.stdout, /Note {8}2 documents have tokens but no shingle left in the sketch/);
-  t.regex(done.stdout, /Written {5}rare: .*eliminated\.tsv, pairs/);
-  const rows = readFileSync(join(folder, 'rare/eliminated.tsv'), 'utf8').trim().split('\n');
-  t.is(rows[0], 'shingle\tdocuments\ttext');
-  t.true(rows.slice(1).every((row) => /^[0-9a-f]{16}\t8\t\w+( \w+){4}$/.test(row)));
-  t.regex((await cli('verify', 'rare')).stdout, /^sound: 7 files, /);
-  t.regex((await cli('inspect', 'rare')).stdout, /\n +10 {2}shingles were in too many documents/);
-  writeFileSync(join(folder, 'rare/eliminated.tsv'), `${rows.slice(0, 3).join('\n')}\n`);
-  const damaged = await cli('verify', 'rare');
-  t.is(damaged.code, 1);
-  t.regex(damaged.stdout, /^eliminated\.tsv: length: /m);
-  // A second run replaces all of it.
-  t.is((await cli('run', 'texts', '--out', 'rare', '--force', '--threads', '0', '--quiet')).code, 0);
-  t.false(readdirSync(join(folder, 'rare')).includes('eliminated.tsv'));
-});
-
 test.serial('plans and configurations know the rules', async (t) => {
   const rules = ['--agree', '90', '--hashes', '100', '--sketch', 'classic', '--verify', 'signature'];
-  const plan = await cli(
-    'run',
-    'texts',
-    ...rules,
-    '--sample',
-    '4',
-    '--max-shingle-documents',
-    '50',
-    '--dry-run',
-  );
+  const plan = await cli('run', 'texts', ...rules, '--dry-run');
   t.regex(
     plan.stdout,
     /\nbanding: 9 bands of 11 rows\nrule: a candidate is accepted when 90 of 100 slots agree\n/,
-  );
-  t.regex(
-    plan.stdout,
-    /\nsketches: of one shingle in 4\nsketches: without shingles in more than 50 documents\n/,
   );
   t.regex(
     plan.stdout,

@@ -319,18 +319,6 @@ test('a finished result of a reference is finished', async (t) => {
   t.is((await takeUp({ ...options, ...paths })).found.kind, 'finished');
 });
 
-test('groups that differ are told by the names of their options', async (t) => {
-  const { options } = await scene(t);
-  await run({ ...options, groupBy: 'path:1' });
-  const refused = (more: object) => refusedWith(t, { ...options, ...more });
-  t.deepEqual(await refused({ groupBy: 'path:2' }), ['--group-by was path:1, is path:2']);
-  t.deepEqual(await refused({}), ['--group-by was path:1, is none']);
-  t.deepEqual(await refused({ groupField: 'source' }), [
-    '--group-by was path:1, is none',
-    '--group-field was none, is source',
-  ]);
-});
-
 test('a finished result of other PATHs is refused, and with its work of other files', async (t) => {
   const { inputs, options } = await scene(t);
   await run(options);

@@ -366,12 +366,9 @@ test('where all is read and no record has a value in a field the run ends, and l
     /^--keep "field:date": none of 2 documents has a value in it; the first records of "a.jsonl" have/,
   );
   const piped = { stdin: Readable.from([DATED]) };
-  const late = await failureOf(t, { ...options, paths: ['-'], groupField: 'dat' }, piped);
+  const late = await failureOf(t, { ...options, paths: ['-'], keep: 'field:dat' }, piped);
   t.is(late.code, 'FIELD_MISSING');
-  t.regex(
-    late.detail,
-    /^--group-field "dat": none of 3 .* of standard input have .*; did you mean "date"\?$/,
-  );
+  t.regex(late.detail, /^--keep "field:dat": none of 3 .* of standard input have .*; did you mean "date"\?$/);
 });
 
 test('a reference of which nothing is read has no answer, nor has nothing that is new', async (t) => {

@@ -109,7 +109,7 @@ const AFTER_SKETCHES: readonly string[] = [
   'no verification',
   'greedy clusters',
   'greedy clusters of the shortest',
-  'the longest of preferred sources',
+  'the longest kept',
   'every identical pair',
   'another seed',
 ];
@@ -125,7 +125,7 @@ const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ['signatures as evidence', { verify: 'signature', threshold: 0.6 }],
   ['no verification', { verify: 'none' }],
   ['greedy clusters', { cluster: 'greedy', threshold: 0.6 }],
-  ['the longest of preferred sources', { keep: 'longest', prefer: ['lines/**'], protect: ['hot/**'] }],
+  ['the longest kept', { keep: 'longest' }],
   ['greedy clusters of the shortest', { cluster: 'greedy', threshold: 0.6, keep: 'shortest', hotBucket: 24 }],
   ['a bag, signatures as evidence', { bag: true, verify: 'signature', sketch: 'classic' }],
   ['another seed', { seed: 77 }],

@@ -1,12 +1,11 @@
 /** Which of near-duplicates stays, by every policy, where the right answer is known. */
-import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { findDuplicates } from '../../../src/coordinator/inMemory.js';
 import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
-import { programHere } from '../../cli/programHere.js';
 import { nearCopies } from '../../data/nearCopies.js';
 import { interruptAt, takeUp } from '../resume/takenUp.js';
 import { type Files, prepared, resultOf } from './finished.js';
@@ -79,24 +78,8 @@ const POLICIES: readonly Policy[] = [
   { paths: '', options: { keep: 'shortest' }, kept: [2, 4, 6, 8], same: 'a', representative: 1 },
   { paths: '', options: { keep: 'newest' }, kept: [2, 4, 6, 9], same: 'a', representative: 1 },
   { paths: '', options: { keep: 'oldest' }, kept: [1, 3, 5, 8], same: 'b', representative: 1 },
-  // The order of PATHs is that of places, which --keep goes before, and --prefer before that.
+  // The order of PATHs is that of locations, which decides ties of --keep.
   { paths: 'cba', options: { keep: 'longest' }, kept: [1, 3, 5, 7, 9], same: 'b', representative: 3 },
-  { paths: 'cba', options: { keep: 'id' }, kept: [1, 4, 7, 9], same: 'a', representative: 3 },
-  { paths: 'cba', options: { prefer: ['b/**'] }, kept: [2, 5, 8], same: 'b', representative: 3 },
-  {
-    paths: '',
-    options: { prefer: ['c/**', 'b/**'], keep: 'longest' },
-    kept: [1, 3, 6, 9],
-    same: 'c',
-    representative: 1,
-  },
-  {
-    paths: 'abc',
-    options: { prefer: ['same.txt', 'c/v9.txt'], protect: ['v6.txt', 'v7.txt'] },
-    kept: [1, 4, 6, 7, 9],
-    same: 'a',
-    representative: 1,
-  },
 ];
 
 test('each policy keeps what it says, of a chain of versions and of copies in three sources', async (t) => {
@@ -118,46 +101,21 @@ test('each policy keeps what it says, of a chain of versions and of copies in th
       t.is(Math.abs(one! - other!), 1, what);
       t.true(policy.kept.includes(other!), what);
     }
-    const { sources, counts, parameters } = manifest;
+    const { sources, parameters } = manifest;
     t.deepEqual(sources, policy.paths === '' ? undefined : [...policy.paths].map((name) => `${name}/`));
-    t.is(counts.protected_pairs, policy.options.protect === undefined ? undefined : 1);
-    t.deepEqual(
-      parameters.keep.map(({ by }) => by as string),
-      [policy.options.keep ?? 'first'],
-    );
+    t.is(parameters.keep.by as string, policy.options.keep ?? 'first');
   }
-});
-
-test.serial('the program says in words what it kept, and which glob names nothing', async (t) => {
-  const { inputs, folder } = scene(t);
-  const argv = ['run', 'c', 'b', '--keep', 'longest', '--prefer', 'v8.txt,nowhere/**', '--threads', '0'];
-  const out = join(folder, 'out');
-  const { stdout: said } = await programHere(inputs, [...argv, '--out', out]);
-  t.regex(
-    said,
-    /^Keep .*: of near-duplicates the longest; before that: what --prefer names in its order, v8/m,
-  );
-  t.regex(said, /^Keep .* v8\.txt, nowhere\/\*\*$/m);
-  t.regex(
-    said,
-    /^Note .*No place of a file matches "nowhere\/\*\*" of --prefer; places look like c\/same\.txt\.$/m,
-  );
-  const guarded = ['run', 'c', 'b', '--protect', 'b/*,bb/**', '--out', `${out}-guarded`];
-  const refused = await programHere(inputs, guarded);
-  t.is(refused.code, 2);
-  t.regex(refused.stderr, /: --protect "bb\/\*\*": no file matches; places look like "c\/same\.txt"$/m);
-  t.false(existsSync(`${out}-guarded`));
 });
 
 test('a policy gives the same bytes on workers, in row chunks, and after an interrupt; --resume names another order', async (t) => {
   const copies = nearCopies(160).map(({ id, text }, i) => [`${SOURCES[i % 3]}/${id}.txt`, text] as const);
   const { folder, inputs } = prepared(t, Object.fromEntries(copies) as Files);
   const paths = ['b', 'c', 'a'].map((name) => join(inputs, name));
-  const options = { paths, keep: 'longest', protect: ['copy000001?.txt'], threshold: 0.8, hotBucket: 24 };
+  const options = { paths, keep: 'longest', threshold: 0.8, hotBucket: 24 };
   await run({ ...options, out: join(folder, 'whole'), threads: 0 });
   const whole = resultBytes(join(folder, 'whole'));
   const { counts } = resultOf(join(folder, 'whole')).manifest;
-  t.true(counts.hot_buckets > 0 && counts.rounds > 1 && counts.protected_pairs! > 0);
+  t.true(counts.hot_buckets > 0 && counts.rounds > 1);
   await run({ ...options, out: join(folder, 'workers'), threads: 2, shards: 3 });
   t.deepEqual(resultBytes(join(folder, 'workers')), whole);
   const out = join(folder, 'interrupted');
@@ -232,18 +190,18 @@ test('findDuplicates keeps the longest or the shortest, and says what makes no s
     );
     t.is(clusters[0]!.index, 0);
   }
-  const options = { keep: 'newest', ...({ protect: ['a'] } as object) };
+  const options = { keep: 'newest', ...({ input: 'text' } as object) };
   const error = await t.throwsAsync(findDuplicates(texts, options), { instanceOf: MinHashError });
   t.deepEqual(
     (error as MinHashError).faults.map(({ detail }) => detail),
     [
-      'protect: expected with files only, see run',
-      'keep newest: expected first, last, longest, shortest or id: documents in memory have neither files nor fields',
+      'input: expected with files only, see run',
+      'keep newest: expected first, last, longest or shortest: documents in memory have neither files nor fields',
     ],
   );
 });
 
-test('a field decides: numbers, then texts, then what has none; or a list of values; and places where values are equal', async (t) => {
+test('a field decides: numbers, then texts, then what has none; ties by location', async (t) => {
   const text = (i: number): string =>
     `${'One text of more than five words that all records have '.repeat(3)}${'!'.repeat(i)}`;
   const records = [
@@ -258,7 +216,7 @@ test('a field decides: numbers, then texts, then what has none; or a list of val
   ];
   const lines = records.map((record, i) => JSON.stringify({ ...record, text: text(i) }));
   const { folder, options } = prepared(t, { 'records.jsonl': lines.join('\n') });
-  const orderBy = async (...keep: string[]): Promise<string> => {
+  const orderBy = async (keep: string): Promise<string> => {
     let left = records.map(({ id }) => id);
     let order = '';
     // Of identical documents one stays: what stays of those that are left is the next in the order, but for the last two.
@@ -275,6 +233,4 @@ test('a field decides: numbers, then texts, then what has none; or a list of val
   };
   t.is(await orderBy('field:score'), 'egadbfch');
   t.is(await orderBy('field:score:asc'), 'daegfbch');
-  t.is(await orderBy('field:score:12,2023-11-30,-7.5'), 'egfdabch');
-  t.is(await orderBy('field:score:3,12', 'last'), 'agehfdbc');
 });

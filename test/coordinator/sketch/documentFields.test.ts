@@ -122,10 +122,10 @@ test('every document has the values that its record was given with, and they are
         );
         t.is(corpus.valuesMissing(name), given.filter((value) => value === null).length);
         for (const best of ['min', 'max'] as const) {
-          const params = { ...parametersFor(), keep: [{ by: 'field', field: name, best }] } as const;
+          const params = { ...parametersFor(), keep: { by: 'field', field: name, best } } as const;
           const tables = new TableMemory(UNBOUNDED);
           const run = { params, tables, engine: { store: new Store() } };
-          const { rank } = atOnce(survivorsOrder(run, corpus, null)).precedence;
+          const { rank } = atOnce(survivorsOrder(run, corpus, null));
           const numbers = given.map((_, d) => d);
           t.deepEqual(
             numbers.toSorted((a, b) => rank![a]! - rank![b]!),

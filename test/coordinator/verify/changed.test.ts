@@ -175,8 +175,7 @@ test('groups, units and another order of survivors leave nothing of what changed
     writeFileSync(join(inputs, 'x.jsonl'), changed.join('\n'));
   };
   const cases: readonly RunOptions[] = [
-    { groupField: 'source' },
-    { groupField: 'source', hotBucket: 4 },
+    { hotBucket: 4 },
     { unit: 'paragraph' },
     { unit: 'paragraph', keep: 'longest', hotBucket: 4 },
     { keep: 'field:score' },
