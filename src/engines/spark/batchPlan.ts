@@ -21,7 +21,13 @@ import { batchCell } from './tasks/batchParts.js';
 const MOST_BATCHES = Number.MAX_SAFE_INTEGER / ROWS_OF_BATCH;
 
 export const BATCH_COLUMNS = { batch: 'BIGINT', spec: 'STRING' } as const;
-export const FILE_COLUMNS = { file: 'INT', place: 'STRING', place_hex: 'STRING', whole: 'STRING' } as const;
+export const FILE_COLUMNS = {
+  file: 'INT',
+  place: 'STRING',
+  place_hex: 'STRING',
+  whole: 'STRING',
+  whole_hex: 'STRING',
+} as const;
 
 export interface BatchPlan {
   /** By batch: its description as a cell. */
@@ -79,8 +85,9 @@ export function planBatches(inputs: Inputs, params: ResultParams, reader: SplitR
       writer.clear();
       writer.appendEscaped(id, 0, id.length);
       const place = Buffer.from(writer.written()).toString('utf8');
-      const whole = files.marked?.[i] === 1 ? `${place}#` : place;
-      yield [i, place, Buffer.from(id).toString('hex'), whole].join('\t');
+      const hex = Buffer.from(id).toString('hex');
+      const isMarked = files.marked?.[i] === 1;
+      yield [i, place, hex, isMarked ? `${place}#` : place, isMarked ? `${hex}23` : hex].join('\t');
     }
   }
 

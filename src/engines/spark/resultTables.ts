@@ -1,107 +1,177 @@
 /** Writes tables of the result from rows of the SQL engine, in the form of a run on one machine. */
 
+import { type ErrorCode, listedKind } from '../../errors.js';
 import { listName, partName } from '../../output/fileNames.js';
 import { agreementMillionths } from '../../output/tables/escaping.js';
 import { PAIR_COLUMNS } from '../../output/tables/pairTable.js';
 import { cellOf, OpenRows, type RowWriter } from '../../output/tables/rows.js';
-import { CLUSTER_COLUMNS, duplicateColumns, ROWS_PER_PART } from '../../output/tables/tables.js';
+import {
+  CANDIDATE_COLUMNS,
+  CLUSTER_COLUMNS,
+  duplicateColumns,
+  ROWS_PER_PART,
+  SKIPPED_COLUMNS,
+  skipReason,
+} from '../../output/tables/tables.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
 import type { WrittenFile } from '../../store/files.js';
+import type { SqlTable } from './resultQueries.js';
 
-/** Tables of the result, by the names of their queries. */
-export type SqlTable = 'pairs' | 'duplicates' | 'clusters';
+type WriteCells = (rows: RowWriter, cells: readonly string[]) => void;
 
-type Cells = readonly string[];
-type WriteCells = (rows: RowWriter, cells: Cells) => void;
+interface TableForm {
+  readonly columns: readonly string[];
+  readonly write: WriteCells;
+}
 
-/** Writes the rows of a table to files of at most ROWS_PER_PART rows. @throws MinHashError WRITE_FAILED, DISK_FULL */
+/** A table as it was written. */
+export interface WrittenTable {
+  readonly files: readonly WrittenFile[];
+  readonly rows: number;
+}
+
+const LOCATIONS = ['a_location', 'b_location'] as const;
+
+/**
+ * Writes the rows of a table, of all but the lists to files of at most ROWS_PER_PART rows.
+ *
+ * @param onSimilarity called with the similarity of each document to the first one of its cluster
+ * @throws MinHashError WRITE_FAILED, DISK_FULL
+ */
 export async function writeSqlTable(
   table: SqlTable,
   lines: AsyncIterable<string>,
   root: string,
   params: ResultParams,
-): Promise<WrittenFile[]> {
-  const { columns, write } = FORMS[table](params);
+  onSimilarity: (similarity: number) => void = () => {},
+): Promise<WrittenTable> {
+  const { columns, write } = formOf(table, params, onSimilarity);
+  const isList = table === 'duplicates' || table === 'skipped';
   const files: WrittenFile[] = [];
-  const openPart = (): OpenRows => {
-    const file = table === 'duplicates' ? listName(table) : partName(table, files.length);
-    return new OpenRows({ root, file }, columns);
-  };
+  const openPart = (): OpenRows =>
+    new OpenRows({ root, file: isList ? listName(table) : partName(table, files.length) }, columns);
+  let count = 0;
   let open = openPart();
   try {
     for await (const line of lines) {
-      if (open.rows.rows === ROWS_PER_PART && table !== 'duplicates') {
+      if (open.rows.rows === ROWS_PER_PART && !isList) {
         files.push(open.finish());
         open = openPart();
       }
       write(open.rows, line.split('\t'));
       open.rows.endRow();
+      count++;
     }
     files.push(open.finish());
-    return files;
+    return { files, rows: count };
   } catch (error) {
     open.abandon();
     throw error;
   }
 }
 
-const FORMS: Readonly<
-  Record<SqlTable, (params: ResultParams) => { columns: readonly string[]; write: WriteCells }>
-> = {
-  pairs: (params) => {
-    const similarity = similarityCells(params);
-    const millionths = agreementMillionths(params.sketch.hashes);
-    return {
-      columns: PAIR_COLUMNS,
-      write(rows, [x, y, agreement, common, sizeA, sizeB, kind]) {
-        rows.word(cellOf(x!));
-        rows.word(cellOf(y!));
-        similarity(rows, Number(agreement), Number(common), Number(sizeA), Number(sizeB));
-        rows.millionths(millionths[Number(agreement)]!);
-        const isKnown = params.verify === 'exact' || kind !== 'near';
-        for (const size of [sizeA, sizeB])
-          rows.fraction(isKnown ? containmentOf(Number(common), Number(size)) : Number.NaN);
-        rows.word(cellOf(kind!));
-      },
-    };
-  },
-  duplicates: (params) => {
-    const similarity = similarityCells(params);
-    return {
-      columns: duplicateColumns('resemblance'),
-      write(rows, [x, y, agreement, common, sizeA, sizeB, place]) {
-        rows.word(cellOf(x!));
-        rows.word(cellOf(y!));
-        similarity(rows, Number(agreement), Number(common), Number(sizeA), Number(sizeB));
-        rows.word(cellOf(place!));
-      },
-    };
-  },
-  clusters: ({ ...params }) => {
-    const millionths = agreementMillionths(params.sketch.hashes);
-    let [cluster, root] = [0, ''];
-    return {
-      columns: CLUSTER_COLUMNS,
-      write(rows, [first, doc, name, agreement, common, sizeA, sizeB, basis, place]) {
-        if (first !== root) [cluster, root] = [cluster + 1, first!];
-        rows.integer(cluster);
-        rows.word(cellOf(name!));
-        rows.word(cellOf(first === doc ? 'representative' : 'member'));
-        if (basis === 'exact') rows.fraction(resemblanceOf(Number(common), Number(sizeA), Number(sizeB)));
-        else rows.millionths(millionths[Number(agreement)]!);
-        rows.word(cellOf(basis!));
-        rows.word(cellOf(place!));
-      },
-    };
-  },
-};
-
-/** Writes the similarity of a pair: exact, or in other modes that of the signatures. */
-function similarityCells(params: ResultParams) {
-  const millionths = agreementMillionths(params.sketch.hashes);
-  return (rows: RowWriter, agreement: number, common: number, sizeA: number, sizeB: number): void => {
-    if (params.verify === 'exact') rows.fraction(resemblanceOf(common, sizeA, sizeB));
-    else rows.millionths(millionths[agreement]!);
+function formOf(
+  table: SqlTable,
+  params: ResultParams,
+  onSimilarity: (similarity: number) => void,
+): TableForm {
+  const { hashes } = params.sketch;
+  const isExact = params.verify === 'exact';
+  const millionths = agreementMillionths(hashes);
+  const words = (rows: RowWriter, ...cells: (string | undefined)[]): void => {
+    for (const cell of cells) rows.word(cellOf(cell!));
   };
+  const similarity = (
+    rows: RowWriter,
+    agreement: string,
+    common: string,
+    sizeA: string,
+    sizeB: string,
+  ): void => {
+    if (isExact) rows.fraction(resemblanceOf(Number(common), Number(sizeA), Number(sizeB)));
+    else rows.millionths(millionths[Number(agreement)]!);
+  };
+  switch (table) {
+    case 'pairs':
+      return {
+        columns: [...PAIR_COLUMNS, ...LOCATIONS],
+        write(rows, [a, b, agreement, common, sizeA, sizeB, kind, ...locations]) {
+          words(rows, a, b);
+          similarity(rows, agreement!, common!, sizeA!, sizeB!);
+          rows.millionths(millionths[Number(agreement)]!);
+          const isKnown = isExact || kind !== 'near';
+          for (const size of [sizeA, sizeB])
+            rows.fraction(isKnown ? containmentOf(Number(common), Number(size)) : Number.NaN);
+          words(rows, kind, ...locations);
+        },
+      };
+    case 'candidates':
+      return {
+        columns: [...CANDIDATE_COLUMNS, ...LOCATIONS],
+        write(rows, [a, b, agreement, common, sizeA, sizeB, accepted, ...locations]) {
+          words(rows, a, b);
+          rows.millionths(millionths[Number(agreement)]!);
+          const isCompared = isExact && Number(sizeA) > 0;
+          rows.fraction(
+            isCompared ? resemblanceOf(Number(common), Number(sizeA), Number(sizeB)) : Number.NaN,
+          );
+          words(rows, accepted, ...locations);
+        },
+      };
+    case 'duplicates':
+      return {
+        columns: duplicateColumns('resemblance'),
+        write(rows, [document, kept, agreement, common, sizeA, sizeB, location]) {
+          words(rows, document, kept);
+          similarity(rows, agreement!, common!, sizeA!, sizeB!);
+          words(rows, location);
+        },
+      };
+    case 'clusters': {
+      let [cluster, root] = [0, ''];
+      return {
+        columns: CLUSTER_COLUMNS,
+        write(rows, [first, doc, name, agreement, common, sizeA, sizeB, basis, location]) {
+          if (first !== root) [cluster, root] = [cluster + 1, first!];
+          rows.integer(cluster);
+          words(rows, name, first === doc ? 'representative' : 'member');
+          const value =
+            basis === 'exact'
+              ? resemblanceOf(Number(common), Number(sizeA), Number(sizeB))
+              : Number(agreement) / hashes;
+          rows.fraction(value);
+          onSimilarity(value);
+          words(rows, basis, location);
+        },
+      };
+    }
+    case 'skipped':
+      return {
+        columns: SKIPPED_COLUMNS,
+        write(rows, [hex, code]) {
+          const place = Buffer.from(hex!, 'hex');
+          rows.text(place, 0, place.length);
+          words(rows, listedKind(code as ErrorCode), skipReason(code as ErrorCode));
+        },
+      };
+  }
+}
+
+/**
+ * Merges rows of `skipped` that this machine knows into those of the engine: both are sorted by place and code.
+ *
+ * @param own places in hexadecimal digits, and codes
+ */
+export async function* withOwnSkips(
+  lines: AsyncIterable<string>,
+  own: readonly (readonly [hex: string, code: string])[],
+): AsyncGenerator<string> {
+  const rows = own.map((row) => row.join('\t')).sort();
+  let next = 0;
+  for await (const line of lines) {
+    while (next < rows.length && rows[next]! < line) yield rows[next++]!;
+    yield line;
+  }
+  yield* rows.slice(next);
 }

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { MinHashError } from '../../errors.js';
 import type { Dialect } from './dialects.js';
-import type { ResultQuery, SqlStep, TaskStep } from './statements.js';
+import type { ResultQuery } from './resultQueries.js';
+import type { SqlStep, TaskStep } from './statements.js';
 
 /** A cell of a small answer. */
 export type SqlValue = string | number | null;
@@ -74,8 +75,15 @@ export async function runSteps(steps: readonly SqlStep[], { executor, notes, inp
   let hash = inputs;
   const filled = (sql: string): string =>
     Object.entries(numbers).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, String(value)), sql);
-  const makeTable = async (name: string, text: string, make: () => Promise<string>): Promise<void> => {
+  const add = (name: string, text: string): void => {
     hash = createHash('sha256').update(`${hash}\n${name}\n${text}`).digest('hex');
+  };
+  const makeView = (name: string, sql: string): Promise<void> => {
+    add(name, sql);
+    return executor.view(name, sql);
+  };
+  const makeTable = async (name: string, text: string, make: () => Promise<string>): Promise<void> => {
+    add(name, text);
     const location = notes.locationOf(name, hash);
     const isReused = location !== null && (await executor.attach(name, location));
     if (!isReused) notes.note(name, hash, await make());
@@ -94,7 +102,7 @@ export async function runSteps(steps: readonly SqlStep[], { executor, notes, inp
         break;
       }
       case 'view':
-        await executor.view(step.name, filled(step.sql));
+        await makeView(step.name, filled(step.sql));
         break;
       case 'number':
         numbers[step.name] = step.of((await executor.values(step.sql)).map((row) => row.map(Number)));
@@ -115,7 +123,7 @@ export async function runSteps(steps: readonly SqlStep[], { executor, notes, inp
     until,
   }: Extract<SqlStep, { kind: 'loop' }>): Promise<void> {
     let last = `${name}_0`;
-    await makeTable(last, start, () => executor.table(last, start));
+    await makeView(last, start);
     for (let round = 1; ; round++) {
       if (round > MOST_ROUNDS) throw new Error(`${name}: more than ${MOST_ROUNDS} rounds`);
       for (const [i, step] of rounds.entries()) {
@@ -127,7 +135,7 @@ export async function runSteps(steps: readonly SqlStep[], { executor, notes, inp
       const [[left]] = (await executor.values(until.replaceAll('{out}', last))) as [[SqlValue]];
       if (Number(left) === 0) break;
     }
-    await executor.view(name, `SELECT hi, lo FROM ${last}`);
+    await makeView(name, `SELECT hi, lo FROM ${last}`);
   }
 }
 

@@ -7,7 +7,8 @@
  * integers, ids and 128-bit keys, and never prints a fraction: result files are the same on every engine.
  */
 import type { LeaderRule } from '../../../reducers/leaderPairs.js';
-import { EMPTY, HAS_ID } from '../../blocks/documents.js';
+import { EMPTY } from '../../blocks/documents.js';
+import { autoCap, SIZE_CLASSES } from '../../sketch/bucketCap.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { leastAccepted } from '../../sketch/probability.js';
 import type { Dialect } from './dialects.js';
@@ -22,7 +23,7 @@ export interface TaskParams {
 
 /** What the statements depend on beside the dialect. */
 export interface StatementParams extends TaskParams {
-  /** Least agreement of a pair whose sets are compared. */
+  /** Least agreement of a pair whose sets are compared; outside exact mode, of a near pair. */
   readonly margin: number;
 }
 
@@ -93,13 +94,20 @@ const DOC = 'batch * 4294967296 + row';
 
 const double = (value: number): string => `CAST('${value}' AS DOUBLE)`;
 
-/** @param hotBucket the number of documents of a bucket that are paired all with all, from members by size of their bucket */
+/** The cap between middle and large buckets, from rows (class, pairs); the pairs of class -1 are all documents. */
+function capOf(rows: readonly (readonly number[])[]): number {
+  const pairs = new Float64Array(SIZE_CLASSES);
+  for (const [size, count] of rows) if (size! >= 0) pairs[size!]! += count!;
+  return autoCap(pairs, rows.find(([size]) => size === -1)![1]!);
+}
+
+/** The steps of a run, in their order. */
 export function statements(
   { params, thresholds, margin, leaders: rule }: StatementParams,
   d: Dialect,
-  hotBucket: (bySize: readonly (readonly number[])[]) => number,
 ): SqlStep[] {
   const { verify, exactDuplicates } = params;
+  const cap = params.hotBucket === 'auto' ? '{cap}' : String(params.hotBucket);
   const isExact = verify === 'exact';
   const { hashes } = params.sketch;
   const { references, onlyAgainst } = rule;
@@ -154,19 +162,39 @@ FROM sketched WHERE row = -1`,
 FROM sketched s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file WHERE s.row >= 0`,
   );
 
-  // Duplicate groups: documents with equal content keys; the first one is compared with others.
-  table(
-    'copies',
-    `SELECT doc, original, same FROM (
-  SELECT doc, MIN(doc) OVER (PARTITION BY content) AS original,
-    text = FIRST_VALUE(text) OVER (PARTITION BY content ORDER BY doc) AS same
-  FROM (SELECT ${DOC} AS doc, content, text FROM sketched WHERE row >= 0 AND (flags & ${EMPTY}) = 0) x) y
-WHERE doc <> original`,
-  );
-  view('counted_copies', `SELECT doc, original, same FROM copies WHERE doc >= ${references}`);
+  // Duplicate groups: documents with equal content keys. The first one is compared with others.
+  const group = `FROM (SELECT ${DOC} AS doc, content, text FROM sketched WHERE row >= 0 AND (flags & ${EMPTY}) = 0) x`;
+  const inGroup = 'OVER (PARTITION BY content ORDER BY doc)';
+  const original = `MIN(doc) OVER (PARTITION BY content) AS original, text = FIRST_VALUE(text) ${inGroup} AS same`;
+  if (references === 0) {
+    table(
+      'copies',
+      `SELECT doc, original, same FROM (SELECT doc, ${original} ${group}) y WHERE doc <> original`,
+    );
+    view('identical', 'SELECT original AS a, doc AS b, same FROM copies');
+    view('dropped_copies', 'SELECT doc, original FROM copies');
+  } else {
+    // Of a group with reference documents the first new one is compared, too, for pairs with further reference documents.
+    const newFirst = `OVER (PARTITION BY content ORDER BY CASE WHEN doc >= ${references} THEN 0 ELSE 1 END, doc)`;
+    table(
+      'copies',
+      `SELECT doc, original, same, newcomer, same_as_newcomer FROM (
+  SELECT doc, ${original},
+    FIRST_VALUE(doc) ${newFirst} AS newcomer, text = FIRST_VALUE(text) ${newFirst} AS same_as_newcomer
+  ${group}) y WHERE doc <> original`,
+    );
+    const pairsOfNew = onlyAgainst ? ` AND original < ${references}` : '';
+    view(
+      'identical',
+      `SELECT original AS a, doc AS b, same FROM copies WHERE doc >= ${references}${pairsOfNew}
+UNION ALL SELECT doc AS a, newcomer AS b, same_as_newcomer AS same FROM copies WHERE doc < ${references} AND newcomer >= ${references}`,
+    );
+    view('dropped_copies', `SELECT doc, original FROM copies WHERE doc >= ${references}`);
+  }
 
   if (exactDuplicates) {
     view('near', nearOf('copies', '1 = 0'));
+    view('counted', 'SELECT a, b, x, y, agreement FROM near');
     view('compared', 'SELECT * FROM near');
   } else pairing();
 
@@ -174,7 +202,7 @@ WHERE doc <> original`,
   steps.push({
     kind: 'loop',
     name: 'stars',
-    start: 'SELECT b AS hi, a AS lo FROM near',
+    start: 'SELECT y AS hi, x AS lo FROM near',
     steps: [
       `WITH ways AS (SELECT hi AS u, lo AS v FROM {in} UNION ALL SELECT lo AS u, hi AS v FROM {in}),
   least AS (SELECT u, CASE WHEN MIN(v) < u THEN MIN(v) ELSE u END AS m FROM ways GROUP BY u)
@@ -187,74 +215,83 @@ SELECT hi, m AS lo FROM least UNION SELECT e.lo AS hi, l.m AS lo FROM {in} e JOI
   table('labels', 'SELECT hi AS doc, lo AS root FROM stars UNION SELECT lo AS doc, lo AS root FROM stars');
   check(
     'both documents of a near pair are in one component',
-    `SELECT n.a FROM near n LEFT JOIN labels x ON x.doc = n.a LEFT JOIN labels y ON y.doc = n.b
-WHERE x.root IS NULL OR y.root IS NULL OR x.root <> y.root`,
+    `SELECT n.a FROM near n LEFT JOIN labels v ON v.doc = n.x LEFT JOIN labels w ON w.doc = n.y
+WHERE v.root IS NULL OR w.root IS NULL OR v.root <> w.root`,
   );
 
-  // The drop list. Bit k of `kept`: the document is kept at threshold k.
+  // The drop list. Bit k of `kept`: the document is kept at threshold k. Reference documents are never dropped.
+  const isNew = references === 0 ? '' : ` WHERE n.y >= ${references}`;
   steps.push({
     kind: 'task',
     name: 'decided',
     task: 'drops',
-    from: 'SELECT l.root, n.b, n.a, n.level FROM near n JOIN labels l ON l.doc = n.b',
-    columns: ['root', 'b', 'a', 'level'],
+    from: `SELECT l.root, n.y, n.x, n.level FROM near n JOIN labels l ON l.doc = n.y${isNew}`,
+    columns: ['root', 'y', 'x', 'level'],
     by: 'root',
-    sort: 'root, b, a',
+    sort: 'root, y, x',
     gives: { root: 'BIGINT', doc: 'BIGINT', kept: 'INT' },
     sql: 'SELECT doc, kept FROM given',
   });
   check(
     'each document that has an earlier near one was decided once',
-    `SELECT n.b FROM (SELECT DISTINCT b FROM near) n
-LEFT JOIN (SELECT doc, COUNT(*) AS times FROM decided GROUP BY doc) k ON k.doc = n.b WHERE times IS NULL OR times <> 1`,
+    `SELECT n.y FROM (SELECT DISTINCT y FROM near n${isNew}) n
+LEFT JOIN (SELECT doc, COUNT(*) AS times FROM decided GROUP BY doc) k ON k.doc = n.y WHERE times IS NULL OR times <> 1`,
   );
   view('fallen', 'SELECT doc FROM decided WHERE (kept & 1) = 0');
   // The kept documents before a dropped one that it is near to. A copy has the near pairs of its original.
   const likeness = isExact ? jaccard('n') : 'n.agreement';
   const same = `1 AS common, 1 AS size_a, 1 AS size_b, ${hashes} AS agreement, ${isExact ? 1 : hashes} AS likeness`;
-  table(
+  const values = 'common, size_a, size_b, agreement';
+  const ofPair = `n.common, n.size_a, n.size_b, n.agreement, ${likeness} AS likeness`;
+  view(
     'offers',
-    `SELECT n.b AS doc, n.a AS kept, n.common, n.size_a, n.size_b, n.agreement, ${likeness} AS likeness
-FROM near n JOIN fallen f ON f.doc = n.b LEFT JOIN fallen g ON g.doc = n.a WHERE g.doc IS NULL
+    `SELECT n.y AS doc, n.x AS kept, ${ofPair}
+FROM near n JOIN fallen f ON f.doc = n.y LEFT JOIN fallen g ON g.doc = n.x WHERE g.doc IS NULL
 UNION ALL
 SELECT c.doc, c.original AS kept, ${same}
-FROM counted_copies c LEFT JOIN fallen g ON g.doc = c.original WHERE g.doc IS NULL
+FROM dropped_copies c LEFT JOIN fallen g ON g.doc = c.original WHERE g.doc IS NULL${onlyAgainst ? ` AND c.original < ${references}` : ''}
 UNION ALL
-SELECT c.doc, n.v AS kept, n.common, n.size_a, n.size_b, n.agreement, ${likeness} AS likeness
-FROM counted_copies c JOIN fallen f ON f.doc = c.original JOIN (
-  SELECT a AS u, b AS v, common, size_a, size_b, agreement FROM near
-  UNION ALL SELECT b AS u, a AS v, common, size_a, size_b, agreement FROM near) n ON n.u = c.original
-LEFT JOIN fallen g ON g.doc = n.v WHERE g.doc IS NULL AND n.v < c.doc`,
+SELECT c.doc, n.other AS kept, ${ofPair}
+FROM dropped_copies c LEFT JOIN fallen f ON f.doc = c.original JOIN (
+  SELECT x AS doc, y AS other, ${values} FROM near
+  UNION ALL SELECT y AS doc, x AS other, ${values} FROM near) n ON n.doc = c.original
+LEFT JOIN fallen g ON g.doc = n.other
+WHERE (f.doc IS NOT NULL OR c.original < ${references}) AND g.doc IS NULL AND n.other < c.doc`,
   );
   table(
     'duplicates',
-    `SELECT doc, kept, common, size_a, size_b, agreement FROM (
+    `SELECT doc, kept, ${values} FROM (
   SELECT o.*, ROW_NUMBER() OVER (PARTITION BY doc ORDER BY likeness DESC, kept) AS n FROM offers o) x WHERE n = 1`,
   );
+  const keptCopies = onlyAgainst
+    ? ` - (SELECT COUNT(*) FROM dropped_copies c LEFT JOIN fallen f ON f.doc = c.original WHERE c.original >= ${references} AND f.doc IS NULL)`
+    : '';
   mustBeZero(
     'each dropped document has a kept one',
-    '(SELECT COUNT(*) FROM fallen) + (SELECT COUNT(*) FROM counted_copies) - (SELECT COUNT(*) FROM duplicates)',
+    `(SELECT COUNT(*) FROM fallen) + (SELECT COUNT(*) FROM dropped_copies) - (SELECT COUNT(*) FROM duplicates)${keptCopies}`,
   );
 
-  // Clusters: components, and the copies of their documents.
+  // Clusters: components, and duplicate groups that are pairs or of which a document is near another one.
+  const isPair = onlyAgainst
+    ? `(c.original < ${references} AND c.newcomer >= ${references})`
+    : `(c.original >= ${references} OR c.newcomer >= ${references})`;
+  const ofCopies = `FROM copies c LEFT JOIN labels l ON l.doc = c.original${references === 0 ? '' : ` WHERE l.root IS NOT NULL OR ${isPair}`}`;
   table(
     'clustered',
     `SELECT root, doc, original FROM (
   SELECT root, doc, doc AS original FROM labels
-  UNION ALL SELECT COALESCE(l.root, c.original) AS root, c.doc, c.original
-    FROM counted_copies c LEFT JOIN labels l ON l.doc = c.original
-  UNION SELECT COALESCE(l.root, c.original) AS root, c.original AS doc, c.original
-    FROM counted_copies c LEFT JOIN labels l ON l.doc = c.original) x`,
+  UNION ALL SELECT COALESCE(l.root, c.original) AS root, c.doc, c.original ${ofCopies}
+  UNION SELECT COALESCE(l.root, c.original) AS root, c.original AS doc, c.original ${ofCopies}) x`,
   );
   // Similarities to the first document of a cluster: exact if that pair was verified, else estimated.
   if (exactDuplicates) view('estimates', `SELECT doc AS a, doc AS b, 0 AS agreement FROM copies WHERE 1 = 0`);
   else
-    table(
+    view(
       'estimates',
       `SELECT p.a, p.b, CAST(${d.equalSlots('x.slots', 'y.slots')} AS INT) AS agreement FROM (
-  SELECT DISTINCT l.root AS a, l.doc AS b FROM labels l LEFT JOIN compared c ON c.a = l.root AND c.b = l.doc
-  WHERE l.doc <> l.root AND c.a IS NULL) p
-JOIN signatures x ON x.doc = p.a JOIN signatures y ON y.doc = p.b`,
+  SELECT DISTINCT l.root AS a, l.doc AS b FROM labels l LEFT JOIN compared c ON c.x = l.root AND c.y = l.doc
+  WHERE l.doc <> l.root AND c.x IS NULL) p
+JOIN group_signatures x ON x.doc = p.a JOIN group_signatures y ON y.doc = p.b`,
     );
   return steps;
 
@@ -262,7 +299,7 @@ JOIN signatures x ON x.doc = p.a JOIN signatures y ON y.doc = p.b`,
   function nearOf(from: string, condition: string): string {
     if (exactDuplicates) {
       const columns = ['agreement', 'size_a', 'size_b', 'common', 'level'].map((name) => `0 AS ${name}`);
-      return `SELECT original AS a, doc AS b, ${columns.join(', ')} FROM ${from} WHERE ${condition}`;
+      return `SELECT original AS a, doc AS b, original AS x, doc AS y, ${columns.join(', ')} FROM ${from} WHERE ${condition}`;
     }
     const reached = thresholds.slice(1).map((threshold) => {
       const least = isExact
@@ -270,11 +307,12 @@ JOIN signatures x ON x.doc = p.a JOIN signatures y ON y.doc = p.b`,
         : `c.agreement >= ${leastAccepted(threshold, hashes)}`;
       return `CASE WHEN ${least} THEN 1 ELSE 0 END`;
     });
-    return `SELECT a, b, agreement, size_a, size_b, common, ${['0', ...reached].join(' + ')} AS level FROM ${from} c WHERE ${condition}`;
+    return `SELECT a, b, x, y, agreement, size_a, size_b, common, ${['0', ...reached].join(' + ')} AS level FROM ${from} c WHERE ${condition}`;
   }
 
   /** From bucket keys to near pairs. */
   function pairing(): void {
+    const isNewcomer = references === 0 ? '' : ` OR (c.doc = c.newcomer AND c.original < ${references})`;
     table(
       'members',
       `SELECT bucket, doc, size FROM (
@@ -282,15 +320,16 @@ JOIN signatures x ON x.doc = p.a JOIN signatures y ON y.doc = p.b`,
     SELECT doc, ${d.explode('bucket_keys')} AS bucket FROM (
       SELECT s.batch * 4294967296 + s.row AS doc, s.bucket_keys
       FROM sketched s LEFT JOIN copies c ON c.doc = s.batch * 4294967296 + s.row
-      WHERE s.row >= 0 AND (s.flags & ${EMPTY}) = 0 AND c.doc IS NULL) x) y) z WHERE size > 1`,
+      WHERE s.row >= 0 AND (s.flags & ${EMPTY}) = 0 AND (c.doc IS NULL${isNewcomer})) x) y) z WHERE size > 1`,
     );
-    steps.push({
-      kind: 'number',
-      name: 'cap',
-      sql: 'SELECT size, COUNT(*) AS members FROM members GROUP BY size ORDER BY size',
-      of: hotBucket,
-    });
-    view('large_members', 'SELECT bucket, doc, size FROM members WHERE size > {cap}');
+    if (params.hotBucket === 'auto')
+      steps.push({
+        kind: 'number',
+        name: 'cap',
+        sql: `SELECT -1 AS class, COUNT(*) AS pairs FROM sketched WHERE row >= 0 UNION ALL ${pairsBySize()}`,
+        of: capOf,
+      });
+    view('large_members', `SELECT bucket, doc, size FROM members WHERE size > ${cap}`);
     steps.push({
       kind: 'task',
       name: 'large_rows',
@@ -312,7 +351,7 @@ WHERE ends IS NULL OR ends <> 1 OR walked <> size`,
     table(
       'candidates',
       `SELECT x.doc AS a, y.doc AS b FROM members x JOIN members y ON x.bucket = y.bucket
-WHERE x.doc < y.doc AND x.size <= {cap} AND y.size <= {cap}${counts('x.doc', 'y.doc')}
+WHERE x.doc < y.doc AND x.size <= ${cap} AND y.size <= ${cap}${counts('x.doc', 'y.doc')}
 UNION
 SELECT a, b FROM large_rows WHERE a >= 0`,
     );
@@ -331,25 +370,56 @@ FROM candidates c JOIN signatures x ON x.doc = c.a JOIN signatures y ON y.doc = 
       'the agreement of each candidate pair was counted',
       '(SELECT COUNT(*) FROM candidates) - (SELECT COUNT(*) FROM agreements)',
     );
+    // x and y: the first documents of their groups, x < y. Of pairs between the same two groups the first counts.
+    if (references === 0) view('counted', 'SELECT a, b, a AS x, b AS y, agreement FROM agreements');
+    else
+      table(
+        'counted',
+        `SELECT a, b, x, y, agreement FROM (
+  SELECT g.*, ROW_NUMBER() OVER (PARTITION BY x, y ORDER BY a, b) AS n FROM (
+    SELECT p.a, p.b, p.agreement,
+      LEAST(COALESCE(c.original, p.a), COALESCE(d.original, p.b)) AS x,
+      GREATEST(COALESCE(c.original, p.a), COALESCE(d.original, p.b)) AS y
+    FROM agreements p LEFT JOIN copies c ON c.doc = p.a LEFT JOIN copies d ON d.doc = p.b) g WHERE x <> y) z WHERE n = 1`,
+      );
+    view('group_signatures', groupSignatures());
     if (isExact) verification();
     else
       view(
         'compared',
-        `SELECT a, b, agreement, 0 AS size_a, 0 AS size_b, 0 AS common FROM agreements WHERE agreement >= ${margin}`,
+        `SELECT a, b, x, y, agreement, 0 AS size_a, 0 AS size_b, 0 AS common FROM counted WHERE agreement >= ${margin}`,
       );
     const isNear = isExact
       ? `${jaccard('c')} >= ${double(params.threshold)}`
       : verify === 'none'
         ? '1 = 0'
         : '1 = 1';
-    table('near', nearOf('compared', isNear));
+    view('near', nearOf('compared', isNear));
+  }
+
+  /** The pairs that count, by class of the size of their bucket (src/sketch/bucketCap.ts): class k has 2^(k-1) + 1 to 2^k members. */
+  function pairsBySize(): string {
+    if (references === 0)
+      return 'SELECT length(bin(size - 1)) AS class, SUM(size - 1) / 2 AS pairs FROM members GROUP BY length(bin(size - 1))';
+    const isReference = `CASE WHEN doc < ${references} THEN 1 ELSE 0 END`;
+    const counted = onlyAgainst ? 'known * (size - known)' : '(size * (size - 1) - known * (known - 1)) / 2';
+    return `SELECT length(bin(size - 1)) AS class, SUM(${counted}) AS pairs
+FROM (SELECT bucket, MAX(size) AS size, SUM(${isReference}) AS known FROM members GROUP BY bucket) b GROUP BY length(bin(size - 1))`;
+  }
+
+  /** Signatures by first document of a group: a reference document may have been in no pair, but a copy of it. */
+  function groupSignatures(): string {
+    if (references === 0) return 'SELECT doc, slots FROM signatures';
+    return `SELECT doc, slots FROM signatures UNION ALL
+SELECT c.original AS doc, s.slots FROM signatures s JOIN copies c ON c.doc = s.doc AND c.doc = c.newcomer
+LEFT JOIN signatures o ON o.doc = c.original WHERE o.doc IS NULL`;
   }
 
   /** The second reading: sets of documents in pairs at the margin, and their common elements. */
   function verification(): void {
-    table(
+    view(
       'wanted',
-      `SELECT a AS doc FROM agreements WHERE agreement >= ${margin} UNION SELECT b AS doc FROM agreements WHERE agreement >= ${margin}`,
+      `SELECT a AS doc FROM counted WHERE agreement >= ${margin} UNION SELECT b AS doc FROM counted WHERE agreement >= ${margin}`,
     );
     steps.push({
       kind: 'task',
@@ -384,57 +454,13 @@ FROM given GROUP BY batch, row, content, size`,
     );
     table(
       'compared',
-      `SELECT p.a, p.b, p.agreement, x.size AS size_a, y.size AS size_b,
-  CAST(${d.commonElements('x.shingles', 'y.shingles')} AS BIGINT) AS common
-FROM agreements p JOIN sets x ON x.doc = p.a JOIN sets y ON y.doc = p.b WHERE p.agreement >= ${margin}`,
+      `SELECT p.a, p.b, p.x, p.y, p.agreement, v.size AS size_a, w.size AS size_b,
+  CAST(${d.commonElements('v.shingles', 'w.shingles')} AS BIGINT) AS common
+FROM counted p JOIN sets v ON v.doc = p.a JOIN sets w ON w.doc = p.b WHERE p.agreement >= ${margin}`,
     );
     mustBeZero(
       'each pair at the margin was verified',
-      `(SELECT COUNT(*) FROM agreements WHERE agreement >= ${margin}) - (SELECT COUNT(*) FROM compared)`,
+      `(SELECT COUNT(*) FROM counted WHERE agreement >= ${margin}) - (SELECT COUNT(*) FROM compared)`,
     );
   }
-}
-
-/** Queries of the result tables: rows of text cells, in the order of the files. */
-export interface ResultQuery {
-  readonly sql: string;
-  readonly columns: readonly string[];
-  readonly sort: string;
-}
-
-export function resultQueries({
-  params,
-  margin,
-}: StatementParams): Readonly<Record<'pairs' | 'duplicates' | 'clusters', ResultQuery>> {
-  const { verify } = params;
-  const { hashes } = params.sketch;
-  void margin;
-  const name = `CASE WHEN (d.flags & ${HAS_ID}) = 0 THEN d.place ELSE d.id END`;
-  const cells = `(SELECT d.doc, ${name} AS name, d.place FROM documents d JOIN clustered s ON s.doc = d.doc)`;
-  return {
-    pairs: {
-      sql: `SELECT p.a, p.b, x.name AS x, y.name AS y, p.agreement, p.common, p.size_a, p.size_b, p.kind, x.place AS x_place, y.place AS y_place FROM (
-  SELECT a, b, agreement, common, size_a, size_b, 'near' AS kind FROM near
-  UNION ALL SELECT original AS a, doc AS b, ${hashes} AS agreement, 1 AS common, 1 AS size_a, 1 AS size_b,
-    CASE WHEN same THEN 'identical' ELSE 'same-tokens' END AS kind FROM counted_copies) p
-JOIN ${cells} x ON x.doc = p.a JOIN ${cells} y ON y.doc = p.b`,
-      columns: ['x', 'y', 'agreement', 'common', 'size_a', 'size_b', 'kind', 'x_place', 'y_place'],
-      sort: 'a, b',
-    },
-    duplicates: {
-      sql: `SELECT p.doc, x.name AS x, y.name AS y, p.agreement, p.common, p.size_a, p.size_b, x.place AS x_place
-FROM duplicates p JOIN ${cells} x ON x.doc = p.doc JOIN ${cells} y ON y.doc = p.kept`,
-      columns: ['x', 'y', 'agreement', 'common', 'size_a', 'size_b', 'x_place'],
-      sort: 'doc',
-    },
-    clusters: {
-      sql: `SELECT m.root, m.doc, x.name, x.place, COALESCE(c.agreement, e.agreement, ${hashes}) AS agreement,
-  COALESCE(c.common, 1) AS common, COALESCE(c.size_a, 1) AS size_a, COALESCE(c.size_b, 1) AS size_b,
-  CASE WHEN m.original = m.root OR ${verify === 'exact' ? 'c.a IS NOT NULL' : '1 = 0'} THEN 'exact' ELSE 'estimate' END AS basis
-FROM clustered m JOIN ${cells} x ON x.doc = m.doc
-LEFT JOIN compared c ON c.a = m.root AND c.b = m.original LEFT JOIN estimates e ON e.a = m.root AND e.b = m.original`,
-      columns: ['root', 'doc', 'name', 'agreement', 'common', 'size_a', 'size_b', 'basis', 'place'],
-      sort: 'root, doc',
-    },
-  };
 }

@@ -38,7 +38,7 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
 const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
 /** For a run that measures containment: the share of the document that is in the kept one. */
 const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
-const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
+export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 
 /** The drop list as columns, sorted by document. */
 interface DroppedColumns {

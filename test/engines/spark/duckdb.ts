@@ -23,8 +23,9 @@ import {
   LIST,
 } from '@duckdb/node-api';
 import type { Dialect } from '../../../src/engines/spark/dialects.js';
+import type { ResultQuery } from '../../../src/engines/spark/resultQueries.js';
 import type { SqlExecutor, SqlValue } from '../../../src/engines/spark/runSteps.js';
-import type { ResultQuery, TaskStep } from '../../../src/engines/spark/statements.js';
+import type { TaskStep } from '../../../src/engines/spark/statements.js';
 
 export const DUCKDB: Dialect = {
   ints: 'INTEGER[]',

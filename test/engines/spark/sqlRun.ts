@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../../../src/coordinator/run.js';
 import { prepare } from '../../../src/coordinator/start/prepare.js';
 import { BATCH_COLUMNS, FILE_COLUMNS, planBatches } from '../../../src/engines/spark/batchPlan.js';
+import { type ListingParams, tableQueries } from '../../../src/engines/spark/resultQueries.js';
 import { writeSqlTable } from '../../../src/engines/spark/resultTables.js';
 import { runSteps, TableNotes } from '../../../src/engines/spark/runSteps.js';
-import { resultQueries, type StatementParams, statements } from '../../../src/engines/spark/statements.js';
+import { statements } from '../../../src/engines/spark/statements.js';
 import type { RunOptions } from '../../../src/options/runOptions.js';
 import { SplitReader } from '../../../src/readers/reader.js';
-import { decidingAgreements } from '../../../src/sketch/family.js';
+import { decidingAgreements, leastKept, leastListed } from '../../../src/sketch/family.js';
 import { kernelHere } from '../../../src/tasks/kernelHere.js';
 import { openDuckDb, type Tamper } from './duckdb.js';
 
@@ -31,9 +32,12 @@ export async function runOnDuckDb(
   const { params, inputs } = await prepare({ ...options, out: join(work, 'none') });
   const plan = planBatches(inputs, params, new SplitReader(await kernelHere()));
   const { margin, least } = decidingAgreements(params);
-  const all: StatementParams = {
+  const isByJaccard = params.candidates === 'margin' && params.verify === 'exact';
+  const all: ListingParams = {
     params,
     margin,
+    cutoff: leastKept(params),
+    listed: isByJaccard ? params.threshold - 0.05 : Math.ceil(leastListed(params)),
     thresholds: [params.threshold],
     leaders: {
       references: plan.references,
@@ -46,7 +50,7 @@ export async function runOnDuckDb(
   writeFileSync(file, JSON.stringify(all));
   const executor = await openDuckDb({ work, program: PROGRAM, params: file, ...(tamper && { tamper }) });
   const root = join(work, 'result');
-  for (const table of ['pairs', 'clusters']) mkdirSync(join(root, table), { recursive: true });
+  for (const table of ['pairs', 'candidates', 'clusters']) mkdirSync(join(root, table), { recursive: true });
   try {
     await executor.given(
       'batches',
@@ -54,7 +58,7 @@ export async function runOnDuckDb(
       plan.batches.map((spec, batch) => `${batch}\t${spec}`),
     );
     await executor.given('files', FILE_COLUMNS, plan.files());
-    const steps = statements(all, executor.dialect, () => 256);
+    const steps = statements(all, executor.dialect);
     const notes = new TableNotes(join(work, 'tables.json'));
     await runSteps(steps, {
       executor,
@@ -62,8 +66,8 @@ export async function runOnDuckDb(
       inputs: plan.hash + JSON.stringify(all),
       ...(onTable && { onTable }),
     });
-    const queries = resultQueries(all);
-    for (const table of ['pairs', 'duplicates', 'clusters'] as const)
+    const queries = tableQueries(all, executor.dialect);
+    for (const table of ['pairs', 'candidates', 'duplicates', 'clusters', 'skipped'] as const)
       await writeSqlTable(table, executor.rows(queries[table]), root, params);
     return root;
   } finally {

@@ -26,11 +26,16 @@ function records(count: number, seed = 1): { id: string; text: string }[] {
 const jsonLines = (documents: readonly object[]): string =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 
+/** Rows without the columns of locations, which tables of pairs have last. */
+const withoutLocations = (text: string): string => text.replace(/\t[^\t\n]*\t[^\t\n]*(?=\n)/g, '');
+
 async function equalsOneMachine(t: ExecutionContext, folder: string, options: RunOptions): Promise<void> {
   const found = tablesIn(await runOnDuckDb(options, join(folder, '.sql')));
   const expected = tablesIn(await onOneMachine(options, join(folder, '.one')));
-  t.deepEqual(Object.keys(found), ['clusters/part-00000.tsv', 'duplicates.tsv', 'pairs/part-00000.tsv']);
-  for (const [name, text] of Object.entries(found)) t.is(text, expected[name]!, name);
+  for (const name of ['candidates/part-00000.tsv', 'pairs/part-00000.tsv'])
+    t.is(withoutLocations(found[name]!), expected[name]!, name);
+  for (const name of ['clusters/part-00000.tsv', 'duplicates.tsv', 'skipped.tsv'])
+    t.is(found[name]!, expected[name]!, name);
   t.true(found['duplicates.tsv']!.split('\n').length > 5);
 }
 
@@ -43,6 +48,10 @@ test.serial('files of several formats have the result of one machine', async (t)
   const lines = records(300);
   const csv = records(80, 1).map(({ text }, i) => `c${i},${text.replaceAll(',', '')}\n`);
   const folder = temporaryFolder(t, {
+    'a/broken.jsonl': '{"text":"one"}\n{"text"\n\n{"id":"named\\n"}\n{"text":"a\\ud800b"}\n',
+    'a/damaged.jsonl.gz': gzipSync(
+      jsonLines(records(300, 5).map((one, i) => ({ ...one, id: `x${i}` }))),
+    ).subarray(0, 4000),
     'a/notes.txt': lines[0]!.text,
     'a/records.jsonl': jsonLines(lines.slice(0, 150)),
     'a/table.csv': `id,text\n${csv.join('')}`,
@@ -139,7 +148,7 @@ test.serial('a run that is resumed uses the tables that are complete', async (t)
   };
   const first = await tables({ paths: [path] });
   t.deepEqual(first.slice(0, 3), ['sketched', 'first_lines', 'copies']);
-  t.deepEqual(first.slice(-2), ['agreements', 'wanted']);
+  t.is(first.at(-1), 'agreements');
   t.true((await tables({ paths: [path] })).includes('duplicates'));
   t.deepEqual(await tables({ paths: [path], seed: 2 }), []);
   await tables({ paths: [path] });

@@ -4,13 +4,17 @@
  *      sketch   batch, spec           -> one row per document: location, keys, signature, bucket keys; rows of skipped documents; a last row
  *      sets     batch, spec, wanted   -> the shingles of wanted documents, sorted, in rows of at most PIECE
  *
- * The rows of `sketch` are told apart by their number: documents are 0, 1, ...; the last row of a batch is -1, which has the number of
- * its lines as `record` and of its documents as `flags`; skipped documents are -2, -3, ..., with the number of a skip code as `flags`.
+ * The rows of `sketch` are told apart by their number. Documents are 0, 1, ... The last row of a batch is -1: it has the number of lines
+ * as `record`, of documents as `flags` and of listed rows as `tokens`, and a digest as `content`. Rows -2, -3, ... are listed in
+ * skipped.tsv: skipped records and documents that are noted, with the number of their code as `flags` and their id in hexadecimal as
+ * `content`.
  */
+import { createHash } from 'node:crypto';
 import { collectHashes } from '../../../../mappers/shingleSets.js';
 import { fusedSignatures } from '../../../../mappers/signatures.js';
-import { SKIP_CODES } from '../../../errors.js';
+import { LISTED_CODES } from '../../../errors.js';
 import type { Kernel } from '../../../kernel/kernel.js';
+import { LISTED_BITS, LISTED_FLAGS } from '../../../output/facts.js';
 import { ByteWriter } from '../../../output/tables/escaping.js';
 import { SplitReader } from '../../../readers/reader.js';
 import type { ResultParams } from '../../../sketch/params.js';
@@ -19,6 +23,8 @@ import { type EmitRow, NULL_CELL } from './lines.js';
 
 /** Most shingles of one row: a line of 340 KB. */
 const PIECE = 1 << 14;
+
+const NOTED = LISTED_FLAGS.map(({ flag, code }) => ({ flag, code: LISTED_CODES.indexOf(code) }));
 
 type BatchTask = (cells: readonly string[]) => Promise<void>;
 
@@ -41,14 +47,15 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
   const writer = new ByteWriter();
   const { banding, sketch } = params;
   return async ([batch, spec]) => {
-    let [row, lines, skipped] = [0, 0, 0];
-    const skip = (file: number, record: number, code: number, id: Uint8Array): void => {
-      const cells = [cellText(writer, id), Buffer.from(id).toString('hex')];
-      emit(batch!, -2 - skipped++, file, record, code, ...cells, '', 0, 0, 0, NULL_CELL, NULL_CELL);
+    let [row, lines, listed] = [0, 0, 0];
+    const digest = createHash('sha256');
+    const list = (file: number, record: number, code: number, id: Uint8Array): void => {
+      const hex = Buffer.from(id).toString('hex');
+      emit(batch!, -2 - listed++, file, record, code, '', hex, '', 0, 0, 0, NULL_CELL, NULL_CELL);
     };
     for await (const part of batchParts(spec!, reader, params)) {
       if ('lost' in part) {
-        skip(part.file, part.record, SKIP_CODES.indexOf(part.lost), new Uint8Array(0));
+        list(part.file, part.record, LISTED_CODES.indexOf(part.lost), new Uint8Array(0));
         continue;
       }
       const { documents, signatures } = fusedSignatures(part.feed, kernel, params.shingle, sketch);
@@ -67,6 +74,12 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
       );
       const ids = idBytes as Uint8Array;
       for (let d = 0; d < length; d++) {
+        const id = ids.subarray(idOffsets![d], idOffsets![d + 1]);
+        const key = hexKey(contentKey!, 4 * d);
+        digest.update(`${id.length} `).update(id).update(key);
+        if ((flags![d]! & LISTED_BITS) !== 0)
+          for (const { flag, code } of NOTED)
+            if ((flags![d]! & flag) !== 0) list(file![d]!, numbered(record![d]!), code, id);
         emit(
           ...[batch!, row++, file![d]!, numbered(record![d]!), flags![d]!],
           cellText(writer, ids.subarray(idOffsets![d], idOffsets![d + 1])),
@@ -84,12 +97,26 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
       const { skipFile, skipRecord, skipCode, skipIdOffsets, skipIdBytes } = columns;
       for (let i = 0; i < skipCode!.length; i++) {
         const id = (skipIdBytes as Uint8Array).subarray(skipIdOffsets![i], skipIdOffsets![i + 1]);
-        skip(skipFile![i]!, numbered(skipRecord![i]!), skipCode![i]!, id);
+        list(skipFile![i]!, numbered(skipRecord![i]!), skipCode![i]!, id);
       }
       lines += part.lines();
     }
     const file = linesFile(spec!);
-    emit(batch!, -1, file, file < 0 ? 0 : lines, row, '', '', '', 0, skipped, 0, NULL_CELL, NULL_CELL);
+    emit(
+      batch!,
+      -1,
+      file,
+      file < 0 ? 0 : lines,
+      row,
+      '',
+      digest.digest('hex'),
+      '',
+      0,
+      listed,
+      0,
+      NULL_CELL,
+      NULL_CELL,
+    );
   };
 }
 

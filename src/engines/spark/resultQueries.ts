@@ -1,0 +1,191 @@
+/**
+ * The queries of the result: rows of its tables in their order, and the numbers of its manifest. They read the tables of statements.ts.
+ * Nothing that grows with the corpus is held: rows stream by, and numbers are sums by file, size or code.
+ */
+import { AS_TEXT, CODE, EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
+import { LISTED_CODES } from '../../errors.js';
+import type { Dialect } from './dialects.js';
+import type { StatementParams } from './statements.js';
+
+/** A query of rows of cells, in order. */
+export interface ResultQuery {
+  readonly sql: string;
+  readonly columns: readonly string[];
+  readonly sort: string;
+}
+
+/** Tables of the result, by the names of their queries. */
+export type SqlTable = 'pairs' | 'candidates' | 'clusters' | 'duplicates' | 'skipped';
+
+const NAME = `CASE WHEN (flags & ${HAS_ID}) = 0 THEN place ELSE id END`;
+/** Values of a pair, for its row. */
+const VALUES = ['agreement', 'common', 'size_a', 'size_b'] as const;
+const PAIR = ['a_name', 'b_name', ...VALUES] as const;
+const LOCATIONS = ['a_place', 'b_place'] as const;
+
+/** Whether a counted pair p is listed as a candidate (listingOf of src/sketch/family.ts); c: its verified sets. */
+function listedCondition({ params, listed }: ListingParams): string {
+  if (params.candidates === 'none') return '1 = 0';
+  if (params.candidates === 'margin' && params.verify === 'exact')
+    return `(CAST(c.common AS DOUBLE) / (c.size_a + c.size_b - c.common)) >= CAST('${listed}' AS DOUBLE)`;
+  return `p.agreement >= ${listed}`;
+}
+
+export interface ListingParams extends StatementParams {
+  /** Least agreement of a pair that is kept; others are only counted. */
+  readonly cutoff: number;
+  /** Least agreement of a listed candidate; with `--candidates margin` in exact mode the least similarity. */
+  readonly listed: number;
+}
+
+/** The rows of the tables. Cells are in the order of `columns`. */
+export function tableQueries(all: ListingParams, d: Dialect): Readonly<Record<SqlTable, ResultQuery>> {
+  const { params, cutoff } = all;
+  const { hashes } = params.sketch;
+  const isExact = params.verify === 'exact';
+  // Names of the documents that rows show, without a join of all documents.
+  const cells = (wanted: string): string =>
+    `(SELECT d.doc, ${NAME} AS name, d.place FROM documents d JOIN (${wanted}) n ON n.doc = d.doc)`;
+  const ofPairs = (pairs: string): string =>
+    cells(`SELECT a AS doc FROM ${pairs} UNION SELECT b AS doc FROM ${pairs}`);
+  const named = (pairs: string, columns: string): string =>
+    `SELECT p.a, p.b, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, ${columns},
+  x.place AS a_place, y.place AS b_place
+FROM ${pairs} p JOIN ${ofPairs(pairs)} x ON x.doc = p.a JOIN ${ofPairs(pairs)} y ON y.doc = p.b`;
+  const pairRows = `(SELECT a, b, agreement, common, size_a, size_b, 'near' AS kind FROM near
+  UNION ALL SELECT a, b, ${hashes} AS agreement, 1 AS common, 1 AS size_a, 1 AS size_b,
+    CASE WHEN same THEN 'identical' ELSE 'same-tokens' END AS kind FROM identical)`;
+  const candidateRows = `(SELECT p.a, p.b, p.agreement, COALESCE(c.common, 0) AS common,
+    ${isExact ? 'COALESCE(c.size_a, 0)' : '0'} AS size_a, ${isExact ? 'COALESCE(c.size_b, 0)' : '0'} AS size_b,
+    CASE WHEN n.a IS NULL THEN 'no' ELSE 'yes' END AS accepted
+  FROM counted p LEFT JOIN compared c ON c.a = p.a AND c.b = p.b LEFT JOIN near n ON n.a = p.a AND n.b = p.b
+  WHERE p.agreement >= ${cutoff} AND (n.a IS NOT NULL OR ${listedCondition(all)}))`;
+  const clustered = cells('SELECT doc FROM clustered');
+  return {
+    pairs: { sql: named(pairRows, 'p.kind'), columns: [...PAIR, 'kind', ...LOCATIONS], sort: 'a, b' },
+    candidates: {
+      sql: named(candidateRows, 'p.accepted'),
+      columns: [...PAIR, 'accepted', ...LOCATIONS],
+      sort: 'a, b',
+    },
+    duplicates: {
+      sql: `SELECT p.doc, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, x.place AS a_place
+FROM duplicates p JOIN ${cells('SELECT doc FROM duplicates UNION SELECT kept AS doc FROM duplicates')} x ON x.doc = p.doc
+JOIN ${cells('SELECT doc FROM duplicates UNION SELECT kept AS doc FROM duplicates')} y ON y.doc = p.kept`,
+      columns: [...PAIR, 'a_place'],
+      sort: 'doc',
+    },
+    clusters: {
+      sql: `SELECT m.root, m.doc, x.name, x.place, COALESCE(c.agreement, e.agreement, ${hashes}) AS agreement,
+  COALESCE(c.common, 1) AS common, COALESCE(c.size_a, 1) AS size_a, COALESCE(c.size_b, 1) AS size_b,
+  CASE WHEN m.original = m.root OR ${isExact ? 'c.x IS NOT NULL' : '1 = 0'} THEN 'exact' ELSE 'estimate' END AS basis
+FROM clustered m JOIN ${clustered} x ON x.doc = m.doc
+LEFT JOIN compared c ON c.x = m.root AND c.y = m.original LEFT JOIN estimates e ON e.a = m.root AND e.b = m.original`,
+      columns: ['root', 'doc', 'name', ...VALUES, 'basis', 'place'],
+      sort: 'root, doc',
+    },
+    skipped: { sql: skippedRows(d), columns: ['place_hex', 'code'], sort: 'place_hex, code' },
+  };
+}
+
+/**
+ * Skipped records, and documents that are noted, by the bytes of their place as hexadecimal digits, whose order is that of the bytes. A
+ * file that cannot be read fails in each of its batches, and is listed once.
+ */
+function skippedRows({ hexOfDigits }: Dialect): string {
+  const location = `CASE WHEN s.record < 0 THEN f.whole_hex
+    ELSE concat(f.place_hex, '23', ${hexOfDigits('CAST(l.first_line + s.record + 1 AS STRING)')}) END`;
+  const code = LISTED_CODES.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ');
+  return `SELECT CASE WHEN s.content = '' THEN ${location} ELSE s.content END AS place_hex, CASE s.flags ${code} END AS code
+FROM (${LISTED_ONCE}) s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file`;
+}
+
+const LISTED_ONCE = `SELECT * FROM (SELECT batch, row, file, record, flags, content, ROW_NUMBER() OVER (
+    PARTITION BY file, record, flags, CASE WHEN record < 0 THEN 0 ELSE batch * 4294967296 - row END ORDER BY batch, row) AS n
+  FROM sketched WHERE row < -1) t WHERE n = 1`;
+
+/** Queries of numbers for the manifest: small answers. */
+export type NumberQueries = Readonly<
+  Record<
+    'byFile' | 'skips' | 'shingles' | 'tokens' | 'agreements' | 'thresholds' | 'counts' | 'digest',
+    string
+  >
+>;
+
+/**
+ * By file and reason (`near`, `identical`, `same-tokens`; NULL: kept) documents, bytes, tokens, shingles and flags; skips by code; the
+ * documents of each number of shingles and of tokens; candidates by agreement; drops at higher thresholds; single counts by name.
+ */
+export function numberQueries(all: ListingParams): NumberQueries {
+  const { params, cutoff, leaders, thresholds } = all;
+  const { references } = leaders;
+  const flag = (bit: number): string => `SUM(CASE WHEN (s.flags & ${bit}) = 0 THEN 0 ELSE 1 END)`;
+  const documents =
+    'SELECT batch * 4294967296 + row AS doc, file, flags, occurrences, tokens, bytes FROM sketched WHERE row >= 0';
+  const histogram = (column: string): string =>
+    `SELECT ${column}, COUNT(*) FROM (${documents}) s WHERE ${column} > 0 AND doc >= ${references} GROUP BY ${column} ORDER BY ${column}`;
+  const counted = params.exactDuplicates
+    ? 'SELECT agreement FROM counted'
+    : references === 0
+      ? 'SELECT agreement FROM agreements'
+      : `SELECT agreement FROM counted WHERE agreement >= ${cutoff} UNION ALL SELECT agreement FROM agreements WHERE agreement < ${cutoff}`;
+  const large = params.exactDuplicates ? [] : largeCounts();
+  const counts = [
+    ['near', 'SELECT COUNT(*) FROM near'],
+    ['copies', 'SELECT COUNT(*) FROM copies'],
+    ['groups', 'SELECT COUNT(DISTINCT original) FROM copies'],
+    ['identical', 'SELECT COUNT(*) FROM identical WHERE same'],
+    ['same_tokens', 'SELECT COUNT(*) FROM identical WHERE NOT same'],
+    [
+      'same_tokens_of_code',
+      `SELECT COUNT(*) FROM identical i JOIN (${documents}) x ON x.doc = i.a JOIN (${documents}) y ON y.doc = i.b
+WHERE NOT i.same AND (x.flags & y.flags & ${CODE}) <> 0`,
+    ],
+    ['clusters', 'SELECT COUNT(DISTINCT root) FROM clustered'],
+    ['clustered', 'SELECT COUNT(*) FROM clustered'],
+    [
+      'repeated_ids',
+      `SELECT COUNT(*) - COUNT(DISTINCT id) FROM sketched WHERE row >= 0 AND (flags & ${HAS_ID}) <> 0`,
+    ],
+    ['with_ids', `SELECT COUNT(*) FROM sketched WHERE row >= 0 AND (flags & ${HAS_ID}) <> 0`],
+    ...large,
+    ...(references === 0 ? [] : referenceCounts()),
+  ];
+  return {
+    byFile: `SELECT s.file, CASE WHEN d.doc IS NULL THEN 'kept' WHEN c.doc IS NULL OR c.original <> d.kept THEN 'near'
+    WHEN c.same THEN 'identical' ELSE 'same_tokens' END AS reason,
+  COUNT(*), SUM(s.bytes), SUM(s.tokens), SUM(s.occurrences), ${flag(EMPTY)}, ${flag(REPAIRED)}, ${flag(AS_TEXT)}
+FROM (${documents}) s LEFT JOIN duplicates d ON d.doc = s.doc LEFT JOIN copies c ON c.doc = s.doc
+GROUP BY s.file, CASE WHEN d.doc IS NULL THEN 'kept' WHEN c.doc IS NULL OR c.original <> d.kept THEN 'near'
+    WHEN c.same THEN 'identical' ELSE 'same_tokens' END`,
+    skips: `SELECT flags, COUNT(*) FROM (${LISTED_ONCE}) s GROUP BY flags`,
+    shingles: histogram('occurrences'),
+    tokens: histogram('tokens'),
+    agreements: `SELECT agreement, COUNT(*) FROM (${counted}) c GROUP BY agreement ORDER BY agreement`,
+    thresholds: `SELECT ${thresholds.map((_, k) => `COALESCE(SUM(1 - ((kept >> ${k}) & 1)), 0)`).join(', ')} FROM decided`,
+    counts: counts.map(([name, sql]) => `SELECT '${name}' AS name, (${sql}) AS value`).join(' UNION ALL '),
+    digest: 'SELECT batch, content FROM sketched WHERE row = -1 ORDER BY batch',
+  };
+
+  function largeCounts(): string[][] {
+    const ends = 'FROM large_rows WHERE a < 0';
+    return [
+      ['large', `SELECT COUNT(*) ${ends}`],
+      ['large_members', `SELECT COALESCE(SUM(b), 0) ${ends}`],
+      ['unmatched', `SELECT COALESCE(SUM(agreement), 0) ${ends}`],
+    ];
+  }
+
+  /** New documents with a pair with a reference document: in its duplicate group, or near it, as their copies are. */
+  function referenceCounts(): string[][] {
+    const matched = `(SELECT DISTINCT y AS doc FROM near WHERE x < ${references} AND y >= ${references})`;
+    return [
+      ['references', `SELECT COUNT(*) FROM (${documents}) s WHERE doc < ${references}`],
+      [
+        'reference_matches',
+        `SELECT COUNT(*) FROM (SELECT doc FROM copies WHERE doc >= ${references} AND original < ${references}
+  UNION SELECT doc FROM ${matched} m UNION SELECT c.doc FROM copies c JOIN ${matched} m ON m.doc = c.original) u`,
+      ],
+    ];
+  }
+}

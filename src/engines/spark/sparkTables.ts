@@ -1,0 +1,116 @@
+/** Tables in Spark: Parquet folders of the work folder, and temporary views on them. Tasks are scripts of SELECT TRANSFORM. */
+import { randomBytes } from 'node:crypto';
+import { SPARK } from './dialects.js';
+import type { SqlExecutor } from './runSteps.js';
+import type { SparkDriver } from './sparkDriver.js';
+import type { TaskStep } from './statements.js';
+
+/** Batches that one process of a task reads: a process costs as much as one of them. */
+const BATCHES_OF_PROCESS = 64;
+/** With few batches, so many processes for each task that runs at a time. */
+const PROCESSES_OF_CORE = 4;
+/** Batches whose rows are a shuffle partition of some 64 MB. */
+const BATCHES_OF_PARTITION = 8;
+const LEAST_PARTITIONS = 8;
+/** Bytes of a file of given rows. */
+const GIVEN_BYTES = 4 << 20;
+
+const ROWS = `ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'`;
+
+interface SparkTableOptions {
+  /** A folder that all machines can read and write. */
+  readonly work: string;
+  /** The command of a task without its name and parameters, and the name of the file of parameters. */
+  readonly command: string;
+  readonly params: string;
+  readonly batches: number;
+}
+
+/** A text as a literal of SQL. */
+const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+export async function sparkTables(
+  driver: SparkDriver,
+  { work, command, params, batches }: SparkTableOptions,
+): Promise<SqlExecutor> {
+  // A killed session may still write to its folders, so those of every attempt are its own.
+  const folder = `${work}/tables-${randomBytes(4).toString('hex')}`;
+  const processes = Math.max(
+    Math.ceil(batches / BATCHES_OF_PROCESS),
+    Math.min(batches, PROCESSES_OF_CORE * driver.parallelism),
+  );
+  const reducers = Math.max(driver.parallelism, Math.ceil(batches / BATCHES_OF_PROCESS));
+  const run = async (sql: string): Promise<void> => {
+    await driver.ask('sql', sql);
+  };
+  if (!driver.hasPartitions) {
+    const partitions = Math.max(
+      LEAST_PARTITIONS,
+      driver.parallelism,
+      Math.ceil(batches / BATCHES_OF_PARTITION),
+    );
+    await run(`SET spark.sql.shuffle.partitions=${partitions}`);
+  }
+  const view = (name: string, sql: string): Promise<void> =>
+    run(`CREATE OR REPLACE TEMPORARY VIEW ${name} AS ${sql}`);
+  const viewOf = (name: string, location: string): Promise<void> =>
+    run(`CREATE OR REPLACE TEMPORARY VIEW ${name} USING parquet OPTIONS (path ${literal(location)})`);
+  const table = async (name: string, sql: string): Promise<string> => {
+    const location = `${folder}/${name}`;
+    await run(`INSERT OVERWRITE DIRECTORY ${literal(location)} USING parquet ${sql}`);
+    await viewOf(name, location);
+    return location;
+  };
+  return {
+    dialect: SPARK,
+    view,
+    table,
+    task: (step) => table(step.name, step.sql.replace('FROM given', `FROM ${transformed(step)}`)),
+    async attach(name, location) {
+      // A table without this file was never completed, or is gone.
+      if ((await driver.ask('exists', `${location}/_SUCCESS`)).exists !== true) return false;
+      await viewOf(name, location);
+      return true;
+    },
+    async given(name, columns, lines) {
+      let [part, text] = [0, ''];
+      const flush = async (): Promise<void> => {
+        await driver.ask('write', `${folder}/${name}/part-${String(part++).padStart(5, '0')}.txt`, text);
+        text = '';
+      };
+      for (const line of lines) {
+        text += `${line}\n`;
+        if (text.length > GIVEN_BYTES) await flush();
+      }
+      if (part === 0 || text !== '') await flush();
+      await run(
+        `CREATE OR REPLACE TEMPORARY VIEW ${name}_lines USING text OPTIONS (path ${literal(`${folder}/${name}`)}, lineSep '\\n')`,
+      );
+      const cells = Object.entries(columns).map(
+        ([column, type], i) => `CAST(split(value, '\\t')[${i}] AS ${type}) AS ${column}`,
+      );
+      await view(name, `SELECT ${cells.join(', ')} FROM ${name}_lines`);
+    },
+    async values(sql) {
+      return (await driver.ask('sql', sql)).rows!;
+    },
+    rows({ sql, columns, sort }) {
+      const cells = columns.map((column) => `CAST(${column} AS STRING)`).join(', ');
+      return driver.lines(`SELECT concat_ws('\\t', ${cells}) AS value FROM (${sql}) r ORDER BY ${sort}`);
+    },
+    async close() {
+      await driver.close();
+    },
+  };
+
+  /** The rows of a task as a relation `given`. A number in REPARTITION keeps Spark from joining partitions of few bytes. */
+  function transformed({ task, from, columns, by, sort, gives }: TaskStep): string {
+    const types = Object.entries(gives).map(([column, type]) => `${column} ${type}`);
+    const cells = columns.join(', ');
+    const parts = by === 'batch' ? processes : reducers;
+    const rows = `SELECT /*+ REPARTITION(${parts}, ${by}) */ ${cells} FROM (${from}) x`;
+    const script = literal(`${command} ${task} ${params}`);
+    return `(SELECT TRANSFORM(${cells}) ${ROWS} USING ${script} AS (${types.join(', ')}) ${ROWS}
+FROM (SELECT * FROM (${rows}) y SORT BY ${sort}) z) given`;
+  }
+}
