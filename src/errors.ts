@@ -247,6 +247,23 @@ const ENTRIES = {
     'others may have written the result, so the inputs that it names are not opened',
     'say where the corpus is',
   ),
+  INDEX_MISSING: ofUse(
+    'the folder is not an index',
+    'name the folder of an index; mr-minhash index create INDEX makes a new one',
+  ),
+  INDEX_DAMAGED: ofUse(
+    'a file of the index is missing or differs from what was written',
+    'mr-minhash index check INDEX lists what is damaged; restore the folder from a copy, or create it again',
+  ),
+  INDEX_MISMATCH: ofUse(
+    'the index was made with other parameters or by another procedure',
+    'leave out the flags that differ, because the index has its own; or create an index with these',
+  ),
+  INDEX_LOCKED: ofUse('another process writes to the index', 'wait until it has ended'),
+  INDEX_REFUSED: ofUse(
+    'the index cannot be changed in this way',
+    'mr-minhash index --help lists what each subcommand takes',
+  ),
   INPUT_CHANGED: ofUse(
     'an input is no longer what the run read',
     'run again; where the corpus was moved or copied, say where it is now',

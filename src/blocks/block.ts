@@ -44,6 +44,7 @@ export const BLOCK_KINDS = {
   setRows: 21,
   setTiles: 22,
   setFacts: 23,
+  segment: 24,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 

@@ -1,0 +1,251 @@
+/**
+ * An index in its folder: opened for reading, by any number of processes at a time, or for writing, by one.
+ *
+ * A writer adds files and then replaces the manifest, so a reader sees the index before or after, never between. Files that no manifest
+ * names belong to a writer that was killed; the next one removes them.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { bytesOf, checkBlock, encodeBlock, sealBlock, typedColumns } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+import { OutputLock } from '../output/lock.js';
+import { checksumOf } from '../store/blockPlace.js';
+import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
+import { guardWrite, makeFolders, quietly, writeFileAtomic } from '../store/files.js';
+import { damaged, INDEX_MANIFEST } from './format.js';
+import {
+  type IndexManifest,
+  newManifest,
+  type PinnedParams,
+  type PortionEntry,
+  readIndexManifest,
+  type SegmentEntry,
+  type SideFile,
+  writeIndexManifest,
+} from './indexManifest.js';
+import { Segment, SegmentGone } from './segment.js';
+
+/** An index as one manifest describes it. Changes by a writer do not show until it is opened again. */
+export interface OpenedIndex {
+  readonly folder: string;
+  readonly manifest: IndexManifest;
+  /** In the order of adding. */
+  readonly segments: readonly Segment[];
+  portion(number: number): PortionEntry;
+  close(): void;
+}
+
+/**
+ * Opens the index in a folder for reading.
+ *
+ * @throws MinHashError INDEX_MISSING, INDEX_DAMAGED naming the file, INDEX_MISMATCH
+ */
+export function openedIndex(folder: string): OpenedIndex {
+  let manifest = readIndexManifest(folder);
+  for (;;) {
+    try {
+      return withSegments(folder, manifest);
+    } catch (error) {
+      if (!(error instanceof SegmentGone)) throw error;
+      // A writer may have merged the segment between the two reads.
+      const now = readIndexManifest(folder);
+      if (JSON.stringify(now) === JSON.stringify(manifest))
+        throw new MinHashError({ code: 'INDEX_DAMAGED', detail: error.message }, { cause: error });
+      manifest = now;
+    }
+  }
+}
+
+function withSegments(folder: string, manifest: IndexManifest): OpenedIndex {
+  const segments: Segment[] = [];
+  const portions = new Map(manifest.portions.map((portion) => [portion.number, portion]));
+  const close = (): void => {
+    for (const segment of segments) segment.close();
+  };
+  try {
+    let first = 0;
+    for (const entry of manifest.segments) {
+      const removed = entry.removed === null ? null : readRemoved(folder, entry.removed, entry.rows);
+      segments.push(new Segment(folder, entry, first, manifest.parameters, removed));
+      first += entry.rows;
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    ...{ folder, manifest, segments, close },
+    portion(number) {
+      const portion = portions.get(number);
+      if (portion === undefined)
+        throw damaged(`${folder}: a document of portion ${number}, which is not there`);
+      return portion;
+    },
+  };
+}
+
+/** @throws MinHashError INDEX_DAMAGED; SegmentGone */
+function readSide(folder: string, { file }: SideFile): ArrayBuffer {
+  const path = join(folder, file);
+  if (!existsSync(path)) throw new SegmentGone(`${path}: the file is missing`);
+  const bytes = readFileSync(path);
+  const buffer = new ArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+}
+
+function sideColumn<const Type extends 'u8' | 'u16'>(
+  folder: string,
+  side: SideFile,
+  type: Type,
+  length: number,
+) {
+  const path = join(folder, side.file);
+  const buffer = readSide(folder, side);
+  let values: Uint8Array | Uint16Array;
+  try {
+    ({ values } = typedColumns(checkBlock(buffer, 'segment', path, checksumOf), { values: type }));
+  } catch (cause) {
+    throw new MinHashError({ code: 'INDEX_DAMAGED', detail: `${path}: its checksum differs` }, { cause });
+  }
+  if (values.length !== length) throw damaged(`${path}: rows of another segment`);
+  return values;
+}
+
+function readRemoved(folder: string, side: SideFile, rows: number): Uint8Array {
+  return Uint8Array.from(sideColumn(folder, side, 'u8', Math.ceil(rows / 8)));
+}
+
+/** By row the day on which it was last seen; 0: when its portion was added. */
+export function readSeen(folder: string, { seen, rows }: SegmentEntry): Uint16Array {
+  return seen === null ? new Uint16Array(rows) : Uint16Array.from(sideColumn(folder, seen, 'u16', rows));
+}
+
+/**
+ * Makes an empty index. The folder must not exist, or be empty.
+ *
+ * @throws MinHashError INDEX_REFUSED, WRITE_FAILED, DISK_FULL
+ */
+export function createIndex(folder: string, parameters: PinnedParams, sets: boolean): void {
+  const path = resolve(folder);
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there !== undefined && !(there.isDirectory() && readdirSync(path).length === 0)) {
+    const detail = `${folder}: expected a new or an empty folder`;
+    throw new MinHashError({ code: 'INDEX_REFUSED', detail });
+  }
+  const hidden = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
+  guardWrite(folder, () => {
+    makeFolders(dirname(path));
+    mkdirSync(hidden, 0o755);
+  });
+  try {
+    writeIndexManifest(hidden, newManifest(parameters, sets));
+    guardWrite(folder, () => {
+      renameSync(hidden, path);
+      NODE_FILES.syncFolder(dirname(path));
+    });
+  } catch (error) {
+    quietly(() => rmSync(hidden, { recursive: true, force: true }));
+    throw error;
+  }
+}
+
+/** The one writer of an index. */
+export class IndexWriter {
+  readonly folder: string;
+  readonly door: FileDoor;
+  #manifest: IndexManifest;
+  #next: number;
+  readonly #lock: OutputLock;
+
+  /** @throws MinHashError INDEX_MISSING, INDEX_DAMAGED, INDEX_MISMATCH, INDEX_LOCKED naming the process, WRITE_FAILED */
+  constructor(folder: string, door: FileDoor = NODE_FILES) {
+    this.folder = folder;
+    this.door = door;
+    readIndexManifest(folder);
+    this.#lock = lockOf(folder, door);
+    try {
+      this.#manifest = readIndexManifest(folder);
+      this.#next = this.#manifest.next;
+      this.#removeUnnamed();
+    } catch (error) {
+      this.#lock.release();
+      throw error;
+    }
+  }
+
+  get manifest(): IndexManifest {
+    return this.#manifest;
+  }
+
+  /** A number that no segment, portion or side file has. */
+  take(): number {
+    return this.#next++;
+  }
+
+  /** A segment with other removed rows. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  withRemoved(entry: SegmentEntry, removed: Uint8Array): SegmentEntry {
+    let count = 0;
+    for (let row = 0; row < entry.rows; row++) if ((removed[row >>> 3]! & (1 << (row & 7))) !== 0) count++;
+    return { ...entry, removed: count === 0 ? null : { file: this.#side('removed', removed), count } };
+  }
+
+  /** A segment with other days on which rows were seen. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  withSeen(entry: SegmentEntry, days: Uint16Array): SegmentEntry {
+    let count = 0;
+    for (const day of days) if (day !== 0) count++;
+    return { ...entry, seen: count === 0 ? null : { file: this.#side('seen', days), count } };
+  }
+
+  #side(kind: 'removed' | 'seen', values: Uint8Array | Uint16Array): string {
+    const name = `${kind}-${this.take()}`;
+    const block = encodeBlock('segment', {}, { values });
+    sealBlock(block, checksumOf);
+    writeFileAtomic(this.folder, name, [new Uint8Array(block.buffer, 0, bytesOf(block))], this.door);
+    return name;
+  }
+
+  /**
+   * Makes the index what these portions and segments are, and removes the files that it no longer names.
+   *
+   * @throws MinHashError WRITE_FAILED, DISK_FULL: the index is as it was; INDEX_LOCKED if another process has the lock by now
+   */
+  commit(change: Pick<IndexManifest, 'portions' | 'segments'>): void {
+    if (!this.#lock.isOurs)
+      throw new MinHashError({ code: 'INDEX_LOCKED', detail: `${this.folder}: its lock was taken` });
+    const manifest = { ...this.#manifest, ...change, next: this.#next };
+    writeIndexManifest(this.folder, manifest, this.door);
+    this.#manifest = manifest;
+    this.#removeUnnamed();
+  }
+
+  /** Ends writing; what was not committed is removed. */
+  close(): void {
+    this.#removeUnnamed();
+    this.#lock.release();
+  }
+
+  #removeUnnamed(): void {
+    const named = new Set<string>();
+    for (const { name, removed, seen } of this.#manifest.segments) {
+      for (const file of [name, removed?.file, seen?.file]) if (file !== undefined) named.add(file);
+    }
+    quietly(() => {
+      for (const name of readdirSync(this.folder)) {
+        const isOurs = /^(segment|removed|seen)-\d+(\.tmp)?$/.test(name) || name === `${INDEX_MANIFEST}.tmp`;
+        if (isOurs && !named.has(name)) this.door.removeFolder(join(this.folder, name));
+      }
+    });
+  }
+}
+
+/** @throws MinHashError INDEX_LOCKED, WRITE_FAILED */
+function lockOf(folder: string, door: FileDoor): OutputLock {
+  try {
+    return new OutputLock(folder, false, door);
+  } catch (error) {
+    if (!(error instanceof MinHashError) || error.code !== 'OUTPUT_LOCKED') throw error;
+    const detail = error.faults[0]!.detail.replace(', or start over with --force', '');
+    throw new MinHashError({ code: 'INDEX_LOCKED', detail }, { cause: error });
+  }
+}

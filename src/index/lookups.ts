@@ -1,0 +1,120 @@
+/**
+ * Finds the documents of an index that resemble a document: the buckets of its bands, the signatures of their members, and the sets of
+ * those that agree in enough slots.
+ *
+ * Of a bucket the first members in the order of adding are candidates, as many as the cap allows, so that the time of a lookup does not
+ * grow with a bucket that holds much of the index. The answer does not depend on how documents are divided into segments.
+ */
+import { Uint32Column } from '../arrays/growable.js';
+import type { PairKind } from '../output/readResult.js';
+import { sketchFamilyOf } from '../sketch/family.js';
+import { leastHotBucket } from '../sketch/hotBuckets.js';
+import { intersectionSize, resemblanceOf } from '../sketch/similarity.js';
+import type { OpenedIndex } from './indexFolder.js';
+import type { PinnedParams } from './indexManifest.js';
+import type { DocumentRecord, Segment } from './segment.js';
+import type { IndexedDocument } from './segmentWriter.js';
+
+/** A document that is looked up. */
+export type LookedUp = Pick<IndexedDocument, 'slots' | 'keys' | 'contentKey' | 'textKey'> & {
+  /** Sorted distinct hashes, two words each. */
+  readonly set: Uint32Array;
+};
+
+/** A document of the index that resembles the one looked up. */
+export interface IndexHit {
+  /** Its number in the order of adding, from 0. Removed documents keep theirs until segments are merged. */
+  readonly number: number;
+  readonly segment: Segment;
+  readonly row: number;
+  readonly record: DocumentRecord;
+  /** Exact Jaccard similarity of the sets. */
+  readonly jaccard: number;
+  readonly kind: PairKind;
+}
+
+export interface LookupRule {
+  /** Least agreement of a candidate whose set is compared. */
+  readonly margin: number;
+  readonly threshold: number;
+  readonly hashes: number;
+  /** Most members of a bucket that become candidates. */
+  readonly cap: number;
+}
+
+/** @param threshold at least that of the index */
+export function lookupRule(params: PinnedParams, threshold = params.threshold): LookupRule {
+  const { sketch, banding, hotBucket } = params;
+  return {
+    margin: sketchFamilyOf({ sketch, banding, threshold, exactDuplicates: false }).margin(),
+    threshold,
+    hashes: sketch.hashes,
+    cap: leastHotBucket(hotBucket),
+  };
+}
+
+export interface LookupResult {
+  /** Most similar first, of equal ones the first added. */
+  readonly hits: IndexHit[];
+  /** Candidates whose signatures were compared. */
+  readonly candidates: number;
+  /** Whether a bucket has more members than the cap. */
+  readonly isCapped: boolean;
+}
+
+/** The documents that reach the threshold. @throws MinHashError INDEX_DAMAGED naming the file */
+export function lookUp(index: OpenedIndex, document: LookedUp, rule: LookupRule): LookupResult {
+  const { segments } = index;
+  const { bands } = index.manifest.parameters.banding;
+  const { cap, margin, hashes, threshold } = rule;
+  const rows = segments.map(() => new Uint32Column(16));
+  let isCapped = false;
+  for (let band = 0; band < bands; band++) {
+    let members = 0;
+    for (let i = 0; i < segments.length && members <= cap; i++) {
+      segments[i]!.visit(band, document.keys[band]!, (row) => {
+        if (++members > cap) return false;
+        rows[i]!.push(row);
+        return true;
+      });
+    }
+    isCapped ||= members > cap;
+  }
+  const hits: IndexHit[] = [];
+  let candidates = 0;
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i]!;
+    let before = -1;
+    for (const row of rows[i]!.view.sort()) {
+      if (row === before) continue;
+      before = row;
+      candidates++;
+      if (agreementOf(segment.signature(row), document.slots, hashes) < margin) continue;
+      const record = segment.record(row);
+      const isSame = areEqual(record.contentKey, document.contentKey);
+      const jaccard = isSame ? 1 : similarityOf(segment, record, document.set);
+      if (jaccard < threshold) continue;
+      const isIdentical = isSame && areEqual(record.textKey, document.textKey);
+      const kind = isIdentical ? 'identical' : isSame ? 'same-tokens' : 'near';
+      hits.push({ number: segment.first + row, segment, row, record, jaccard, kind });
+    }
+  }
+  hits.sort((a, b) => b.jaccard - a.jaccard || a.number - b.number);
+  return { hits, candidates, isCapped };
+}
+
+function similarityOf(segment: Segment, record: DocumentRecord, set: Uint32Array): number {
+  const other = segment.set(record);
+  const [size, otherSize] = [set.length / 2, record.setCount];
+  return resemblanceOf(intersectionSize(set, 0, size, other, 0, otherSize), size, otherSize);
+}
+
+function agreementOf(a: Uint16Array, b: Uint16Array, hashes: number): number {
+  let equal = 0;
+  for (let slot = 0; slot < hashes; slot++) if (a[slot] === b[slot]) equal++;
+  return equal;
+}
+
+function areEqual(a: Uint32Array, b: Uint32Array): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
+}

@@ -1,0 +1,181 @@
+/**
+ * Merges neighbouring segments into one, from their files alone: rows one after the other without the removed ones, bands by a merge of
+ * their sorted entries. Documents keep their order, so answers stay as they are.
+ */
+import { PAGE_ENTRIES } from './format.js';
+import { type IndexWriter, type OpenedIndex, openedIndex, readSeen } from './indexFolder.js';
+import type { IndexManifest, SegmentEntry } from './indexManifest.js';
+import type { Segment } from './segment.js';
+import { SegmentWriter } from './segmentWriter.js';
+
+/** More segments are merged, so many neighbours at a time. */
+const MOST_SEGMENTS = 8;
+const MERGED_AT_ONCE = 4;
+
+/** The most rows of a segment: rows are numbers of 32 bits. */
+const MOST_ROWS = 2 ** 32;
+
+/** Merges segments until there are few. @throws MinHashError WRITE_FAILED, DISK_FULL, INDEX_DAMAGED; the index is as it was */
+export function mergeFew(writer: IndexWriter): void {
+  while (writer.manifest.segments.length > MOST_SEGMENTS) {
+    const from = leastNeighbours(writer.manifest.segments);
+    if (from < 0) return;
+    mergeRange(writer, from, from + MERGED_AT_ONCE);
+  }
+}
+
+/** The first of MERGED_AT_ONCE neighbours that have the fewest rows together; -1: none fit into one segment. */
+function leastNeighbours(segments: readonly SegmentEntry[]): number {
+  let best = -1;
+  let least = MOST_ROWS;
+  for (let from = 0; from + MERGED_AT_ONCE <= segments.length; from++) {
+    let rows = 0;
+    for (let i = from; i < from + MERGED_AT_ONCE; i++) rows += segments[i]!.rows;
+    if (rows >= least) continue;
+    least = rows;
+    best = from;
+  }
+  return best;
+}
+
+/**
+ * Makes one segment of all, without removed documents, and drops portions without documents.
+ *
+ * @throws MinHashError WRITE_FAILED, DISK_FULL, INDEX_DAMAGED; the index is as it was
+ */
+export function compact(writer: IndexWriter): void {
+  const { segments } = writer.manifest;
+  if (segments.length > 1 || segments.some(({ removed }) => removed !== null))
+    mergeRange(writer, 0, segments.length);
+}
+
+function mergeRange(writer: IndexWriter, from: number, to: number): void {
+  const index = openedIndex(writer.folder);
+  try {
+    const merged = mergedSegment(writer, index, index.segments.slice(from, to));
+    const { segments } = writer.manifest;
+    const all = [...segments.slice(0, from), ...merged, ...segments.slice(to)];
+    writer.commit({ segments: all, portions: portionsIn(writer.manifest, all, index) });
+  } finally {
+    index.close();
+  }
+}
+
+/** The portions, without those that a compacted index has no document of. */
+function portionsIn(
+  { portions }: IndexManifest,
+  segments: readonly SegmentEntry[],
+  index: OpenedIndex,
+): IndexManifest['portions'] {
+  if (segments.length > 1) return portions;
+  const used = new Set<number>();
+  for (const segment of index.segments)
+    for (let row = 0; row < segment.rows; row++)
+      if (!segment.isRemoved(row)) used.add(segment.record(row).portion);
+  return portions.filter(({ number }) => used.has(number));
+}
+
+function mergedSegment(
+  writer: IndexWriter,
+  index: OpenedIndex,
+  segments: readonly Segment[],
+): SegmentEntry[] {
+  /** By segment and row its new row; GONE: removed. */
+  const rowsOf = segments.map((segment) => new Uint32Array(segment.rows));
+  const made = new SegmentWriter(
+    writer.folder,
+    `segment-${writer.take()}`,
+    index.manifest.parameters,
+    writer.door,
+  );
+  const days: number[] = [];
+  let isSeen = false;
+  try {
+    for (const [i, segment] of segments.entries()) {
+      const seen = readSeen(writer.folder, segment.entry);
+      for (let row = 0; row < segment.rows; row++) {
+        rowsOf[i]![row] = segment.isRemoved(row) ? GONE : made.rows;
+        if (segment.isRemoved(row)) continue;
+        const record = segment.record(row);
+        days.push(seen[row]!);
+        isSeen ||= seen[row] !== 0;
+        const set = index.manifest.sets ? segment.set(record) : null;
+        made.add({ ...record, ...segment.names(record), slots: segment.signature(row), set });
+      }
+    }
+    if (made.rows === 0) {
+      made.abandon();
+      return [];
+    }
+    const entry = made.finish((band) => mergedBand(segments, rowsOf, band));
+    return [isSeen ? writer.withSeen(entry, Uint16Array.from(days)) : entry];
+  } catch (error) {
+    made.abandon();
+    throw error;
+  }
+}
+
+const GONE = 0xffffffff;
+/** Entries that are passed on at a time. */
+const PART = 1 << 16;
+
+/** The entries of a band of all segments, sorted by key, then by new row. */
+function* mergedBand(
+  segments: readonly Segment[],
+  rowsOf: readonly Uint32Array[],
+  band: number,
+): Generator<Uint32Array> {
+  const cursors = segments.map((segment, i) => new BandCursor(segment, rowsOf[i]!, band));
+  const part = new Uint32Array(2 * PART);
+  let filled = 0;
+  for (;;) {
+    let best: BandCursor | null = null;
+    // Rows of an earlier segment are smaller, so of equal keys the first segment is next.
+    for (const cursor of cursors)
+      if (cursor.row !== GONE && (best === null || cursor.key < best.key)) best = cursor;
+    if (best === null) break;
+    part[filled++] = best.row;
+    part[filled++] = best.key;
+    best.next();
+    if (filled < part.length) continue;
+    yield part;
+    filled = 0;
+  }
+  if (filled > 0) yield part.subarray(0, filled);
+}
+
+/** Walks the entries of a band that are not removed. `row` is GONE at the end. */
+class BandCursor {
+  key = 0;
+  row = GONE;
+  readonly #segment: Segment;
+  readonly #rows: Uint32Array;
+  readonly #band: number;
+  #page: Uint32Array = new Uint32Array(0);
+  #number = -1;
+  #at = 0;
+
+  constructor(segment: Segment, rows: Uint32Array, band: number) {
+    this.#segment = segment;
+    this.#rows = rows;
+    this.#band = band;
+    this.next();
+  }
+
+  next(): void {
+    for (;;) {
+      if (this.#at === this.#page.length) {
+        if (++this.#number * PAGE_ENTRIES >= this.#segment.rows) {
+          this.row = GONE;
+          return;
+        }
+        this.#page = this.#segment.page(this.#band, this.#number);
+        this.#at = 0;
+      }
+      this.row = this.#rows[this.#page[this.#at]!]!;
+      this.key = this.#page[this.#at + 1]!;
+      this.#at += 2;
+      if (this.row !== GONE) return;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Removes documents from an index: a bit per row, until segments are merged. Answers are from then on those of an index to which the
+ * documents were never added.
+ */
+import { dayOfDate } from './format.js';
+import { type IndexWriter, openedIndex, readSeen } from './indexFolder.js';
+import type { DocumentNames, DocumentRecord } from './segment.js';
+
+/** Whether a document is removed. `seen`: the day on which it was last seen. */
+export type Removal = (record: DocumentRecord, names: () => DocumentNames, seen: number) => boolean;
+
+/** Removes documents; returns their number. @throws MinHashError INDEX_DAMAGED, WRITE_FAILED, DISK_FULL; the index is as it was */
+export function removeDocuments(writer: IndexWriter, isWanted: Removal): number {
+  const index = openedIndex(writer.folder);
+  let count = 0;
+  try {
+    const added = new Map(
+      index.manifest.portions.map(({ number, added }) => [number, dayOfDate(added) ?? 0]),
+    );
+    const segments = index.segments.map((segment) => {
+      const seen = readSeen(writer.folder, segment.entry);
+      const removed = segment.removed ?? new Uint8Array(Math.ceil(segment.rows / 8));
+      let some = 0;
+      for (let row = 0; row < segment.rows; row++) {
+        if (segment.isRemoved(row)) continue;
+        const record = segment.record(row);
+        const day = seen[row] === 0 ? (added.get(record.portion) ?? 0) : seen[row]!;
+        if (!isWanted(record, () => segment.names(record), day)) continue;
+        removed[row >>> 3]! |= 1 << (row & 7);
+        some++;
+      }
+      count += some;
+      return some === 0 ? segment.entry : writer.withRemoved(segment.entry, removed);
+    });
+    if (count > 0) writer.commit({ portions: index.manifest.portions, segments });
+    return count;
+  } finally {
+    index.close();
+  }
+}

@@ -1,0 +1,278 @@
+/**
+ * Reads a segment by position: a page of a band, a signature, a record, a name, a set. Every read is checked, so bytes that changed are
+ * reported by file, and never answered with. Memory: the last key and the checksum of each page, and a bit per row if rows are removed.
+ */
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkBlock, typedColumns } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+import { strideOf } from '../sketch/signature.js';
+import { checksumOf } from '../store/blockPlace.js';
+import { readAt } from '../store/fileDoor.js';
+import { plainCauseOf, systemCodeOf } from '../store/files.js';
+import {
+  damaged,
+  ENTRY_BYTES,
+  PAGE_ENTRIES,
+  RECORD,
+  RECORD_BYTES,
+  SEGMENT_FILES,
+  type SegmentFile,
+  signatureRowBytes,
+} from './format.js';
+import type { PinnedParams, SegmentEntry } from './indexManifest.js';
+
+/** What a record says of a document. */
+export interface DocumentRecord {
+  /** Four words each. */
+  readonly contentKey: Uint32Array;
+  readonly textKey: Uint32Array;
+  readonly setFrom: number;
+  readonly setCount: number;
+  readonly setCrc: number;
+  readonly nameFrom: number;
+  readonly idBytes: number;
+  readonly locationBytes: number;
+  readonly nameCrc: number;
+  readonly portion: number;
+  readonly textBytes: number;
+  readonly tokens: number;
+}
+
+export interface DocumentNames {
+  /** Null: the location is the id. */
+  readonly id: Uint8Array | null;
+  readonly location: Uint8Array;
+}
+
+/** Called with a row of a bucket; false: the rest of the bucket is not wanted. */
+export type RowVisit = (row: number) => boolean;
+
+/** The file is not there: a writer may have merged the segment after the manifest was read. */
+export class SegmentGone extends Error {}
+
+export class Segment {
+  readonly entry: SegmentEntry;
+  /** Number of its first row in the index. */
+  readonly first: number;
+  /** By row a bit, 1: removed. Null: no row is. */
+  readonly removed: Uint8Array | null;
+  readonly #folder: string;
+  readonly #params: PinnedParams;
+  readonly #files: Readonly<Record<SegmentFile, number>>;
+  readonly #last: Uint32Array;
+  readonly #crcs: Uint32Array;
+  readonly #page = new Uint32Array(2 * PAGE_ENTRIES);
+  /** The page that `#page` holds; -1: none. */
+  #held = -1;
+  /** By page, 1: its checksum was right when this process read it first. */
+  readonly #isChecked: Uint8Array;
+  readonly #row: Uint8Array;
+  readonly #slots: Uint16Array;
+  readonly #rowCrc: DataView;
+  readonly #record = new Uint8Array(RECORD_BYTES);
+  readonly #fields = new DataView(this.#record.buffer);
+
+  /** @throws MinHashError INDEX_DAMAGED naming the file; SegmentGone */
+  constructor(
+    folder: string,
+    entry: SegmentEntry,
+    first: number,
+    params: PinnedParams,
+    removed: Uint8Array | null,
+  ) {
+    this.entry = entry;
+    this.first = first;
+    this.removed = removed;
+    this.#folder = join(folder, entry.name);
+    this.#params = params;
+    const files: Partial<Record<SegmentFile, number>> = {};
+    try {
+      for (const name of SEGMENT_FILES) files[name] = this.#open(name);
+      this.#files = files as Readonly<Record<SegmentFile, number>>;
+      const { last, crcs } = this.#readPages();
+      this.#last = last;
+      this.#crcs = crcs;
+      this.#isChecked = new Uint8Array(crcs.length);
+    } catch (error) {
+      for (const file of Object.values(files)) closeSync(file);
+      throw error;
+    }
+    this.#row = new Uint8Array(signatureRowBytes(params.sketch.hashes));
+    this.#slots = new Uint16Array(this.#row.buffer, 0, strideOf(params.sketch.hashes));
+    this.#rowCrc = new DataView(this.#row.buffer, this.#row.length - 4);
+  }
+
+  get rows(): number {
+    return this.entry.rows;
+  }
+
+  close(): void {
+    for (const name of SEGMENT_FILES) closeSync(this.#files[name]);
+  }
+
+  isRemoved(row: number): boolean {
+    return this.removed !== null && (this.removed[row >>> 3]! & (1 << (row & 7))) !== 0;
+  }
+
+  /** Visits the rows of a bucket, ascending, without removed ones. */
+  visit(band: number, key: number, visit: RowVisit): void {
+    const pages = Math.ceil(this.rows / PAGE_ENTRIES);
+    for (let page = this.#pageOf(band * pages, pages, key); page < pages; page++) {
+      const { entries, count } = this.#pageAt(band, page);
+      let at = firstAt(entries, count, key);
+      for (; at < count && entries[2 * at + 1] === key; at++) {
+        const row = entries[2 * at]!;
+        if (!this.isRemoved(row) && !visit(row)) return;
+        // The visitor may have read another page.
+        if (this.#held !== band * pages + page) this.#pageAt(band, page);
+      }
+      if (at < count) return;
+    }
+  }
+
+  /** The entries of a page, valid until the next call: row in the low word, key in the high one. */
+  page(band: number, page: number): Uint32Array {
+    const { entries, count } = this.#pageAt(band, page);
+    return entries.subarray(0, 2 * count);
+  }
+
+  /** The signature of a row, valid until the next call. */
+  signature(row: number): Uint16Array {
+    this.#read('signatures', this.#row, row * this.#row.length);
+    if (checksumOf(this.#row.subarray(0, -4)) !== this.#rowCrc.getUint32(0, true))
+      throw this.#damaged('signatures', `row ${row}`);
+    return this.#slots;
+  }
+
+  record(row: number): DocumentRecord {
+    this.#read('documents', this.#record, row * RECORD_BYTES);
+    const fields = this.#fields;
+    const u32 = (at: number): number => fields.getUint32(at, true);
+    if (checksumOf(this.#record.subarray(0, RECORD.crc)) !== u32(RECORD.crc))
+      throw this.#damaged('documents', `record ${row}`);
+    return {
+      contentKey: Uint32Array.of(...[0, 4, 8, 12].map((at) => u32(RECORD.contentKey + at))),
+      textKey: Uint32Array.of(...[0, 4, 8, 12].map((at) => u32(RECORD.textKey + at))),
+      setFrom: fields.getFloat64(RECORD.setFrom, true),
+      setCount: u32(RECORD.setCount),
+      setCrc: u32(RECORD.setCrc),
+      nameFrom: fields.getFloat64(RECORD.nameFrom, true),
+      idBytes: u32(RECORD.idBytes),
+      locationBytes: u32(RECORD.locationBytes),
+      nameCrc: u32(RECORD.nameCrc),
+      portion: u32(RECORD.portion),
+      textBytes: fields.getFloat64(RECORD.textBytes, true),
+      tokens: fields.getFloat64(RECORD.tokens, true),
+    };
+  }
+
+  names({ nameFrom, idBytes, locationBytes, nameCrc }: DocumentRecord): DocumentNames {
+    const bytes = new Uint8Array(idBytes + locationBytes);
+    this.#read('names', bytes, nameFrom);
+    if (checksumOf(bytes) !== nameCrc) throw this.#damaged('names', `byte ${nameFrom}`);
+    return { id: idBytes === 0 ? null : bytes.subarray(0, idBytes), location: bytes.subarray(idBytes) };
+  }
+
+  /** The sorted hashes of a document, two words each. */
+  set({ setFrom, setCount, setCrc }: DocumentRecord): Uint32Array {
+    const hashes = new Uint32Array(2 * setCount);
+    const bytes = new Uint8Array(hashes.buffer);
+    this.#read('sets', bytes, 8 * setFrom);
+    if (checksumOf(bytes) !== setCrc) throw this.#damaged('sets', `hash ${setFrom}`);
+    return hashes;
+  }
+
+  /** The first page of a band whose last key is at least `key`; `pages` if there is none. */
+  #pageOf(base: number, pages: number, key: number): number {
+    let low = 0;
+    let high = pages;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#last[base + middle]! < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #pageAt(band: number, page: number): { readonly entries: Uint32Array; readonly count: number } {
+    const pages = Math.ceil(this.rows / PAGE_ENTRIES);
+    const number = band * pages + page;
+    const count = Math.min(PAGE_ENTRIES, this.rows - page * PAGE_ENTRIES);
+    if (this.#held !== number) {
+      this.#held = -1;
+      const bytes = new Uint8Array(this.#page.buffer, 0, ENTRY_BYTES * count);
+      this.#read('bands', bytes, ENTRY_BYTES * (band * this.rows + page * PAGE_ENTRIES));
+      if (this.#isChecked[number] === 0 && checksumOf(bytes) !== this.#crcs[number])
+        throw this.#damaged('bands', `band ${band}, page ${page}`);
+      this.#isChecked[number] = 1;
+      this.#held = number;
+    }
+    return { entries: this.#page, count };
+  }
+
+  #open(name: SegmentFile): number {
+    const path = join(this.#folder, name);
+    let file: number;
+    try {
+      file = openSync(path, 'r');
+    } catch (error) {
+      const code = systemCodeOf(error);
+      if (code === 'ENOENT') throw new SegmentGone(`${path}: the file is missing`, { cause: error });
+      if (code === null) throw error;
+      throw new MinHashError(
+        { code: 'INDEX_DAMAGED', detail: `${path}: ${plainCauseOf(code)}` },
+        { cause: error },
+      );
+    }
+    const { size } = fstatSync(file);
+    if (size === this.entry.bytes[name]) return file;
+    closeSync(file);
+    throw damaged(`${path}: ${this.entry.bytes[name]} bytes are in the manifest, ${size} in the file`);
+  }
+
+  #readPages(): { readonly last: Uint32Array; readonly crcs: Uint32Array } {
+    const path = join(this.#folder, 'pages');
+    const buffer = new ArrayBuffer(this.entry.bytes.pages);
+    this.#read('pages', new Uint8Array(buffer), 0);
+    const pages = Math.ceil(this.rows / PAGE_ENTRIES) * this.#params.banding.bands;
+    try {
+      const { last, crcs } = typedColumns(checkBlock(buffer, 'segment', path, checksumOf), {
+        last: 'u32',
+        crcs: 'u32',
+      });
+      if (last.length === pages && crcs.length === pages) return { last, crcs };
+    } catch (cause) {
+      throw new MinHashError({ code: 'INDEX_DAMAGED', detail: `${path}: its checksum differs` }, { cause });
+    }
+    throw damaged(`${path}: pages of another segment`);
+  }
+
+  #read(name: SegmentFile, into: Uint8Array, from: number): void {
+    try {
+      if (readAt(this.#files[name], into, from) === into.length) return;
+    } catch (error) {
+      const code = systemCodeOf(error);
+      if (code === null) throw error;
+      const detail = `${join(this.#folder, name)}: ${plainCauseOf(code)}`;
+      throw new MinHashError({ code: 'INDEX_DAMAGED', detail }, { cause: error });
+    }
+    throw this.#damaged(name, `byte ${from}`);
+  }
+
+  #damaged(name: SegmentFile, where: string): MinHashError {
+    return damaged(`${join(this.#folder, name)}: the checksum of ${where} differs`);
+  }
+}
+
+/** The first of `count` entries whose key is at least `key`. */
+function firstAt(entries: Uint32Array, count: number, key: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (entries[2 * middle + 1]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,233 @@
+/** The index that grows: answers do not depend on how documents came into it, and damage is reported by name. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { MinHashError } from '../../src/errors.js';
+import { checkIndex } from '../../src/index/checking.js';
+import { createIndex, IndexWriter, openedIndex } from '../../src/index/indexFolder.js';
+import { differences, readIndexManifest, writeIndexManifest } from '../../src/index/indexManifest.js';
+import { lookUp, lookupRule } from '../../src/index/lookups.js';
+import { compact, mergeFew } from '../../src/index/merging.js';
+import { removeDocuments } from '../../src/index/removing.js';
+import { randomHashes } from '../data/randomHashes.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+import {
+  addDocuments,
+  answers,
+  documentOf,
+  expectedHits,
+  PARAMS,
+  type RandomDocument,
+  randomDocuments,
+} from './randomIndex.js';
+
+const RULE = lookupRule(PARAMS);
+
+function writing(folder: string, work: (writer: IndexWriter) => void): void {
+  const writer = new IndexWriter(folder);
+  try {
+    work(writer);
+  } finally {
+    writer.close();
+  }
+}
+
+function bytesOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(join(folder, name)))
+    .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
+}
+
+test('answers do not depend on how documents are divided into portions, and merging keeps them', (t) => {
+  const sizes = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 12 });
+  let run = 0;
+  const root = temporaryFolder(t);
+  fc.assert(
+    fc.property(sizes, fc.integer(), (counts, seed) => {
+      const [grown, whole] = [join(root, `grown-${++run}`), join(root, `whole-${run}`)];
+      const portions = counts.map((count, i) => randomDocuments(seed + i, count, `p${i}-`));
+      const all = portions.flat();
+      for (const folder of [grown, whole]) createIndex(folder, PARAMS, true);
+      for (const documents of portions) addDocuments(grown, 'any', documents);
+      addDocuments(whole, 'any', all);
+      const asked = [...randomDocuments(seed - 1, 6, 'q'), ...all.slice(0, 6)];
+      const check = (): void => {
+        for (const document of asked) {
+          const found = answers(grown, document, RULE);
+          t.deepEqual(found, answers(whole, document, RULE));
+          const plain = found.map((line) => line.replace(/ of any: ([0-9.]+) .*/, ' $1'));
+          t.deepEqual(plain, expectedHits(all, document, RULE));
+        }
+        t.deepEqual(checkIndex(grown), { documents: all.length, removed: 0, problems: [] });
+      };
+      check();
+      writing(grown, mergeFew);
+      t.true(readIndexManifest(grown).segments.length <= 8);
+      check();
+      writing(grown, compact);
+      t.true(readIndexManifest(grown).segments.length <= 1);
+      check();
+    }),
+    { numRuns: 5 },
+  );
+});
+
+test('an index without a removed portion answers as one that never had it, and takes about its size', (t) => {
+  const root = temporaryFolder(t);
+  const [with_, without] = [join(root, 'with'), join(root, 'without')];
+  const [kept, gone, later] = [1, 2, 3].map((seed) => randomDocuments(seed, 300, `${seed}-`)) as [
+    RandomDocument[],
+    RandomDocument[],
+    RandomDocument[],
+  ];
+  for (const folder of [with_, without]) {
+    createIndex(folder, PARAMS, true);
+    addDocuments(folder, 'kept', kept);
+    if (folder === with_) addDocuments(folder, 'gone', gone);
+    addDocuments(folder, 'later', later);
+  }
+  const { number } = readIndexManifest(with_).portions[1]!;
+  writing(with_, (writer) => {
+    t.is(
+      removeDocuments(writer, ({ portion }) => portion === number),
+      300,
+    );
+  });
+  const same = (): void => {
+    for (const document of [...kept.slice(0, 5), ...gone.slice(0, 20), ...later.slice(0, 5)])
+      t.deepEqual(answers(with_, document, RULE), answers(without, document, RULE));
+  };
+  same();
+  t.deepEqual(checkIndex(with_), { documents: 600, removed: 300, problems: [] });
+  writing(with_, compact);
+  same();
+  t.deepEqual(
+    readIndexManifest(with_).portions.map(({ name }) => name),
+    ['kept', 'later'],
+  );
+  t.true(bytesOf(with_) <= 1.2 * bytesOf(without));
+});
+
+test('a hit names the location, the id and the portion of the document', (t) => {
+  const folder = join(temporaryFolder(t), 'index');
+  createIndex(folder, PARAMS, true);
+  const [a, b] = [documentOf(randomHashes(40, 1), 'a'), documentOf(randomHashes(40, 2), 'bb')];
+  addDocuments(folder, 'October', [a]);
+  addDocuments(folder, 'November', [b]);
+  const index = openedIndex(folder);
+  const [hit] = lookUp(index, documentOf(b.set, 'other'), RULE).hits;
+  const names = hit!.segment.names(hit!.record);
+  t.is(`${Buffer.from(names.id!)} ${Buffer.from(names.location)}`, 'id of bb bb');
+  t.is(index.portion(hit!.record.portion).name, 'November');
+  t.deepEqual([hit!.number, hit!.jaccard, hit!.kind], [1, 1, 'same-tokens']);
+  t.is(lookUp(index, b, RULE).hits[0]!.kind, 'identical');
+  index.close();
+});
+
+test('of a bucket that holds half of the index as many members as the cap are compared', (t) => {
+  const folder = join(temporaryFolder(t), 'index');
+  createIndex(folder, PARAMS, true);
+  const set = randomHashes(40, 1);
+  const copies = Array.from({ length: 2000 }, (_, i) => documentOf(set, `copy ${i}`));
+  addDocuments(folder, 'copies', copies.slice(0, 1500));
+  addDocuments(folder, 'others', [...randomDocuments(9, 500, 'other'), ...copies.slice(1500)]);
+  const index = openedIndex(folder);
+  const { hits, candidates, isCapped } = lookUp(index, copies[0]!, RULE);
+  t.true(isCapped);
+  t.is(candidates, RULE.cap);
+  t.deepEqual(
+    hits.map(({ number }) => number),
+    [0, 1, 2, 3, 4, 5],
+  );
+  index.close();
+});
+
+test('a changed byte of any file is reported by name, and never answered with', (t) => {
+  const folder = join(temporaryFolder(t), 'index');
+  createIndex(folder, PARAMS, true);
+  const documents = randomDocuments(4, 600, 'd');
+  addDocuments(folder, 'all', documents);
+  writing(folder, (writer) =>
+    removeDocuments(writer, (_, names) => `${Buffer.from(names().location)}` === 'd7'),
+  );
+  const expected = documents.slice(0, 12).map((document) => answers(folder, document, RULE));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+  t.is(files.length, 8);
+  for (const path of files) {
+    const bytes = readFileSync(path);
+    for (const share of [0, 0.31, 0.77]) {
+      const changed = Buffer.from(bytes);
+      const at = Math.floor(share * bytes.length);
+      changed[at] = changed[at]! ^ 0x20;
+      writeFileSync(path, changed);
+      const found = attempt(() => checkIndex(folder).problems);
+      t.true(
+        Array.isArray(found) ? found.some((problem) => problem.includes(path)) : isNamed(found, path),
+        path,
+      );
+      for (const [i, document] of documents.slice(0, 12).entries()) {
+        const answer = attempt(() => answers(folder, document, RULE));
+        if (answer instanceof Error) t.true(isNamed(answer, folder), `${path}: ${answer}`);
+        else t.deepEqual(answer, expected[i]);
+      }
+    }
+    writeFileSync(path, bytes.subarray(0, -2));
+    const cut = attempt(() => checkIndex(folder).problems);
+    t.true(Array.isArray(cut) ? cut.length > 0 : isNamed(cut, path), path);
+    writeFileSync(path, bytes);
+  }
+  t.deepEqual(checkIndex(folder).problems, []);
+});
+
+function attempt<T>(step: () => T): T | Error {
+  try {
+    return step();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function isNamed(error: unknown, path: string): boolean {
+  return error instanceof MinHashError && error.code.startsWith('INDEX_') && error.message.includes(path);
+}
+
+test('there is one writer at a time, and a reader keeps the index that it opened', (t) => {
+  const folder = join(temporaryFolder(t), 'index');
+  createIndex(folder, PARAMS, true);
+  const documents = randomDocuments(4, 20, 'd');
+  addDocuments(folder, 'one', documents);
+  addDocuments(folder, 'two', documents);
+  const reader = openedIndex(folder);
+  writing(folder, (writer) => {
+    t.throws(() => new IndexWriter(folder), { code: 'INDEX_LOCKED', message: new RegExp(`${process.pid}`) });
+    removeDocuments(writer, () => true);
+    compact(writer);
+  });
+  t.is(lookUp(reader, documents[0]!, RULE).hits[0]!.kind, 'identical');
+  reader.close();
+  t.deepEqual(answers(folder, documents[0]!, RULE), []);
+});
+
+test('a folder without an index is an error, and so is one of another format', (t) => {
+  const root = temporaryFolder(t, { 'full/file': 'x' });
+  const folder = join(root, 'index');
+  t.throws(() => openedIndex(folder), { code: 'INDEX_MISSING' });
+  t.throws(() => new IndexWriter(folder), { code: 'INDEX_MISSING' });
+  t.throws(() => createIndex(join(root, 'full'), PARAMS, true), { code: 'INDEX_REFUSED' });
+  createIndex(folder, PARAMS, true);
+  t.throws(() => createIndex(folder, PARAMS, true), { code: 'INDEX_REFUSED' });
+  writeIndexManifest(folder, { ...readIndexManifest(folder), procedure: 99 });
+  t.throws(() => openedIndex(folder), { code: 'INDEX_MISMATCH', message: /procedure: 99 in the index/ });
+});
+
+test('parameters that differ are listed field by field', (t) => {
+  const other = { ...PARAMS, threshold: 0.7, sketch: { ...PARAMS.sketch, seed: 5 } };
+  t.deepEqual(differences(PARAMS, other), [
+    'threshold: 0.6 in the index, 0.7 here',
+    `sketch.seed: ${PARAMS.sketch.seed} in the index, 5 here`,
+  ]);
+  t.deepEqual(differences(PARAMS, PARAMS), []);
+});
