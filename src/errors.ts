@@ -203,7 +203,7 @@ const ENTRIES = {
   // Fields of records: known before anything is read.
   TEXT_FIELD_UNKNOWN: ofUse(
     'the text field is not in the first records of any input',
-    'name a field of the records with {textField} (leave it out for texts), or leave files of other records out with {exclude}',
+    'name a field of the records with {textField}, leave files of other records out with {exclude}, or compare all files as they stand with {input: text}',
   ),
   FIELD_UNKNOWN: ofUse(
     'a field that {keep} names is not in the first records of any input',
@@ -332,6 +332,18 @@ const ENTRIES = {
   UNPACKER_MISSING: ofDocument(
     'nothing here unpacks the data: zstd, bzip2 and xz are unpacked by the programs of these names, zstd also by Node from 22.15 on',
     'install the program, or unpack the files and give those',
+  ),
+  MAIL_NO_HEADER: ofDocument(
+    'the message does not begin with a field such as `From: ada@example.org`',
+    'remove what is no mail; {input: text} compares a file as it stands',
+  ),
+  MAIL_NO_TEXT: ofDocument(
+    'the mail has neither a plain text nor HTML, or all of it is attached',
+    'nothing, unless its text is expected: then look at its Content-Type',
+  ),
+  FASTA: ofDocument(
+    'sequences in FASTA or FASTQ, which are not read',
+    'write JSON lines, a sequence without line ends per record (seqkit fx2tab FILE has both in columns), and use {shingle: chars:k}; {input: text} compares the file as it stands',
   ),
   WARC_DAMAGED: ofDocument(
     'bytes of a WARC file that are no record: a header, its Content-Length, or what follows its block is wrong',

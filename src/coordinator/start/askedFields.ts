@@ -13,7 +13,7 @@ import { shown, shownNames } from '../../readers/ahead/columns.js';
 import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { ReadParams } from '../../readers/documentSink.js';
 import { type FirstRecords, textFieldsOf } from '../../readers/formats/fields.js';
-import type { InputFile } from '../../readers/list/fileList.js';
+import type { FileKind, InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -47,6 +47,12 @@ function* beginnings(
 
 const holdRecords = (files: FileTable): boolean =>
   !files.ofKind((kind) => formatOfKind(kind).holds === 'records').next().done;
+
+/** Whether any file is a text, or has texts in it. */
+function holdTexts(files: FileTable): boolean {
+  const isText = (kind: FileKind): boolean => ['text', 'texts'].includes(formatOfKind(kind).holds);
+  return files.ofKind(isText).next().done !== true;
+}
 
 interface AskedField {
   readonly decides: LackedValues['decides'];
@@ -178,13 +184,20 @@ export function unknownTextField(files: FileTable, params: ResultParams): Fault 
 export function recordsWithout(files: FileTable, params: ResultParams): Fault | null {
   let first: Beginning | null = null;
   let without = 0;
-  for (const { file, found } of beginnings(files, ['records'], params, null)) {
+  // Without a text among the inputs, files that may be either are records.
+  const hasTexts = holdTexts(files);
+  for (const { file, found } of beginnings(
+    files,
+    hasTexts ? ['records'] : ['records', 'either'],
+    params,
+    null,
+  )) {
     if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
     if (found.seen === 'nothing') continue;
     first ??= { file, found };
     without++;
   }
-  if (first === null || hasRecordAmongTexts(files, params)) return null;
+  if (first === null || (hasTexts && hasRecordAmongTexts(files, params))) return null;
   const more = without > 1 ? `; ${counted(without - 1, 'more file')} of records without it` : '';
   const detail = `${wish(params)}: the first records of ${named(first.file.id)} have ${fieldsText(first, params)}${more}`;
   return { code: 'TEXT_FIELD_UNKNOWN', detail };

@@ -34,6 +34,7 @@ export function* tellTables(
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
     if (formatOfKind(kind).isBinary) continue;
+    if (formatOfKind(kind).holds === 'either') continue;
     if (!mayBeTables(kind) || files.isNamed(index)) others[sideOf(index)]!++;
     else if (tables.push(index) > MOST_TABLES) return;
   }

@@ -15,6 +15,7 @@ import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { giveHeldText } from './heldText.js';
 import { readArrayFile, readElements } from './json/jsonArrays.js';
+import { giveMail } from './mail.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextPart, TextFiles } from './textFiles.js';
 import { givePage, isPage, readsPages } from './web/pages.js';
@@ -92,6 +93,14 @@ export function readPage(file: ListedFile, reading: FormatReading): void {
   const bytes = wholeBytes(file, reading);
   if (typeof bytes === 'string') reading.sink.skip(index, -1, bytes, null);
   else givePage({ file: index, record: -1, id: null, bytes }, reading);
+}
+
+/** Gives the text of a mail. */
+export function readMail(file: ListedFile, reading: FormatReading): void {
+  const index = file.list.indexes[file.i]!;
+  const bytes = wholeBytes(file, reading);
+  if (typeof bytes === 'string') reading.sink.skip(index, -1, bytes, null);
+  else giveMail({ file: index, record: -1, bytes, isOfMbox: false }, reading);
 }
 
 /** The most bytes of a file that is held, packed or in another encoding. */

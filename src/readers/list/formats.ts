@@ -26,9 +26,10 @@ import {
 } from '../formats/csv/table.js';
 import { arrayCuts } from '../formats/json/jsonArrays.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
+import { MboxDocuments, MboxEnds, MboxRecords } from '../formats/mail.js';
 import { parquetCuts, readParquet } from '../formats/parquet.js';
 import type { FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
-import { readJson, readPage, readText } from '../formats/singleFiles.js';
+import { readJson, readMail, readPage, readText } from '../formats/singleFiles.js';
 import { textCuts } from '../formats/textFiles.js';
 import { WarcDocuments } from '../formats/web/warc.js';
 import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
@@ -239,6 +240,36 @@ export const FORMATS: readonly Format[] = [
     documents: ({ bytes }, file, reading) => new WarcDocuments(bytes, file, reading),
   },
   {
+    name: 'mbox',
+    input: 'piped',
+    names: ['.mbox', '.mbx'],
+    word: 'mbox',
+    holds: 'texts',
+    isBinary: true,
+    splits: 'in order',
+    cutter: () => new MboxEnds(),
+    records: ({ bytes }) => new MboxRecords(bytes),
+    documents: ({ bytes }, file, reading) => new MboxDocuments(bytes, file, reading),
+  },
+  {
+    name: 'mail',
+    input: 'files',
+    names: ['.eml'],
+    word: 'mail',
+    holds: 'text',
+    splits: 'nowhere',
+    read: readMail,
+  },
+  {
+    // Skipped by its name: lines of sequences are no words.
+    name: 'fasta',
+    names: ['.fasta', '.fa', '.fna', '.faa', '.ffn', '.fastq', '.fq'],
+    word: 'FASTA',
+    holds: 'text',
+    splits: 'nowhere',
+    read: ({ list, i }, { sink }) => sink.skip(list.indexes[i]!, -1, 'FASTA', null),
+  },
+  {
     name: 'sets',
     input: 'piped',
     names: [],
@@ -264,6 +295,8 @@ export const FORMATS: readonly Format[] = [
 export const RECORD_NAMES: readonly string[] = FORMATS.filter(
   ({ holds }) => holds === 'records' || holds === 'either',
 ).flatMap(({ names }) => names);
+
+const NINE = 0x39;
 
 const NUMBERS = new Map(FORMATS.map(({ name }, number) => [name, number]));
 const ENDINGS = FORMATS.flatMap(({ names, name, withTextField }) =>
@@ -329,8 +362,20 @@ export function cutFormatNamed(name: InputFormat): CutFormat {
   return format;
 }
 
-/** formatOf as a number; the last letters of most names are enough, and no string is made. */
-export function fileKindOf(name: string, params: FormatParams): FileKind {
+/** Mails of a Maildir are called `TIME.UNIQUE.HOST:2,FLAGS`, or in its folder `new` without the flags. */
+const IN_MAILDIR = /^\d+\.[^/]+:2,[A-Za-z]*$/;
+const NEW_MAIL = /^\d{9,}\.[^/]*[A-Z][^/]*\.[^/]+$/;
+
+/**
+ * formatOf as a number; the last letters of most names are enough, and no string is made.
+ *
+ * @param folder the path of its folder, where it is known
+ */
+export function fileKindOf(name: string, params: FormatParams, folder = ''): FileKind {
+  if (params.input === 'auto' && name.charCodeAt(0) <= NINE) {
+    const isNew = /(?:^|\/)new$/.test(folder) && NEW_MAIL.test(name);
+    if (isNew || IN_MAILDIR.test(name)) return fileKind('mail', null);
+  }
   const tail = tailOf(name);
   const hasEnding = PACKING_TAILS.has(tail) || (params.input === 'auto' && FORMAT_TAILS.has(tail));
   if (!hasEnding) return params.input === 'auto' ? 0 : fileKind(params.input, null);

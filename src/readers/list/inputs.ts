@@ -258,7 +258,7 @@ function* listFolder(
   yield* walkTree(root.real, output, {
     file(folder, name) {
       if (filter === null || filter.wants(joinPath(folder, name))) {
-        files.addFile(folder, name, fileKindOf(name, params), UNKNOWN);
+        files.addFile(folder, name, fileKindOf(name, params, folder), UNKNOWN);
       } else leftOut.unwanted++;
     },
     link(folder, name) {

@@ -227,11 +227,23 @@ test('where any record has the text field, the others are skipped by name', asyn
     t.is(report.counts.read, read);
     t.true(report.counts.skipped.JSON_NO_TEXT! > 0);
   }
-  // Without one a .json is a text, until the field is named.
-  const { options } = prepared(t, { 'a.json': '{"name":"x"}' });
-  t.is((await run({ ...options, threads: 0 })).counts.read, 1);
+  // Among texts a .json without it is a text, until the field is named.
+  const { options } = prepared(t, { 'a.json': '{"name":"x"}', 'b.txt': 'some words' });
+  t.is((await run({ ...options, threads: 0 })).counts.read, 2);
   const named = await failureOf(t, { ...options, force: true, textField: 'text' });
   t.is(named.code, 'TEXT_FIELD_UNKNOWN');
+});
+
+test('a run fails if all inputs are records and none has the text field: .json files, too', async (t) => {
+  const { options } = prepared(t, {
+    'a.json': '{"name":"x"}',
+    'b.json': '[{"name":"y"}]',
+    'c.csv': 'name\nz\n',
+  });
+  const { code, detail } = await failureOf(t, options);
+  t.is(code, 'TEXT_FIELD_UNKNOWN');
+  t.regex(detail, /"a\.json" have the field "name".*2 more files of records/);
+  t.is((await run({ ...options, threads: 0, input: 'text' })).counts.read, 3);
 });
 
 test('a text field is wrong use where no input holds records', async (t) => {
