@@ -39,10 +39,6 @@ const OWN_WORDS: Readonly<Record<string, { readonly remedy: string }>> = {
   OPTION_INVALID: { remedy: 'the types of the options say what each may be' },
   NO_INPUT: { remedy: "name at least one file or directory in paths, or '-' for JSON lines from a stream" },
   RESULT_DAMAGED: { remedy: 'verifyResult(folder) tells more; a run with force: true makes the result anew' },
-  RESUME_MISMATCH: {
-    remedy:
-      'start over with force: true, or give again what it was given: resume: true and out alone take paths and options from it',
-  },
   APPLY_REFUSED: { remedy: 'the types of the options say what can be written, and what listed' },
 };
 
@@ -184,10 +180,7 @@ const ENTRIES = {
     'a server refuses to give what a PATH names',
     'check the address, the rights of who asks, and whether the link has run out',
   ),
-  REMOTE_FAILED: ofRun(
-    'a server cannot be reached, or fails again and again',
-    'try again when it works; a run goes on with {resume: true}',
-  ),
+  REMOTE_FAILED: ofRun('a server cannot be reached, or fails again and again', 'try again when it works'),
   PATH_IN_RESULT: ofUse(
     'a PATH is or lies in a result of mr-minhash or the output folder',
     'name the corpus itself, or move it out of the result',
@@ -215,16 +208,7 @@ const ENTRIES = {
   ),
   OUTPUT_UNFINISHED: ofUse(
     'the output folder holds an unfinished run',
-    'take it up with {resume: true}, start over with {force: true}, or choose another {out}',
-  ),
-  RESUME_MISMATCH: ofUse(
-    'the run in the output folder is another one',
-    'start over with {force: true}, or give again what it was given: {resume: true} {out} DIR alone takes PATHs and flags from it',
-  ),
-  NOTE_REFUSED: ofUse(
-    'what the output folder notes of its run is not taken',
-    'type the PATHs and flags of the run beside {resume: true}, and its notes serve for comparing alone; where you trust what is in ' +
-      'it, chown and chmod go-w make a folder or file your own',
+    'start over with {force: true}, or choose another {out}',
   ),
   OUTPUT_LOCKED: ofUse('another run holds the output folder', 'wait for its end, or choose another {out}'),
   OUTPUT_FOREIGN: ofUse(
@@ -463,7 +447,7 @@ const ENTRIES = {
   ),
   UNPROCESSABLE: ofDocument(
     'every worker that read it died, hung, ran out of memory or met an error of its own',
-    'look at it; where it is only large, run it alone, with more memory or a longer {taskTimeout}',
+    'look at it; where it is only large, run it alone, with more memory',
   ),
 
   // No error: listed in skipped.tsv, beside what was skipped.
@@ -477,7 +461,7 @@ const ENTRIES = {
   ),
   WORKER_LOST: ofRun(
     'a worker died or hung twice on the same task',
-    'the message names it; give it more memory, fewer {threads} or a longer {taskTimeout}',
+    'the message names it; give it more memory or fewer {threads}',
   ),
   WORKER_UNUSABLE: ofRun('the worker threads cannot be started', 'run again with {threads: 0} to see why'),
   KERNEL_UNUSABLE: ofRun(
@@ -499,7 +483,7 @@ const ENTRIES = {
   ),
   INPUT_LOST: ofRun(
     'an input cannot be read as the run read it',
-    'where the input has changed, run again with {force: true}; else a run goes on with {resume: true}, and apply starts over',
+    'run again when nothing changes the inputs',
   ),
   INPUT_REFUSED: ofRun(
     'an input is unreadable or malformed and {onError: fail} is set',
@@ -515,7 +499,7 @@ const ENTRIES = {
   ),
   DISK_FULL: ofRun(
     'there is too little space for what is written',
-    'make room there, or choose a folder on another file system; a run goes on with {resume: true}, apply starts over',
+    'make room there, or choose a folder on another file system',
   ),
   WRITE_FAILED: ofRun('a file cannot be written', 'check the free space and the permissions of its folder'),
   SCRATCH_FAILED: ofRun(
@@ -528,31 +512,22 @@ const ENTRIES = {
   ),
   PROGRAM_FAILED: ofRun(
     'a program that packs or unpacks could not be started, or was ended from outside',
-    'see what ended it (too little memory?), and go on with {resume: true}, or for apply with the same command',
+    'see what ended it (too little memory?), and run the same command again',
   ),
   // Blocks in memory and on disk.
-  BLOCK_TRUNCATED: ofRun(
-    'a block is shorter than its header says',
-    'go on with {resume: true}: what is damaged is made anew',
-  ),
-  BLOCK_CHECKSUM: ofRun(
-    'a block does not match its checksum',
-    'go on with {resume: true}: what is damaged is made anew',
-  ),
+  BLOCK_TRUNCATED: ofRun('a block is shorter than its header says', 'run the same command again'),
+  BLOCK_CHECKSUM: ofRun('a block does not match its checksum', 'run the same command again'),
   BLOCK_FOREIGN: ofRun(
     'not a block of this version of mr-minhash, or of another kind than expected',
     'start the run over with {force: true}',
   ),
   SPARK_UNUSABLE: ofRun('Spark cannot be used', 'fix what the message says, or run on one machine'),
-  SPARK_FAILED: ofRun(
-    'a statement failed on Spark',
-    'look at the log that the message names; a run with {resume: true} uses the tables that are complete',
-  ),
+  SPARK_FAILED: ofRun('a statement failed on Spark', 'look at the log that the message names'),
   SPARK_ROWS_LOST: ofRun(
     'rows were lost or repeated on Spark',
     'run again with {force: true}; if it happens again, report it',
   ),
-  INTERRUPTED: ofRun('interrupted', 'go on with {resume: true}, or start over with {force: true}'),
+  INTERRUPTED: ofRun('interrupted', 'nothing was written; run the same command again'),
 } as const satisfies Record<string, ErrorEntry>;
 
 /** A code of the error table. */
@@ -600,7 +575,6 @@ const NAMES_OPTIONS: readonly ErrorCode[] = [
   'OPTION_INVALID',
   'NO_INPUT',
   'COLUMNS_UNKNOWN',
-  'RESUME_MISMATCH',
   'MEMORY_BUDGET',
   'MEMORY_RECORD',
 ];

@@ -75,7 +75,6 @@ export {
 export type { RunHooks } from './coordinator/recipe.js';
 export type { CorpusOption } from './coordinator/resultPaths.js';
 export { run } from './coordinator/run.js';
-export type { Resumption } from './coordinator/start/resume.js';
 export * from './core.js';
 export type { ErrorEntry, ErrorScope } from './errors.js';
 export type { RunOptions } from './options/check.js';
@@ -87,7 +86,6 @@ export type {
   ReadAs,
   ReadFormat,
   RecallFacts,
-  ResumedStats,
   SCurveFacts,
   SCurvePoint,
   StageStats,
@@ -126,7 +124,6 @@ export type {
   SketchParams,
   TextFormat,
 } from './sketch/params.js';
-export type { LogCut, LogDamage } from './store/blockLog.js';
 export type { LowDisk } from './store/disk.js';
 export type { WrittenFile } from './store/files.js';
 export { VERSION } from './store/packageFiles.js';

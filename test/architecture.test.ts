@@ -72,7 +72,6 @@ const CASTS = /^src\/(blocks|kernel)\//;
 const TWICE_EXPORTED: readonly string[] = [
   // Until src/coordinator/pair/ is removed.
   'SignatureSource',
-  'Attempt',
 ];
 /** Base names that stand in two rooms; mappers, reducers, the kernel's sources and commands repeat names on purpose. */
 const SHARED_NAMES: readonly string[] = [

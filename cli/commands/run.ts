@@ -5,11 +5,12 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import { checkRunOptions, placeFaultsBeside } from '../../src/coordinator/start/checked.js';
+import { placeFaultsBeside } from '../../src/coordinator/start/checked.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import type { ApplyReport, Plan, Report, RunHooks } from '../../src/index.js';
 import {
   checkEachOption,
+  checkOptions,
   type OptionFault,
   type Resolved,
   type RunOptions,
@@ -17,7 +18,6 @@ import {
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
 import { outputStateOf } from '../../src/output/folder.js';
 import { acceptedPairs } from '../../src/output/manifest.js';
-import { replacementIn } from '../../src/output/replacement.js';
 import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
@@ -95,7 +95,7 @@ export async function runCommand(
 async function readOptions(
   paths: readonly string[],
   flags: ParsedFlags,
-  context: Pick<RunContext, 'checkPlaces' | 'wordFaults' | 'terminal'>,
+  context: Pick<RunContext, 'checkPlaces' | 'wordFaults'>,
 ): Promise<{ options: RunOptions; resolved: Resolved }> {
   const given: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
   const faults: OptionFault[] = (context.wordFaults ?? []).map((fault) => ({
@@ -103,10 +103,8 @@ async function readOptions(
     code: 'OPTION_INVALID',
   }));
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
-  // Options from the notes of a folder are shown even with --quiet, as errors are.
-  const checked = await checkRunOptions({ ...config, ...given }, async (note) => {
-    if (Object.keys(note.options).length > 0) context.terminal.say((await loadResumption()).noteLine(note));
-  });
+  const options = { ...config, ...given };
+  const checked = checkOptions(options);
   const fromConfig = configFaults(config, given, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
   faults.push(...checked.faults.filter((fault) => !fromConfig.includes(fault)));
@@ -115,7 +113,7 @@ async function readOptions(
   const isPrinted = flags.printConfig === true;
   if (!isPrinted) faults.push(...(await placeFaultsBeside(faults, execution, context.checkPlaces)));
   if (faults.length > 0) throw new MinHashError(faults);
-  return { options: checked.options, resolved: checked.resolved };
+  return { options, resolved: checked.resolved };
 }
 
 /** The options of a config file; none, and another fault in `faults`, when it cannot be used. */
@@ -167,17 +165,15 @@ function leftOutHooks(
 }
 
 /** The hooks that write messages to stderr before work begins. */
-async function toldHooks({ execution }: Resolved, terminal: Terminal): Promise<RunHooks> {
-  const { out, quiet, resume } = execution;
+function toldHooks({ execution }: Resolved, terminal: Terminal): RunHooks {
+  const { quiet } = execution;
   const leftOut = leftOutHooks({ execution }, terminal);
   if (quiet) return leftOut;
   const say = (lines: readonly string[]): void => {
     for (const line of lines) terminal.say(line);
   };
-  const resumption = resume ? await loadResumption() : null;
   return {
     ...leftOut,
-    ...(resumption !== null && { onResume: (found) => say(resumption.resumptionLines(out, found)) }),
     onLowDisk: (found) => say(lowDiskLines(found)),
   };
 }
@@ -201,7 +197,7 @@ async function realRun(
         isFound = true;
       },
       signal: interrupt.signal,
-      ...(await toldHooks(resolved, terminal)),
+      ...toldHooks(resolved, terminal),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();
@@ -213,8 +209,8 @@ async function realRun(
     progress.end();
     const isInterrupted = interrupt.signal.aborted;
     if (isFound) return await reportUnwritten(error, execution, isInterrupted, terminal);
-    if (isInterrupted) return await reportInterrupt(error, options, execution, terminal);
-    return await reportEnd(error, options, execution, terminal);
+    if (isInterrupted) return reportInterrupt(error, execution, terminal);
+    return reportEnd(error, execution, terminal);
   } finally {
     interrupt.release();
   }
@@ -232,27 +228,8 @@ async function linesOf(
   return [...lines, '', ...appliedLines(report.applied)];
 }
 
-/** Loads the messages about resuming only when they are needed: most runs end well and need none. */
-const loadResumption = () => import('../show/resume.js');
-
-const NOTHING_KEPT =
-  'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again';
-
-/** Errors that would end a resumed run, too: caused by the inputs or by our own defect. */
-const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
-
-/** Whether the folder has an unfinished run that can be resumed or begun again, also one beside the result there. */
-function isUnfinished(out: string): boolean {
-  return outputStateOf(out).kind === 'unfinished' || replacementIn(out) !== 'none';
-}
-
-/** Reports why a run ended, what remains of it, and how to resume it; returns the exit code. */
-async function reportEnd(
-  error: unknown,
-  options: RunOptions,
-  { out, verbose }: Resolved['execution'],
-  terminal: Terminal,
-): Promise<number> {
+/** Reports why a run ended and what remains; returns the exit code. */
+function reportEnd(error: unknown, { out, verbose }: Resolved['execution'], terminal: Terminal): number {
   const code = reportFailure(error, terminal, verbose);
   if (!(error instanceof MinHashError) || code !== EXIT.failed) return code;
   if (outputStateOf(out).kind === 'finished') {
@@ -260,10 +237,6 @@ async function reportEnd(
     if (error.code === 'DISK_FULL')
       terminal.say('hint: it stays until the new one is whole; where it may go, delete it');
   }
-  if (ENDS_AGAIN.includes(error.code) || !isUnfinished(out)) return code;
-  const command = (await loadResumption()).resumeCommand(out, terminal.command, options);
-  const memory = error.code === 'MEMORY_BUDGET' ? ' --memory SIZE, with the size that the message names' : '';
-  terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}${memory}`);
   return code;
 }
 
@@ -295,31 +268,13 @@ function isOfInterrupt(error: unknown): boolean {
  * Reports the end of an interrupted run, whatever error the interrupt led to: the user asked for it. Only --verbose shows
  * unexpected errors.
  */
-async function reportInterrupt(
+function reportInterrupt(
   error: unknown,
-  options: RunOptions,
   { out, verbose }: Resolved['execution'],
   terminal: Terminal,
-): Promise<number> {
+): number {
   if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true);
   const isThere = outputStateOf(out).kind === 'finished';
-  if (isUnfinished(out)) {
-    const command = (await loadResumption()).resumeCommand(out, terminal.command, options);
-    terminal.say(
-      isThere
-        ? `interrupted: ${out} holds the earlier result, and in its .new an unfinished run`
-        : `interrupted: ${out} holds an unfinished run`,
-    );
-    if (command === null) {
-      terminal.say(NOTHING_KEPT);
-    } else {
-      terminal.say(`hint: go on with: ${command}`);
-      terminal.say('hint: the same command with --force starts over');
-    }
-  } else if (isThere) {
-    terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);
-  } else {
-    terminal.say('interrupted: nothing was written');
-  }
+  terminal.say(`interrupted: nothing was written${isThere ? `; ${out} holds the earlier result` : ''}`);
   return EXIT.interrupted;
 }

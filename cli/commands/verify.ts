@@ -3,8 +3,6 @@
  *
  * The library checks; this file has the texts and the exit code.
  */
-import { typedIn } from '../../src/coordinator/start/noted.js';
-import { resumeWords } from '../../src/options/shellWord.js';
 import { faultText, type Verification, verifyResult } from '../../src/output/verifyResult.js';
 import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
@@ -50,9 +48,7 @@ function verificationLines(found: Verification, command: string): string[] {
 function replacementLines({ folder, replacement }: Verification, command: string): string[] {
   if (replacement === 'none') return [];
   const what = replacement === 'whole' ? 'a new result that is whole' : 'an unfinished run';
-  const does = replacement === 'whole' ? 'puts it in the place of this one' : 'goes on with it';
-  const goesOn = resumeWords(folder, { command, unknown: typedIn(folder) });
-  return [`beside it, in ${folder}/.new, is ${what} to replace it: ${goesOn} ${does}`];
+  return [`beside it, in ${folder}/.new, is ${what} to replace it; ${command} run --force makes it anew`];
 }
 
 function soundnessLines(found: Verification): string[] {

@@ -27,7 +27,7 @@ function memoryLines({ memoryBytes, programBytes, budgetBytes, compared }: Plan)
 export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
   return [
     `warning: ${place}: about ${bytesText(needed)} will be written while the run lasts, ${bytesText(free)} are free`,
-    'hint: where it is too little the run ends before the disk is full, and goes on with --resume when there is room',
+    'hint: where it is too little the run ends before the disk is full',
   ];
 }
 

@@ -31,15 +31,14 @@ import {
   DOUBTFUL,
   FULL,
   type RowColumns,
-  type ShingleParams,
   type ShingleStream,
   TAKEN,
   type TextFacts,
   type TextRoom,
   TOO_SHORT,
 } from '../text/shingles.js';
-import { type Block, type Column, encodeBlock, heldColumns, isCount, must, mustDivide } from './block.js';
-import { checkFields, type FieldValues, ValueColumns } from './fieldValues.js';
+import { type Block, type Column, encodeBlock } from './block.js';
+import { type FieldValues, ValueColumns } from './fieldValues.js';
 
 /** Flag of a document whose id was given. */
 export const HAS_ID = 1;
@@ -599,112 +598,4 @@ export function countsIn({ columns, meta }: Pick<Block, 'columns' | 'meta'>): Ta
     ...(tooShort > 0 && { tooShort }),
     ...(cut > 0 && { cut }),
   };
-}
-
-export interface TableBounds {
-  readonly files: number;
-  readonly fields: number;
-  /** Whether units of documents are compared. */
-  readonly hasUnits: boolean;
-  readonly shingle: Pick<ShingleParams, 'unit' | 'size'>;
-}
-
-const KNOWN_FLAGS = HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT;
-
-/** Checks that a table that was read from a disk has its layout and fits a run. @throws MinHashError BLOCK_FOREIGN */
-export function checkDocuments(block: Block, bounds: TableBounds): void {
-  const rows = block.columns.flags?.length ?? 0;
-  checkMeta(block);
-  checkRows(block, rows, bounds);
-  checkFields(block, bounds.fields, rows);
-  checkSkips(block, bounds.files);
-  checkOpened(block, bounds.files);
-}
-
-function checkMeta({ meta }: Block): void {
-  const { lines, bytes, passed = REASONS_LEFT_OUT.map(() => 0), tooShort = 0, cut = 0 } = meta;
-  must([lines, bytes, tooShort, cut].every(isCount), 'counts of lines, bytes and what has no row');
-  must(
-    Array.isArray(passed) && passed.length === REASONS_LEFT_OUT.length && passed.every(isCount),
-    'passed counts',
-  );
-}
-
-const isRecord = (record: number): boolean => record === WHOLE_FILE || isCount(record);
-
-function checkRows(block: Block, rows: number, { files, hasUnits, shingle }: TableBounds): void {
-  const { file, record, idOffsets, idBytes, flags, occurrences, textBytes } = heldColumns(
-    block,
-    {
-      ...{ file: 'u32', record: 'f64', idOffsets: 'u32', idBytes: 'u8', flags: 'u8' },
-      ...{ contentKey: 'u32', textKey: 'u32', occurrences: 'f64', textBytes: 'f64' },
-    },
-    {
-      ...{ file: rows, record: rows, idOffsets: rows + 1, contentKey: 4 * rows, textKey: 4 * rows },
-      ...{ occurrences: rows, textBytes: rows },
-    },
-  );
-  const { tokens } = heldColumns(
-    block,
-    { tokens: block.columns.tokens instanceof Float64Array ? 'f64' : 'u32' },
-    { tokens: rows },
-  );
-  const isCut = block.columns.unit !== undefined;
-  must(hasUnits ? isCut || rows === 0 : !isCut, 'units where units are compared');
-  const unit = isCut ? heldColumns(block, { unit: 'f64' }, { unit: rows }).unit : null;
-  mustDivide(idOffsets, idBytes.length, 'idOffsets');
-  let bytes = 0;
-  for (let i = 0; i < rows; i++) {
-    must(file[i]! < files, `file numbers below ${files}`);
-    must(isRecord(record[i]!), 'record numbers');
-    must(unit === null || (isCount(unit[i]!) && unit[i]! > 0), 'unit numbers');
-    must(i === 0 || comesBefore(i - 1, i, [file, record, unit]), 'documents in the order of reading');
-    must(flags[i]! <= KNOWN_FLAGS, 'known flags');
-    must((flags[i]! & HAS_ID) !== 0 || idOffsets[i + 1] === idOffsets[i], 'ids where they were given');
-    must(isCount(tokens[i]!) && (tokens[i] === 0) === ((flags[i]! & EMPTY) !== 0), 'tokens unless EMPTY');
-    must(areShinglesOf(tokens[i]!, occurrences[i]!, shingle), 'as many shingles as the tokens have');
-    must(isCount(textBytes[i]!), 'bytes of texts');
-    bytes += textBytes[i]!;
-  }
-  must(bytes <= (block.meta.bytes as number), 'texts within the bytes that were read');
-}
-
-/** Whether the place of row i is before that of row j. */
-function comesBefore(i: number, j: number, columns: readonly (Column | null)[]): boolean {
-  for (const column of columns)
-    if (column !== null && column[i] !== column[j]) return column[i]! < column[j]!;
-  return false;
-}
-
-function areShinglesOf(tokens: number, occurrences: number, { unit, size }: TableBounds['shingle']): boolean {
-  if (tokens === 0) return occurrences === 0;
-  if (unit === 'stopwords') return isCount(occurrences) && occurrences > 0 && occurrences <= tokens;
-  return occurrences === Math.max(1, tokens - size + 1);
-}
-
-function checkSkips(block: Block, files: number): void {
-  const skips = block.columns.skipCode?.length ?? 0;
-  const { skipFile, skipRecord, skipCode, skipIdOffsets, skipIdBytes } = heldColumns(
-    block,
-    { skipFile: 'u32', skipRecord: 'f64', skipCode: 'u8', skipIdOffsets: 'u32', skipIdBytes: 'u8' },
-    { skipFile: skips, skipRecord: skips, skipIdOffsets: skips + 1 },
-  );
-  mustDivide(skipIdOffsets, skipIdBytes.length, 'skipIdOffsets');
-  for (let i = 0; i < skips; i++) {
-    must(skipFile[i]! < files && isRecord(skipRecord[i]!), 'places of what was skipped');
-    must(skipCode[i]! < SKIP_CODES.length, 'reasons for what was skipped');
-  }
-}
-
-function checkOpened(block: Block, files: number): void {
-  const opened = block.columns.openedFile?.length ?? 0;
-  const { openedFile, openedBytes, openedTime } = heldColumns(
-    block,
-    { openedFile: 'u32', openedBytes: 'f64', openedTime: 'f64' },
-    { openedBytes: opened, openedTime: opened },
-  );
-  for (let i = 0; i < opened; i++) {
-    must(openedFile[i]! < files && isCount(openedBytes[i]!), 'files as they were opened');
-    must(Number.isFinite(openedTime[i]!), 'times of files');
-  }
 }

@@ -10,7 +10,7 @@
  * A table whose records have no values has none of these columns: all values are missing then.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
-import { type Block, type Column, heldColumns, must, mustDivide } from './block.js';
+import type { Block, Column } from './block.js';
 import type { IdTable } from './ids.js';
 
 /** The record lacks the field, or has null, an empty text, an object or an array in it. */
@@ -143,29 +143,4 @@ export function fieldColumns({ columns }: Pick<Block, 'columns'>, field: number)
       bytes: columns[`fieldBytes${field}`] as Uint8Array,
     },
   };
-}
-
-/** Checks that the columns of a table of `rows` documents that was read from a disk have this layout. @throws MinHashError BLOCK_FOREIGN */
-export function checkFields(block: Pick<Block, 'columns'>, fields: number, rows: number): void {
-  // Either all fields have columns, or none has.
-  if (Object.keys(block.columns).every((name) => !name.startsWith('field'))) return;
-  for (let i = 0; i < fields; i++) {
-    const [kinds, numbers] = [`fieldKinds${i}`, `fieldNumbers${i}`];
-    const [offsets, bytes] = [`fieldOffsets${i}`, `fieldBytes${i}`];
-    const held = heldColumns(
-      block,
-      { [kinds]: 'u8', [numbers]: 'f64', [offsets]: 'u32', [bytes]: 'u8' },
-      { [kinds]: rows, [numbers]: rows, [offsets]: rows + 1 },
-    );
-    const ends = held[offsets] as Uint32Array;
-    mustDivide(ends, held[bytes]!.length, offsets);
-    for (let row = 0; row < rows; row++) {
-      const kind = held[kinds]![row]!;
-      const size = ends[row + 1]! - ends[row]!;
-      must(kind <= TEXT, `${kinds} up to ${TEXT}`);
-      must((kind === TEXT) === size > 0 && size <= MOST_VALUE_BYTES, `${offsets} of texts`);
-      const value = held[numbers]![row]!;
-      must(kind === NUMBER ? !Number.isNaN(value) : value === 0, `${numbers} of numbers`);
-    }
-  }
 }

@@ -103,8 +103,3 @@ export const ONE = {
   /** By word, the number of documents in which it occurs; the coordinator -> `matches`. */
   words: 'words',
 } as const;
-
-/** The prefix of the names of a family, `documents/`. */
-export function familyPrefix(family: BlockFamily): string {
-  return `${family}/`;
-}

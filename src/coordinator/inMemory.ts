@@ -190,7 +190,7 @@ export class MemoryRun {
   async start(
     documents: Values<GivenDocument>,
     params: ResultParams,
-    execution: Pick<Execution, 'threads' | 'taskTimeout'>,
+    execution: Pick<Execution, 'threads'>,
     { threads, signal, onProgress }: Pick<MemoryOptions, 'threads' | 'signal' | 'onProgress'>,
   ): Promise<{ readonly run: Run; readonly source: MemorySource }> {
     const given = packGiven(documents, new DocumentPacker(), signal);

@@ -4,15 +4,21 @@
  * This module only orders the steps: mappers and reducers compute; readers, store and output read and write.
  */
 
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { identityClasses } from '../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Stepwise } from '../arrays/stepwise.js';
+import { decodeBlock } from '../blocks/block.js';
+import { openedColumns } from '../blocks/documents.js';
+import { NAMES } from '../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
+import { WORK_NAME } from '../output/fileNames.js';
+import { type OutputFolder, prepareOutput } from '../output/folder.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import type { ReportedNumbers } from '../output/wording/reportedNumbers.js';
-import { inputsText } from '../readers/inputsRecord.js';
+import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
 import { type Piece, planPieces } from '../readers/pieces.js';
 import type { Budget, TableMemory } from '../store/budget.js';
 import type { DiskWatch, LowDisk } from '../store/disk.js';
@@ -35,7 +41,6 @@ import { lackedTextFields } from './start/askedFields.js';
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
 import { list, type Prepared, tellLeftOut } from './start/prepare.js';
-import { Attempt, type Resumption } from './start/resume.js';
 import { openStreams, type Streams } from './start/streams.js';
 import { Verifier } from './verify/verify.js';
 
@@ -43,8 +48,6 @@ import { Verifier } from './verify/verify.js';
 export interface RunHooks {
   /** Called now and then with the progress of a stage. An error it throws ends the run. */
   onProgress?(progress: Progress): void;
-  /** Called once, before work begins, where the option `resume` is set. */
-  onResume?(found: Resumption): void;
   /** Called once, where the disk of the output folder is probably too small; a disk that is surely too small ends the run. */
   onLowDisk?(found: LowDisk): void;
   /** Called for every symbolic link below the PATHs, before work begins: its place, and its code in the error table. */
@@ -55,7 +58,7 @@ export interface RunHooks {
    * @internal a later error is no fault of the result
    */
   onResult?(): void;
-  /** When it fires, the run ends with INTERRUPTED; a run with `resume` can continue it. */
+  /** When it fires, the run ends with INTERRUPTED. */
   readonly signal?: AbortSignal;
   /**
    * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable; default
@@ -136,10 +139,10 @@ interface Started {
  * @throws what `run` throws
  */
 export async function runFiles(started: Started, hooks: RunHooks): Promise<Report> {
-  const { checked, budget, tables, store, disk, start } = started;
+  const { checked, budget, tables, store, disk } = started;
   const { params, execution } = checked;
   let { begun } = started;
-  let attempt: Attempt | null = null;
+  let output: OutputFolder | null = null;
   let prepared: Prepared | null = null;
   let current: Run | null = null;
   let streams: Streams | null = null;
@@ -148,9 +151,9 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     tellLeftOut(prepared.inputs, hooks);
     const skipped = skippedInputs(prepared.inputs, params);
     refuseNoFiles(prepared);
-    attempt = new Attempt(prepared, store, performance.now() - start);
-    streams = await openStreams(prepared, attempt, disk.room, hooks);
-    if (execution.resume) hooks.onResume?.(attempt.resumption);
+    output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
+    store.open(join(output.path, WORK_NAME));
+    streams = await openStreams(prepared, output, disk.room, hooks);
     const pieces = planPieces(prepared.inputs, params);
     const sized = { params, budget, tables, engine: { parallelism: Math.max(1, execution.threads) } };
     // The sample is read while the workers start, if they do.
@@ -158,7 +161,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     begun ??= await started.begin();
     const engine = await begun.ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, tables);
-    const report = await runInto(started, attempt, current, { ...prepared, pieces }, skipped, streams.stdin);
+    const report = await runInto(started, output, current, { ...prepared, pieces }, skipped, streams.stdin);
     await engine.close();
     return report;
   } catch (error) {
@@ -169,43 +172,41 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     );
     await store.flush().catch(() => {});
     await store.close();
-    if (attempt !== null) giveUp(attempt, checked, current, error);
+    if (output !== null) giveUp(output, checked, current, error);
     throw error;
   } finally {
-    await streams?.close();
+    streams?.close();
   }
 }
 
-/** Leaves the folder of a failed run; where counts were unbalanced, with a report of all balances. */
-function giveUp(attempt: Attempt, { params, execution }: Checked, current: Run | null, error: unknown): void {
+/** Removes the files of a failed run; if counts were unbalanced, a report of all balances stays. */
+function giveUp(
+  output: OutputFolder,
+  { params, execution }: Checked,
+  current: Run | null,
+  error: unknown,
+): void {
   if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
     const balances = current?.ledger.balances ?? [];
-    attempt.output.report({ version: VERSION, error: error.message, params, execution, balances });
-  }
-  attempt.leave(error);
+    output.report({ version: VERSION, error: error.message, params, execution, balances });
+    output.abandon();
+  } else output.discard();
 }
 
 async function runInto(
   { store, disk, start }: Started,
-  attempt: Attempt,
+  output: OutputFolder,
   current: Run,
   prepared: Prepared & { readonly pieces: readonly Piece[] },
   skipped: SkipList,
   stdin: Readable | undefined,
 ): Promise<Report> {
-  const { output } = attempt;
   const { params, execution, inputs, pieces } = prepared;
   const { workBytes } = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
-  disk.warn(workBytes - store.recalledBytes);
+  disk.warn(workBytes);
   current.disk = disk;
   const source = new FilesSource(current, inputs.files, pieces, {
     stdin,
-    needsStdin: attempt.needsStdin,
-    // The note records that all of standard input is in the spool.
-    stdinEnded: async () => {
-      await store.flush();
-      attempt.note();
-    },
   });
   const writing = new ResultWriting(current, output.path);
   const rowChunks = rowChunksOf(execution);
@@ -214,7 +215,7 @@ async function runInto(
     finish: (executed, candidates) => {
       refuseNothing(prepared, executed, skipped, source.piped);
       const listed = { skipped: inListOrder(skipped.columns()), links: inputs.links };
-      const told = () => toldOf(attempt, prepared, executed);
+      const told = () => toldOf(current, prepared, executed);
       return current.stage('write', () => writing.finish(executed, listed, candidates, told));
     },
   });
@@ -228,14 +229,11 @@ async function runInto(
   const end = {
     stages: current.times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes })),
     elapsedMilliseconds: performance.now() - start,
-    resumed: attempt.statsOf(corpus.tables.length),
     execution: { documents_read_again: outcome.documentsReadAgain },
     balances: current.ledger.balances,
     files: told.files,
     lackedTextFields: lackedTextFields(inputs.files, params, source.piped),
   };
-  // The folder of the work is removed when the result is whole, unless it is to stay.
-  if (execution.keepWork) attempt.note(corpus.tables.length);
   await store.close();
   const readAs = told.documents.readAs(corpus.leftOutRecords);
   const found = { facts, readAs, textBytes, hasNamedIds: corpus.places !== null, valuesMissing };
@@ -251,9 +249,16 @@ interface Told {
 }
 
 /** Makes it; `run` may still write. */
-function* toldOf(attempt: Attempt, prepared: Prepared, executed: Executed): Stepwise<Told> {
+function* toldOf({ engine: { store } }: Run, prepared: Prepared, executed: Executed): Stepwise<Told> {
   const { corpus, outcome } = executed;
-  const states = attempt.seen(corpus.tables.length);
+  const record = new InputsRecord(prepared.inputs.files);
+  for (let k = 0; k < corpus.tables.length; k++) {
+    const name = NAMES.documents(k);
+    // Runs over sets have no tables of documents.
+    if (store.has(name)) record.noteOpened(openedColumns(decodeBlock(store.get(name), 'documents', name)));
+  }
+  record.lookAtRest();
+  const states = record.block();
   yield;
   const files = inputsText(states);
   yield;

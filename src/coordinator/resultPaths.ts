@@ -3,17 +3,17 @@
  * names, if nobody but its user can have written it. Code that opens documents of a result gets the PATHs here and lists their files,
  * following no link. It never opens an id, place or path of a result directly.
  */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
 import { STATS_NAME } from '../output/fileNames.js';
 import type { Stats } from '../output/manifest.js';
+import { addressOf, shownPath } from '../readers/bytes/remote/addresses.js';
 import { inputsIn } from '../readers/inputsRecord.js';
 import type { CalledRoot, ListOptions, RootPlace } from '../readers/list/inputs.js';
 import { binaryOf, bytesOf } from '../readers/list/pathIds.js';
 import { realPathOf } from '../readers/list/walk.js';
 import { whyNotOurs } from '../store/ownership.js';
-import { absolutePath } from './start/noted.js';
 
 /** PATHs to list, and the beginnings of the ids of their files where these do not follow from the PATHs. */
 export type ResultPaths = Pick<ListOptions, 'paths' | 'against' | 'called'>;
@@ -94,4 +94,10 @@ function placePrefix({ prefix, kind }: RootPlace): string {
 function givenInOrder({ places, inputs }: Stats): RootPlace[] {
   const order = (place: RootPlace): number => inputs.paths.indexOf(place.path);
   return places.filter(({ isReference }) => isReference !== true).sort((a, b) => order(a) - order(b));
+}
+
+/** A PATH that is valid in any directory: absolute, `-` as it is, an address without secrets. */
+function absolutePath(path: string, folder = ''): string {
+  if (path === '-') return path;
+  return addressOf(path) === null ? resolve(folder, path) : shownPath(path);
 }

@@ -5,8 +5,6 @@
 
 import { resolve } from 'node:path';
 import type { RunOptions } from '../options/check.js';
-import { isFinished } from '../output/folder.js';
-import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
 import { budgetOf, isScarce, recordRoomOf, TableMemory } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
@@ -25,7 +23,7 @@ import { startEngine } from './start/engine.js';
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
   const checked = await check(options);
-  const report = await resultOf(checked, hooks, start);
+  const report = await runInMemory(checked, hooks, start);
   const { out, write, force } = checked.execution;
   if (write === null) {
     if (report.counts.dropped === 0) return report;
@@ -41,13 +39,6 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     { ...(signal && { signal }), ...(onProgress && { onProgress }) },
   );
   return Object.freeze({ ...report, ...(applied !== null && { applied }) });
-}
-
-async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
-  const { execution } = checked;
-  if (execution.resume) completeReplacement(execution.out, execution.keepWork);
-  if (execution.resume && isFinished(execution.out)) return reportOfFinished(checked, hooks);
-  return runInMemory(checked, hooks, start);
 }
 
 async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
@@ -67,17 +58,4 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   // Loading the recipe takes as long as the start of a worker, so both go on at once.
   const { runFiles } = await import('./recipe.js');
   return runFiles({ checked, budget, tables, store, disk, begun, begin, start }, hooks);
-}
-
-/** The report of a finished result, for a run with `resume`. */
-async function reportOfFinished(checked: Checked, hooks: RunHooks): Promise<Report> {
-  const [{ finishedRun }, { InputsRecord }, { list }] = await Promise.all([
-    import('./start/resume.js'),
-    import('../readers/inputsRecord.js'),
-    import('./start/prepare.js'),
-  ]);
-  const record = async () => new InputsRecord((await list(checked, hooks.signal)).files);
-  const { report, inputsCompared } = await finishedRun(checked.execution, checked.params, record);
-  hooks.onResume?.({ kind: 'finished', inputsCompared });
-  return report;
 }

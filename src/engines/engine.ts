@@ -6,7 +6,7 @@
 import { newBuffer } from '../arrays/ownPages.js';
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { type BlockPlace, checksumOf, isPlace, readPlace } from '../store/blockPlace.js';
+import { type BlockPlace, isPlace, readPlace } from '../store/blockPlace.js';
 import { GarbageValve } from '../store/garbage.js';
 import type { Keep, Store } from '../store/store.js';
 import type { Task, TasksModule, Workplace } from '../tasks/task.js';
@@ -143,7 +143,7 @@ export function createPerformer(
     if (report === undefined) throw new Error('its report is no JSON value');
     checkUntouched(written, sizes);
     passed = read + sizes.reduce((sum, size) => sum + size, 0);
-    return { ok: true, report, ...outputsOf(task, written, request.withChecksums) };
+    return { ok: true, report, names: [...written.keys()], buffers: [...written.values()] };
   }
 
   return {
@@ -160,14 +160,6 @@ export function createPerformer(
 /** `signatures/17` is kept as its task states for `signatures`. */
 export function keepOf(task: Task, name: string): Keep {
   return task.keep?.[name.split('/', 1)[0]!] ?? 'memory';
-}
-
-function outputsOf(task: Task, written: ReadonlyMap<string, BlockBuffer>, withChecksums: boolean) {
-  const names = [...written.keys()];
-  const buffers = [...written.values()];
-  const checksum = (name: string, i: number): number | undefined =>
-    keepOf(task, name) === 'durable' ? checksumOf(new Uint8Array(buffers[i]!)) : undefined;
-  return { names, buffers, checksums: withChecksums ? names.map(checksum) : [] };
 }
 
 /** Bytes of the longest input that is on disk. */

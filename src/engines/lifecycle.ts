@@ -42,7 +42,7 @@ export interface Place {
 /** A task as it is sent. Throws what the store throws. */
 export function requestOf(task: Task, store: Store, pulse: Pulse): TaskRequest {
   const inputs = task.inputs.map((name) => store.locate(name));
-  return { task: JSON.stringify(task), inputs, pulse, withChecksums: store.hasCheckpoints };
+  return { task: JSON.stringify(task), inputs, pulse };
 }
 
 /** Attempts at a task: the first may fail for a reason outside the task. */
@@ -111,7 +111,7 @@ export function createEngine(place: Place, store: Store): Engine {
     if (refusal?.code !== 'INTERRUPTED') {
       for (let i = 0; i < answer.names.length; i++) {
         const name = answer.names[i]!;
-        store.put(name, answer.buffers[i]!, keepOf(task, name), report, answer.checksums[i]);
+        store.put(name, answer.buffers[i]!, keepOf(task, name));
       }
     }
     return { task, report, outputs: answer.names };

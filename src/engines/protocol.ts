@@ -38,8 +38,6 @@ export interface TaskRequest {
   readonly inputs: readonly (BlockBuffer | BlockPlace)[];
   /** Where the task reports its progress. */
   readonly pulse: Pulse;
-  /** Durable blocks go to disk: the answer has their checksums. */
-  readonly withChecksums: boolean;
 }
 
 /** A task with a number, by which a worker that ends names it. */
@@ -87,7 +85,5 @@ export type Answer =
       readonly names: readonly string[];
       /** One buffer per name. */
       readonly buffers: readonly BlockBuffer[];
-      /** CRC-32 of durable blocks, by index in `names`; empty where the request asked for none. */
-      readonly checksums: readonly (number | undefined)[];
     }
   | { readonly ok: false; readonly failure: Failure };

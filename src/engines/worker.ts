@@ -11,7 +11,7 @@ import { createPerformer, loadTasks, type Performer } from './engine.js';
 import { failureOf } from './failure.js';
 import type { Answer, Failure, LastWords, Request, WorkerSetup } from './protocol.js';
 
-const READY: Answer = { ok: true, report: 'null', names: [], buffers: [], checksums: [] };
+const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
 
 /**
  * Tasks are loaded before the pool hears of the worker: meanwhile the coordinator lists its inputs, and a worker that waits for

@@ -185,12 +185,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     beside: '--verbose',
     remedy: ONE_OF_TWO,
   },
-  {
-    when: ['force'],
-    with: ({ force, resume }) => force && resume,
-    beside: '--resume',
-    remedy: ONE_OF_TWO,
-  },
 ];
 
 /** All conflicts, in the order of the table. `sound`: whether all of the given keys have valid values. */

@@ -2,10 +2,12 @@
 import { flagName } from '../errors.js';
 
 const NO_SPARK = 'Spark is not supported by this version; run on one machine';
+const NO_RESUME = 'an interrupted run leaves nothing to resume; run the same command again';
 const NO_HADOOP = 'Hadoop Streaming is no longer supported; run on one machine';
 
 /** By flag: what to do instead, as the end of an error message. */
 const REMOVED_FLAGS: Readonly<Record<string, string>> = {
+  '--checkpoint-after': NO_RESUME,
   '--cluster-work': NO_SPARK,
   '--decisions': 'run first; apply RESULT --decisions FILE takes the file that view saves',
   '--engine':
@@ -14,6 +16,8 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--hadoop-command': NO_HADOOP,
   '--hadoop-conf': NO_HADOOP,
   '--expand-identical': 'pairs connect the documents of a duplicate group; clusters/ lists all of them',
+  '--keep-work': NO_RESUME,
+  '--resume': NO_RESUME,
   '--ship-node': NO_HADOOP,
   '--spark-command': NO_SPARK,
   '--spark-conf': NO_SPARK,
@@ -30,10 +34,11 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--group-by': 'compare one folder with another: run PATHs --against REFERENCE',
   '--prefer': 'give the PATHs in the order of trust: of near-duplicates the first is kept',
   '--protect': 'documents of --against are never dropped',
+  '--task-timeout': 'a task may take any time; stop a run by an interrupt (Ctrl-C)',
 };
 
 /** Those that had no value: the word behind them is not theirs. */
-const REMOVED_SWITCHES: readonly string[] = ['--expand-identical', '--ship-node'];
+const REMOVED_SWITCHES: readonly string[] = ['--expand-identical', '--keep-work', '--resume', '--ship-node'];
 
 interface RemovedFlag {
   readonly instead: string;

@@ -5,7 +5,7 @@
  */
 import { flagName } from '../errors.js';
 import type { RunOptions } from './runOptions.js';
-import { OPTION_KEYS, OPTIONS, type OptionKey, takenUpBy } from './table.js';
+import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 
 const PLAIN = /^[\w/.,:=@%+-]+$/;
 /** Characters that a terminal would not show, or would act upon. */
@@ -54,37 +54,3 @@ function flagWords(key: OptionKey, value: unknown): readonly string[] {
 /** A flag with its value; `=` joins a value that looks like a flag. */
 const flagWord = (name: string, value: string): string =>
   `${name}${value.startsWith('-') ? '=' : ' '}${shellQuoted(value)}`;
-
-/** Options that the user must type again, because the folder of a run does not record them: those with another value than the default. */
-export function typedAgain(options: RunOptions): RunOptions {
-  const isTyped = (key: OptionKey): boolean =>
-    takenUpBy(key) === 'typing' && options[key] !== undefined && options[key] !== OPTIONS[key].default;
-  return Object.fromEntries(OPTION_KEYS.filter(isTyped).map((key) => [key, options[key]])) as RunOptions;
-}
-
-/**
- * `mr-minhash run --resume --out DIR`, with further options.
- *
- * @param unknown options whose values are not known: the user must fill them in
- */
-export function resumeWords(
-  out: string,
-  { command = 'mr-minhash', given = {}, unknown = [] }: ResumeWords = {},
-): string {
-  const flags = optionWords(given);
-  const missing = unknown.map((key) =>
-    OPTIONS[key].placeholder === null ? flagName(key) : `${flagName(key)} ...`,
-  );
-  return [
-    `${command} run --resume`,
-    flagWord('--out', out),
-    ...(flags === '' ? [] : [flags]),
-    ...missing,
-  ].join(' ');
-}
-
-interface ResumeWords {
-  readonly command?: string;
-  readonly given?: RunOptions;
-  readonly unknown?: readonly OptionKey[];
-}

@@ -36,8 +36,6 @@ export interface OptionEntry {
   readonly letter?: string;
   /** Result parameters decide the output bytes; execution parameters never do. */
   readonly decides: 'result' | 'execution';
-  /** How a run that is resumed without PATH gets the option; see `takenUpBy`. */
-  readonly takenUp?: TakenUpBy;
   /** Only the command line has the option: it is no key of RunOptions. */
   readonly commandLineOnly?: true;
   /** Where the option is valid besides `run`. */
@@ -53,12 +51,6 @@ export interface OptionEntry {
   /** Further sentences. */
   readonly long?: string;
 }
-
-/**
- * How a run that is resumed without PATH gets an option: `note`, its folder records it; `typing`, the user types it again if the
- * run had it; `attempt`, each attempt has its own value.
- */
-type TakenUpBy = 'note' | 'typing' | 'attempt';
 
 const COMPARED = { group: 'What is compared', decides: 'result' } as const;
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
@@ -470,7 +462,6 @@ const ROWS = {
     default: null,
     defaultText: 'none',
     decides: 'execution',
-    takenUp: 'note',
     repeatable: true,
     short: 'find what the PATHs have of the documents there, and nothing else; may be repeated',
     long: 'Documents of PATH are a reference: never dropped, and never compared with each other. Nor are those of the PATHs.',
@@ -495,7 +486,6 @@ const ROWS = {
   /** The folder for the result. Default `mr-minhash-out`. */
   out: {
     ...OUTPUT,
-    takenUp: 'attempt',
     kind: { kind: 'path' },
     placeholder: 'DIR',
     default: 'mr-minhash-out',
@@ -505,33 +495,11 @@ const ROWS = {
   /** Replace a result or an unfinished run of ours in that folder. Default false. */
   force: {
     ...OUTPUT,
-    takenUp: 'attempt',
     ...SWITCH,
     short: 'replace a result or an unfinished run of mr-minhash in that folder',
     long:
       'A finished result stays until the new one, made beside it in .new, is whole: the disk holds both. ' +
       'Never replaces anything else.',
-  },
-  /**
-   * Resume an unfinished run in that folder. Inputs, result options and version must be those of the run, else `resume` is
-   * refused; without `paths` they and the other options are taken from the run. Default false.
-   */
-  resume: {
-    ...OUTPUT,
-    takenUp: 'attempt',
-    ...SWITCH,
-    short: 'take up an unfinished run in that folder and do only what is missing',
-    long:
-      'Refused where the inputs, the flags that decide the result or the version are others than before; all other flags may ' +
-      'change. Without PATH it has the PATHs and flags that the run noted in the folder: all but those that name a program, ' +
-      'a server or a place to write, which are given again. Where there is nothing to take up, a run begins.',
-  },
-  /** Keep the folder `.work` of the result. Default false. */
-  keepWork: {
-    ...OUTPUT,
-    takenUp: 'note',
-    ...SWITCH,
-    short: 'keep the folder .work, which is removed when the result is finished',
   },
   /**
    * After the run, writes the corpus without the dropped documents into this folder, as `applyResult` does. Default: no corpus is
@@ -548,7 +516,6 @@ const ROWS = {
   /** The command line ends with exit code 3 when a pair was accepted. Default false. */
   failOnDuplicates: {
     ...OUTPUT,
-    takenUp: 'note',
     ...SWITCH,
     alsoIn: ['filter'],
     terminal: true,
@@ -557,7 +524,6 @@ const ROWS = {
   /** The command line prints JSON. Default false. */
   json: {
     ...OUTPUT,
-    takenUp: 'attempt',
     ...SWITCH,
     terminal: true,
     short: 'print the summary (or the plan) as one JSON object',
@@ -565,7 +531,6 @@ const ROWS = {
   /** The command line prints neither progress nor summary. Default false. */
   quiet: {
     ...OUTPUT,
-    takenUp: 'attempt',
     ...SWITCH,
     letter: 'q',
     alsoIn: ['filter'],
@@ -576,7 +541,6 @@ const ROWS = {
   /** The command line prints more. Default false. */
   verbose: {
     ...OUTPUT,
-    takenUp: 'attempt',
     ...SWITCH,
     terminal: true,
     short: 'print the plan first, and the details of unexpected errors',
@@ -584,7 +548,6 @@ const ROWS = {
   /** Row chunks of the characteristic matrix, 1..65536. Default `auto`. */
   shards: {
     ...EXECUTION,
-    takenUp: 'note',
     kind: { kind: 'integer', least: 1, most: 65_536, word: 'auto' },
     placeholder: 'N',
     default: 'auto',
@@ -595,7 +558,6 @@ const ROWS = {
   /** Worker threads, 0..256; 0 works in the calling thread. Default: the cores available. */
   threads: {
     ...EXECUTION,
-    takenUp: 'note',
     kind: { kind: 'integer', least: 0, most: 256 },
     placeholder: 'N',
     default: null,
@@ -606,41 +568,11 @@ const ROWS = {
     long: 'A run over 64 files or fewer starts one for every 256 KB at most, and none for 128 KB where no number is given.',
   },
   /**
-   * Seconds, or a duration such as `10m`: a worker without progress for this long counts as hung; 0: never. Default
-   * `10m`.
-   */
-  taskTimeout: {
-    ...EXECUTION,
-    takenUp: 'note',
-    kind: { kind: 'duration' },
-    placeholder: 'DURATION',
-    default: '10m',
-    alsoIn: ['query'],
-    short: 'a worker in which nothing moves for so long counts as hung; 0: never',
-    long:
-      'Such as 30s, 10m or 1.5h; a plain number is seconds. Reading a document is a movement, so a long one is no hang, ' +
-      'and a worker that is starting has a minute at least. Without effect with --threads 0.',
-  },
-  /**
-   * Seconds, or a duration: finished work is written to disk, for `resume`, once the run has lasted this long; 0: at once. Default
-   * `20s`.
-   */
-  checkpointAfter: {
-    ...EXECUTION,
-    takenUp: 'note',
-    kind: { kind: 'duration' },
-    placeholder: 'DURATION',
-    default: '20s',
-    short: 'finished work goes to disk, for --resume, once a run has lasted so long; 0: at once',
-    long: 'A shorter run writes its result alone, and starts over when it was killed.',
-  },
-  /**
    * Bytes, or a size such as `256MB`: the memory that the run may use besides the program itself; beyond it, blocks go to
    * disk under `.work` in the output folder. Default: half of the memory of the machine.
    */
   memory: {
     ...EXECUTION,
-    takenUp: 'note',
     kind: { kind: 'size', least: 1 },
     placeholder: 'SIZE',
     default: null,
@@ -682,7 +614,6 @@ const ROWS = {
   /** The command line prints the plan and runs nothing. Default false. */
   dryRun: {
     ...EXECUTION,
-    takenUp: 'attempt',
     ...SWITCH,
     terminal: true,
     short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
@@ -714,7 +645,6 @@ export const FLAG_KEYS = Object.keys(OPTIONS) as readonly FlagKey[];
 export const MOST_USED: readonly FlagKey[] = [
   'out',
   'force',
-  'resume',
   'threshold',
   'shingle',
   'verify',
@@ -736,13 +666,4 @@ export const RUN_ROWS = Object.fromEntries(OPTION_KEYS.map((key) => [key, OPTION
 /** The keys of options of a run that are also valid for `use`, with the same meaning. */
 export function keysAlsoIn<Use extends OtherUse>(use: Use): readonly KeyAlsoIn<Use>[] {
   return OPTION_KEYS.filter((key): key is KeyAlsoIn<Use> => OPTIONS[key].alsoIn?.includes(use) === true);
-}
-
-/**
- * How a resumed run gets an option. The folder records options that decide the result, and others only where their row says so:
- * somebody else may have written the folder, so it must name no program, no server, no secret and no place to write.
- */
-export function takenUpBy(key: OptionKey): TakenUpBy {
-  const { takenUp, decides } = OPTIONS[key];
-  return takenUp ?? (decides === 'result' ? 'note' : 'typing');
 }

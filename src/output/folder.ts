@@ -35,7 +35,6 @@ import {
 import { holderOf, OutputLock } from './lock.js';
 import { canonicalJsonBytes, type Manifest, type Stats, TOOL } from './manifest.js';
 import {
-  clearBeside,
   entriesIn,
   ownFiles,
   ownJson,
@@ -166,27 +165,18 @@ export function runFolderOf(out: string): string {
   return isBeside ? join(path, NEW_NAME) : path;
 }
 
-/** Whether the result in `out` is finished, and no run is about to replace it. */
-export function isFinished(out: string): boolean {
-  return outputStateOf(out).kind === 'finished' && replacementIn(resolve(out)) === 'none';
-}
-
 const HALF_REPLACED =
   'its new result is whole and was taking the place of the old one when the run ended; ' +
-  'mr-minhash run --resume with this --out finishes that';
-
-const UNFINISHED_BESIDE =
-  'and, in its .new, an unfinished run that is to replace it, which --resume goes on with';
+  'mr-minhash run --force with this --out makes it anew';
 
 /**
  * The reasons that forbid writing a result to `out`; empty if there are none. Changes nothing.
  *
- * @param options `resume`: an unfinished run of ours is to be resumed; `own`: the text of the caller's own lock,
- * if the caller already holds the folder
+ * @param options `own`: the text of the caller's own lock, if the caller already holds the folder
  */
 export function checkOutput(
   out: string,
-  options: { readonly force: boolean; readonly resume?: boolean; readonly own?: string },
+  options: { readonly force: boolean; readonly own?: string },
 ): Fault[] {
   const state = outputStateOf(out);
   const path = resolve(out);
@@ -203,16 +193,14 @@ export function checkOutput(
   if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
   if (options.force || state.kind === 'empty') return [];
   const replacement = replacementIn(path);
-  if (options.resume === true && (state.kind === 'unfinished' || replacement !== 'none')) return [];
   if (replacement === 'whole') return [{ code: 'OUTPUT_UNFINISHED', detail: `${path}: ${HALF_REPLACED}` }];
-  if (state.kind === 'unfinished') return [{ code: 'OUTPUT_UNFINISHED', detail: path }];
-  const detail = replacement === 'none' ? path : `${path}, ${UNFINISHED_BESIDE}`;
-  return [{ code: 'OUTPUT_EXISTS', detail }];
+  // What an unfinished run left is of no use, and is removed.
+  if (state.kind === 'unfinished') return [];
+  return [{ code: 'OUTPUT_EXISTS', detail: path }];
 }
 
 /** How a folder was taken. */
 interface Taken {
-  readonly keepWork: boolean;
   /** Whether the folder was created for this run. */
   readonly isMade: boolean;
   /** Where the run writes. */
@@ -232,22 +220,20 @@ export class OutputFolder {
    */
   readonly path: string;
   readonly #lock: OutputLock;
-  readonly #keepWork: boolean;
   readonly #isMade: boolean;
   readonly #door: FileDoor;
 
-  constructor(folder: string, lock: OutputLock, { path, keepWork, isMade }: Taken, door: FileDoor) {
+  constructor(folder: string, lock: OutputLock, { path, isMade }: Taken, door: FileDoor) {
     this.folder = folder;
     this.path = path;
     this.#lock = lock;
-    this.#keepWork = keepWork;
     this.#isMade = isMade;
     this.#door = door;
   }
 
   /**
    * Writes the manifest, the statistics, and, when all files are on the disk, `_SUCCESS`; then removes
-   * `.work` (unless it is kept), the marker and the lock. Until `_SUCCESS` the folder counts as unfinished,
+   * `.work`, the marker and the lock. Until `_SUCCESS` the folder counts as unfinished,
    * and again if a later step fails. A result in `.new` replaces the earlier result then, and not before.
    *
    * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED if another run took the folder over
@@ -271,14 +257,14 @@ export class OutputFolder {
     }
     // A failure from here on withdraws nothing: the new result is complete, and only has to be moved to its
     // place.
-    if (this.path !== this.folder) takePlace(this.folder, this.#keepWork, door);
+    if (this.path !== this.folder) takePlace(this.folder, door);
     this.#lock.release();
   }
 
   async #clear(): Promise<void> {
     const door = this.#door;
     try {
-      if (!this.#keepWork) await door.removeFolderLater(join(this.path, WORK_NAME));
+      await door.removeFolderLater(join(this.path, WORK_NAME));
     } catch (error) {
       throw writeErrorOf(error, WORK_NAME);
     }
@@ -321,14 +307,14 @@ export class OutputFolder {
   }
 
   /**
-   * Removes all files of this run, when none is worth resuming; an earlier result and files that are not ours
+   * Removes all files of this run; an earlier result and files that are not ours
    * stay. Never throws.
    */
   discard(): void {
     const isBeside = this.path !== this.folder;
     try {
       if (!this.#lock.isOurs) return;
-      removeOwnFiles(this.path, false, this.#door);
+      removeOwnFiles(this.path, this.#door);
       this.#door.remove(join(this.path, MARKER_NAME));
       removeEmptyFolders(this.path, isBeside);
     } catch {
@@ -344,84 +330,47 @@ export class OutputFolder {
 export interface Taking {
   readonly force: boolean;
   readonly version: string;
-  /** `.work` is kept at the end. */
-  readonly keepWork?: boolean;
-  /** JSON: the options of the run, in the marker from the start. */
-  readonly options?: Readonly<Record<string, unknown>>;
-  /**
-   * Decides whether an unfinished run is resumed: called when the folder is locked and before anything in it
-   * changes; true keeps its `.work`. An error that it throws leaves the folder unchanged.
-   */
-  readonly takesUp?: (path: string) => boolean;
 }
 
 /**
- * Takes `out` for a run: creates it with its folders of parts; with `force`, or to resume an unfinished run,
- * removes an unfinished run of ours and nothing else; with a finished result, does the same in `.new`. The
+ * Takes `out` for a run: creates it with its folders of parts; removes an unfinished run of ours and nothing else; with a finished result, does the same in `.new`. The
  * lock is written before any other change, and the marker before any removal.
  *
- * @throws errors of `takesUp`; MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN,
+ * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN,
  * OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL
  */
 export function prepareOutput(
   out: string,
-  { force, version, keepWork = false, options, takesUp }: Taking,
+  { force, version }: Taking,
   door: FileDoor = NODE_FILES,
 ): OutputFolder {
-  const wish = { force, resume: takesUp !== undefined };
-  refuse(checkOutput(out, wish));
+  refuse(checkOutput(out, { force }));
   const folder = resolve(out);
   const isMade = !existsSync(folder);
   guardUnwritable(folder, () => makeFolders(folder));
   const lock = new OutputLock(folder, force, door);
   try {
     // Another run may have finished, or died, between the check and the lock.
-    const isFree = (): void => refuse(checkOutput(out, { ...wish, own: lock.text }));
+    const isFree = (): void => refuse(checkOutput(out, { force, own: lock.text }));
     isFree();
     if (replacementIn(folder) === 'whole') {
-      takePlace(folder, keepWork, door);
+      takePlace(folder, door);
       isFree();
     }
     const path = runFolderOf(out);
-    const isTakenUp = takesUp?.(path) ?? false;
     guardUnwritable(path, () => makeFolders(path));
-    const marker = { tool: TOOL, version, state: 'unfinished', ...(options && { options }) };
+    const marker = { tool: TOOL, version, state: 'unfinished' };
     writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
     // The marker of an earlier, finished run does not describe this one.
     if (path !== folder) guardWrite(MARKER_NAME, () => door.remove(join(folder, MARKER_NAME)));
-    removeOwnFiles(path, isTakenUp, door);
+    removeOwnFiles(path, door);
     for (const part of PART_FOLDERS) {
       guardUnwritable(path, () => makeFolders(join(path, part)));
     }
-    return new OutputFolder(folder, lock, { keepWork, isMade, path }, door);
+    return new OutputFolder(folder, lock, { isMade, path }, door);
   } catch (error) {
     lock.release();
     throw error;
-  }
-}
-
-/**
- * Completes a run that ended between `_SUCCESS` and the removal of its work, its marker and its lock; removes what remains in
- * `.new` of a run that ended too early to be resumed. Does nothing for any other result.
- *
- * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED
- */
-export function completeFinish(out: string, keepWork: boolean, door: FileDoor = NODE_FILES): void {
-  const path = resolve(out);
-  const isMarked = (): boolean => {
-    const names = readdirSync(path);
-    return names.includes(MARKER_NAME) || (names.includes(NEW_NAME) && replacementIn(path) === 'none');
-  };
-  const isTraced = isMarked() || readdirSync(path).some(isLockFile);
-  if (outputStateOf(out).kind !== 'finished' || !isTraced) return;
-  const lock = new OutputLock(path, false, door);
-  try {
-    if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
-    if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
-    if (replacementIn(path) === 'none') clearBeside(path, door);
-    guardWrite(MARKER_NAME, () => door.remove(join(path, MARKER_NAME)));
-  } finally {
-    lock.release();
   }
 }
 

@@ -172,7 +172,7 @@ function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
   };
 }
 
-export function manifestParameters(parameters: ResultParams): ManifestParameters {
+function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
   if (parameters.sets !== undefined) {
@@ -279,15 +279,6 @@ export interface StageStats {
   readonly milliseconds: number;
 }
 
-/** The outcome of earlier attempts in a resumed run. */
-export interface ResumedStats {
-  /** Batches of documents that were not read and sketched again, and all batches. */
-  readonly columnBlocks: number;
-  readonly columnBlocksInAll: number;
-  /** Damaged stretches of files in `.work`, which were ignored. */
-  readonly damaged: number;
-}
-
 /** The records of one kind that a stage received, and their outcome. */
 interface BalanceStats {
   readonly stage: string;
@@ -332,10 +323,6 @@ export interface Stats {
   readonly version: string;
   /** Execution parameters by name: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;
-  /** The options of the run; paths are absolute. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** The data restored from earlier attempts; null: this attempt was the first. */
-  readonly resumed: ResumedStats | null;
   readonly inputs: {
     /** PATHs as typed. */
     readonly paths: readonly string[];

@@ -4,8 +4,8 @@
  * Only files that we write (fileNames.ts) are touched, and never through a link.
  */
 import { type Dirent, existsSync, lstatSync, readdirSync, rmdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
+import { join } from 'node:path';
+import type { FileDoor } from '../store/fileDoor.js';
 import { guardWrite, makeFolders, quietly, writeFileAtomic } from '../store/files.js';
 import {
   MOST_DOCUMENT,
@@ -27,7 +27,6 @@ import {
   SUCCESS_NAME,
   WORK_NAME,
 } from './fileNames.js';
-import { OutputLock } from './lock.js';
 import { canonicalJsonBytes, TOOL } from './manifest.js';
 
 /** An entry of an output folder or of one of its folders of parts. @internal */
@@ -58,17 +57,17 @@ export function ownFiles(root: string): string[] {
 }
 
 /**
- * Removes an earlier result, and its `.work` unless `keepWork`. The marker stays, so that a half-removed
+ * Removes an earlier result and its `.work`. The marker stays, so that a half-removed
  * result is still recognised as ours.
  *
  * @throws MinHashError WRITE_FAILED
  */
-export function removeOwnFiles(root: string, keepWork: boolean, door: FileDoor): void {
+export function removeOwnFiles(root: string, door: FileDoor): void {
   // First the file that declares the result complete.
   guardWrite(SUCCESS_NAME, () => door.remove(join(root, SUCCESS_NAME)));
   for (const name of ownFiles(root))
     if (name !== MARKER_NAME) guardWrite(name, () => door.remove(join(root, name)));
-  if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
+  guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
 }
 
 /**
@@ -183,7 +182,7 @@ function isWhole(dir: string): boolean {
  * @throws MinHashError WRITE_FAILED, DISK_FULL (before the old result is touched); the next call completes
  * the remaining steps
  */
-export function takePlace(path: string, keepWork: boolean, door: FileDoor): void {
+export function takePlace(path: string, door: FileDoor): void {
   const beside = join(path, NEW_NAME);
   const sync = (): void => guardWrite(NEW_NAME, () => door.syncFolder(path));
   const move = (name: string): void => {
@@ -192,7 +191,6 @@ export function takePlace(path: string, keepWork: boolean, door: FileDoor): void
     }
   };
   const files = newManifest(path)?.files;
-  // The options of the run, so that it can be resumed without repeating them.
   const marked = ownJson(beside, MARKER_NAME) ?? ownJson(path, MARKER_NAME);
   const marker = { ...marked, tool: TOOL, state: REPLACING };
   writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
@@ -206,8 +204,6 @@ export function takePlace(path: string, keepWork: boolean, door: FileDoor): void
     move(MANIFEST_NAME);
     sync();
   }
-  if (keepWork) move(WORK_NAME);
-  // Without the marker the rest of .new cannot be resumed.
   guardWrite(MARKER_NAME, () => door.remove(join(beside, MARKER_NAME)));
   move(SUCCESS_NAME);
   try {
@@ -241,26 +237,10 @@ function replaceFiles(
 }
 
 /** Removes our files in `.new`, and the folder if it is empty then. @throws MinHashError WRITE_FAILED */
-export function clearBeside(path: string, door: FileDoor): void {
+function clearBeside(path: string, door: FileDoor): void {
   const beside = join(path, NEW_NAME);
   if (!existsSync(beside)) return;
-  removeOwnFiles(beside, false, door);
+  removeOwnFiles(beside, door);
   guardWrite(MARKER_NAME, () => door.remove(join(beside, MARKER_NAME)));
   removeEmptyFolders(beside, true);
-}
-
-/**
- * Completes a run that ended while its whole result replaced the old one; does nothing for any other folder.
- *
- * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED, DISK_FULL
- */
-export function completeReplacement(out: string, keepWork: boolean, door: FileDoor = NODE_FILES): void {
-  const path = resolve(out);
-  if (replacementIn(path) !== 'whole') return;
-  const lock = new OutputLock(path, false, door);
-  try {
-    if (replacementIn(path) === 'whole') takePlace(path, keepWork, door);
-  } finally {
-    lock.release();
-  }
 }

@@ -18,7 +18,6 @@ import {
   orderOfPaths,
   type ReadAs,
   type RecallFacts,
-  type ResumedStats,
   type SCurveFacts,
   type StageStats,
   type Stats,
@@ -191,8 +190,6 @@ export interface ReportFacts {
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
-  /** The data restored from earlier attempts at the run; `finished`: the whole result. Absent: this attempt was the first. */
-  readonly resumed?: ResumedStats | 'finished' | undefined;
   /** The source of the documents. */
   readonly inputs?: ReportedInputs;
   /** Entries below the PATHs that were not read. */
@@ -463,15 +460,6 @@ function fileList(files: readonly WrittenFile[]): string {
     .join(', ');
 }
 
-function resumedLines({ resumed }: Report): string[] {
-  if (resumed === undefined) return [];
-  if (resumed === 'finished') return ['Resumed     all of it was done'];
-  const { columnBlocks, columnBlocksInAll, damaged } = resumed;
-  const blocks = `${grouped(columnBlocks)} of ${counted(columnBlocksInAll, 'column block')}`;
-  const lost = damaged === 0 ? '' : `; ${counted(damaged, 'place')} damaged and made anew`;
-  return [`Resumed     ${blocks}${lost}`];
-}
-
 /**
  * The summary for people, one string a line, without line ends.
  *
@@ -490,7 +478,6 @@ export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
     `Promise     ${promiseLine(report)}${exceptionsText(report)}`,
     ...smallNotes(report),
     ...report.warnings.map((warning) => `Note        ${warning}`),
-    ...resumedLines(report),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
     ...endLines(report, program),

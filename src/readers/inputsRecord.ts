@@ -208,7 +208,7 @@ function timeText(time: number): string {
 }
 
 /** Holds a record that was read from a disk against this layout. @throws MinHashError BLOCK_FOREIGN */
-export function checkInputs(block: Block): Block {
+function checkInputs(block: Block): Block {
   const files = block.columns.root?.length ?? 0;
   const { idOffsets, idBytes, root, sizes, times } = heldColumns(
     block,

@@ -13,7 +13,7 @@
 
 import { Float64Column } from '../arrays/growable.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
-import { fileListIn, type InputFile } from './list/fileList.js';
+import type { InputFile } from './list/fileList.js';
 
 /** Whole files. */
 export interface FilesSplit {
@@ -67,27 +67,6 @@ export type Split = FilesSplit | LinesSplit | ElementsSplit | MemorySplit;
 /** Whether it is whole files, which a split of other files may hold as well. */
 export function isOfFiles({ kind }: Split): boolean {
   return kind === 'files';
-}
-
-/**
- * Which records a reader can give of a split, by file and number (-1: the file, or the rest of it). Of a range no
- * more than it has bytes.
- *
- * @param beside the block beside a split of files; of other splits null
- */
-export function recordsOf(split: Split, beside: Block | null): (file: number, record: number) => boolean {
-  if (split.kind === 'memory') return () => true;
-  if (split.kind === 'files') {
-    const files = new Set(fileListIn(beside!).indexes);
-    return (file) => files.has(file);
-  }
-  const { index } = split;
-  const [from, to] =
-    split.kind === 'elements'
-      ? [split.first, split.first + split.count]
-      : [0, split.kind === 'range' ? split.to - split.from : Number.POSITIVE_INFINITY];
-  // What is wrong may be told of the place behind the last.
-  return (file, record) => file === index && (record === -1 || (record >= from && record <= to));
 }
 
 /** Bytes of the lines of a split, or of its range of the file. */

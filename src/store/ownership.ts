@@ -1,5 +1,5 @@
 /** Checks who may write a file or folder: the notes of a run are trusted only where their user alone could have written them. */
-import { lstatSync, statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { shellPath } from '../options/shellWord.js';
 import type { FileOwner } from './plainFile.js';
 
@@ -26,15 +26,4 @@ export function whyNotOurs(
   if ((stats.mode & WRITTEN_BY_OTHERS) === 0) return null;
   const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0');
   return `${path} may be written by others (mode ${mode}; chmod go-w ${shellPath(path)} makes it yours alone)`;
-}
-
-/** `whyNotOurs` of a folder; null where it does not exist. A folder that the user `named` may be a link of theirs. */
-export function whyFolderNotOurs(path: string, named: boolean): string | null {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return null;
-  if (!named || !found.isSymbolicLink()) return whyNotOurs(path, found);
-  const user = process.geteuid?.();
-  if (user !== undefined && found.uid !== user)
-    return `${path} is a link of user ${found.uid}, and you are user ${user}`;
-  return whyNotOurs(path, statSync(path));
 }

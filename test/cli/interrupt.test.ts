@@ -20,7 +20,7 @@ function interrupted(
     const alive = setInterval(() => {}, 1000);
     const run = (options, { signal }) => new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => { ${body} });
-      terminal.say('ready');
+      setImmediate(() => terminal.say('ready'));
     });
     const loadLibrary = async () => ({ run });
     const context = { terminal, loadLibrary, checkPlaces: async () => [] };
@@ -47,12 +47,7 @@ test('the first interrupt stops the run, says what is left and gives 130', async
   );
   t.is(code, 130);
   t.true(stderr.includes('stopping; interrupt again to stop at once\n'));
-  t.true(
-    stderr.endsWith(
-      `interrupted: ${folder} holds an unfinished run\n` +
-        'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again\n',
-    ),
-  );
+  t.regex(stderr, /interrupted: nothing was written\n$/);
 });
 
 test('an interrupt before an earlier result was replaced says that it is still there', async (t) => {

@@ -7,9 +7,7 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { diskFaults } from './diskFaults.js';
 import { hostileInputs } from './hostileInputs.js';
-import { killedRuns } from './killedRuns.js';
 import { permissionFaults } from './permissionFaults.js';
 
 export interface FaultResult {
@@ -30,8 +28,6 @@ export interface FaultResult {
 
 /** Every suite of faults. */
 const SUITES: readonly ((place: string, only: string) => AsyncIterable<FaultResult>)[] = [
-  killedRuns,
-  diskFaults,
   permissionFaults,
   hostileInputs,
 ];

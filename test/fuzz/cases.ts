@@ -1,14 +1,13 @@
 /** The cases of fuzzing one after the other: a case is known by the seed and its number alone. */
 import { blockTargets } from './blocks.js';
-import { logTargets } from './logs.js';
 import type { FuzzTarget, FuzzWish } from './main.js';
 import { Mutator } from './mutations.js';
 import { readerTargets } from './readers.js';
 import { setTargets } from './setReaders.js';
 
-/** Every reader, and the decoders of blocks and logs. */
+/** Every reader, and the decoders of blocks. */
 export function inputTargets(folder: string): readonly FuzzTarget[] {
-  return [...readerTargets(folder), ...blockTargets(folder), ...logTargets(folder), ...setTargets(folder)];
+  return [...readerTargets(folder), ...blockTargets(folder), ...setTargets(folder)];
 }
 
 /**

@@ -1,12 +1,10 @@
 /**
- * Folders that somebody forged, given to the commands that read them: finished results, unfinished runs, their notes, logs and
- * blocks. Every case is known by a seed and its number. It holds that nothing outside the folders changes, no program starts,
+ * Folders that somebody forged, given to the commands that read them: finished results. Every case is known by a seed and its number. It holds that nothing outside the folders changes, no program starts,
  * nothing of outside is told, no command fails as a defect, and none that says all is well made another result.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   cpSync,
   existsSync,
   linkSync,
@@ -20,24 +18,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { flagName } from '../../src/errors.js';
 import { MinHashError, run, verifyResult } from '../../src/index.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { canonicalJsonBytes } from '../../src/output/manifest.js';
 import { isObject, type JsonObject } from '../../src/output/replacement.js';
 import { programHere, type Said } from '../cli/programHere.js';
-import { resultBytes } from '../coordinator/runs/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
-import { absurdities, forgeries, loggedBlocks, writeInputs, writeLogged } from './forgedWork.js';
 import type { FuzzTarget } from './main.js';
 import type { Mutator } from './mutations.js';
 
 /** Stands in files beside the folders: whoever tells it has read outside. */
 const SECRET = 'outside-of-every-corpus';
 
-/** What a run compares, a shape of `.work` each. */
+/** What the runs of the results compare. */
 const SHAPES: Readonly<Record<string, RunOptions>> = {
   signatures: {},
   lines: { unit: 'line' },
@@ -46,22 +41,11 @@ const SHAPES: Readonly<Record<string, RunOptions>> = {
   chunks: { shards: 2 },
 };
 
-interface Left {
-  readonly options: RunOptions;
-  /** The same as flags. */
-  readonly flags: readonly string[];
-  /** The folder of the run, which was interrupted before it wrote files. */
-  readonly left: string;
+interface Shape {
   readonly whole: string;
-  readonly expected: string;
   /** The corpus that is applied, by the flags of it, as it is for the result that nobody forged. */
   readonly applied: Map<string, string>;
 }
-
-const flagsOf = (options: RunOptions): string[] =>
-  Object.entries(options).flatMap(([key, value]) =>
-    value === true ? [flagName(key)] : [flagName(key), String(value)],
-  );
 
 /** Programs that were started. */
 const started: string[] = [];
@@ -93,12 +77,6 @@ function forbidPrograms(): void {
   syncBuiltinESMExports();
 }
 
-/** The files of a result; what a forgery put into `.new`, and no run takes for its own, stays. */
-function resultIn(folder: string): string {
-  const files = Object.entries(resultBytes(folder));
-  return JSON.stringify(files.filter(([name]) => !name.startsWith('.new/')));
-}
-
 /** Every entry of a tree with what is in it. */
 function treeOf(folder: string): string {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
@@ -107,21 +85,6 @@ function treeOf(folder: string): string {
       const path = join(folder, name);
       return [name, lstatSync(path).isFile() ? readFileSync(path, 'latin1') : 'no file'];
     }),
-  );
-}
-
-async function interrupted(options: RunOptions): Promise<void> {
-  const controller = new AbortController();
-  const onProgress = ({ stage }: { readonly stage: string }): void => {
-    if (stage === 'write') controller.abort();
-  };
-  await run({ ...options, checkpointAfter: 0 }, { signal: controller.signal, onProgress }).then(
-    () => {
-      throw new Error('the run was not interrupted');
-    },
-    (error: unknown) => {
-      if (!(error instanceof MinHashError) || error.code !== 'INTERRUPTED') throw error;
-    },
   );
 }
 
@@ -142,7 +105,7 @@ function writeCorpus(folder: string): void {
 class HostileFolders {
   readonly place: string;
   private readonly corpus: string;
-  private readonly shapes = new Map<string, Left>();
+  private readonly shapes = new Map<string, Shape>();
   /** Beside the folders: nothing here may change. */
   private readonly watched: string;
   /** All that no case may change, with when it last did. */
@@ -175,13 +138,11 @@ class HostileFolders {
       const threshold = more.exactDuplicates === true ? {} : { threshold: 0.5 };
       const own: RunOptions = { threads: 0, ...threshold, ...more };
       const options: RunOptions = { ...own, paths: [this.corpus] };
-      const [left, whole] = [join(this.place, 'left', name), join(this.place, 'whole', name)];
+      const whole = join(this.place, 'whole', name);
       await run({ ...options, out: whole });
-      await interrupted({ ...options, out: left });
-      const expected = resultIn(whole);
-      this.shapes.set(name, { options, flags: flagsOf(own), left, whole, expected, applied: new Map() });
+      this.shapes.set(name, { whole, applied: new Map() });
     }
-    this.outside = ['watched', 'corpus', 'left', 'whole'].flatMap((name) => {
+    this.outside = ['watched', 'corpus', 'whole'].flatMap((name) => {
       const folder = join(this.place, name);
       const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' });
       return [folder, ...inside.map((entry) => join(folder, entry))].map((path) => ({
@@ -211,14 +172,8 @@ class HostileFolders {
     this.refuseChange();
   }
 
-  shape(from: Mutator): Left {
+  shape(from: Mutator): Shape {
     return from.pick([...this.shapes.values()]);
-  }
-
-  /** Takes a run up, its PATHs and flags typed; another result than that of an undisturbed run is no success. */
-  async resumed(what: string, out: string, { flags, expected }: Left): Promise<void> {
-    const { code } = await this.commanded(what, ['run', this.corpus, ...flags, '--resume', '--out', out]);
-    if (code === 0 && resultIn(out) !== expected) throw new Error(`${what}: another result`);
   }
 
   /** Runs a command over a forged folder; what it may end with is its own affair, but for a defect and what it tells. */
@@ -284,14 +239,6 @@ const WORDS = ['MRLR', 'MRLG', 'MRMB', '..', '../', '{"', ':-1', 'paths', '\\u00
   Buffer.from(word),
 );
 
-/** A copy of an unfinished run. */
-function leftIn(all: HostileFolders, from: Mutator, work: string): { one: Left; out: string } {
-  const one = all.shape(from);
-  const out = join(work, 'out');
-  cpSync(one.left, out, { recursive: true });
-  return { one, out };
-}
-
 /** Files of a folder, relative to it. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -329,89 +276,7 @@ function changedJson(from: Mutator, value: unknown, all: HostileFolders): unknow
   ]);
 }
 
-/** Options that a note of a stranger would like to be obeyed. */
-function strangeOptions(from: Mutator, all: HostileFolders, work: string): Record<string, unknown> {
-  return from.pick<Record<string, unknown>>([
-    { threshold: 0.9 },
-    { write: join(dirname(work), 'watched', 'folder') },
-    { paths: [join(dirname(work), 'watched')] },
-    { paths: [all.outwards(from)] },
-    { against: [all.outwards(from)] },
-    { out: join(dirname(work), 'watched', 'folder') },
-    { stopWords: join(dirname(work), 'watched', 'secret.txt') },
-    { config: join(dirname(work), 'watched', 'secret.txt') },
-    { threads: from.pick(NUMBERS), memory: from.pick(NUMBERS) },
-  ]);
-}
-
 const KINDS: Readonly<Record<string, Kind>> = {
-  // A block with absurd content and a checksum of it; where others may write, with any content.
-  async 'a block'(all, from, work) {
-    const { one, out } = leftIn(all, from, work);
-    const isForeign = from.number(3) === 0;
-    const blocks = loggedBlocks(out);
-    const forgery = from.pick(isForeign ? forgeries(blocks) : absurdities(blocks));
-    forgery.edit(blocks);
-    await writeLogged(out, blocks);
-    if (isForeign) chmodSync(join(out, '.work', from.pick(['', 'durable-000000.log'])), 0o777);
-    await all.resumed(`${isForeign ? 'foreign ' : ''}block, ${forgery.name}`, out, one);
-  },
-  // Anything in `.work`, without a checksum of it.
-  async 'bytes of a run'(all, from, work) {
-    const { one, out } = leftIn(all, from, work);
-    const name = from.pick(filesIn(join(out, '.work')));
-    const path = join(out, '.work', name);
-    writeFileSync(path, from.damaged([readFileSync(path)], WORDS));
-    await all.resumed(`bytes of ${name}`, out, one);
-  },
-  // The record of the inputs.
-  async 'inputs of a run'(all, from, work) {
-    const { one, out } = leftIn(all, from, work);
-    const column = from.pick(['idOffsets', 'idBytes', 'root', 'sizes']);
-    const value = from.pick(NUMBERS.slice(2));
-    writeInputs(out, ({ columns, meta }) => {
-      const how = from.number(4);
-      if (how === 0) meta.roots = changedJson(from, meta.roots, all);
-      else if (how === 1) columns[column] = columns[column]!.slice(0, -1);
-      else columns[column]![from.number(columns[column]!.length)] = value;
-    });
-    await all.resumed(`inputs, ${column} = ${value}`, out, one);
-  },
-  // The note of a run: beside what is typed it decides nothing; alone it decides where it is the user's, and then the result is that
-  // of a run with the options that it holds.
-  async 'a note'(all, from, work) {
-    const { one, out } = leftIn(all, from, work);
-    const name = '.mr-minhash';
-    const note = JSON.parse(readFileSync(join(out, name), 'utf8')) as JsonObject;
-    const isForeign = from.number(2) === 0;
-    const options = isObject(note.options) ? note.options : {};
-    const forged =
-      isForeign || from.number(2) === 0
-        ? { ...note, options: { ...options, ...strangeOptions(from, all, work) } }
-        : (changedJson(from, note, all) as object);
-    writeFileSync(join(out, name), canonicalJsonBytes(forged));
-    if (from.number(3) === 0) {
-      mkdirSync(join(out, '.new'));
-      cpSync(join(out, name), join(out, '.new', '.mr-minhash'));
-    }
-    if (isForeign) chmodSync(out, 0o777);
-    const what = `note ${JSON.stringify(forged).slice(0, 5000)}`;
-    if (from.number(2) === 0) return await all.resumed(what, out, one);
-    const { code } = await all.commanded(what, ['run', '--resume', '--out', out]);
-    if (code !== 0) return;
-    if (isForeign) throw new Error(`${what}: a stranger's note was obeyed`);
-    const result = resultIn(out);
-    if (result === one.expected) return;
-    const held = isObject(forged) && isObject(forged.options) ? (forged.options as RunOptions) : {};
-    const fresh = join(work, 'fresh');
-    // An option that is gone from the note has its default. Names that the note holds are those of the folder in which the command ran.
-    const unnoted = Object.entries(one.options).filter(([key]) => !(key in options));
-    const noted: RunOptions = { ...Object.fromEntries(unnoted), ...held };
-    const here = (paths: readonly string[] = []): string[] => paths.map((path) => resolve(all.place, path));
-    const against = noted.against === undefined ? {} : { against: here(noted.against) };
-    await run({ ...noted, paths: here(noted.paths), ...against, threads: 0, out: fresh });
-    if (result !== resultIn(fresh)) throw new Error(`${what}: another result`);
-  },
   // A finished result in which a file is changed.
   async 'a result'(all, from, work) {
     const one = all.shape(from);
@@ -446,19 +311,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const name = linked(all, from, out, ['apply.json', '.new', '.mr-minhash']);
     await readers(all, from, work, { one, out, what: `link at ${name}`, isManifest: false });
   },
-  async 'a link in a run'(all, from, work) {
-    const { one, out } = leftIn(all, from, work);
-    const name = linked(all, from, out, [
-      ...['.new', '.mr-minhash.tmp', '.work/run.json.tmp', '.work/durable-000001.log'],
-    ]);
-    await all.resumed(`link at ${name}`, out, one);
-  },
-  // A file of a result or of a run that has gigabytes of nothing, a JSON value that is huge, a pipe that nobody writes to.
+  // A file of a result that has gigabytes of nothing, a JSON value that is huge, a pipe that nobody writes to.
   async giants(all, from, work) {
     const one = all.shape(from);
-    const isLeft = from.number(2) === 0;
     const out = join(work, 'out');
-    cpSync(isLeft ? one.left : one.whole, out, { recursive: true });
+    cpSync(one.whole, out, { recursive: true });
     const name = from.pick(filesIn(out));
     const path = join(out, name);
     const how = from.pick(['sparse', 'json', 'pipe']);
@@ -470,8 +327,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       linkSync(join(all.place, 'pipe'), path);
     }
     const what = `${how} at ${name}`;
-    if (isLeft) await all.resumed(what, out, one);
-    else await readers(all, from, work, { one, out, what, isManifest: name === 'manifest.json' });
+    await readers(all, from, work, { one, out, what, isManifest: name === 'manifest.json' });
   },
 };
 
@@ -488,7 +344,7 @@ function linked(all: HostileFolders, from: Mutator, out: string, more: readonly 
 }
 
 interface ForgedResult {
-  readonly one: Left;
+  readonly one: Shape;
   readonly out: string;
   readonly what: string;
   /** The manifest is forged: it says what was run, so it decides what is applied to which inputs. */
@@ -550,15 +406,10 @@ async function applied(
   }
 }
 
-/** How many cases of twenty-four each kind has: those that run anew take longer. */
+/** How many cases of eighteen each kind has: those that run anew take longer. */
 const SHARES: Readonly<Record<string, number>> = {
   'a result': 16,
-  'a note': 2,
-  'a block': 1,
-  'bytes of a run': 1,
-  'inputs of a run': 1,
   'a link in a result': 1,
-  'a link in a run': 1,
   giants: 1,
 };
 

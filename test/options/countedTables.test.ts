@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options/check.js';
-import { attempt } from '../coordinator/resume/attempts.js';
+import { attempt } from '../coordinator/runs/attempts.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
 const TEXT = 'one two three four five six seven eight nine ten';

@@ -56,14 +56,10 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     out: 'mr-minhash-out',
     shards: 'auto',
     threads: Math.min(256, availableParallelism()),
-    taskTimeout: 600_000,
-    checkpointAfter: 20_000,
     memory: execution.memory,
     s3Endpoint: null,
     write: null,
     force: false,
-    resume: false,
-    keepWork: false,
     failOnDuplicates: false,
     json: false,
     quiet: false,
@@ -174,20 +170,13 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   memory: { good: [1e9, '2GB', '512 MiB'], bad: [0, -1, '', 'half', 1.5, '1MB', 1000] },
   out: { good: ['x', '/tmp/x'], bad: ['', 'a\0b', 5] },
   force: { good: [true], bad: ['yes'] },
-  resume: { good: [true], bad: ['yes'] },
   write: { good: ['clean', './x'], bad: ['', 1, null] },
-  keepWork: { good: [true], bad: ['yes'] },
   failOnDuplicates: { good: [true], bad: [0] },
   json: { good: [true], bad: ['yes'] },
   quiet: { good: [true], bad: ['yes'] },
   verbose: { good: [true], bad: ['yes'] },
   shards: { good: ['auto', 1, 65_536], bad: [0, 65_537, 1.5, '16', '12abc', 'automatic'] },
   threads: { good: [0, 1, 256], bad: [-1, 257, 0.5, 'all'] },
-  taskTimeout: {
-    good: [0, 1, 0.5, '0', '10m', '1.5h', '500 ms', '90', '30S'],
-    bad: [-1, '-1', '1d', 'm', '', '10  m', '1e3', Number.NaN, null, '99999999999999999h'],
-  },
-  checkpointAfter: { good: [0, 20, '20s', '1.5h'], bad: [-1, '1d', '', null] },
   s3Endpoint: {
     good: ['http://127.0.0.1:9000', 'https://s3.example.org'],
     bad: ['', 'localhost:9000', 'ftp://a', 1],
@@ -326,7 +315,7 @@ test('textFieldGiven tells whether the text field was given, even as its default
 });
 
 /** Options that are as docs/adding.md says most are: a row and a use. */
-const SIMPLE_OPTIONS = ['keepWork', 'checkpointAfter', 'taskTimeout', 'hotBucket'] as const;
+const SIMPLE_OPTIONS = ['hotBucket'] as const;
 
 test('a simple option is typed in its row, and not again in what is made of the table', (t) => {
   const root = new URL('../../../', import.meta.url);

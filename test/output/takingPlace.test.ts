@@ -10,18 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import {
-  checkOutput,
-  completeFinish,
-  type OutputFolder,
-  outputStateOf,
-  prepareOutput,
-  runFolderOf,
-} from '../../src/output/folder.js';
+import { type OutputFolder, outputStateOf, prepareOutput, runFolderOf } from '../../src/output/folder.js';
 import { manifestOf } from '../../src/output/manifest.js';
 import { readManifest } from '../../src/output/readManifest.js';
-import { completeReplacement, replacementIn } from '../../src/output/replacement.js';
-import { verifyResult } from '../../src/output/verifyResult.js';
+import { replacementIn } from '../../src/output/replacement.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { writeFileAtomic } from '../../src/store/files.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
@@ -67,9 +59,9 @@ function bytesIn(out: string): Record<string, string> {
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(out, name), 'utf8')]));
 }
 
-async function oldResult(t: ExecutionContext, keepWork = false): Promise<string> {
+async function oldResult(t: ExecutionContext): Promise<string> {
   const out = join(temporaryFolder(t), 'out');
-  await fill(prepareOutput(out, { force: false, version: VERSION, keepWork }, QUICK), OLD, 'old');
+  await fill(prepareOutput(out, { force: false, version: VERSION }, QUICK), OLD, 'old');
   for (const name of THEIRS) writeFileSync(join(out, name), 'theirs');
   return out;
 }
@@ -92,82 +84,6 @@ function doorOf(calls: number): FileDoor & { readonly left: () => number } {
 /** What a lock leaves whose process ended; here it lives. */
 function unlock(out: string): void {
   for (const name of readdirSync(out)) if (name.includes('.lock')) rmSync(join(out, name));
-}
-
-for (const keepWork of [false, true]) {
-  test(`ended after any step, the old or the new result is whole, or the next run makes it so; work kept: ${keepWork}`, async (t) => {
-    const reference = await oldResult(t, keepWork);
-    const old = bytesIn(reference);
-    await fill(prepareOutput(reference, { force: true, version: VERSION, keepWork }, QUICK), NEW, 'new');
-    const whole = bytesIn(reference);
-    t.deepEqual(
-      Object.keys(whole),
-      [
-        ...NEW,
-        ...THEIRS,
-        '_SUCCESS',
-        'manifest.json',
-        'stats.json',
-        ...(keepWork ? ['.work/block'] : []),
-      ].sort(),
-    );
-    const seen = new Set<string>();
-    // What is kept is one folder more: some of the steps tell.
-    for (let calls = 1; ; calls += keepWork ? 4 : 1) {
-      const out = await oldResult(t, keepWork);
-      const door = doorOf(calls);
-      try {
-        await fill(prepareOutput(out, { force: true, version: VERSION, keepWork }, door), NEW, 'new');
-      } catch (error) {
-        if (!(error instanceof Ended)) throw error;
-      }
-      if (door.left() >= 0) break;
-      unlock(out);
-      const state = outputStateOf(out).kind;
-      const replacement = replacementIn(out);
-      seen.add(`${state} ${replacement}`);
-      const there = Object.fromEntries(
-        Object.entries(bytesIn(out)).filter(([name]) => !/^\.(new|mr-minhash)/.test(name)),
-      );
-      if (replacement !== 'whole') {
-        // Before it is whole nothing of the old one has changed, and when it has its place only traces are left.
-        const expected = there['stats.json'] === old['stats.json'] ? old : whole;
-        t.deepEqual({ ...there, '.work/block': '' }, { ...expected, '.work/block': '' }, `call ${calls}`);
-        t.is(state, 'finished');
-      } else if (state === 'finished') {
-        t.deepEqual(there, old, `call ${calls}`);
-        t.is((await verifyResult(out)).replacement, 'whole');
-      } else {
-        t.is(state, 'unfinished');
-        for (const look of [async () => readManifest(out), () => verifyResult(out)]) {
-          const error = await t.throwsAsync(look, { code: 'RESULT_MISSING' } as object);
-          t.regex(error!.message, /its new result is whole and was taking the place .* run --resume/);
-        }
-        t.regex(checkOutput(out, { force: false })[0]!.detail, /--resume .*finishes that/);
-      }
-      if (replacement === 'unfinished') {
-        const takesUp = (path: string): boolean => path === join(out, '.new');
-        await fill(
-          prepareOutput(out, { force: false, version: VERSION, keepWork, takesUp }, QUICK),
-          NEW,
-          'new',
-        );
-      } else if (replacement === 'whole') {
-        completeReplacement(out, keepWork, QUICK);
-      } else if (there['stats.json'] === old['stats.json']) {
-        await fill(prepareOutput(out, { force: true, version: VERSION, keepWork }, QUICK), NEW, 'new');
-      } else completeFinish(out, keepWork, QUICK);
-      t.deepEqual(bytesIn(out), whole, `call ${calls}`);
-      t.false(existsSync(join(out, '.new')), `call ${calls}`);
-      t.is(outputStateOf(out).kind, 'finished');
-    }
-    t.deepEqual([...seen].sort(), [
-      'finished none',
-      'finished unfinished',
-      'finished whole',
-      'unfinished whole',
-    ]);
-  });
 }
 
 test('--force over a half replaced result finishes that first, so that a whole one stays', async (t) => {
@@ -209,7 +125,6 @@ test('a new result of which a file is gone is not whole, and never takes the pla
   t.is(replacementIn(out), 'whole');
   writeFileSync(join(out, '.new/duplicates.tsv'), 'shorter');
   t.is(replacementIn(out), 'unfinished');
-  completeReplacement(out, false);
   t.is(readFileSync(join(out, 'duplicates.tsv'), 'utf8'), 'duplicates.tsv old');
 });
 
@@ -248,16 +163,6 @@ test('what a run made that read nothing goes, with the folder that was made for 
   const folder = prepareOutput(out, { force: true, version: VERSION }, QUICK);
   writeFileAtomic(folder.path, 'pairs/part-00000.tsv', [Buffer.from('new')]);
   folder.discard();
-  t.deepEqual(bytesIn(out), before);
-  t.false(existsSync(join(out, '.new')));
-});
-
-test('what a run left beside a result before it was one is removed by the next that finds the result finished', async (t) => {
-  const out = await oldResult(t);
-  const before = bytesIn(out);
-  mkdirSync(join(out, '.new'));
-  writeFileSync(join(out, '.new/.mr-minhash.tmp'), '');
-  completeFinish(out, true, QUICK);
   t.deepEqual(bytesIn(out), before);
   t.false(existsSync(join(out, '.new')));
 });

@@ -2,8 +2,6 @@ import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { DiskRoom, LAST_BYTES, sizeText } from '../../src/store/disk.js';
 import { NODE_FILES } from '../../src/store/fileDoor.js';
-import { Store } from '../../src/store/store.js';
-import { temporaryFolder } from '../data/temporaryFolder.js';
 
 /** A disk of so many free bytes, and how often somebody looked. */
 function diskOf(free: number | null) {
@@ -82,31 +80,4 @@ test('where the system does not tell, everything is tried', (t) => {
 
 test('sizeText says bytes, MB and GB', (t) => {
   t.deepEqual([0, 99_999, 100_000, 1.25e9].map(sizeText), ['0 bytes', '99999 bytes', '0.1 MB', '1.3 GB']);
-});
-
-test('a log ends before the disk is full, nothing is written after that, and what was there is found again', async (t) => {
-  const folder = temporaryFolder(t);
-  const { disk, door, room } = diskOf(LAST_BYTES + 2500);
-  const store = new Store({ door, room });
-  store.open({ folder, fingerprint: 'f', resume: false });
-  const put = async (i: number): Promise<void> => {
-    store.put(`d/${i}`, new ArrayBuffer(1000), 'durable');
-    await store.flush();
-    disk.free! -= 1000;
-  };
-  await put(0);
-  await put(1);
-  const error = await t.throwsAsync(put(2), { code: 'DISK_FULL' });
-  t.regex(
-    error!.message,
-    /ended before the disk is full \(make room there, or choose a folder on another file system; a run goes on with resume: true/,
-  );
-  disk.free = 1e12;
-  t.throws(() => store.put('d/3', new ArrayBuffer(10), 'durable'), { code: 'DISK_FULL' });
-  await store.close();
-  const again = new Store();
-  again.open({ folder, fingerprint: 'f', resume: true });
-  t.deepEqual(again.recalled(''), ['d/0', 'd/1']);
-  t.deepEqual(again.left, { damage: [], cut: [] });
-  t.is(again.recalledBytes, 2000);
 });

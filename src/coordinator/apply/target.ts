@@ -36,7 +36,6 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { MANIFEST_NAME } from '../../output/fileNames.js';
-import { isFinished } from '../../output/folder.js';
 import { OutputLock } from '../../output/lock.js';
 import { canonicalJson, canonicalJsonBytes, TOOL } from '../../output/manifest.js';
 import { isObject, type JsonObject, ownJsonIn } from '../../output/replacement.js';
@@ -160,28 +159,14 @@ function whyUnwritable(place: string): string | null {
   }
 }
 
-/** The faults of the folder of --write before a run into `results` begins. A resumed run may find its own corpus there. */
+/** The faults of the folder of --write before a run into `results` begins. */
 export function writeFaults(
   write: string,
   closed: ClosedPlaces,
-  { force, resume }: { readonly force: boolean; readonly resume: boolean },
+  { force }: { readonly force: boolean },
 ): Fault[] {
-  const wish = resume ? { force, identity: identityIn(closed.results[0]!, write) } : { force };
-  const detail = whyNoTarget(write, closed, wish);
+  const detail = whyNoTarget(write, closed, { force });
   return detail === null ? [] : [targetFault(detail)];
-}
-
-/**
- * The identity of the corpus that apply makes of the result in `out`; the empty string, which no corpus has, where
- * there is no result.
- */
-function identityIn(out: string, write: string): string {
-  try {
-    return isFinished(out) ? identityOf(out, { to: write }) : '';
-  } catch (error) {
-    if (error instanceof MinHashError) return '';
-    throw error;
-  }
 }
 
 /** @throws MinHashError TARGET_REFUSED; see whyNoTarget */

@@ -10,7 +10,6 @@ import {
   manifestOf,
   promiseIn,
   type ReadAs,
-  type ResumedStats,
   type Stats,
   sourceOrder,
   statsOf,
@@ -21,7 +20,6 @@ import { VERSION } from '../../store/packageFiles.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
 import { lackedValuesOf } from '../start/askedFields.js';
-import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
 
 /** What was found beside the tables. */
@@ -36,7 +34,6 @@ export interface FoundResult {
 
 /** How the run went. */
 export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMilliseconds'> {
-  readonly resumed?: ResumedStats | undefined;
   /** What stats.json says of the execution beside its parameters: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;
   readonly balances: Stats['balances'];
@@ -56,7 +53,7 @@ export async function finishResult(
   output: OutputFolder,
   { params, execution, inputs, options }: Prepared,
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
-  { execution: ran, balances, files, lackedTextFields = [], resumed, stages, elapsedMilliseconds }: RunEnd,
+  { execution: ran, balances, files, lackedTextFields = [], stages, elapsedMilliseconds }: RunEnd,
 ): Promise<Report> {
   const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
@@ -66,8 +63,6 @@ export async function finishResult(
   const stats = statsOf({
     version: VERSION,
     execution: { ...execution, paths: undefined, against: undefined, ...ran },
-    options: { ...notedOptions(options) },
-    resumed: resumed ?? null,
     inputs: {
       paths: execution.paths.map(shownPath),
       ...(execution.against.length > 0 && { against: execution.against.map(shownPath) }),
@@ -89,7 +84,7 @@ export async function finishResult(
   await output.finish(manifest, stats);
   const others = othersIn(output.folder);
   return reportOf({
-    ...{ version: VERSION, resumed, ...toldIn(stats) },
+    ...{ version: VERSION, ...toldIn(stats) },
     out: execution.out,
     parameters: params,
     counts: facts.counts,

@@ -5,7 +5,7 @@
  * reference, the reference and the new documents are two corpora: a run that reads nothing of one of them compares nothing.
  */
 
-import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
+import { type Fault, MinHashError } from '../../errors.js';
 import { listed, nothingReadText } from '../../output/wording/wording.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -20,13 +20,6 @@ import { type ColumnTable, type Corpus, type SkipList, skipsOfListing } from './
 interface ListedInputs {
   readonly params: ResultParams;
   readonly inputs: Inputs;
-}
-
-const CODES: readonly ErrorCode[] = ['NOTHING_READ', 'TEXT_FIELD_MISSING', 'FIELD_MISSING'];
-
-/** Whether a run ended because it read nothing: then nothing that it kept is worth resuming. */
-export function hasReadNothing(error: unknown): boolean {
-  return error instanceof MinHashError && CODES.includes(error.code);
 }
 
 /** Undefined where no file was looked for, as for standard input alone. */

@@ -13,13 +13,10 @@
  * spend more time on its way than at work.
  */
 
-import { decodeBlock } from '../../blocks/block.js';
-import { type TableCounts, WHOLE_FILE } from '../../blocks/documents.js';
-import { familyPrefix, NAMES } from '../../blocks/names.js';
+import type { TableCounts } from '../../blocks/documents.js';
+import { NAMES } from '../../blocks/names.js';
 import type { StreamPiece } from '../../readers/pieces.js';
-import { isOfFiles, recordsOf, type Split } from '../../readers/split.js';
-import type { ResultParams } from '../../sketch/params.js';
-import type { Store } from '../../store/store.js';
+import type { Split } from '../../readers/split.js';
 import type { Task } from '../../tasks/task.js';
 import type { Run } from '../context.js';
 import { runReading } from './badRecords.js';
@@ -53,11 +50,8 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
-  const isDone = recalledBlocks(run.engine.store, run.params);
   const oneTask = run.params.exactDuplicates ? 'contents' : rowChunks === 1 ? 'sketch' : null;
   const sketchOne = async (block: ColumnBlock): Promise<TableCounts> => {
-    const report = isDone.get(block.block);
-    if (report !== undefined && isOf(block, run.engine.store)) return report;
     return oneTask === null ? chunked.sketch(block) : inOneTask(run, oneTask, block);
   };
   const sketched = async (block: ColumnBlock): Promise<SketchedBlock> => {
@@ -68,41 +62,11 @@ export async function* sketchBlocks(
   chunked.end();
 }
 
-/** How the blocks of a column block are kept for a run that resumes this one. */
+/** How the blocks of a column block are kept: they leave memory when that is short. */
 const KEEP = {
   documents: 'durable',
   signatures: 'durable',
 } as const;
-
-/** Column blocks that an earlier run sketched whole, with the reports of their tasks. */
-export function recalledBlocks(
-  store: Store,
-  { exactDuplicates }: Pick<ResultParams, 'exactDuplicates'>,
-): ReadonlyMap<number, TableCounts> {
-  const found = new Map<number, TableCounts>();
-  for (const name of store.recalled(familyPrefix('documents'))) {
-    const block = Number(name.slice(familyPrefix('documents').length));
-    const report = store.reportOf(name) as TableCounts | null;
-    const isWhole = exactDuplicates || store.has(NAMES.signatures(block));
-    if (isWhole && report) found.set(block, report);
-  }
-  return found;
-}
-
-/** Whether the table that an earlier run left under the number of a column block belongs to its split. */
-function isOf({ block, split, text }: ColumnBlock, store: Store): boolean {
-  const name = NAMES.documents(block);
-  const { columns } = decodeBlock(store.get(name), 'documents', name);
-  const { file, record, skipFile, skipRecord } = columns as Readonly<Record<string, Uint32Array>>;
-  const beside = text === null || split.kind !== 'files' ? null : decodeBlock(store.get(text), 'text', text);
-  const holds = recordsOf(split, beside);
-  // A document that is a whole file stands in a split of files.
-  const least = isOfFiles(split) ? WHOLE_FILE : 0;
-  return (
-    file!.every((one, i) => record![i]! >= least && holds(one, record![i]!)) &&
-    skipFile!.every((one, i) => holds(one, skipRecord![i]!))
-  );
-}
 
 /** The parameters of every task over a column block. */
 export function splitParams({ block, split, text }: ColumnBlock) {

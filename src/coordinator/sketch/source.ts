@@ -65,8 +65,7 @@ export interface InputFiles {
  * The column blocks of a large file that may be one JSON array: a task reads all of it and says where to cut it,
  * before its first column block is read. Null: it is to be read as a whole, and that reading says what it is.
  *
- *      file --cuts--> cuts/i     kept for another first reading; a resumed run looks again, because only the file can
- *                                say whether a cut is between two elements
+ *      file --cuts--> cuts/i     kept for another first reading
  */
 export async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
   const name = NAMES.cuts(piece.index);
@@ -96,10 +95,6 @@ export interface StreamFault {
 interface FilesOptions {
   /** Standard input; default process.stdin. */
   readonly stdin?: Readable | undefined;
-  /** An earlier attempt had begun to read standard input, which must come again; empty input is a mistake then. */
-  readonly needsStdin?: boolean;
-  /** Called when all of standard input was read. */
-  readonly stdinEnded?: () => Promise<void>;
 }
 
 export class FilesSource implements Source, InputFiles {
@@ -214,7 +209,6 @@ export class FilesSource implements Source, InputFiles {
   /**
    * Standard input, read like any stream once all of it is spooled.
    *
-   * @throws MinHashError RESUME_MISMATCH where it should come again and is empty
    */
   private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<ColumnBlock> {
     const { spool } = this.files;
@@ -223,19 +217,13 @@ export class FilesSource implements Source, InputFiles {
     if (isKept) return;
     // Input that a stop closes may end as if it were complete.
     this.run.checkStopped();
-    const isEmpty = this.piped === null && this.faults.every(({ index }) => index !== stream.index);
-    if (this.options.needsStdin && isEmpty) {
-      const detail = 'not all of standard input was read then, and nothing came on it now';
-      throw new MinHashError({ code: 'RESUME_MISMATCH', detail });
-    }
     if (this.isStdinKept) spool!.keepPiped();
-    await this.options.stdinEnded?.();
   }
 
-  /** Whether standard input is needed again: by exact verification, but of sets, or by a run that takes this one up. */
+  /** Whether standard input is needed again: by exact verification, but of sets. */
   private get isStdinKept(): boolean {
     const { verify, sets } = this.run.params;
-    return this.files.spool!.isLasting || (verify === 'exact' && sets === undefined);
+    return verify === 'exact' && sets === undefined;
   }
 
   /** Streams are read again from their start. */

@@ -12,8 +12,6 @@ const YOUNG_MEGABYTES = 8;
 
 interface Place {
   readonly threads: number;
-  /** Milliseconds. */
-  readonly taskTimeout: number;
   /** See Budget; default: never. */
   readonly collectEvery?: number;
   /** Bounds the size of a record; default: no bound. */
@@ -36,7 +34,7 @@ export interface StartingEngine {
  */
 export async function startEngine(
   params: ResultParams,
-  { threads, taskTimeout, collectEvery, room, tasks }: Place,
+  { threads, collectEvery, room, tasks }: Place,
   store: Store,
 ): Promise<StartingEngine> {
   const [module, create] = await Promise.all([
@@ -47,7 +45,7 @@ export async function startEngine(
   ]);
   const isSmall = collectEvery !== undefined && isScarce({ collectEvery });
   const ready = create({
-    ...{ threads, taskTimeout, ...(isSmall && { youngMegabytes: YOUNG_MEGABYTES }) },
+    ...{ threads, ...(isSmall && { youngMegabytes: YOUNG_MEGABYTES }) },
     workerData: {
       [KERNEL_MODULE]: module,
       ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),

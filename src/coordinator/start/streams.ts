@@ -1,9 +1,11 @@
 /** Opens the inputs of a run that are not files: objects of servers, and standard input. */
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { WORK_NAME } from '../../output/fileNames.js';
+import type { OutputFolder } from '../../output/folder.js';
 import { givenStream } from '../../readers/formats/givenDocuments.js';
 import type { DiskRoom } from '../../store/disk.js';
 import type { Prepared } from './prepare.js';
-import { type Attempt, spoolFolder } from './resume.js';
 
 /** The standard input that the calling program passes, and its signal to stop. */
 interface Passed {
@@ -24,14 +26,14 @@ export interface Streams {
  */
 export async function openStreams(
   { inputs }: Prepared,
-  { output: { path }, isTakenUp }: Pick<Attempt, 'output' | 'isTakenUp'>,
+  { path }: Pick<OutputFolder, 'path'>,
   room: DiskRoom,
   { stdin, signal }: Passed,
 ): Promise<Streams> {
   const { spool } = inputs.files;
   const close = (): void => spool?.close();
   try {
-    await spool?.keepIn(spoolFolder(path), room, isTakenUp);
+    await spool?.keepIn(join(path, WORK_NAME, 'spool'), room);
   } catch (error) {
     close();
     throw error;

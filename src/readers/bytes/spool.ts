@@ -14,15 +14,13 @@ import {
   createReadStream,
   fsync,
   futimesSync,
-  lstatSync,
   openSync,
   readdirSync,
-  readSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { DiskRoom } from '../../store/disk.js';
@@ -135,25 +133,15 @@ export class Spool {
     await this.#stopped(work);
   }
 
-  /**
-   * From now on keeps objects in a folder that outlives this process.
-   *
-   * @param isTakenUp the files there were fetched by an earlier attempt at the same run
-   */
-  async keepIn(folder: string, room: DiskRoom, isTakenUp: boolean): Promise<void> {
-    if (!isTakenUp) rmSync(folder, { recursive: true, force: true });
+  /** From now on keeps objects in a folder, which is emptied. */
+  async keepIn(folder: string, room: DiskRoom): Promise<void> {
+    rmSync(folder, { recursive: true, force: true });
     guardWrite(folder, () => makeFolders(folder));
     if (this.#own !== null)
       for (const name of readdirSync(this.#own)) await moveFile(join(this.#own, name), join(folder, name));
     this.#folder = folder;
     this.#room = room;
     this.#removeOwn();
-    this.#piped = wholeIn(folder);
-  }
-
-  /** Whether the files outlive this process. */
-  get isLasting(): boolean {
-    return this.#room !== null;
   }
 
   /** All of standard input, any number of times; null: it is not complete. */
@@ -298,8 +286,6 @@ export class Spool {
     try {
       if (bytes > state.held) await withRetries(shown, () => this.#append(object, state, bytes, file, get));
       if (bytes < object.size) return;
-      // A resumed run trusts a file whose time is that of the object, also after a crash of the system.
-      if (this.#room !== null) await syncLater(file);
       futimesSync(file, object.time / 1000, object.time / 1000);
     } catch (error) {
       const code = error instanceof MinHashError ? error.code : null;
@@ -350,29 +336,6 @@ export class Spool {
 /** Not awaited: a source that hangs would never answer. */
 function closeSource(source: AsyncIterator<unknown> | null): void {
   source?.return?.()?.then(undefined, () => {});
-}
-
-function wholeIn(folder: string): string | null {
-  const names = statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder);
-  const name = names.find((some) => some.endsWith(WHOLE));
-  return name === undefined ? null : join(folder, name);
-}
-
-/** The fault of the standard input that an earlier attempt kept in a folder; null: it is complete and unchanged. */
-export function damageOfPiped(folder: string): string | null {
-  const path = wholeIn(folder);
-  if (path === null) return 'it is not there';
-  if (!lstatSync(path).isFile()) return `${path}: no regular file`;
-  const hash = createHash('sha256');
-  const piece = new Uint8Array(READ_BYTES);
-  const file = openSync(path, 'r');
-  for (let read = 1; read > 0; ) {
-    read = readSync(file, piece);
-    hash.update(piece.subarray(0, read));
-  }
-  closeSync(file);
-  const [expected, found] = [basename(path, WHOLE), hash.digest('hex')];
-  return found === expected ? null : `${path}: expected SHA-256 ${expected}, found ${found}`;
 }
 
 function changed({ address }: Listed): MinHashError {

@@ -196,7 +196,7 @@ function missingUnpackers(files: FileTable): Fault[] {
 }
 
 /** The prefixes of places with their PATHs, in the order of these as typed; those of a reference are the first ones. */
-export function placesOf(sorted: readonly Root[], references = 0): RootPlace[] {
+function placesOf(sorted: readonly Root[], references = 0): RootPlace[] {
   const roots = [...sorted].sort((a, b) => a.given - b.given);
   const prefixes = rootPrefixes(roots.map((root) => root.absolute));
   return roots.map((root, i) => {

@@ -124,7 +124,7 @@ test('run names all faults on stderr, a line each and then a hint, and runs noth
     'error: --shards 0: expected an integer from 1 to 65536, or auto',
     'error: no PATH was given',
     'hint: mr-minhash run --help lists every option with its values',
-    'hint: name at least one file or directory, or - for JSON lines on standard input, or give a query by --sql',
+    'hint: name at least one file or directory, or - for JSON lines on standard input',
   ]);
   t.is(calls.length, 0);
 });
@@ -153,13 +153,6 @@ test('a defect is exit code 1 with a short message, and its stack and causes wit
   t.regex(short.stderr, /^error: a defect of mr-minhash: boom\nhint: .*\n$/);
   const long = await outcomeOf({ body, flags: { verbose: true } });
   t.regex(long.stderr, /boom\n\s+at [\s\S]*the reason\n\s+at /);
-});
-
-test('what --resume found is said on stderr, but for --quiet', async (t) => {
-  const body = (hooks: RunHooks | undefined): void => hooks?.onResume?.({ kind: 'nothing' });
-  const { stderr } = await outcomeOf({ body, flags: { resume: true } });
-  t.is(stderr, 'resume: mr-minhash-out holds no unfinished run, so one begins\n');
-  t.is((await outcomeOf({ body, flags: { resume: true, quiet: true } })).stderr, '');
 });
 
 test('run gives standard input on only for -', async (t) => {
@@ -203,7 +196,7 @@ test('a disk that is short is a warning on stderr, and none with --quiet', async
   const low = { place: '/disk/out', needed: 5.2e9, free: 1.1e9 };
   t.deepEqual(lowDiskLines(low), [
     'warning: /disk/out: about 5.2 GB will be written while the run lasts, 1.1 GB are free',
-    'hint: where it is too little the run ends before the disk is full, and goes on with --resume when there is room',
+    'hint: where it is too little the run ends before the disk is full',
   ]);
   for (const quiet of [false, true]) {
     const { stderr } = await outcomeOf({ flags: { quiet }, body: (hooks) => hooks?.onLowDisk?.(low) });
@@ -348,7 +341,7 @@ test('a corpus that cannot be written is no fault of the result: apply goes on',
   t.is(
     stderr,
     'error: there is too little space for what is written: a.jsonl\n' +
-      'hint: make room there, or choose a folder on another file system; a run goes on with --resume, apply starts over\n' +
+      'hint: make room there, or choose a folder on another file system\n' +
       `hint: ${flags.out} holds the result, which is finished; the corpus is not written\n` +
       `hint: go on with: mr-minhash apply ${flags.out} --to 'the corpus'\n`,
   );

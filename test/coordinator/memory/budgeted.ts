@@ -91,7 +91,7 @@ function* packed(documents: readonly MemoryDocument[], columns: number) {
 /** A store on disk beyond so many bytes. */
 function spillingStore(folder: string, limit: number) {
   const store = new Store({ limit: blockMemory(limit) });
-  store.open({ folder, fingerprint: 'test', resume: false });
+  store.open(folder);
   return store;
 }
 

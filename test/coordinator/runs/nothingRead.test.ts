@@ -284,13 +284,12 @@ test('with --force what reads nothing leaves the earlier result as it was', asyn
   }
 });
 
-test('an --id-field that no record has is said in the summary and in stats.json, also when the run is finished', async (t) => {
+test('an --id-field that no record has is said in the summary and in stats.json', async (t) => {
   const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","key":"x"}\n{"text":"d e f","key":"y"}\n' });
   const asked = { ...options, idField: 'kye', threads: 0 };
   const warning = 'No record has the field "kye" of --id-field: ids are places instead.';
   t.deepEqual((await run(asked)).warnings, [warning]);
   t.is(readStats(options.out).missing_id_field, 'kye');
-  t.deepEqual((await run({ ...asked, resume: true })).warnings, [warning]);
   for (const idField of ['key', undefined]) {
     const given = idField === undefined ? options : { ...options, idField };
     t.deepEqual((await run({ ...given, threads: 0, force: true })).warnings, []);
@@ -298,7 +297,7 @@ test('an --id-field that no record has is said in the summary and in stats.json,
   }
 });
 
-test('of several text fields one that no first record has is said, also when the run is finished', async (t) => {
+test('of several text fields one that no first record has is said', async (t) => {
   const files = {
     'a.jsonl': '{"text":"a b c"}\n{"text":"d","meta":{"title":"x"}}\n',
     'b.csv': 'id,text\n1,e f\n',
@@ -309,7 +308,6 @@ test('of several text fields one that no first record has is said, also when the
   const warning = 'None of the first records has the field "bdoy" of --text-field.';
   t.deepEqual((await run(asked)).warnings, [warning]);
   t.deepEqual(readStats(options.out).lacked_text_fields, ['bdoy']);
-  t.deepEqual((await run({ ...asked, resume: true })).warnings, [warning]);
   t.deepEqual((await run({ ...asked, textField: 'text,meta.title', force: true })).warnings, []);
   const stdin = { stdin: Readable.from(['text,title\na,b\n']) };
   const piped = { ...asked, paths: ['-'], input: 'csv', force: true } as const;
@@ -339,13 +337,12 @@ test('earlier results inside the corpus are left out and said, and PATHs in them
 
 const DATED = '{"text":"a b c","date":1}\n{"text":"d e f","date":"x"}\n{"text":"g h i"}\n';
 
-test('documents that lack a field are counted, also when the run is finished', async (t) => {
+test('documents that lack a field are counted', async (t) => {
   const { options } = prepared(t, { 'a.jsonl': DATED, 'b.txt': 'a text' });
   const asked = { ...options, keep: 'field:date', threads: 0 };
   const warning = '2 documents lack the field "date": they come last.';
   t.deepEqual((await run(asked)).warnings, [warning]);
   t.deepEqual(readStats(options.out).lacked_values, [{ field: 'date', decides: 'keep', documents: 2 }]);
-  t.deepEqual((await run({ ...asked, resume: true })).warnings, [warning]);
   t.deepEqual((await run({ ...asked, shards: 3, force: true, threads: 2 })).warnings, [warning]);
   t.deepEqual((await run({ ...asked, exactDuplicates: true, force: true })).warnings, [warning]);
   t.deepEqual((await run({ ...options, threads: 0, force: true })).warnings, []);

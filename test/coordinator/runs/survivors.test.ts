@@ -7,9 +7,7 @@ import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { nearCopies } from '../../data/nearCopies.js';
-import { interruptAt, takeUp } from '../resume/takenUp.js';
 import { type Files, prepared, resultOf } from './finished.js';
-import { resultBytes } from './resultFiles.js';
 
 const VERSIONS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** Which source has a version. */
@@ -105,35 +103,6 @@ test('each policy keeps what it says, of a chain of versions and of copies in th
     t.deepEqual(sources, policy.paths === '' ? undefined : [...policy.paths].map((name) => `${name}/`));
     t.is(parameters.keep.by as string, policy.options.keep ?? 'first');
   }
-});
-
-test('a policy gives the same bytes on workers, in row chunks, and after an interrupt; --resume names another order', async (t) => {
-  const copies = nearCopies(160).map(({ id, text }, i) => [`${SOURCES[i % 3]}/${id}.txt`, text] as const);
-  const { folder, inputs } = prepared(t, Object.fromEntries(copies) as Files);
-  const paths = ['b', 'c', 'a'].map((name) => join(inputs, name));
-  const options = { paths, keep: 'longest', threshold: 0.8, hotBucket: 24 };
-  await run({ ...options, out: join(folder, 'whole'), threads: 0 });
-  const whole = resultBytes(join(folder, 'whole'));
-  const { counts } = resultOf(join(folder, 'whole')).manifest;
-  t.true(counts.hot_buckets > 0 && counts.rounds > 1);
-  await run({ ...options, out: join(folder, 'workers'), threads: 2, shards: 3 });
-  t.deepEqual(resultBytes(join(folder, 'workers')), whole);
-  const out = join(folder, 'interrupted');
-  await interruptAt(t, { ...options, out, threads: 0 }, 'verify');
-  const turned = [...paths].reverse();
-  await t.throwsAsync(run({ ...options, paths: turned, out, resume: true }), {
-    instanceOf: MinHashError,
-    message: /the order of paths, which decides what is kept, was b\/, c\/, a\/, is a\/, c\/, b\//,
-  });
-  await t.throwsAsync(run({ ...options, keep: 'oldest', out, resume: true }), {
-    message: /keep.* was longest, is oldest/,
-  });
-  await takeUp({ ...options, out });
-  t.deepEqual(resultBytes(out), whole);
-  // Of a finished result the order is compared, too.
-  await t.throwsAsync(run({ ...options, paths: turned, out, resume: true }), {
-    message: /the order of paths, which decides what is kept, was b\/, c\/, a\//,
-  });
 });
 
 /** The five words in a row that a text has. */

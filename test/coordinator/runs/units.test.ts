@@ -1,15 +1,10 @@
-/** Runs that compare paragraphs or lines: boilerplate is found wherever it stands, and its first copy stays. */
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { run } from '../../../src/coordinator/run.js';
 import { openResult } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
-import { interruptAt, takeUp } from '../resume/takenUp.js';
-import { type Files, finished, prepared } from './finished.js';
-import { resultBytes } from './resultFiles.js';
+import { type Files, finished } from './finished.js';
 
 const NOTICE =
   'This page belongs to the archive of the town and may be\nread by all who come to the reading room.';
@@ -149,26 +144,6 @@ test('a large table among texts that is read in parts is told once as a text', a
 });
 
 type Finished = Awaited<ReturnType<typeof finished>>;
-
-test('the same bytes for any threads, row chunks and memory, and for a run that is taken up', async (t) => {
-  const files = { ...corpus(), 'large.txt': largeText() };
-  for (const [unit, stage, execution] of [
-    ['paragraph', 'verify', { threads: 0, shards: 3 }],
-    ['line', 'sketch', { threads: 2, memory: 140e6 }],
-  ] as const) {
-    const options: RunOptions = { unit, ...PARTS, minTokens: 4 };
-    const { options: places, folder } = prepared(t, files);
-    await run({ ...places, ...options, threads: 0 });
-    const expected = resultBytes(places.out);
-    const out = join(folder, 'other');
-    await run({ ...places, ...options, ...execution, out });
-    t.deepEqual(resultBytes(out), expected, unit);
-    const interrupted: RunOptions = { ...places, ...options, threads: 0, out: join(folder, stage) };
-    await interruptAt(t, interrupted, stage);
-    t.is((await takeUp(interrupted)).found.kind, 'taken up');
-    t.deepEqual(resultBytes(join(folder, stage)), expected, stage);
-  }
-});
 
 test('texts of units are found by their ids', async (t) => {
   const { out } = await finished(t, corpus(), { unit: 'paragraph' });

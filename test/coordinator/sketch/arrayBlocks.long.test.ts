@@ -11,8 +11,7 @@ import type { ResultParams } from '../../../src/sketch/params.js';
 import { Store } from '../../../src/store/store.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { type AttemptOptions, attempt } from '../resume/attempts.js';
-import { interruptAt, takeUp } from '../resume/takenUp.js';
+import { type AttemptOptions, attempt } from '../runs/attempts.js';
 import { finished, prepared, resultOf } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
 
@@ -75,25 +74,6 @@ for (const [writing, write] of Object.entries(WRITINGS)) {
   });
 }
 
-test('an attempt at an array that was stopped in any stage is gone on with, after another look for cuts', async (t) => {
-  const folder = temporaryFolder(t, { 'in/a.json': JSON.stringify(SMALL) });
-  const options = { run: { paths: [join(folder, 'in')], threshold: 0.7 }, pieceBytes: 9000 };
-  const whole = await attempt({ ...options, work: join(folder, 'whole') });
-  for (const [stage, tasks] of [
-    ['sketch', 0],
-    ['sketch', 4],
-    ['verified', 0],
-  ] as const) {
-    const work = join(folder, `${stage} ${tasks}`);
-    const stopped = await attempt({ ...options, work, stopAfter: { stage, tasks } });
-    t.is(stopped.outcome, null);
-    const rest = await attempt({ ...options, work, resume: true });
-    t.is(rest.tasks.cuts, 1);
-    t.is((stopped.tasks.sketch ?? 0) + (rest.tasks.sketch ?? 0), whole.tasks.sketch!);
-    t.deepEqual(rest.outcome!.verified, whole.outcome!.verified);
-  }
-});
-
 /** The large array, and the same records as lines. */
 function both(t: ExecutionContext) {
   const array = WRITINGS['a record a line']!(LARGE);
@@ -142,17 +122,6 @@ test.serial(
     }
   },
 );
-
-test.serial('a large array that is interrupted while it is sketched is taken up', async (t) => {
-  const { folder, options } = both(t);
-  await run({ ...options, out: join(folder, 'whole') });
-  await interruptAt(t, options, 'sketch', 1);
-  const { tasks, found } = await takeUp(options);
-  t.is(found.kind, 'taken up');
-  // The look for cuts, and the blocks that are left.
-  t.is(tasks.sketch, 3);
-  t.deepEqual(resultBytes(options.out), resultBytes(join(folder, 'whole')));
-});
 
 test.serial('a large array that changes between the readings: records are withdrawn by name', async (t) => {
   const { path, options } = both(t);

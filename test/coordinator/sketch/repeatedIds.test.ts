@@ -8,14 +8,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import test from 'ava';
 import { openResult } from '../../../src/analysis/inspect.js';
 import { resemblance } from '../../../src/analysis/measures.js';
-import { run } from '../../../src/coordinator/run.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { programHere } from '../../cli/programHere.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { takeUp } from '../resume/takenUp.js';
-import { type Files, finished, prepared, resultOf } from '../runs/finished.js';
-import { resultBytes } from '../runs/resultFiles.js';
+import { type Files, finished, resultOf } from '../runs/finished.js';
 
 const random = randomFrom(77);
 const PAGES = Array.from({ length: 6 }, () => wordsFrom(random, 90));
@@ -92,22 +89,6 @@ for (const [mode, options] of MODES) {
     for (const { a, b } of pairs) t.true(resemblance(textOf(a!), textOf(b!)) >= 0.5, `${a} ${b}`);
   });
 }
-
-test('the bytes are those of one attempt where a run over repeated ids is taken up', async (t) => {
-  const { options } = prepared(t, FILES);
-  const sets = { ...options, threads: 0, threshold: 0.5, checkpointAfter: 0 };
-  await run(sets);
-  const whole = resultBytes(options.out);
-  const controller = new AbortController();
-  const stop = {
-    signal: controller.signal,
-    onProgress: ({ stage }: { stage: string }) => stage === 'verify' && controller.abort(),
-  };
-  await t.throwsAsync(run({ ...sets, force: true }, stop), { code: 'INTERRUPTED' });
-  const { found } = await takeUp({ ...sets, threads: 1, shards: 2 });
-  t.is(found.kind, 'taken up');
-  t.deepEqual(resultBytes(options.out), whole);
-});
 
 test('texts of a result are found by ids as the run gave them', async (t) => {
   const { out, clusters } = await finished(t, FILES, { threshold: 0.5 });

@@ -1,13 +1,11 @@
 /** The same evidence however texts are read and sets are held, and of standard input that was kept. */
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import type { Outcome } from '../../../src/coordinator/finish/clusters.js';
-import { damageOfPiped } from '../../../src/readers/bytes/spool.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { type AttemptOptions, attempt } from '../resume/attempts.js';
+import { type AttemptOptions, attempt } from '../runs/attempts.js';
 
 /** 60 records in families of six. */
 const RECORDS = (() => {
@@ -71,63 +69,3 @@ for (const [form, files] of Object.entries(FORMS)) {
     });
   }
 }
-
-test('standard input is taken from the spool once all of it is there', async (t) => {
-  const folder = temporaryFolder(t, {});
-  const work = join(folder, 'work');
-  const text = LINES.join('');
-  for (const verify of ['exact', 'signature', 'none'] as const) {
-    const run = { paths: ['-'], threshold: 0.7, verify };
-    const whole = await attempt({
-      run,
-      work: join(folder, verify),
-      stdin: Readable.from([Buffer.from(text)]),
-    });
-    const stopped = await attempt({
-      run,
-      work,
-      stdin: Readable.from([Buffer.from(text)]),
-      stopAfter: { stage: 'candidates', tasks: 0 },
-    });
-    t.is(stopped.outcome, null);
-    const never = new Readable({ read: () => t.fail('standard input was read') });
-    const again = await attempt({ run, work, resume: true, stdin: never });
-    t.is(again.tasks.sketch ?? 0, 0);
-    t.deepEqual(evidence(again.outcome!), evidence(whole.outcome!));
-    t.deepEqual(again.faults, whole.faults);
-  }
-});
-
-test('of standard input that was kept the same records are read, and the same left out', async (t) => {
-  const work = join(temporaryFolder(t, {}), 'work');
-  const long = `{"text":"${'x'.repeat(9_000_000)}"}\n`;
-  const pieces = [LINES.slice(0, 9).join(''), long, LINES.slice(9).join('')].map((piece) =>
-    Buffer.from(piece),
-  );
-  const run = { paths: ['-'], maxDocument: 100_000, verify: 'none' as const };
-  const first = await attempt({ run, work, stdin: Readable.from(pieces) });
-  const again = await attempt({ run, work, resume: true, stdin: Readable.from([]) });
-  for (const { faults, outcome } of [first, again]) {
-    t.deepEqual(
-      faults.map(({ line, code }) => [line, code]),
-      [[9, 'TOO_LARGE']],
-    );
-    t.is(outcome!.classes.first.length, LINES.length);
-  }
-});
-
-test('standard input that did not end was not kept', async (t) => {
-  const work = join(temporaryFolder(t, {}), 'work');
-  const run = { paths: ['-'], verify: 'signature' as const };
-  const endless = new Readable({ read() {} });
-  for (let i = 0; i < 20; i++) endless.push(Buffer.from(LINES.join('').repeat(10)));
-  const stopped = await attempt({ run, work, stdin: endless, stopAfter: { stage: 'sketch', tasks: 0 } });
-  endless.destroy();
-  t.is(stopped.outcome, null);
-  t.is(damageOfPiped(join(work, 'spool')), 'it is not there');
-  // It is read anew then, and what came first does not count.
-  const stdin = Readable.from([Buffer.from(LINES.join(''))]);
-  const whole = await attempt({ run, work, resume: true, stdin });
-  t.is(whole.outcome!.classes.first.length, LINES.length);
-  t.is(damageOfPiped(join(work, 'spool')), null);
-});

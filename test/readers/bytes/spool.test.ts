@@ -95,12 +95,12 @@ test('what a run fetched it does not fetch again when it is taken up, unless tha
   ) as [Listed, Listed, Listed];
   const first = new Spool(undefined);
   await first.heads([small, begun]);
-  await first.keepIn(folder, new DiskRoom(folder), false);
+  await first.keepIn(folder, new DiskRoom(folder));
   await first.whole(whole);
   t.is(readdirSync(folder).length, 3);
   t.is(server.counts().asked, 3);
   const again = new Spool(undefined);
-  await again.keepIn(folder, new DiskRoom(folder), true);
+  await again.keepIn(folder, new DiskRoom(folder));
   await Promise.all([whole, small].map((object) => again.whole(object)));
   t.is(server.counts().asked, 3);
   await again.whole(begun);
@@ -109,7 +109,7 @@ test('what a run fetched it does not fetch again when it is taken up, unless tha
   // Begun anew, nothing of it is believed.
   writeFileSync(again.pathOf(whole.address), 'x');
   const over = new Spool(undefined);
-  await over.keepIn(folder, new DiskRoom(folder), false);
+  await over.keepIn(folder, new DiskRoom(folder));
   t.deepEqual(readdirSync(folder), []);
   for (const objects of [first, again, over]) objects.close();
 });

@@ -20,8 +20,6 @@ export interface AttemptOptions {
   readonly run: RunOptions;
   /** The folder of the store. */
   readonly work: string;
-  /** Take over what an earlier attempt left there. */
-  readonly resume?: boolean;
   /** Bytes of blocks beyond which signatures leave memory. */
   readonly resident?: number;
   readonly budget?: Partial<Budget>;
@@ -44,13 +42,9 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   const { resolved } = checkOptions({ threads: 0, ...options.run });
   const { params, execution } = resolved;
   const inputs = await listInputs({ paths: execution.paths, outFolder: null, params });
-  await inputs.files.spool?.keepIn(
-    join(options.work, 'spool'),
-    new DiskRoom(options.work),
-    options.resume ?? false,
-  );
+  await inputs.files.spool?.keepIn(join(options.work, 'spool'), new DiskRoom(options.work));
   const store = new Store({ limit: blockMemory(options.resident ?? 1e9) });
-  store.open({ folder: options.work, fingerprint: 'attempt', resume: options.resume ?? false });
+  store.open(options.work);
   const engine = await (await startEngine(params, execution, store)).ready;
   const tasks: Record<string, number> = {};
   const perform = engine.run;
