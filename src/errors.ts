@@ -386,6 +386,10 @@ const ENTRIES = {
     'not valid JSON',
     'mend the record; where the file has another form, {input} says which: csv or tsv (a record a row), jsonl (an object a line), json or text',
   ),
+  JSON_LARGE: ofDocument(
+    'a file of JSON of more than 256 MB, which would be read whole',
+    "make JSON lines of it: jq -c '.[]' FILE.json > FILE.jsonl",
+  ),
   JSON_NOT_AN_OBJECT: ofDocument(
     'the JSON value is not an object',
     'every record must be an object with the field named by {textField}',

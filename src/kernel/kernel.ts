@@ -200,16 +200,9 @@ export interface JsonLineScanner {
    * @param longest bytes of the longest line that is scanned, below 2^32
    */
   scan(bytes: Uint8Array, from: number, to: number, longest: number): number;
-  /**
-   * Scans elements of an array from `from` on, each with the white space around it and the comma after it, at
-   * least one byte and at most `most`. Returns their number, perhaps none: it stops before an element that is
-   * broken, longer than `longest`, incomplete before `to` or not followed by a comma. No row is LINE_BLANK,
-   * _BROKEN or _TOO_LONG.
-   */
-  scanElements(bytes: Uint8Array, from: number, to: number, longest: number): number;
-  /** After a scan: the position in `bytes` after the last line scanned, or after its comma. */
+  /** After a scan: the position in `bytes` after the last line scanned. */
   readonly end: number;
-  /** After a scan: ROW_WORDS a line or element. */
+  /** After a scan: ROW_WORDS per line. */
   readonly rows: Uint32Array;
   /** Bytes that a row refers to: a view that is valid until the next scan, even if kernel memory grows. */
   bytes(place: number, length: number): Uint8Array;

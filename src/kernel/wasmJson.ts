@@ -1,5 +1,5 @@
 /**
- * Scans lines of JSON, and elements of arrays, in the kernel; src/kernel/assembly/json/lines.ts has the algorithm.
+ * Scans lines of JSON in the kernel; src/kernel/assembly/json/lines.ts has the algorithm.
  *
  * A call copies a few hundred records in, and decodes strings to a second arena, where they are never longer than the lines.
  * Streams of the same kernel read the strings there; for others all strings are copied out at once, because kernel memory may
@@ -96,15 +96,6 @@ class WasmJsonLines implements JsonLineScanner {
     const lines = memory.call.jsonLines!(arenas.state, start, fed ? stop : stop + 1);
     this.end = Math.min(to, from + this.takeRows(lines) - start);
     return lines;
-  }
-
-  scanElements(bytes: Uint8Array, from: number, to: number, longest: number): number {
-    const { memory, arenas } = this;
-    const start = this.copyIn(bytes, from, to, longest);
-    memory.bytes[start + to - from] = 0;
-    const elements = memory.call.jsonElements!(arenas.state, start);
-    this.end = from + this.takeRows(elements) - start;
-    return elements;
   }
 
   bytes(place: number, length: number): Uint8Array {

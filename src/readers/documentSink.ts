@@ -50,15 +50,6 @@ export interface ReadBuffers {
   readonly strings: Uint8Array;
   /** A faster scanner of JSON lines, if there is one. */
   readonly kernel: Pick<Kernel, 'jsonLines'> | null;
-  /** By number of the file: files that were found to be complete arrays. */
-  readonly arrays: Map<number, WholeArray>;
-}
-
-/** The state of a file when it was found to be one array. */
-interface WholeArray {
-  /** Size and time of the last change. */
-  readonly stamp: string;
-  readonly elements: number;
 }
 
 /** The system copies fastest to a multiple of 64. Large buffers of the engine begin 16 bytes behind a page. */
@@ -70,7 +61,7 @@ export function readBuffers(
   kernel: Pick<Kernel, 'jsonLines'> | null = null,
 ): ReadBuffers {
   const piece = newArray(Uint8Array, INTO_BUFFER + pieceBytes).subarray(INTO_BUFFER);
-  return { piece, strings: new Uint8Array(64 << 10), kernel, arrays: new Map() };
+  return { piece, strings: new Uint8Array(64 << 10), kernel };
 }
 
 /** Whether a text file's bytes are the document as they stand: UTF-8, or whatever for `bytes:k`. */

@@ -5,11 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { streamChunks } from '../../src/readers/bytes/chunks.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
-import { arrayCuts } from '../../src/readers/formats/json/jsonArrays.js';
 import { JsonScanner } from '../../src/readers/formats/json/jsonScanner.js';
 import type { FileList } from '../../src/readers/list/fileList.js';
 import { fileKind } from '../../src/readers/list/formats.js';
-import { elementSplits } from '../../src/readers/split.js';
+
 import type { InputFormat } from '../../src/sketch/formatNames.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Read, readSource } from '../readers/list/fileTables.js';
@@ -63,7 +62,6 @@ const SAMPLES = words(
   LINES[0]!,
   `[${LINES.filter((line) => line !== '').join(',')}]`,
 );
-const ARRAYS = [SAMPLES[3]!, ...words(`[${'\n{"text":"a"} ,'.repeat(40)}1]`, '[{"text":"one"}]')];
 const TEXTS = words(
   'plain words, and more of them',
   `é日本 ${'a '.repeat(90)}`,
@@ -174,7 +172,6 @@ export function readerTargets(folder: string): FuzzTarget[] {
       run: (from) => wholeFile(from, from.pick(['text', 'json']), true, from.damaged(MANY, PACKED_WORDS)),
     },
     { name: 'chunk of lines', run: chunkOfLines },
-    { name: 'elements of an array', run: (from) => elementsOfArray(from, path) },
     { name: 'ranges of lines', run: (from) => rangesOfLines(from, path) },
     { name: 'JSON scanner against JSON.parse', run: scannerAgainstParse },
     { name: 'packed stream of lines', every: 16, run: (from) => stream(from, path, true) },
@@ -187,27 +184,6 @@ function chunkOfLines(from: Mutator): void {
   const read = params(from);
   const source: Read = { kind: 'chunk', index: 0, firstLine: from.number(2), bytes };
   mustEqual('the kernel', told(source, read, BUFFERS[0]!), told(source, read, PLAIN));
-}
-
-/** However an array is cut into blocks, its elements are read once each; a file that is cut anywhere is whole. */
-function elementsOfArray(from: Mutator, path: string): void {
-  const bytes = from.damaged(ARRAYS, WORDS);
-  writeFileSync(path, bytes);
-  const read = params(from);
-  const format = from.pick(['json', 'json-or-text'] as const);
-  const file = { path, id: 'x', bytes: bytes.length, format, packing: null, utf16: false, stdin: false };
-  const array = { file, index: 0, step: 1 + from.number(400) };
-  const cuts = arrayCuts(array, read, from.pick(BUFFERS), () => {});
-  mustEqual('cuts', arrayCuts(array, read, WHOLE, () => {}).columns, cuts.columns);
-  const blocks = [...elementSplits(array, cuts)];
-  if (blocks.length === 0) return;
-  const buffers = from.pick(BUFFERS);
-  const found = blocks.flatMap((block) => told(block, read, buffers));
-  mustEqual(
-    'elements',
-    found,
-    told({ kind: 'files', list: listOf(path, format, false, bytes.length) }, read, WHOLE),
-  );
 }
 
 /** However a file is cut into ranges, its lines are read once each. */

@@ -2,7 +2,7 @@
  * The kernel: AssemblyScript to WebAssembly SIMD, no runtime, one instance a worker. Each file is a separate
  * implementation of a reference in TypeScript; test/kernel/parity checks that both give the same bytes.
  */
-export { jsonElements, jsonLines } from './json/lines';
+export { jsonLines } from './json/lines';
 export * from './pairs/index';
 export { labelElements } from './rows/labels';
 export { rowLines } from './rows/rowLines';

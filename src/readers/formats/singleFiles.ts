@@ -14,7 +14,6 @@ import { type FileList, PACKING_BITS, type Packing, PLAIN_TEXT, pathIn } from '.
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { giveHeldText } from './heldText.js';
-import { readArrayFile, readElements } from './json/jsonArrays.js';
 import { giveMail } from './mail.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextPart, TextFiles } from './textFiles.js';
@@ -130,23 +129,19 @@ function heldFile(
   return bytes > most ? raw : refuseRecord(params, Buffer.from(file.path).toString(), bytes);
 }
 
-/** Gives the documents of a file of JSON, or elements of one. `orText`: it is a text where it lacks the text field. */
-export function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orText: boolean): void {
-  const { params, sink } = reading;
-  if (file.kind === 'elements') {
-    readElements(file, reading);
-    return;
-  }
-  const { list, i } = file;
+/** The most bytes of a file of JSON, which is read whole. */
+export const MOST_JSON = 256 << 20;
+
+/** Gives the documents of a file of JSON: an object, or the elements of an array. `orText`: it is a text where it lacks the text field. */
+export function readJson({ list, i }: ListedFile, reading: FormatReading, orText: boolean): void {
+  const { params, sink, buffers } = reading;
   const index = list.indexes[i]!;
-  const packing = packingOfKind(list.kinds[i]!);
   const path = pathIn(list, i);
-  const held = { index, path, bytes: list.sizes[i]! };
-  const raw = jsonBytes(held, packing !== null, reading, orText);
-  if (raw === null) return;
-  const bytes = unpackedBytes(raw, packing, params, path);
+  const note = (descriptor: number): void => reading.opened?.note(index, descriptor);
+  const raw = heldFile({ path, bytes: list.sizes[i]! }, MOST_JSON, params, buffers.piece, note);
+  const bytes = unpackedBytes(raw, packingOfKind(list.kinds[i]!), params, path, MOST_JSON);
   if (typeof bytes === 'string') {
-    sink.skip(index, -1, bytes, null);
+    sink.skip(index, -1, bytes === 'TOO_LARGE' ? 'JSON_LARGE' : bytes, null);
     return;
   }
   const encoding = encodingOf(bytes, params);
@@ -155,42 +150,23 @@ export function readJson(file: ListedFile | ElementsSplit, reading: FormatReadin
     giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
 }
 
-/** The bytes of a file of JSON; null where it was given as an array, so that it need not be held. */
-function jsonBytes(
-  file: { readonly index: number; readonly path: Uint8Array; readonly bytes: number },
-  isPacked: boolean,
-  reading: FormatReading,
-  orText: boolean,
-): Uint8Array | ErrorCode | null {
-  const { params, opened } = reading;
-  const { piece } = reading.buffers;
-  const note = (descriptor: number): void => opened?.note(file.index, descriptor);
-  if (!isPacked && isUtf8(params.encoding)) {
-    const small = readWholeFile(file, Math.min(piece.length - 1, lineLimit(params)), piece, note);
-    if (small !== 'TOO_LARGE') return small;
-    if (readArrayFile(file, reading, orText)) return null;
-  }
-  // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
-  // UTF-8, and packed data are hardly ever longer than unpacked.
-  return heldFile(file, isPacked ? mostHeld(params) : lineLimit(params), params, piece, note);
-}
-
 /** Unpacks a file that its name or its first bytes show to be packed; UTF-16 with its mark and all texts pass, other bytes are refused. */
 function unpackedBytes(
   raw: Uint8Array | ErrorCode,
   named: Packing | null,
   params: ReadParams,
   path: Uint8Array | null,
+  most = params.maxDocument,
 ): Uint8Array | ErrorCode {
   if (typeof raw === 'string') return raw;
   const packing = named ?? (refusesBinary(params) ? packingOf(raw) : null);
-  const limit = heldBytes(params, params.maxDocument);
+  const limit = heldBytes(params, most);
   const bytes = packing === null ? raw : packingNamed(packing).whole(raw, limit);
-  if (bytes === 'TOO_LARGE' && limit < params.maxDocument) {
+  if (bytes === 'TOO_LARGE' && limit < most) {
     const told = packing === 'gzip' ? gzipSize(raw) : 0;
     // Several members, or another packing: only the bound is known.
     const isBound = told <= limit;
-    const size = isBound ? params.maxDocument : Math.min(told, params.maxDocument);
+    const size = isBound ? most : Math.min(told, most);
     refuseRecord(params, `${Buffer.from(path ?? []).toString()}, unpacked,`, size, isBound);
   }
   if (typeof bytes === 'string') return bytes;

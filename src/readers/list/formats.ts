@@ -24,7 +24,6 @@ import {
   TableRecords,
   tableCutter,
 } from '../formats/csv/table.js';
-import { arrayCuts } from '../formats/json/jsonArrays.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
 import { MboxDocuments, MboxEnds, MboxRecords } from '../formats/mail.js';
 import { parquetCuts, readParquet } from '../formats/parquet.js';
@@ -70,14 +69,16 @@ interface FormatFacts {
 /** Read as a whole; many small files make one split. */
 interface WholeFormat extends FormatFacts {
   readonly splits: 'nowhere';
+  /** It may be an array of JSON, whose elements apply cuts. */
+  readonly values?: true;
   read(file: ListedFile, reading: FormatReading): void;
 }
 
 /** The same, but a task finds places to cut a large file, between its elements; a text only where units are compared. */
 interface ElementsFormat extends FormatFacts {
   readonly splits: 'by elements';
-  /** `values`: of an array of JSON, which apply cuts. `rows`: of a table, which DuckDB writes again. `texts`: parts of a text. */
-  readonly elements: 'values' | 'rows' | 'texts';
+  /** `rows`: of a table, which DuckDB writes again. `texts`: parts of a text. */
+  readonly elements: 'rows' | 'texts';
   /** A block of kind `cuts` (split.ts). `progress` is called before every read. */
   cuts(file: ArrayFile, params: ReadParams, buffers: ReadBuffers, progress: () => void): Block;
   read(file: ListedFile | ElementsSplit, reading: FormatReading): void;
@@ -131,7 +132,7 @@ export function hasUnits(format: Format): boolean {
 
 /** Whether a file of it may be an array of JSON. */
 export function hasValues(format: Format): boolean {
-  return format.splits === 'by elements' && format.elements === 'values';
+  return format.splits === 'nowhere' && format.values === true;
 }
 
 /** The common properties of formats of lines. */
@@ -194,9 +195,8 @@ export const FORMATS: readonly Format[] = [
     word: 'JSON',
     applied: { units: true, hasMarks: true },
     holds: 'records',
-    splits: 'by elements',
-    elements: 'values',
-    cuts: arrayCuts,
+    splits: 'nowhere',
+    values: true,
     read: (file, reading) => readJson(file, reading, false),
   },
   {
@@ -206,9 +206,8 @@ export const FORMATS: readonly Format[] = [
     applied: { units: true, hasMarks: true },
     withTextField: 'json',
     holds: 'either',
-    splits: 'by elements',
-    elements: 'values',
-    cuts: arrayCuts,
+    splits: 'nowhere',
+    values: true,
     read: (file, reading) => readJson(file, reading, true),
   },
   { name: 'csv', names: ['.csv'], word: 'CSV', ...tableBy({ separator: ',', quote: '"' }) },

@@ -1,6 +1,5 @@
 /**
- * JSON lines, or elements of an array -> ids and texts, a row per line or element. src/readers/formats/json/jsonRecord.ts is
- * the reference.
+ * JSON lines -> ids and texts, a row per line. src/readers/formats/json/jsonRecord.ts is the reference.
  */
 import {
   AT,
@@ -32,7 +31,7 @@ import {
   TOO_LONG,
 } from './state';
 import { decodeString, stringEnd } from './strings';
-import { afterColon, passLineFeeds, spaceEnd, valueEnd } from './values';
+import { afterColon, spaceEnd, valueEnd } from './values';
 
 const LINE_FEED: u32 = 0x0a;
 const QUOTE: u32 = 0x22;
@@ -182,40 +181,9 @@ export function jsonLines(state: usize, at: usize, end: usize): u32 {
   const rows = <usize>load<u32>(state, ROWS);
   const rowsEnd = <usize>load<u32>(state, ROWS_END);
   let row = rows;
-  passLineFeeds(false);
   for (; at < end && row < rowsEnd; row += ROW) {
     clear(row);
     at = line(state, row, at) + 1;
-  }
-  store<u32>(state, <u32>at, AT);
-  return <u32>((row - rows) / ROW);
-}
-
-/**
- * Fills a row for each element of an array from `at` on that is followed by a comma, until the rows are full
- * or something else follows; returns their number. A NUL ends the input. AT becomes the position after the last
- * comma read. The scan stops before an element that is broken, cut off or longer than LONGEST: the caller finds out
- * which of these it is.
- */
-export function jsonElements(state: usize, at: usize): u32 {
-  const rows = <usize>load<u32>(state, ROWS);
-  const rowsEnd = <usize>load<u32>(state, ROWS_END);
-  const longest = <usize>load<u32>(state, LONGEST);
-  let row = rows;
-  passLineFeeds(true);
-  for (; row < rowsEnd; row += ROW) {
-    clear(row);
-    const out = load<u32>(state, OUT);
-    const start = spaceEnd(at);
-    const isObject = load<u8>(start) === OPEN_OBJECT;
-    const end = isObject ? object(state, row, start) : valueEnd(state, start);
-    const comma = end === 0 || end - start > longest ? 0 : spaceEnd(end);
-    if (comma === 0 || load<u8>(comma) !== COMMA) {
-      store<u32>(state, out, OUT);
-      break;
-    }
-    store<u32>(row, isObject ? kindOfObject(row) : NO_OBJECT, KIND);
-    at = comma + 1;
   }
   store<u32>(state, <u32>at, AT);
   return <u32>((row - rows) / ROW);

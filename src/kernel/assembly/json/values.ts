@@ -2,8 +2,7 @@
  * Skips JSON values and validates them: RFC 8259, and NaN, Infinity and -Infinity, which Python writes.
  * src/readers/formats/json/jsonRecord.ts is the reference.
  *
- * No function reads past the byte that ends the input: the line feed of a line, or the NUL behind elements of
- * an array, among which line feeds are white space.
+ * No function reads past the line feed that ends the input.
  */
 import { OUT } from './state';
 import { stringEnd } from './strings';
@@ -24,17 +23,10 @@ const NULL: u32 = 0x6c6c756e;
 const INFI: u32 = 0x69666e49;
 const NITY: u32 = 0x7974696e;
 
-/** The byte that counts as white space beside the others: a line feed in arrays, else a blank again. */
-let lineFeed: u32 = 0x20;
-
-export function passLineFeeds(passed: bool): void {
-  lineFeed = passed ? 0x0a : 0x20;
-}
-
 /** The first position from `at` on that is not white space. */
 export function spaceEnd(at: usize): usize {
   let byte = <u32>load<u8>(at);
-  while (byte <= 0x20 && (byte === 0x20 || byte === lineFeed || byte === 0x09 || byte === 0x0d)) {
+  while (byte <= 0x20 && (byte === 0x20 || byte === 0x09 || byte === 0x0d)) {
     byte = load<u8>(++at);
   }
   return at;

@@ -34,7 +34,7 @@ const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
 const SKIP_OF_KIND = new Map(SKIPS);
 
 /** Records that the kernel leaves to the caller, in ascending order. */
-export interface RowRecords {
+interface RowRecords {
   /**
    * Emits the record of a row without a string in the text field, which may have an array of them, or with an object for its id;
    * false: it has not.
@@ -45,7 +45,7 @@ export interface RowRecords {
 }
 
 /** Emits the first `count` rows of the kernel's last scan as documents; `first` is the number of the record in row 0. */
-export function giveRows(
+function giveRows(
   scanner: JsonLineScanner,
   sink: TextSink,
   maxDocument: number,
@@ -80,15 +80,6 @@ export function giveRows(
       sink.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
     }
   }
-}
-
-/** Whether any of the first `count` rows of the last scan has a string in the text field. */
-export function anyText({ rows }: JsonLineScanner, count: number): boolean {
-  for (let i = 0; i < count; i++) {
-    const kind = rows[i * ROW_WORDS]!;
-    if (kind === LINE_RECORD || kind === LINE_BAD_ID) return true;
-  }
-  return false;
 }
 
 const LINES = new LineEnds();
