@@ -16,25 +16,42 @@ import type { FileTable } from '../readers/list/fileTable.js';
 import { lookAt } from '../readers/list/sizes.js';
 import type { KeepRule } from '../sketch/params.js';
 
-/** The tables of all batches (src/blocks/documents.ts), read batch by batch: they may be in files. */
+/** Columns of a table that stay in memory. */
+export interface BatchFacts {
+  readonly file: Uint32Array;
+  readonly record: Float64Array;
+  /** Null where whole documents are compared. */
+  readonly unit: Float64Array | null;
+  readonly flags: Uint8Array;
+  readonly occurrences: Float64Array;
+  /** Null of sets, which have no text. */
+  readonly textBytes: Float64Array | null;
+}
+
+/** The tables of all batches (src/blocks/documents.ts). */
 export interface BatchTables {
   /** By batch the row that it begins with; at the end all rows. */
   readonly starts: Uint32Array;
+  readonly facts: readonly BatchFacts[];
+  /** The whole table of a batch; it may be read from a file, so few passes use it. */
   table(batch: number): Pick<Block, 'columns' | 'meta'>;
 }
 
-/** Called with the columns of a batch, and the row that it begins with. */
-type BatchVisit = (
-  columns: Block['columns'],
-  firstRow: number,
-  table: Pick<Block, 'columns' | 'meta'>,
-) => void;
+/** Visits the facts of each batch, with the row that it begins with. */
+export function eachFacts(
+  { starts, facts }: BatchTables,
+  visit: (facts: BatchFacts, firstRow: number) => void,
+): void {
+  for (const [batch, ofBatch] of facts.entries()) visit(ofBatch, starts[batch]!);
+}
 
-export function eachBatch({ starts, table }: BatchTables, visit: BatchVisit): void {
-  for (let batch = 0; batch + 1 < starts.length; batch++) {
-    const decoded = table(batch);
-    visit(decoded.columns, starts[batch]!, decoded);
-  }
+/** Visits the whole table of each batch, with the row that it begins with. */
+export function eachTable(
+  tables: BatchTables,
+  visit: (table: Pick<Block, 'columns' | 'meta'>, firstRow: number) => void,
+): void {
+  for (let batch = 0; batch + 1 < tables.starts.length; batch++)
+    visit(tables.table(batch), tables.starts[batch]!);
 }
 
 export interface KeepOrder {
@@ -79,8 +96,8 @@ function documentsOf({ starts }: BatchTables): number {
 /** By row, 1: of the reference. */
 function referenceRows(tables: BatchTables, files: FileTable): Uint8Array {
   const flags = new Uint8Array(documentsOf(tables));
-  eachBatch(tables, ({ file }, first) => {
-    for (let i = 0; i < file!.length; i++) flags[first + i] = files.isReference(file![i]!) ? 1 : 0;
+  eachFacts(tables, ({ file }, first) => {
+    for (let i = 0; i < file.length; i++) flags[first + i] = files.isReference(file[i]!) ? 1 : 0;
   });
   return flags;
 }
@@ -90,16 +107,16 @@ function locationOrder(tables: BatchTables, files: FileTable | null): Uint32Arra
   if (files === null) return null;
   let last = 0;
   let isOrdered = true;
-  eachBatch(tables, ({ file }) => {
-    for (let i = 0; i < file!.length && isOrdered; i++) {
-      isOrdered = file![i]! >= last;
-      last = file![i]!;
+  eachFacts(tables, ({ file }) => {
+    for (let i = 0; i < file.length && isOrdered; i++) {
+      isOrdered = file[i]! >= last;
+      last = file[i]!;
     }
   });
   if (isOrdered) return null;
   return rowsByKey(files.length, (give) => {
-    eachBatch(tables, ({ file }, first) => {
-      for (let i = 0; i < file!.length; i++) give(file![i]!, first + i);
+    eachFacts(tables, ({ file }, first) => {
+      for (let i = 0; i < file.length; i++) give(file[i]!, first + i);
     });
   }).rows;
 }
@@ -156,8 +173,8 @@ function valuesOf(
   if (by === 'longest' || by === 'shortest') {
     const value = new Float64Array(documentsOf(tables));
     const sign = by === 'longest' ? -1 : 1;
-    eachBatch(tables, ({ textBytes }, first) => {
-      if (textBytes !== undefined)
+    eachFacts(tables, ({ textBytes }, first) => {
+      if (textBytes !== null)
         for (let i = 0; i < textBytes.length; i++) value[first + i] = sign * textBytes[i]!;
     });
     return { value, kind: null };
@@ -165,9 +182,9 @@ function valuesOf(
   if ((by !== 'newest' && by !== 'oldest') || files === null) return null;
   const value = new Float64Array(documentsOf(tables));
   const times = timesOf(tables, files);
-  eachBatch(tables, ({ file }, first) => {
-    for (let i = 0; i < file!.length; i++) {
-      const time = times[file![i]!]!;
+  eachFacts(tables, ({ file }, first) => {
+    for (let i = 0; i < file.length; i++) {
+      const time = times[file[i]!]!;
       value[first + i] = !(time > 0) ? Number.POSITIVE_INFINITY : by === 'newest' ? -time : time;
     }
   });
@@ -177,7 +194,7 @@ function valuesOf(
 /** By file the time at which it was modified, noted when it was read; not above 0 where it is not known, as for standard input. */
 function timesOf(tables: BatchTables, files: FileTable): Float64Array {
   const times = files.times.slice();
-  eachBatch(tables, (_columns, _first, table) => {
+  eachTable(tables, (table) => {
     const opened = openedColumns(table);
     for (let i = 0; i < opened.files.length; i++) {
       if (times[opened.files[i]!] === UNKNOWN) times[opened.files[i]!] = opened.times[i]!;
@@ -205,7 +222,7 @@ function valuesOfField(tables: BatchTables, field: number, isGreatestFirst: bool
   const parts: Uint8Array[] = [];
   let bytes = 0;
   offsets.push(0);
-  eachBatch(tables, (_columns, first, table) => {
+  eachTable(tables, (table, first) => {
     const columns = fieldColumns(table, field);
     if (columns === null) return;
     const { kinds, numbers, texts } = columns;

@@ -11,7 +11,7 @@ import type { Block } from '../blocks/block.js';
 import { EMPTY } from '../blocks/documents.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import { fieldsRead, type ResultParams } from '../sketch/params.js';
-import { type BatchTables, eachBatch, keepOrder } from './keepOrder.js';
+import { type BatchTables, eachFacts, eachTable, keepOrder } from './keepOrder.js';
 
 export interface NumberedDocuments {
   readonly documents: number;
@@ -44,8 +44,8 @@ export function numbering(
   const numberOf = rowOf === null ? null : new Uint32Array(documents);
   if (rowOf !== null) for (let number = 0; number < documents; number++) numberOf![rowOf[number]!] = number;
   const isEmpty = new Uint8Array(documents);
-  eachBatch(tables, ({ flags }, first) => {
-    for (let i = 0; i < flags!.length; i++) isEmpty[first + i] = (flags![i]! & EMPTY) === 0 ? 0 : 1;
+  eachFacts(tables, ({ flags }, first) => {
+    for (let i = 0; i < flags.length; i++) isEmpty[first + i] = (flags[i]! & EMPTY) === 0 ? 0 : 1;
   });
   const { rows, keys } = repeatedKeys(tables, isEmpty);
   const numbers = numberOf === null ? rows : rows.map((row) => numberOf[row]!);
@@ -77,8 +77,8 @@ function repeatedKeys(
   const shift = 32 - bits;
   const once = new Uint8Array(2 ** (bits - 3));
   const twice = new Uint8Array(2 ** (bits - 3));
-  eachBatch(tables, ({ contentKey, flags }, first) => {
-    for (let i = 0; i < flags!.length; i++) {
+  eachTable(tables, ({ columns: { contentKey } }, first) => {
+    for (let i = 0; 4 * i < contentKey!.length; i++) {
       if (isEmpty[first + i] === 1) continue;
       const value = contentKey![4 * i + 3]! >>> shift;
       const flag = 1 << (value & 7);
@@ -88,8 +88,8 @@ function repeatedKeys(
   });
   const rows = new Uint32Column();
   const keys = new Uint32Column();
-  eachBatch(tables, ({ contentKey, flags }, first) => {
-    for (let i = 0; i < flags!.length; i++) {
+  eachTable(tables, ({ columns: { contentKey } }, first) => {
+    for (let i = 0; 4 * i < contentKey!.length; i++) {
       const value = contentKey![4 * i + 3]! >>> shift;
       if (isEmpty[first + i] === 1 || (twice[value >>> 3]! & (1 << (value & 7))) === 0) continue;
       rows.push(first + i);

@@ -150,9 +150,9 @@ function wantedBatches({ starts }: WantedSets): number[] {
 function setBytes(tables: BatchTables, wanted: WantedSets): number {
   let hashes = 0;
   for (const batch of wantedBatches(wanted)) {
-    const { occurrences } = tables.table(batch).columns;
+    const { occurrences } = tables.facts[batch]!;
     for (let set = wanted.starts[batch]!; set < wanted.starts[batch + 1]!; set++)
-      hashes += occurrences![wanted.rows[set]! - tables.starts[batch]!]!;
+      hashes += occurrences[wanted.rows[set]! - tables.starts[batch]!]!;
   }
   return 8 * hashes;
 }
@@ -219,10 +219,10 @@ async function* batchTexts<Batch extends BatchText>(
       others.push(batch);
       continue;
     }
-    const { file } = tables.table(k).columns;
+    const { file } = tables.facts[k]!;
     const files = new Set<number>();
     for (let set = wanted.starts[k]!; set < wanted.starts[k + 1]!; set++)
-      files.add(file![wanted.rows[set]! - tables.starts[k]!]!);
+      files.add(file[wanted.rows[set]! - tables.starts[k]!]!);
     yield { block: k, ...source.input!.splitOf(Uint32Array.from(files)) };
   }
   yield* source.again(others);
@@ -230,7 +230,8 @@ async function* batchTexts<Batch extends BatchText>(
 
 /** Where the wanted documents of a batch are, and their content keys. */
 function wantedBlock(tables: BatchTables, { rows, starts }: WantedSets, batch: number): Block {
-  const { file, record, unit, contentKey } = tables.table(batch).columns;
+  const { file, record, unit } = tables.facts[batch]!;
+  const { contentKey } = tables.table(batch).columns;
   const some = rows.subarray(starts[batch]!, starts[batch + 1]!);
   const at = Array.from(some, (row) => row - tables.starts[batch]!);
   const keys = new Uint32Array(4 * at.length);
@@ -240,9 +241,9 @@ function wantedBlock(tables: BatchTables, { rows, starts }: WantedSets, batch: n
     'documents',
     {},
     {
-      file: Uint32Array.from(at, (column) => file![column]!),
-      record: Float64Array.from(at, (column) => record![column]!),
-      ...(unit !== undefined && { unit: Float64Array.from(at, (column) => unit[column]!) }),
+      file: Uint32Array.from(at, (column) => file[column]!),
+      record: Float64Array.from(at, (column) => record[column]!),
+      ...(unit !== null && { unit: Float64Array.from(at, (column) => unit[column]!) }),
       contentKey: keys,
     },
   );

@@ -23,7 +23,7 @@ import type { WrittenFile } from '../store/files.js';
 import type { WriteTableTask } from '../tasks/kinds/tableTasks.js';
 import type { Run } from './context.js';
 import type { DecidedRun } from './decide.js';
-import { type BatchTables, eachBatch } from './keepOrder.js';
+import { type BatchTables, eachFacts, eachTable } from './keepOrder.js';
 import type { NumberedDocuments } from './number.js';
 import type { ExactSizes } from './verify.js';
 
@@ -203,6 +203,10 @@ class Labels {
     return names;
   }
 
+  labelOf(number: number): number {
+    return this.labels[number]!;
+  }
+
   /** The labels of named documents. */
   of(numbers: Uint32Array): Uint32Array {
     return numbers.map((number) => this.labels[number]!);
@@ -313,8 +317,8 @@ function pairParts(tables: ResultTables, labels: Labels): PlannedPart[] {
             i++;
             continue;
           }
-          columns.a![row] = labels.of(identical.a.subarray(k, k + 1))[0]!;
-          columns.b![row] = labels.of(identical.b.subarray(k, k + 1))[0]!;
+          columns.a![row] = labels.labelOf(identical.a[k]!);
+          columns.b![row] = labels.labelOf(identical.b[k]!);
           columns.kind![row] = identical.isSame[k] === 1 ? IDENTICAL : SAME_TOKENS;
           k++;
         }
@@ -369,11 +373,11 @@ function notedDocuments(
     return { flag, code: LISTED_CODES.indexOf(areSets ? ofSets : code) };
   });
   const [rows, codes] = [new Uint32Column(), new ByteColumn()];
-  eachBatch(documents, ({ flags }, first) => {
-    for (let i = 0; i < flags!.length; i++) {
-      if ((flags![i]! & LISTED_BITS) === 0) continue;
+  eachFacts(documents, ({ flags }, first) => {
+    for (let i = 0; i < flags.length; i++) {
+      if ((flags[i]! & LISTED_BITS) === 0) continue;
       for (const { flag, code } of noted) {
-        if ((flags![i]! & flag) === 0) continue;
+        if ((flags[i]! & flag) === 0) continue;
         rows.push(first + i);
         codes.push(code);
       }
@@ -385,9 +389,9 @@ function notedDocuments(
 function contentDigest(documents: LabelledDocuments): string {
   const digest = new StreamedDigest();
   const id = new ByteColumn();
-  eachBatch(documents, ({ contentKey, flags }, first) => {
+  eachTable(documents, ({ columns: { contentKey } }, first) => {
     const keys = new Uint8Array(contentKey!.buffer, contentKey!.byteOffset, contentKey!.byteLength);
-    for (let i = 0; i < flags!.length; i++) {
+    for (let i = 0; 16 * i < keys.length; i++) {
       id.truncate(0);
       documents.appendId(first + i, id);
       digest.add(id.view, 0, id.length, keys, 16 * i);

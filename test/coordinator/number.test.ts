@@ -49,7 +49,12 @@ function tablesOf(rows: readonly Row[], sizes: readonly number[]): BatchTables {
     };
     return { columns, meta: {} };
   };
-  return { starts: Uint32Array.from(starts), table };
+  const facts = starts.slice(0, -1).map((_, batch) => {
+    const { file, flags, textBytes } = table(batch).columns as Record<string, never>;
+    const none = new Float64Array(0);
+    return { file: file!, flags: flags!, textBytes: textBytes!, record: none, unit: null, occurrences: none };
+  });
+  return { starts: Uint32Array.from(starts), facts, table };
 }
 
 /** Six files, one below each PATH; the first PATHs are the reference. Later files are older, but two of the same age. */

@@ -5,7 +5,7 @@ import { NOT_COMPARED } from '../../reducers/intersections.js';
 import type { Block, Column } from '../../src/blocks/block.js';
 import { NAMES } from '../../src/blocks/names.js';
 import { Run } from '../../src/coordinator/context.js';
-import type { BatchTables } from '../../src/coordinator/keepOrder.js';
+import type { BatchFacts, BatchTables } from '../../src/coordinator/keepOrder.js';
 import { exactSizes } from '../../src/coordinator/verify.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
@@ -43,6 +43,7 @@ function read(batches: readonly (readonly string[])[], options: RunOptions) {
   const { params } = checkOptions(options).resolved;
   const kernel = createWasmKernel(kernelModule);
   const tables: Record<string, Column>[] = [];
+  const facts: BatchFacts[] = [];
   const sets: Set<string>[] = [];
   for (const texts of batches) {
     const block = packed(texts);
@@ -54,7 +55,9 @@ function read(batches: readonly (readonly string[])[], options: RunOptions) {
       wanted,
     );
     const occurrences = Float64Array.from(texts, (_, i) => offsets[i + 1]! - offsets[i]!);
-    tables.push({ ...wanted, contentKey: table.contentKey, occurrences });
+    tables.push({ contentKey: table.contentKey });
+    const flags = new Uint8Array(texts.length);
+    facts.push({ ...wanted, unit: null, flags, occurrences, textBytes: null });
     for (let i = 0; i < texts.length; i++) {
       const set = new Set<string>();
       for (let at = offsets[i]!; at < offsets[i + 1]!; at++)
@@ -63,7 +66,7 @@ function read(batches: readonly (readonly string[])[], options: RunOptions) {
     }
   }
   const starts = Uint32Array.from([0, ...batches.map((_, k) => batches.slice(0, k + 1).flat().length)]);
-  const ofBatches: BatchTables = { starts, table: (k) => ({ columns: tables[k]!, meta: {} }) };
+  const ofBatches: BatchTables = { starts, facts, table: (k) => ({ columns: tables[k]!, meta: {} }) };
   return { params, tables: ofBatches, sets };
 }
 

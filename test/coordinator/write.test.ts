@@ -28,7 +28,12 @@ function documentsOf(hasIds: boolean): LabelledDocuments {
   const keys = (rows: number) => Uint32Array.from({ length: 4 * rows }, (_, i) => i);
   return {
     starts: Uint32Array.of(0, 4, 6),
-    table: (k) => ({ columns: { flags: flags[k]!, contentKey: keys(flags[k]!.length) }, meta: {} }),
+    facts: flags.map((ofBatch) => {
+      const none = new Float64Array(ofBatch.length);
+      const file = new Uint32Array(ofBatch.length);
+      return { file, record: none, unit: null, flags: ofBatch, occurrences: none, textBytes: none };
+    }),
+    table: (k) => ({ columns: { contentKey: keys(flags[k]!.length) }, meta: {} }),
     hasIds,
     appendLocation,
     appendId: hasIds ? (row, out) => out.appendBinary(IDS[row]!) : appendLocation,
@@ -46,7 +51,7 @@ async function written(t: ExecutionContext, options: RunOptions, hasIds = true) 
     workerData: { [KERNEL_MODULE]: kernelModule },
   });
   const run = new Run(params, engine, undefined, undefined, UNBOUNDED);
-  const root = temporaryFolder(t, {});
+  const root = temporaryFolder(t, { 'pairs/': '', 'candidates/': '', 'clusters/': '' });
   // By number: 1 and 2 have the same tokens in other bytes; 0 is empty.
   const keys = Uint32Array.from([5, 1, 1, 2, 3, 4].flatMap((key) => [key, 0, 0, 0]));
   const texts = (numbers: Uint32Array) =>
@@ -117,7 +122,7 @@ test('rows name documents by ids, which may repeat, and by locations', async (t)
     read('skipped.tsv').map((row) => row.split('\t').slice(0, 2)),
     [
       ['document', 'kind'],
-      ['empty', 'note'],
+      ['empty', 'empty'],
       ['x.txt', 'skipped'],
     ],
   );
