@@ -212,7 +212,7 @@ function paramsOf(
         : values.recall,
     verify: values.exactDuplicates ? 'none' : values.verify,
     textFieldGiven,
-    groups: values.against === null ? null : { by: 'against' },
+    groups: values.against === null ? null : { by: 'against', only: values.onlyAgainst },
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
   };

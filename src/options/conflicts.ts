@@ -180,6 +180,12 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: 'expected with texts, got --input sets, whose lines may stand anywhere',
   },
   {
+    when: ['onlyAgainst'],
+    with: ({ onlyAgainst, against }) => onlyAgainst && against === null,
+    bare: true,
+    remedy: 'expected together with --against only',
+  },
+  {
     when: ['quiet'],
     with: ({ quiet, verbose }) => quiet && verbose,
     beside: '--verbose',

@@ -454,7 +454,7 @@ const ROWS = {
       'longest, shortest: by bytes of text. newest, oldest: by when files were modified. field:NAME: the greatest value of a field ' +
       'of the records; field:NAME:asc: the least. Ties are decided by the location.',
   },
-  /** Files and directories of the reference: documents of `paths` are compared with it alone, and its documents are never dropped. */
+  /** Files and directories of a reference: its documents are never dropped, and never compared with each other. */
   against: {
     ...SURVIVORS,
     kind: { kind: 'paths' },
@@ -463,8 +463,17 @@ const ROWS = {
     defaultText: 'none',
     decides: 'execution',
     repeatable: true,
-    short: 'find what the PATHs have of the documents there, and nothing else; may be repeated',
-    long: 'Documents of PATH are a reference: never dropped, and never compared with each other. Nor are those of the PATHs.',
+    short: 'a reference: its documents are kept, and others are dropped for them; may be repeated',
+    long:
+      'Documents below PATH are never dropped, and never compared with each other. All other documents are compared with them and ' +
+      'with each other.',
+  },
+  /** Documents of `paths` are compared with those of `against` only. Default false. */
+  onlyAgainst: {
+    ...SURVIVORS,
+    ...SWITCH,
+    computed: true,
+    short: 'compare documents with those of --against only, not with each other',
   },
   /** The unit of comparison. Default `document`. */
   unit: {

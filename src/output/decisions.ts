@@ -144,7 +144,7 @@ export function whyUndecided({ parameters }: Pick<Manifest, 'parameters'>): stri
   const { measure, groups } = parameters;
   if (measure === 'containment')
     return 'it measured containment, by which one of two documents alone replaces the other';
-  if (groups !== null) return 'it compared groups (--against), of which only pairs of two groups count';
+  if (groups !== null) return 'it has a reference (--against), whose documents are never dropped';
   return null;
 }
 

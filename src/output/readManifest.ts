@@ -158,6 +158,8 @@ function parametersProblem(parameters: unknown): string | null {
   if (problem !== null || !isObject(parameters)) return problem;
   const { shingle, sketch, banding, groups = null } = parameters;
   if (groups !== null && (groups as JsonObject).by !== 'against') return 'parameters.groups.by is unknown';
+  if (groups !== null && typeof (groups as JsonObject).only !== 'boolean')
+    return 'parameters.groups.only is not true or false';
   const { bag, seed, stopWords = null } = shingle as JsonObject;
   if (isObject(stopWords) && !isCount(stopWords.count)) return 'parameters.shingle.stopWords has no count';
   const { shingle: _, keep: __, groups: ___, banding: ____, ...rest } = parameters;

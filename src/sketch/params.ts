@@ -33,9 +33,11 @@ export interface KeepRule {
   /** Which of its values comes first: the greatest or the least; null: another rule. */
   readonly best: 'max' | 'min' | null;
 }
-/** Two groups of documents: the reference and all others. Only pairs of the two are found. */
+/** A reference with which the documents are compared: its documents are never dropped, and never compared with each other. */
 export interface GroupRule {
   readonly by: 'against';
+  /** Whether other documents are compared with the reference only, not with each other. */
+  readonly only: boolean;
 }
 /** The parts of documents that can be compared, in the order of help. */
 export const UNITS = ['document', 'paragraph', 'line'] as const;

@@ -164,7 +164,10 @@ function possiblePairs(facts: PageFacts): readonly [count: number | null, text: 
   const { read, reference_documents: reference } = counts;
   if (parameters.groups === null || reference === undefined)
     return [(read * (read - 1)) / 2, `every two ${thingsOf(facts)}`];
-  return [reference * (read - reference), `every new ${thingOf(facts)} with every one of the reference`];
+  const fresh = read - reference;
+  const withReference = `every new ${thingOf(facts)} with every one of the reference`;
+  if (parameters.groups.only) return [reference * fresh, withReference];
+  return [reference * fresh + (fresh * (fresh - 1)) / 2, `${withReference}, and with every other new one`];
 }
 
 function pairSteps(facts: PageFacts): FunnelStep[] {
@@ -480,7 +483,9 @@ function choiceRows(facts: PageFacts): (readonly [string, string])[] {
       : [
           [
             'pairs',
-            `of a new one and one of the reference (--against); pairs of two new ${things} were not looked for`,
+            groups.only
+              ? `of a new one and one of the reference (--against); new ${things} were not compared with each other`
+              : `with a new one; ${things} of the reference (--against) were not compared with each other`,
           ] as const,
         ]),
     ...(unit === 'document' ? [] : [['unit', `${unit}s of the documents`] as const]),

@@ -186,6 +186,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
     bad: ['', 'id', 'field:', 'field', 'field:a:', 'field:s:x,y', ['longest'], [], 5, true],
   },
   against: { good: [['old']], bad: ['', [''], 5] },
+  onlyAgainst: { good: [false], bad: ['yes', 1, null] },
   unit: { good: ['document', 'paragraph', 'line'], bad: ['word', '', true] },
   minTokens: { good: [0, 1, 20], bad: [-1, 1.5, '5'] },
   dryRun: { good: [true], bad: ['yes'] },

@@ -156,7 +156,7 @@ test('which of alike documents stays is told in words', (t) => {
     'of near-duplicates the longest',
   );
   t.is(
-    keptOf({ keep: { by: 'field', field: 'score', best: 'min' }, groups: { by: 'against' } }),
+    keptOf({ keep: { by: 'field', field: 'score', best: 'min' }, groups: { by: 'against', only: false } }),
     'of near-duplicates that with the least "score"; before that: what --against names',
   );
   t.is(keptOf({ exactDuplicates: true }), 'of documents with the same tokens the first in the input');

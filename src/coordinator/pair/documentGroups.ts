@@ -1,4 +1,4 @@
-/** Groups of documents: with --against the reference is group 0 and all other documents are group 1. */
+/** Groups of documents: the reference is group 0, and each other document a group, or all one where they are not compared with each other. */
 import { ONE } from '../../blocks/names.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { Run } from '../context.js';
@@ -19,7 +19,7 @@ export function groupsOfDocuments(run: Run, corpus: Corpus, files: FileTable): U
   const group = new Uint32Array(documents);
   for (let d = 0; d < documents; d++) {
     const file = tables[blockOf[d]!]!.columns.file[columnOf[d]!]!;
-    group[d] = files.isReference(file) ? 0 : 1;
+    group[d] = files.isReference(file) ? 0 : run.params.groups.only ? 1 : 1 + d;
   }
   return group;
 }

@@ -66,7 +66,7 @@ async function against(t: ExecutionContext, texts: Texts, options: RunOptions): 
   const { inputs } = await finished(t, texts, { exactDuplicates: true });
   const out = join(inputs, '..', 'across');
   const paths = { paths: [join(inputs, 'new')], against: [join(inputs, 'old')], out };
-  const report = await run({ threads: 0, ...paths, ...options });
+  const report = await run({ threads: 0, onlyAgainst: true, ...paths, ...options });
   const { summaryLines } = await import('../../../src/output/report.js');
   return { folder: out, inputs, ...resultOf(out), report, summary: summaryLines(report).join('\n') };
 }
@@ -91,6 +91,28 @@ for (const options of [{}, { sketch: 'classic' }] as const) {
   });
 }
 
+test('documents are compared with a reference and with each other, unless --only-against is given', async (t) => {
+  const texts = spread(6, 40, 8);
+  const plain = await finished(t, texts);
+  const { pairs, dropped, manifest } = await against(t, texts, { onlyAgainst: false });
+  const isNew = (id: string | undefined): boolean => groupOf(id!) === 'new';
+  const wanted = new Set([...nearTexts(texts, plain)].filter((pair) => hasNew(texts, pair)));
+  t.deepEqual([...nearTexts(texts, { pairs })].sort(), [...wanted].sort());
+  t.true(pairs.some(({ a, b }) => isNew(a) && isNew(b)));
+  t.true(pairs.every(({ a, b }) => isNew(a) || isNew(b)));
+  t.true(dropped.every(({ document }) => isNew(document)));
+  t.true(dropped.some(({ kept }) => isNew(kept)) && dropped.some(({ kept }) => !isNew(kept)));
+  const gone = new Set(dropped.map(({ document }) => document));
+  for (const { a, b } of pairs) t.true(gone.has(a!) || gone.has(b!), `${a} and ${b} are kept`);
+  t.true(manifest.counts.reference_matches! <= dropped.length);
+});
+
+/** Whether a pair of texts is a pair of two documents, at least one of them new. */
+function hasNew(texts: Texts, pair: string): boolean {
+  const both = pair.split('\n');
+  return Object.entries(texts).some(([id, text]) => both.includes(text) && groupOf(id) === 'new');
+}
+
 test('a new document like one of the reference is dropped for it, whatever --keep is', async (t) => {
   for (const keep of ['first', 'last', 'longest'] as const) {
     const across = await against(t, spread(4, 8, 6), { keep });
@@ -113,7 +135,7 @@ test('a result with a reference has the same bytes for any threads, row chunks a
   } satisfies Record<string, RunOptions>)) {
     const out = join(inputs, '..', name);
     const paths = { paths: [join(inputs, 'new')], against: [join(inputs, 'old')], out };
-    await run({ ...paths, ...options, ...others });
+    await run({ onlyAgainst: true, ...paths, ...options, ...others });
     t.deepEqual(resultBytes(out), wanted, name);
   }
 });
