@@ -84,12 +84,34 @@ export function bandBuckets(
   };
 
   eachPiece((at, count, partAt) => call.markKeys!(at, count, partAt, flags, bits));
-  eachPiece((at, count, partAt) => call.countKeys!(at, count, partAt, flags, bits, bins));
-  const most = Math.max(LEAST_RECORDS, Math.floor(room / 2 / 16));
-  const spans = binSpans(memory.wordsAt(bins, BINS), most);
-  const largest = spans.reduce((sum, { count }) => Math.max(sum, count), 0);
-  const records = memory.allocate(8 * largest);
-  const spare = memory.allocate(8 * largest);
+  const most = Math.min(documents, Math.max(LEAST_RECORDS, Math.floor(room / 2 / 16)));
+  let records = memory.allocate(8 * most);
+  let spare = memory.allocate(8 * most);
+  /** Writes the records of a span of bins; returns their number, or more than `count` if they have no room. */
+  const takeRecords = ({ from, to, count: room }: BinSpan): number => {
+    let taken = 0;
+    eachPiece((at, count, partAt, first) => {
+      if (taken > room) return;
+      if (numberOf !== null) memory.words.set(numberOf.subarray(first, first + count), numbers / 4);
+      const numbersAt = numberOf === null ? 0 : numbers;
+      const rest = [from, to, numbersAt, first, room - taken, records + 8 * taken] as const;
+      taken += call.takeKeys!(at, count, partAt, flags, bits, ...rest);
+    });
+    return taken;
+  };
+  // Mostly all records fit, and their number need not be known before.
+  let spans: readonly BinSpan[] = [{ from: 0, to: BINS, count: most }];
+  let firstTaken = takeRecords(spans[0]!);
+  if (firstTaken > most) {
+    eachPiece((at, count, partAt) => call.countKeys!(at, count, partAt, flags, bits, bins));
+    spans = binSpans(memory.wordsAt(bins, BINS), most);
+    const largest = spans.reduce((sum, { count }) => Math.max(sum, count), 0);
+    if (largest > most) {
+      records = memory.allocate(8 * largest);
+      spare = memory.allocate(8 * largest);
+    }
+    firstTaken = takeRecords(spans[0]!);
+  }
   const pairs = memory.allocate(8 * SIZE_CLASSES);
   const state = memory.allocate(4);
   const parts = new PairParts(memory, input.ranges, take);
@@ -98,14 +120,8 @@ export function bandBuckets(
   const members: Uint32Array[] = [];
   const ends: number[] = [];
   let end = 0;
-  for (const { from, to } of spans) {
-    let taken = 0;
-    eachPiece((at, count, partAt, first) => {
-      if (numberOf !== null) memory.words.set(numberOf.subarray(first, first + count), numbers / 4);
-      const numbersAt = numberOf === null ? 0 : numbers;
-      const into = records + 8 * taken;
-      taken += call.takeKeys!(at, count, partAt, flags, bits, from, to, numbersAt, first, into);
-    });
+  for (const [i, span] of spans.entries()) {
+    const taken = i === 0 ? firstTaken : takeRecords(span);
     call.sortRecords!(records, taken, spare, counts);
     const isNumbered = numberOf === null ? 0 : 1;
     const rule = [isNumbered, references, onlyAgainst] as const;

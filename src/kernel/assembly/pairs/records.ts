@@ -47,8 +47,8 @@ export function countKeys(keys: usize, count: u32, part: usize, flags: usize, bi
 }
 
 /**
- * Writes the records of keys that may be repeated in bins [from, to); returns their number. `numbers`: those of the documents; 0: `first`
- * and those after it.
+ * Writes the records of keys that may be repeated in bins [from, to), up to `most`; returns their number, or `most` + 1 if there are more.
+ * `numbers`: those of the documents; 0: `first` and those after it.
  */
 export function takeKeys(
   keys: usize,
@@ -60,14 +60,17 @@ export function takeKeys(
   to: u32,
   numbers: usize,
   first: u32,
+  most: u32,
   records: usize,
 ): u32 {
   let at = records;
+  const end = records + ((<usize>most) << 3);
   for (let i: usize = 0; i < <usize>count; i++) {
     const key = load<u32>(keys + (i << 2));
     if (!isRepeated(key, flags, bits) || !takesPart(part, i)) continue;
     const bin = key >> BIN_SHIFT;
     if (bin < from || bin >= to) continue;
+    if (at === end) return most + 1;
     const number = numbers === 0 ? first + <u32>i : load<u32>(numbers + (i << 2));
     store<u64>(at, ((<u64>key) << 32) | <u64>number);
     at += 8;
