@@ -3,6 +3,7 @@
  *
  * A label is an id and a location. Labels are made for the documents that some row names, and for no others.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';
 import { atOnce } from '../arrays/stepwise.js';
 import { type Column, encodeBlock } from '../blocks/block.js';
@@ -109,35 +110,33 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
     store.delete(name);
     return written;
   };
-  const writeAll = async (parts: readonly PlannedPart[]): Promise<WrittenFile[]> => {
+  const parts = [
+    ...listing.parts.map((part) => candidatePart(tables, part, listing, labels)),
+    ...pairParts(tables, labels),
+    ...clusterParts(decided, labels),
+    dropPart(decided, labels),
+    skippedPart(noted, labels),
+  ];
+  const writeAll = async (): Promise<WrittenFile[]> => {
     const files: WrittenFile[] = [];
-    for await (const file of run.each(parts, write, { ahead: PARTS_AHEAD })) files.push(file);
+    const progress = { unit: 'files', total: parts.length };
+    for await (const file of run.each(parts, write, { ahead: PARTS_AHEAD, progress })) files.push(file);
     return files;
   };
   try {
+    const writing = writeAll();
+    // Reported below; until then it must not end the process as an unhandled rejection.
+    writing.catch(() => {});
     const counted = new AgreementTable(run.family.units);
     atOnce(counted.addAll(candidates.agreement, candidates.count));
     if (tally !== null) counted.addCounts(tally);
-    const ofCandidates = await writeAll(
-      listing.parts.map((part) => candidatePart(tables, part, listing, labels)),
-    );
-    const files = [
-      ...ofCandidates,
-      counted.write(root),
-      ...(await writeAll([
-        ...pairParts(tables, labels),
-        ...clusterParts(decided, labels),
-        dropPart(decided, labels),
-        {
-          table: 'skipped',
-          file: listName('skipped'),
-          name: NAMES.out('skipped'),
-          columns: () => ({ labels: labels.of(noted.rows.map(labels.numberOf)), codes: noted.codes }),
-        },
-      ])),
-    ];
-    run.progress(files.length, files.length, 'files');
-    return { files, candidatesListed: listing.count, contentDigest: contentDigest(documents) };
+    // Workers write meanwhile, once they have the first parts.
+    await nextTurn();
+    await nextTurn();
+    const digest = contentDigest(documents);
+    const files = await writing;
+    files.splice(listing.parts.length, 0, counted.write(root));
+    return { files, candidatesListed: listing.count, contentDigest: digest };
   } catch (error) {
     throw withRoom(error, needed, NODE_FILES.free(root));
   }
@@ -364,11 +363,22 @@ function dropPart({ drop }: DecidedRun, labels: Labels): PlannedPart {
   };
 }
 
-/** The documents that skipped.tsv lists although they were read, by row, with indices into LISTED_CODES. */
-function notedDocuments(
-  documents: BatchTables,
-  areSets: boolean,
-): { readonly rows: Uint32Array; readonly codes: Uint8Array } {
+/** Documents that skipped.tsv lists although they were read, by row, with indices into LISTED_CODES. */
+interface NotedDocuments {
+  readonly rows: Uint32Array;
+  readonly codes: Uint8Array;
+}
+
+function skippedPart({ rows, codes }: NotedDocuments, labels: Labels): PlannedPart {
+  return {
+    table: 'skipped',
+    file: listName('skipped'),
+    name: NAMES.out('skipped'),
+    columns: () => ({ labels: labels.of(rows.map(labels.numberOf)), codes }),
+  };
+}
+
+function notedDocuments(documents: BatchTables, areSets: boolean): NotedDocuments {
   const noted = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
     return { flag, code: LISTED_CODES.indexOf(areSets ? ofSets : code) };
   });
