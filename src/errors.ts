@@ -73,13 +73,8 @@ function errorsOfPacking<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(packi
   const entries = [
     entry('DAMAGED', 'are damaged or have something else after their end', `${anew} the damage were read`),
     entry('TRUNCATED', 'end too early', `${anew} the end were read`),
-    entry(
-      'BOMB',
-      'unpack to more than 250 times their size',
-      'unpack the file yourself if it is meant to be read; records before that were read',
-    ),
   ];
-  type Code = `${P}_${'DAMAGED' | 'TRUNCATED' | 'BOMB'}`;
+  type Code = `${P}_${'DAMAGED' | 'TRUNCATED'}`;
   return Object.fromEntries(entries) as Readonly<Record<Code, (typeof entries)[number][1]>>;
 }
 
@@ -314,7 +309,7 @@ const ENTRIES = {
     'unpack the file yourself (zstd -d -M2048MB, zstd -d -D DICTIONARY or xz -dk FILE) and give that',
   ),
   UNPACKER_MISSING: ofDocument(
-    'nothing here unpacks the data: zstd, bzip2 and xz are unpacked by the programs of these names, zstd also by Node from 22.15 on',
+    'nothing here unpacks the data: zstd, bzip2 and xz are unpacked by the programs of these names',
     'install the program, or unpack the files and give those',
   ),
   MAIL_NO_HEADER: ofDocument(

@@ -1,6 +1,5 @@
 /** `--version --verbose`: lists the programs and packages of this machine that some inputs and commands need. */
 import { type ProgramName, programPath } from '../../src/readers/bytes/programs.js';
-import { HAS_ZSTD } from '../../src/readers/bytes/zstd.js';
 import { loadDuckDb } from '../../src/store/duckdb.js';
 import { VERSION } from '../../src/store/packageFiles.js';
 
@@ -9,7 +8,7 @@ const PROGRAMS: readonly ProgramName[] = ['zstd', 'bzip2', 'xz'];
 /** A line for each program or package: its name, where it is or how to install it, and what needs it. */
 export function whatIsHere(): string[] {
   const programs = PROGRAMS.map((name) => {
-    const path = name === 'zstd' && HAS_ZSTD ? 'in Node' : programPath(name);
+    const path = programPath(name);
     return `${name.padEnd(8)}${path ?? `missing: install the program ${name}`} (packed files)`;
   });
   return [VERSION, `${'node'.padEnd(8)}${process.version}`, ...programs, `${'DuckDB'.padEnd(8)}${duckDb()}`];

@@ -85,15 +85,15 @@ function reasonOf(error: unknown): string {
 
 /** The bytes of a stream: unpacked, in UTF-8, and refused where they are binary. */
 async function textOf(file: InputFile, params: ReadParams, stdin: AsyncIterable<unknown>): Promise<Pieces> {
-  const bytes = file.stdin ? await pipedBytes(stdin, params) : bytesOfFile(file, params);
+  const bytes = file.stdin ? await pipedBytes(stdin, params) : bytesOfFile(file);
   if (formatNamed(file.format).isBinary) return bytes;
   if (!isUtf8(params.encoding)) return decoded(bytes, params.encoding);
   return refusesBinary(params) ? withoutBinary(bytes) : bytes;
 }
 
-function bytesOfFile({ path, packing }: InputFile, { maxDocument }: ReadParams): Pieces {
+function bytesOfFile({ path, packing }: InputFile): Pieces {
   if (packing === null) return fileBytes(path);
-  return packingNamed(packing).stream(fileBytes(path), maxDocument, () => fileBytes(path));
+  return packingNamed(packing).stream(fileBytes(path), () => fileBytes(path));
 }
 
 /** Standard input has no name: its first bytes say whether it is packed. */
@@ -102,7 +102,7 @@ async function pipedBytes(stdin: AsyncIterable<unknown>, params: ReadParams): Pr
   if (!refusesBinary(params)) return piped;
   const { start, all } = await begun(piped, PACKING_PROBE);
   const packing = packingOf(start);
-  return packing === null ? all : packingNamed(packing).stream(all, params.maxDocument);
+  return packing === null ? all : packingNamed(packing).stream(all);
 }
 
 /**

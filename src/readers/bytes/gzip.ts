@@ -70,7 +70,6 @@ const HELD_BYTES = 1 << 20;
  */
 export async function* gunzipThrough(
   packed: Pieces,
-  count: (bytes: number) => void,
   flawed: (flaw: Flaw) => ErrorCode,
   again: (() => Pieces) | null = null,
 ): Pieces {
@@ -91,7 +90,6 @@ export async function* gunzipThrough(
       }
       if (again === null && fed < HELD_BYTES) held.push(slice.slice());
       const error = await gunzip.feed(slice);
-      count(slice.length);
       yield* taken();
       if (error !== null) {
         const isHeld = fed < HELD_BYTES;

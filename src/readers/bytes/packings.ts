@@ -1,8 +1,5 @@
 /**
- * The table of packings: the endings and first bytes of each, and its unpacker: Node for gzip, and for zstd from 22.15
- * on; programs for the others.
- *
- * Unpackers hold no more than they may: data that unpack to far more than their size are a bomb, and reported as one.
+ * The table of packings: the endings and first bytes of each, and its unpacker: Node for gzip, programs for the others.
  */
 import { constants } from 'node:buffer';
 import type { ErrorCode } from '../../errors.js';
@@ -19,7 +16,6 @@ import {
   unpackAtOnce,
   unpackThrough,
 } from './programs.js';
-import { HAS_ZSTD, unpackZstdAtOnce, unpackZstdThrough } from './zstd.js';
 
 interface PackingRow {
   readonly name: Packing;
@@ -34,29 +30,12 @@ interface PackingRow {
   /** What the first bytes of packed data unpack to, as far as it can be had. */
   head(bytes: Uint8Array): Uint8Array;
   /**
-   * Unpacks a stream. On an error its code is the last value, after every byte that could be unpacked. `allowance`: unpacked
-   * bytes above which the ratio must not be that of a bomb. `again`: the packed bytes once more, if they can be had.
+   * Unpacks a stream. On an error its code is the last value, after every byte that could be unpacked. `again`: the packed bytes
+   * once more, if they can be had.
    */
-  stream(packed: Pieces, allowance: number, again?: () => Pieces): Pieces;
+  stream(packed: Pieces, again?: () => Pieces): Pieces;
   /** What has to be installed before it can be unpacked here; null: nothing. */
   missing(): string | null;
-}
-
-/**
- * Data that unpack to more than this many times their size, beyond an allowance, are a bomb: texts reach 50,
- * and gzip at most 1032.
- */
-const MOST_RATIO = 250;
-
-/**
- * Unpacked bytes that one file may have whatever its ratio; for a stream, which is not held, --max-document
- * is the allowance.
- */
-const ALLOWANCE_BYTES = 64 << 20;
-
-/** The most bytes that so many packed ones may unpack to at once. */
-export function mostUnpacked(packed: number): number {
-  return Math.max(ALLOWANCE_BYTES, MOST_RATIO * packed);
 }
 
 /** First bytes that are enough to recognise every packing. */
@@ -76,52 +55,32 @@ const WORDS = { gzip: 'GZIP', zstd: 'ZSTD', bzip2: 'BZIP2', xz: 'XZ' } as const 
   string
 >;
 
-const codeOf = (name: Packing, flaw: Flaw | 'BOMB'): ErrorCode =>
+const codeOf = (name: Packing, flaw: Flaw): ErrorCode =>
   flaw === 'FOREIGN' ? 'PACKED_FOREIGN' : `${WORDS[name]}_${flaw}`;
 
-/** How data are unpacked, whatever they may unpack to. */
+/** How data are unpacked. */
 interface Unpacker {
   /** At once; null: to more than `most` bytes. */
   atOnce(bytes: Uint8Array, most: number): Unpacked | 'UNPACKER_MISSING' | null;
   /** Of first bytes, as `PackingRow.head`. */
   head(bytes: Uint8Array): Uint8Array;
   /** As unpackThrough. */
-  through(
-    packed: Pieces,
-    count: (bytes: number) => void,
-    flawed: (flaw: Flaw) => ErrorCode,
-    again?: () => Pieces,
-  ): Pieces;
+  through(packed: Pieces, flawed: (flaw: Flaw) => ErrorCode, again?: () => Pieces): Pieces;
   missing(): string | null;
 }
 
 type Ways = Pick<PackingRow, 'name' | 'whole' | 'head' | 'stream' | 'missing'>;
 
-/** Unpacks within bounds: data that unpack to far more than their size are a bomb. */
-function bounded(name: Packing, { atOnce, head, through, missing }: Unpacker): Ways {
+function waysOf(name: Packing, { atOnce, head, through, missing }: Unpacker): Ways {
   return {
     ...{ name, head, missing },
     whole(bytes, limit) {
-      const bomb = mostUnpacked(bytes.length);
-      const found = atOnce(bytes, Math.min(limit, bomb, constants.MAX_LENGTH));
-      if (found === null) return limit <= bomb ? 'TOO_LARGE' : codeOf(name, 'BOMB');
+      const found = atOnce(bytes, Math.min(limit, constants.MAX_LENGTH));
+      if (found === null) return 'TOO_LARGE';
       if (found === 'UNPACKER_MISSING') return found;
       return found.flaw === null ? found.bytes : codeOf(name, found.flaw);
     },
-    async *stream(packed, allowance, again) {
-      let taken = 0;
-      let given = 0;
-      const count = (bytes: number): void => {
-        taken += bytes;
-      };
-      for await (const piece of through(packed, count, (flaw) => codeOf(name, flaw), again)) {
-        if (typeof piece !== 'string') {
-          given += piece.length;
-          if (given > allowance && given > MOST_RATIO * taken) return yield codeOf(name, 'BOMB');
-        }
-        yield piece;
-      }
-    },
+    stream: (packed, again) => through(packed, (flaw) => codeOf(name, flaw), again),
   };
 }
 
@@ -131,38 +90,35 @@ const LEAST_PACKED = 9;
 /** First bytes that unpack to more than so many times their size are not used. */
 const HEAD_RATIO = 64;
 
-/** The functions that unpack by a program, or zstd by Node where it can. */
+/** The functions that unpack by a program. */
 function byProgram(name: ProgramName): Ways {
-  const isNodes = name === 'zstd' && HAS_ZSTD;
   // A program also knows other packings.
   const isOther = (bytes: Uint8Array): boolean =>
     bytes.length >= PACKING_PROBE && !packingNamed(name).begins(bytes);
   const atOnce: Unpacker['atOnce'] = (bytes, most) => {
     if (bytes.length < LEAST_PACKED) return { flaw: 'TRUNCATED', bytes: new Uint8Array(0) };
     if (isOther(bytes)) return { flaw: 'DAMAGED', bytes: new Uint8Array(0) };
-    if (isNodes) return unpackZstdAtOnce(bytes, most);
     const path = programPath(name);
     return path === null ? 'UNPACKER_MISSING' : unpackAtOnce(name, path, bytes, most);
   };
-  return bounded(name, {
+  return waysOf(name, {
     atOnce,
     head(bytes) {
       const found = atOnce(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length));
       return found === null || found === 'UNPACKER_MISSING' ? new Uint8Array(0) : found.bytes;
     },
-    async *through(packed, count, flawed) {
+    async *through(packed, flawed) {
       const { start, all } = await begun(packed, PACKING_PROBE);
-      const path = isNodes ? null : programPath(name);
+      const path = programPath(name);
       if (start.length < LEAST_PACKED) {
         for await (const code of all) yield typeof code === 'string' ? code : flawed('TRUNCATED');
         if (start.length === 0) yield flawed('TRUNCATED');
-      } else if (isOther(start) || (!isNodes && path === null)) {
+      } else if (isOther(start) || path === null) {
         await packed.return(undefined);
         yield isOther(start) ? flawed('DAMAGED') : 'UNPACKER_MISSING';
-      } else if (path === null) yield* unpackZstdThrough(all, count, flawed);
-      else yield* unpackThrough(name, path, all, count, flawed);
+      } else yield* unpackThrough(name, path, all, flawed);
     },
-    missing: () => (isNodes || programPath(name) !== null ? null : adviceFor(name)),
+    missing: () => (programPath(name) !== null ? null : adviceFor(name)),
   });
 }
 
@@ -171,7 +127,7 @@ const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byt
 /** In the order of their numbers in FileKind, from 1. */
 export const PACKINGS: readonly PackingRow[] = [
   {
-    ...bounded('gzip', {
+    ...waysOf('gzip', {
       atOnce: gunzipAtOnce,
       head: gunzipHead,
       through: gunzipThrough,

@@ -72,8 +72,7 @@ function works(path: string, { unpack, sample }: ProgramWords): boolean {
 }
 
 export function adviceFor(name: ProgramName): string {
-  const node = name === 'zstd' ? ', or use Node 22.15 or later' : '';
-  return `install the program ${name}${node}, or unpack the files`;
+  return `install the program ${name}, or unpack the files`;
 }
 
 /** What data were unpacked to. */
@@ -186,18 +185,16 @@ const NOTHING: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => [][Sy
  * Unpacks a stream. On an error the last value is a code of the packing, made by `flawed`, after every byte that could be
  * unpacked.
  *
- * @param count is called with the number of packed bytes as they are consumed
  * @throws MinHashError PROGRAM_FAILED where the program was ended by somebody else
  */
 export async function* unpackThrough(
   name: ProgramName,
   path: string,
   packed: Pieces,
-  count: (bytes: number) => void,
   flawed: (flaw: Flaw) => ErrorCode,
 ): Pieces {
   const program = startProgram(name, path, 'unpack', null);
-  const fed = feed(program, packed, count);
+  const fed = feed(program, packed);
   // The error is thrown when the output has ended.
   fed.catch(() => {});
   try {
@@ -218,17 +215,12 @@ export async function* unpackThrough(
 }
 
 /** Writes the packed bytes as long as the program reads them; returns the code that the data end with. */
-async function feed(
-  program: RunningProgram,
-  packed: Pieces,
-  count: (bytes: number) => void,
-): Promise<ErrorCode | null> {
+async function feed(program: RunningProgram, packed: Pieces): Promise<ErrorCode | null> {
   try {
     for (;;) {
       const { value, done } = await packed.next();
       if (done === true) return null;
       if (typeof value === 'string') return value as ErrorCode;
-      count(value.length);
       if (!(await program.write(value))) return null;
     }
   } finally {

@@ -12,7 +12,6 @@ import { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
 import { programPath, type Unpacked, unpackAtOnce } from '../bytes/programs.js';
 import { readInto, sizeOf, stampOf, withInput } from '../bytes/wholeFiles.js';
-import { HAS_ZSTD, unpackZstdAtOnce } from '../bytes/zstd.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import { PACKING_BITS, pathIn } from '../list/fileList.js';
 import { parser } from '../parsers/load.js';
@@ -393,9 +392,8 @@ class ColumnValues {
 /** From so many bytes on a process is faster than an unpacker in JavaScript. */
 const LEAST_FOR_PROGRAM = 512 << 10;
 
-/** Node's zstd, or the program for large pages; null: neither. */
+/** The program for large pages; null: the package unpacks them. */
 function zstdFor(size: number): Unpacker | null {
-  if (HAS_ZSTD) return (bytes, most) => unzipped(unpackZstdAtOnce(bytes, most));
   const path = size < LEAST_FOR_PROGRAM ? null : programPath('zstd');
   return path === null ? null : (bytes, most) => unzipped(unpackAtOnce('zstd', path, bytes, most));
 }

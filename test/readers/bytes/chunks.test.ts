@@ -4,9 +4,7 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
 import { MinHashError } from '../../../src/errors.js';
-import { fileBytes } from '../../../src/readers/bytes/byteStreams.js';
 import { streamChunks } from '../../../src/readers/bytes/chunks.js';
-import { packingNamed } from '../../../src/readers/bytes/packings.js';
 import type { ReadParams } from '../../../src/readers/documentSink.js';
 import type { IndexedFile } from '../../data/temporaryFolder.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
@@ -219,25 +217,6 @@ function noise(lines: number): string {
   };
   return Array.from({ length: lines }, line).join('');
 }
-
-test('gzip takes what packs well for a bomb above its allowance alone', async (t) => {
-  // A thousandth, so that it is all fed at once: beyond 250 times of what was fed.
-  const bytes = 12 << 20;
-  const top = temporaryFolder(t, { 'blanks.gz': gzipSync(Buffer.alloc(bytes, ' ')) });
-  for (const [allowance, code] of [
-    [bytes, null],
-    [bytes / 2, 'GZIP_BOMB'],
-  ] as const) {
-    let given = 0;
-    let last: unknown = null;
-    for await (const piece of packingNamed('gzip').stream(fileBytes(`${top}/blanks.gz`), allowance)) {
-      if (typeof piece === 'string') last = piece;
-      else given += piece.length;
-    }
-    t.is(last, code);
-    t.is(given === bytes, code === null);
-  }
-});
 
 test('streamChunks unpacks gzip of several members, padded or not', async (t) => {
   const text = noise(20_000);

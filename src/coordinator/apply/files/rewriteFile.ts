@@ -101,7 +101,7 @@ async function* unpackedPieces(file: FileNow, packing: Packing): AsyncGenerator<
 
 function unpacked(file: FileNow, packing: Packing | null): Pieces {
   const bytes = fileBytes(file.path);
-  return packing === null ? bytes : packingNamed(packing).stream(bytes, Number.POSITIVE_INFINITY);
+  return packing === null ? bytes : packingNamed(packing).stream(bytes);
 }
 
 /** Whether a file is UTF-16, in which nothing is cut: by the option of its run, or by its first bytes. */

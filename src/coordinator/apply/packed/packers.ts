@@ -2,9 +2,8 @@
  * Writes the bytes of a file, packed or not. Packed data of another program may differ from those of the
  * input in their bytes; the unpacked bytes are the same.
  *
- *      gzip          Node; of archives a member a record
- *      zstd          Node from 22.15 on, else the program of that name
- *      bzip2, xz     the program of that name
+ *      gzip              Node; of archives a member per record
+ *      zstd, bzip2, xz   the program of that name
  */
 import { once } from 'node:events';
 import { writev } from 'node:fs';
@@ -17,7 +16,6 @@ import {
   type RunningProgram,
   startProgram,
 } from '../../../readers/bytes/programs.js';
-import { HAS_ZSTD, zstdPacking } from '../../../readers/bytes/zstd.js';
 import type { Packing } from '../../../readers/list/fileList.js';
 import { saysNoSpace } from '../../../store/files.js';
 
@@ -190,6 +188,5 @@ export function sinkOf(descriptor: number, packing: Packing | null, hasEnds: boo
   const plain = new PlainSink(descriptor);
   if (packing === null) return plain;
   if (packing === 'gzip') return hasEnds ? new MemberSink(plain) : new TransformSink(plain, createGzip());
-  if (packing === 'zstd' && HAS_ZSTD) return new TransformSink(plain, zstdPacking());
   return new ProgramSink(descriptor, packing, programPath(packing) ?? packing);
 }

@@ -1,7 +1,7 @@
 /** A response of HTTP in an archive (RFC 9112): its status, fields and body, unchunked and unpacked. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { ErrorCode } from '../../../errors.js';
-import { mostUnpacked, packingNamed } from '../../bytes/packings.js';
+import { packingNamed } from '../../bytes/packings.js';
 import { headerFields } from './warcRecords.js';
 
 interface HttpResponse {
@@ -47,7 +47,7 @@ function listOf(value: string | undefined): string[] {
 function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
   if (bytes.length === 0) return bytes;
   if (name === 'chunked') return unchunked(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const maxOutputLength = Math.max(1, Math.min(limit, mostUnpacked(bytes.length)));
+  const maxOutputLength = Math.max(1, limit);
   try {
     if (name === 'gzip' || name === 'x-gzip') {
       // Many archives hold unpacked bodies with their original fields.
