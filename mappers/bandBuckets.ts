@@ -42,7 +42,7 @@ const LEAST_FLAG_BITS = 14;
 const FLAGS_PER_DOCUMENT = 4;
 /** Keys are divided by their highest 12 bits if their records do not fit. */
 const BINS = 4096;
-const LEAST_RECORDS = 4096;
+const LEAST_RECORDS = 256;
 const COUNTS_BYTES = 4096;
 /** The pairs of a small bucket. */
 const SMALL_PAIRS = (SMALL_BUCKET * (SMALL_BUCKET - 1)) / 2;

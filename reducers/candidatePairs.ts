@@ -38,7 +38,7 @@ export interface ComparedPairs extends CandidatePairs {
   readonly tally: Uint32Array;
 }
 
-const LEAST_PAIRS = 64;
+const LEAST_PAIRS = 1024;
 const COUNTS_BYTES = 4096;
 
 export function candidatePairs(

@@ -145,16 +145,23 @@ for (const [bands, rows, more] of [
   });
 }
 
+test('large buckets with more strangers than leaders give the pairs of the rule', async (t) => {
+  const given = pairCase({ ...AT_LENGTH, documents: 900, families: 300, rows: 1, more: 44 });
+  const expected = plainPairs(given);
+  t.true(expected.unmatched > 0);
+  t.deepEqual(await found(given, MEMORY), expected);
+});
+
 test('files give the pairs of memory, and so does any memory of tasks', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pairs-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
-  const given = pairCase({ ...AT_LENGTH, documents: 1500, families: 4, hotBucket: 120 });
+  const given = pairCase({ ...AT_LENGTH, documents: 900, families: 4, hotBucket: 90 });
   const expected = await found(given, MEMORY);
   t.true(expected.largeBuckets > 0 && expected.pairs.length > 1000);
   for (const room of [1, 20_000, 1e6])
     t.deepEqual(await found(given, { ...MEMORY, room }), expected, `${room}`);
   for (const [room, batch] of [
-    [1, 7],
+    [1, 40],
     [1e8, 1000],
   ] as const) {
     const work = join(folder, String(batch));
