@@ -88,7 +88,7 @@ export function clusterRows(
 ): Clusters {
   // By first document the next free row of its cluster; first the number of its documents.
   const next = new Uint32Array(roots.length);
-  for (const root of roots) next[root]!++;
+  for (let d = 0; d < roots.length; d++) next[roots[d]!]!++;
   let count = 0;
   let rows = 0;
   for (let first = 0; first < next.length; first++) {

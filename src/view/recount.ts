@@ -1,7 +1,6 @@
 /** Counts the pairs, clusters and drops of a result at higher thresholds, from its pairs by the rules of the run. */
-import { clusters } from '../../reducers/clusters.js';
-import { dropList } from '../../reducers/dropList.js';
-import { atOnce } from '../arrays/stepwise.js';
+import { componentRoots } from '../../reducers/clusterRows.js';
+import { dropList } from '../../reducers/drops.js';
 import type { Manifest } from '../output/manifest.js';
 import { classesOf, type MadeIndex, nearPairsOf, partOf } from '../output/resultIndex.js';
 
@@ -48,6 +47,18 @@ function* pieces({ starts }: Pick<MadeIndex, 'starts'>): Generator<number[]> {
   yield clusters;
 }
 
+/** The number of components of two documents or more. */
+function componentCount(roots: Uint32Array): number {
+  const isCounted = new Uint8Array(roots.length);
+  let count = 0;
+  for (let d = 0; d < roots.length; d++) {
+    if (roots[d] === d || isCounted[roots[d]!] === 1) continue;
+    isCounted[roots[d]!] = 1;
+    count++;
+  }
+  return count;
+}
+
 /** Counts at every threshold of the slider. `onProgress` is called with the share that is done, 0..1. */
 export function recounts(
   index: MadeIndex,
@@ -70,13 +81,12 @@ export function recounts(
   ];
   for (const clustersOfPiece of areComponents || areRules ? pieces(index) : []) {
     const { part } = partOf(index, clustersOfPiece);
-    const classes = classesOf(part);
+    const { first, members: groups } = classesOf(part);
+    const rules = { groups: { firstOf: first, ...groups }, references: 0, onlyAgainst: false };
     for (const step of steps) {
       const near = nearPairsOf(part, (pair) => part.pairs.value[pair]! >= step.threshold);
-      // The numbers of clusters need no similarities.
-      const source = { verified: { ...near, exact: null }, estimate: () => 1, threshold: 0 };
-      if (areComponents) step.clusters += atOnce(clusters(classes, near, source)).count;
-      if (areRules) step.dropped += atOnce(dropList(classes, near)).document.length;
+      if (areComponents) step.clusters += componentCount(componentRoots(rules, near));
+      if (areRules) step.dropped += dropList(rules, near).document.length;
     }
     onProgress((clustersOfPiece.at(-1) ?? 0) / Math.max(1, index.starts.length - 1));
   }
