@@ -97,9 +97,9 @@ async function measure({ title, documents, sizes, hotBucket }: Case): Promise<nu
       console.log(`${title}, ${count}: ${faults.length} faults, such as: ${faults[0]}`);
       continue;
     }
-    const { candidate_pairs, rounds, kept, pairs_skipped_at_most } = found.counts;
+    const { candidate_pairs, kept, hot_members } = found.counts;
     measured.set(count, { milliseconds, pairs: candidate_pairs });
-    const cells = [title, hotBucket, count, candidate_pairs, pairs_skipped_at_most, rounds, kept];
+    const cells = [title, hotBucket, count, candidate_pairs, hot_members, kept];
     const times = [
       milliseconds.toFixed(0),
       growth(measured, count, (one) => one.pairs),

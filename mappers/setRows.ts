@@ -1,21 +1,14 @@
 /**
- * Map: lines `set, element` of a split -> (set, element) records, by row chunk.
- *
- *      split        a x    b y    a z    b x                 names  a = 0, b = 1
- *      row chunk 0  (0 x) (1 x)                              an element has one row chunk, so all records of
- *      row chunk 1  (1 y) (0 z)                              (set, element) meet in one Reduce task
- *
- * Minima could be taken here, but counts, labels and repetitions could not: another split may have the same
- * record. So nothing is labelled here, and the row chunk is that of the unlabelled element.
+ * Map: lines `set, element` of a split -> (set, element) records. Sets have numbers by their names, `a` 0 and `b` 1; another split may
+ * have records of the same set and element, so nothing is combined or labelled here.
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
-import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/block.js';
+import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { SkippedColumns } from '../src/blocks/documents.js';
-import type { RowBatch, RowFeed, RowSink, RowWeights, SetNames } from '../src/blocks/sets.js';
+import type { RowBatch, RowFeed, RowSink, SetNames } from '../src/blocks/sets.js';
 import type { ErrorCode } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import { rowChunkOf } from '../src/sketch/rowChunks.js';
 import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/text/elements.js';
 
 export interface RowParams {
@@ -37,10 +30,8 @@ export interface LineCounts {
 }
 
 interface SetRows {
-  /** Kind `setNames`: those that the collector had not met. */
-  readonly names: Block;
-  /** By row chunk, kind `setRows`, shared; null where no line has an element in it. */
-  readonly chunks: readonly (Block | null)[];
+  /** Kind `setRows` (src/blocks/sets.ts), shared. */
+  readonly rows: Block;
   readonly counts: LineCounts;
 }
 
@@ -149,92 +140,22 @@ export class RowCollector implements RowSink {
     this.skips.push(file, record, code, null);
   }
 
-  namesBlock(): Block {
-    return encodeBlock('setNames', {}, { ...this.names.columnsFrom(this.known), ...this.skips.views() });
+  block(): Block {
+    const { sets, elements, weights } = this;
+    const records = {
+      sets: sets.view,
+      elements: elements.view,
+      ...(this.weighs && { weights: weights.view }),
+    };
+    const names = this.names.columnsFrom(this.known);
+    return encodeBlock('setRows', {}, { ...names, ...this.skips.views(), ...records }, true);
   }
 }
 
-/** The lines of a feed, which are the split of this number, by row chunk, of which there are 1 .. 65536. */
-export function setRows(feed: RowFeed, split: number, collector: RowCollector, rowChunks: number): SetRows {
+/** The lines of a feed, which are the split of this number. */
+export function setRows(feed: RowFeed, split: number, collector: RowCollector): SetRows {
   collector.begin(split);
   const read = feed(collector);
   const { alone, skipped, sets } = collector;
-  return {
-    names: collector.namesBlock(),
-    chunks: scattered(collector, rowChunks),
-    counts: { ...read, entries: sets.length, names: alone, skipped },
-  };
-}
-
-function scattered(
-  { sets: { view: sets }, elements: { view: elements }, weights: { view: weights }, weighs }: RowCollector,
-  rowChunks: number,
-): (Block | null)[] {
-  const sizes = new Uint32Array(rowChunks);
-  const chunks = new Uint16Array(sets.length);
-  chooseChunks(elements, chunks, sizes);
-  const blocks = Array.from(sizes, (size) =>
-    size === 0 ? null : newBlock('setRows', {}, layout(size, weighs ? weights : null), true),
-  );
-  const types = { sets: 'u32', elements: 'u32' } as const;
-  const columns = blocks.map((block) => (block === null ? NO_COLUMNS : typedColumns(block, types)));
-  scatterRows(
-    sets,
-    elements,
-    chunks,
-    columns.map((to) => to.sets),
-    columns.map((to) => to.elements),
-  );
-  if (weighs) {
-    const to = blocks.map((block) => (block?.columns.weights ?? NO_WEIGHTS) as RowWeights);
-    scatterWeights(weights, chunks, to);
-  }
-  return blocks;
-}
-
-const NO_COLUMNS = { sets: new Uint32Array(0), elements: new Uint32Array(0) };
-const NO_WEIGHTS = new Float64Array(0);
-
-// A loop a function, which is then compiled once.
-
-/** Writes the row chunk of every element, and counts those of each. */
-function chooseChunks(elements: Uint32Array, chunks: Uint16Array, sizes: Uint32Array): void {
-  const rowChunks = sizes.length;
-  for (let i = 0; i < chunks.length; i++) {
-    const chunk = rowChunkOf(elements[2 * i]!, elements[2 * i + 1]!, rowChunks);
-    chunks[i] = chunk;
-    sizes[chunk]!++;
-  }
-}
-
-function scatterRows(
-  sets: Uint32Array,
-  elements: Uint32Array,
-  chunks: Uint16Array,
-  setsOf: readonly Uint32Array[],
-  elementsOf: readonly Uint32Array[],
-): void {
-  const next = new Uint32Array(setsOf.length);
-  for (let i = 0; i < sets.length; i++) {
-    const chunk = chunks[i]!;
-    const at = next[chunk]!++;
-    const to = elementsOf[chunk]!;
-    setsOf[chunk]![at] = sets[i]!;
-    to[2 * at] = elements[2 * i]!;
-    to[2 * at + 1] = elements[2 * i + 1]!;
-  }
-}
-
-function scatterWeights(weights: RowWeights, chunks: Uint16Array, weightsOf: readonly RowWeights[]): void {
-  const next = new Uint32Array(weightsOf.length);
-  for (let i = 0; i < weights.length; i++) {
-    const chunk = chunks[i]!;
-    weightsOf[chunk]![next[chunk]!++] = weights[i]!;
-  }
-}
-
-function layout(size: number, weights: RowWeights | null) {
-  const columns = { sets: ['u32', size], elements: ['u32', 2 * size] } as const;
-  if (weights === null) return columns;
-  return { ...columns, weights: [weights instanceof Uint8Array ? 'u8' : 'f64', size] } as const;
+  return { rows: collector.block(), counts: { ...read, entries: sets.length, names: alone, skipped } };
 }

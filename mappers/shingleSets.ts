@@ -10,7 +10,7 @@
 import { Float64Column } from '../src/arrays/growable.js';
 import { type Block, type Column, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
-import { TiledSets } from '../src/blocks/sets.js';
+import { LabelledSets } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 
 import type { ShingleParams } from '../src/text/shingles.js';
@@ -121,22 +121,22 @@ export function collectHashes(
 }
 
 /**
- * The labelled sets of these columns (ascending, distinct), collected from the tiles of one document batch of
- * sets: kind `shingleSets`, shared. The stored sets are compared; no line is read again.
+ * The labelled sets of these numbers (ascending, distinct) of a batch: kind `shingleSets`, shared. Stored sets are compared; no line is
+ * read again.
  */
 export function gatheredSets(
-  tiles: readonly Block[],
-  columns: Uint32Array,
+  elements: Block,
+  wanted: Uint32Array,
   kernel: Pick<Kernel, 'setCollector' | 'setLabels'>,
   seed: number,
 ): Block {
   const collector = kernel.setCollector();
-  const sets = new TiledSets(tiles, kernel.setLabels(seed));
-  const offsets = new Float64Array(columns.length + 1);
+  const sets = new LabelledSets(elements, kernel.setLabels(seed));
+  const offsets = new Float64Array(wanted.length + 1);
   const add = (hashes: Uint32Array, count: number): void => collector.add(hashes, count);
   collector.clear();
-  for (let i = 0; i < columns.length; i++) {
-    sets.rowsOf(columns[i]!, add);
+  for (let i = 0; i < wanted.length; i++) {
+    sets.rowsOf(wanted[i]!, add);
     offsets[i + 1] = offsets[i]! + collector.keep();
   }
   return encodeBlock('shingleSets', {}, { offsets, hashes: collector.sets() }, true);

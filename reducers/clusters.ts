@@ -8,11 +8,8 @@
  */
 
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
-import { rowsByKey } from '../src/arrays/groupCounts.js';
-import { Uint32Column } from '../src/arrays/growable.js';
 import { lowerBound, positionsOf } from '../src/arrays/search.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
-import type { DropList } from './dropList.js';
 import type { IdentityClasses } from './identityClasses.js';
 import { evidenceFrom, type NearPairs, type VerifiedPairs } from './verifiedPairs.js';
 
@@ -67,51 +64,6 @@ export function* clusters(
   source: SimilaritySource,
 ): Stepwise<Clusters> {
   return yield* tableOf(yield* componentsOf(classes, near), classes, source);
-}
-
-/**
- * Clusters of a kept document, its representative, and the documents that are dropped for it (Broder 1997, section 4.4, with the
- * first member as representative). The similarity is that of the drop list.
- *
- * @param isExact whether resemblances are exact; otherwise only those of documents with the same tokens are
- */
-export function* keptClusters(
-  classes: Pick<IdentityClasses, 'first'>,
-  drop: DropList,
-  isExact: boolean,
-): Stepwise<Clusters> {
-  const { first } = classes;
-  const { document: dropped, keptDocument, jaccard } = drop;
-  const { starts, rows } = rowsByKey(first.length, (give) => {
-    for (let row = 0; row < dropped.length; row++) give(keptDocument[row]!, row);
-  });
-  yield;
-  const cluster = new Uint32Column();
-  const document = new Uint32Column();
-  const representatives = new Uint32Column();
-  const dropRow = new Uint32Column();
-  let count = 0;
-  for (let kept = 0; kept < first.length; kept++) {
-    const [from, to] = [starts[kept]!, starts[kept + 1]!];
-    if (from === to) continue;
-    count++;
-    for (let i = from - 1; i < to; i++) {
-      cluster.push(count);
-      document.push(i < from ? kept : dropped[rows[i]!]!);
-      representatives.push(kept);
-      dropRow.push(i < from ? NONE : rows[i]!);
-    }
-  }
-  const length = document.length;
-  const role = Uint8Array.from({ length }, (_, i) => (dropRow.view[i] === NONE ? REPRESENTATIVE : MEMBER));
-  const similarity = Float64Array.from({ length }, (_, i) => jaccard[dropRow.view[i]!] ?? 1);
-  const basis = Uint8Array.from({ length }, (_, i) =>
-    isExact || first[document.view[i]!] === first[representatives.view[i]!] ? EXACT : ESTIMATE,
-  );
-  return {
-    ...{ cluster: cluster.view, document: document.view, role, similarity, basis, count },
-    ...{ membersBelow: 0, clustersBelow: 0 },
-  };
 }
 
 /** Documents with an identical or near one (few have any), and their clusters. */

@@ -26,16 +26,6 @@ export interface DropList {
 
 const NONE = 0xffffffff;
 
-/** Thresholds are multiples of 1/20. */
-const STEPS = 20;
-
-/** The thresholds above that of a run for which the run also counts dropped documents: 0.95, 0.9, ... */
-export function higherThresholds(threshold: number): number[] {
-  return Array.from({ length: STEPS - 1 }, (_, i) => (STEPS - 1 - i) / STEPS).filter(
-    (step) => step > threshold,
-  );
-}
-
 /**
  * The order in which documents are decided, which of them are never dropped, and which may make pairs.
  *
@@ -56,10 +46,10 @@ export interface Precedence {
 }
 
 /** The order of places, without protected documents and groups. */
-export const BY_PLACE: Precedence = { rank: null, isProtected: null, group: null };
+const BY_PLACE: Precedence = { rank: null, isProtected: null, group: null };
 
 /** Classes and near pairs without the pairs marked as different. A mark holds for all documents with the same tokens. */
-export function groundsOf<Near extends Pairs | NearPairs>(
+function groundsOf<Near extends Pairs | NearPairs>(
   classes: IdentityClasses,
   near: Near,
   { apart = [] }: Precedence,
@@ -155,7 +145,7 @@ export function* keptDocuments(
  * Whether survivors are in the order of numbers, and a class keeps at most its first member. Then a kept document comes before
  * the other documents of the rows in which it is `a`; an earlier class needs its offer only if the class has several members.
  */
-export function isPlain({ rank, isProtected, group, apart = [] }: Precedence): boolean {
+function isPlain({ rank, isProtected, group, apart = [] }: Precedence): boolean {
   return rank === null && isProtected === null && group === null && apart.length === 0;
 }
 
@@ -405,31 +395,4 @@ function matches(groups: Uint32Array, starts: Uint32Array, a: number, b: number)
     for (; i + 1 < starts[a + 1]! && groups[i + 1] === groups[i]; i++) pairs += to - from;
   }
   return pairs;
-}
-
-/**
- * The number of documents that are neither withdrawn nor of the reference (group 0), and have an accepted pair with a document of
- * the reference: a near pair, or a pair with the same tokens.
- */
-export function referenceMatches(
-  { first }: Pick<IdentityClasses, 'first'>,
-  { a, b, count }: Pairs,
-  group: Uint32Array,
-  withdrawn: Uint8Array,
-): number {
-  const hasReference = new Uint8Array(first.length);
-  const isNear = new Uint8Array(first.length);
-  for (let d = 0; d < first.length; d++)
-    if (group[d] === 0 && withdrawn[d] === 0) hasReference[first[d]!] = 1;
-  for (let i = 0; i < count; i++) {
-    const [one, other] = [first[a[i]!]!, first[b[i]!]!];
-    if (hasReference[one] === 1) isNear[other] = 1;
-    if (hasReference[other] === 1) isNear[one] = 1;
-  }
-  let matches = 0;
-  for (let d = 0; d < first.length; d++) {
-    if (group[d] === 0 || withdrawn[d] === 1) continue;
-    matches += hasReference[first[d]!]! | isNear[first[d]!]!;
-  }
-  return matches;
 }

@@ -54,10 +54,7 @@ export interface IdenticalPairs {
 }
 
 /** The number of pairs of all classes, each of which must have members of two groups. */
-export function identicalPairCount({
-  offsets,
-  members,
-}: Pick<DuplicateGroups, 'offsets' | 'members'>): number {
+function identicalPairCount({ offsets, members }: Pick<DuplicateGroups, 'offsets' | 'members'>): number {
   return members.length - (offsets.length - 1);
 }
 

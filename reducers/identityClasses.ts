@@ -29,16 +29,6 @@ export interface IdentityClasses {
   readonly members: DuplicateGroups;
 }
 
-/**
- * Flags of documents as flags of their classes: the first member, which stands for its class in pairs, gets a flag any
- * member has.
- */
-export function flagsOfClasses({ first }: Pick<IdentityClasses, 'first'>, flags: Uint8Array): Uint8Array {
-  const ofClasses = flags.slice();
-  for (let d = 0; d < first.length; d++) ofClasses[first[d]!]! |= flags[d]!;
-  return ofClasses;
-}
-
 /** Returns the text hashes of some documents, four uint32 each; called only for members of groups. */
 export type TextKeys = (documents: Uint32Array) => Uint32Array;
 

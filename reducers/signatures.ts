@@ -1,36 +1,40 @@
 /**
- * Reduce: the partial signatures of one document batch over all row chunks -> its signatures.
- *
- * Element-wise minima (MMDS exercise 3.3.7): every slot is a minimum of a function of single rows, so the
- * minimum over chunks is the slot of the whole column, bit for bit. Columns that came as lists are gathered
- * and sketched once.
+ * Reduce: the partial signatures of a batch -> its signatures, by element-wise minima (Mining of Massive Datasets, exercise 3.3.7):
+ * every slot is a minimum of a function of single rows, so the minimum over shards is the slot of the whole column, bit for bit.
  */
-import { type Block, newBlock } from '../src/blocks/block.js';
-import { partialsOf, stepOf } from '../src/blocks/tiles.js';
+import { type Block, typedColumns } from '../src/blocks/block.js';
+import { type SignatureParams, signatureBlock } from '../src/blocks/signatureBlocks.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { SketchParams } from '../src/sketch/params.js';
+import type { Sketcher } from '../src/sketch/signature.js';
 
-/**
- * The signatures of one document batch from its tile batches, in their order, and the partials of each: kind
- * `signatures`, shared. A column without rows in any chunk has the empty signature.
- */
-export function signatures(
-  tiles: readonly Block[],
-  partials: readonly Block[],
-  kernel: Kernel,
-  sketch: SketchParams,
-): Block {
-  const sketcher = kernel.scatteredSketcher(sketch);
+/** The partial signatures of one document at a time become its signature; a document without one has the empty signature. */
+function* minima(partials: Block, rows: number, sketcher: Sketcher): Generator<Uint32Array> {
+  const { documents, slots } = typedColumns(partials, { documents: 'u32', slots: 'u32' });
   const { stride } = sketcher;
-  const steps = tiles.map(stepOf);
-  const last = steps.at(-1);
-  const columns = last === undefined ? 0 : last.firstColumn + last.columns;
-  const block = newBlock('signatures', { stride }, { slots: ['u32', columns * stride] }, true);
-  const slots = block.columns.slots as Uint32Array;
-  steps.forEach((step, i) => {
-    const from = step.firstColumn * stride;
-    const to = from + step.columns * stride;
-    sketcher.signatures(step.scattered, partialsOf(partials[i]!), step, slots.subarray(from, to));
-  });
-  return block;
+  const signature = new Uint32Array(stride);
+  for (let document = 0, i = 0; document < rows; document++) {
+    sketcher.clear(signature);
+    for (; documents[i] === document; i++)
+      sketcher.merge(signature, slots.subarray(i * stride, (i + 1) * stride));
+    yield signature;
+  }
+}
+
+/** The signatures of a batch from its partial signatures, a block of kind `partials`: kind `signatures` (src/blocks/signatureBlocks.ts). */
+export function signatures(
+  partials: Block,
+  kernel: Pick<Kernel, 'sketcher' | 'slotWriter'>,
+  params: SignatureParams,
+  buffer?: (bytes: number) => ArrayBuffer,
+): Block {
+  const sketcher = kernel.sketcher(params.sketch);
+  const rows = partials.meta.rows as number;
+  return signatureBlock(
+    minima(partials, rows, sketcher),
+    rows,
+    sketcher.stride,
+    params,
+    buffer,
+    kernel.slotWriter,
+  );
 }

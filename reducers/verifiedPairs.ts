@@ -140,33 +140,13 @@ export interface VerifiedPairs extends Pairs {
   readonly exact: RowEvidence | null;
 }
 
-/**
- * The pairs of exact mode before any set is compared: none is accepted, and only the signature similarity is known. The columns
- * for the exact similarities of `rows` hold NaN.
- */
-export function* unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<VerifiedPairs> {
-  const { a, b, count, agreement } = pairs;
-  const unknown = function* (): Stepwise<Float64Array> {
-    const column = newArray(Float64Array, rows.length);
-    yield* eachRange(rows.length, (from, to) => void column.fill(Number.NaN, from, to));
-    return column;
-  };
-  const exact = {
-    rows,
-    jaccard: yield* unknown(),
-    containmentAB: yield* unknown(),
-    containmentBA: yield* unknown(),
-  };
-  return { a, b, count, agreement, accepted: newArray(Uint8Array, count), exact };
-}
-
 /** Position of the first row from `row` on that has exact similarities; their number if there is none. */
 export function evidenceFrom({ rows }: Pick<RowEvidence, 'rows'>, row: number): number {
   return lowerBound(rows, 0, rows.length, row);
 }
 
 /** Positions of the exact similarities of ascending rows, all of which have some. */
-export function* evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Stepwise<Uint32Array> {
+function* evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Stepwise<Uint32Array> {
   const positions = new Uint32Array(wanted.length);
   let next = 0;
   yield* eachRange(wanted.length, (from, to) => {
@@ -187,7 +167,7 @@ export function countAccepted({ accepted, count }: Pick<VerifiedPairs, 'accepted
 }
 
 /** Numbers of the accepted rows, ascending. */
-export function* acceptedRows({
+function* acceptedRows({
   accepted,
   count,
 }: Pick<VerifiedPairs, 'accepted' | 'count'>): Stepwise<Uint32Array> {

@@ -72,9 +72,9 @@ export {
   type QuerySource,
   query,
 } from './coordinator/query/query.js';
-export type { RunHooks } from './coordinator/recipe.js';
 export type { CorpusOption } from './coordinator/resultPaths.js';
 export { run } from './coordinator/run.js';
+export type { RunHooks } from './coordinator/runFiles.js';
 export * from './core.js';
 export type { ErrorEntry, ErrorScope } from './errors.js';
 export type { RunOptions } from './options/check.js';
@@ -85,7 +85,6 @@ export type {
   LackedValues,
   ReadAs,
   ReadFormat,
-  RecallFacts,
   SCurveFacts,
   SCurvePoint,
   StageStats,

@@ -69,20 +69,13 @@ const DEFAULT_EXPORTS = ['src/engines/worker.ts'];
 /** Who may hide a type by a cast: blocks and kernel, which lay types over bytes. */
 const CASTS = /^src\/(blocks|kernel)\//;
 /** Type names that two files export. The list may only shrink. */
-const TWICE_EXPORTED: readonly string[] = [
-  // Until src/coordinator/pair/ is removed.
-  'SignatureSource',
-];
+const TWICE_EXPORTED: readonly string[] = [];
 /** Base names that stand in two rooms; mappers, reducers, the kernel's sources and commands repeat names on purpose. */
 const SHARED_NAMES: readonly string[] = [
   'engine.ts',
   'table.ts',
   // Until the pairs of src/blocks/ are removed.
   'pairs.ts',
-  // Until src/coordinator/verify/ is removed.
-  'verify.ts',
-  // Until src/coordinator/finish/write.ts is removed.
-  'write.ts',
 ];
 const REPEATING = /^(mappers|reducers|cli|src\/kernel\/assembly)\//;
 /** Values that are exported and that no other file imports. The list may only shrink. */

@@ -34,11 +34,11 @@ export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
 /** The inputs and the tasks of a run: the message of `--verbose` before the run begins. */
 export function planLines(plan: Plan): string[] {
   const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
-  const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
+  const shards = plan.shards === 1 ? '' : `, ${counted(plan.shards, 'shard')} each`;
   return [
     `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
     ...leftOutLines(plan),
-    `matrix: ${counted(plan.columnBlocks, 'column block')}${chunks}`,
+    `documents: ${counted(plan.columnBlocks, 'batch', 'batches')}${shards}`,
     ...plan.tasks.map(stageLine),
     ...bandingLines(plan),
     ...memoryLines(plan),

@@ -4,7 +4,7 @@ import { type ArrayType, newArray } from './ownPages.js';
 import { eachRange, type Stepwise } from './stepwise.js';
 
 /** How many of the first `count` values are at least `least`. */
-export function* countFrom(values: ArrayLike<number>, count: number, least: number): Stepwise<number> {
+function* countFrom(values: ArrayLike<number>, count: number, least: number): Stepwise<number> {
   let some = 0;
   yield* eachRange(count, (from, to) => {
     for (let i = from; i < to; i++) some += values[i]! >= least ? 1 : 0;

@@ -27,7 +27,6 @@ export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 /** The kinds of blocks with their numbers in the file, which never change. */
 export const BLOCK_KINDS = {
   documents: 1,
-  tile: 2,
   partials: 3,
   signatures: 4,
   pairs: 6,
@@ -40,10 +39,8 @@ export const BLOCK_KINDS = {
   cuts: 14,
   matches: 15,
   index: 16,
-  setNames: 20,
   setRows: 21,
-  setTiles: 22,
-  setFacts: 23,
+  elementSets: 22,
   segment: 24,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;

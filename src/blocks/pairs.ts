@@ -1,6 +1,4 @@
 /** Columns of pairs and buckets of documents, as reducers and kernels exchange them. */
-import { columnAt } from '../arrays/chosenRows.js';
-import type { Stepwise } from '../arrays/stepwise.js';
 import { agreementOf } from '../sketch/probability.js';
 
 /** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
@@ -135,15 +133,4 @@ export interface AgreeingPairs extends Pairs {
   readonly agreement: Agreements;
   /** By pair, 1 where the similarity reaches the required least value. */
   readonly accepted: Uint8Array;
-}
-
-/** The pairs of some rows, in their order. */
-export function* pairsAt(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<AgreeingPairs> {
-  return {
-    a: yield* columnAt(pairs.a, rows),
-    b: yield* columnAt(pairs.b, rows),
-    count: rows.length,
-    agreement: yield* columnAt(pairs.agreement, rows),
-    accepted: yield* columnAt(pairs.accepted, rows),
-  };
 }

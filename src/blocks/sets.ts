@@ -1,39 +1,35 @@
 /**
- * The layouts of (set, element) records on their way from lines to document batches.
+ * The layouts of (set, element) records on their way from lines to batches of sets.
  *
- * `setNames`, one per split: the names of sets that the collector of its rows had not met in earlier splits, which it numbers in
- * order of appearance, and skipped places.
- *
- *      bytes, offsets      u8, u32   n+1 offsets: the names
- *      hashes              u32 x 2   hash of each name, for the task that joins the names of all splits
- *      skipFile, ...       as in a document table
- *
- * `setRows`, one per split and row chunk: the records, in any order. The unlabelled element decides the row chunk.
+ * `setRows`, one per split: its records in the order of lines; the names of sets that the collector of its rows had not met in earlier
+ * splits, which it numbers in order of appearance; and skipped places.
  *
  *      sets                u32       number of the set of its collector
  *      elements            u32 x 2   hash
  *      weights             f64, u8   contribution (src/text/elements.ts); absent where records have no weight
+ *      bytes, offsets      u8, u32   n+1 offsets: the names
+ *      hashes              u32 x 2   hash of each name, for the coordinator, which joins the names of all splits
+ *      skipFile, ...       as in a document table
  *
- * `setTiles`, one per row chunk and document batch: the records of all splits, every element of a set once.
+ * `setRows`, one per batch of sets: the records of all splits, with the names of its sets.
  *
- *      sets                u32       column within the block, ascending
- *      ends                u32       end of its elements
+ *      sets                u32       number of the set in the batch
+ *      elements, weights, bytes, offsets as above
+ *
+ * `elementSets`, one per batch of sets: every element of a set once.
+ *
+ *      ends                u32       by set: the end of its elements
  *      elements            u32 x 2   hash, distinct within a set
  *      copies              u16       multiplicity in the set, which becomes the labels 1 .. n; absent where it is always 1
- *
- * `setFacts`, one per row chunk: its contribution to each set that has an element in it.
- *
- *      documents           u32       ascending
- *      sizes               f64       elements, with multiplicity
- *      keys                u32 x 4   part of the content hash
- *      isCut               u8        1: the multiplicity of an element exceeded 65,535
  */
 import type { NameTable } from '../arrays/hashTable.js';
 import type { ErrorCode } from '../errors.js';
-import { APPENDED_ROWS } from '../sketch/rowChunks.js';
 import type { Block } from './block.js';
 
-/** Number of sets per document batch; sets are in the order of their names. */
+/** Most labelled elements per call. */
+const APPENDED_ROWS = 65536;
+
+/** Number of sets per batch; sets are in the order of their first lines. */
 export const SETS_A_BLOCK = 16384;
 
 /** Contributions of rows: ratings are at most 5, and a byte each. */
@@ -109,87 +105,46 @@ export interface SetLabels {
   label(count: number, rows: number): Uint32Array;
 }
 
-interface TilePart {
-  readonly sets: Uint32Array;
-  readonly ends: Uint32Array;
-  readonly elements: Uint32Array;
-  readonly copies: Uint16Array | undefined;
-}
-
-/**
- * The labelled elements of the sets of one document batch, collected from its tiles. Columns must be requested
- * in ascending order, each at most once.
- */
-export class TiledSets {
-  private readonly parts: readonly TilePart[];
-  /** By part: the current position. */
-  private readonly next: Uint32Array;
+/** The labelled elements of the sets of a batch. */
+export class LabelledSets {
+  private readonly ends: Uint32Array;
+  private readonly elements: Uint32Array;
+  private readonly copies: Uint16Array | undefined;
   private readonly labels: SetLabels;
-  private readonly hasCopies: boolean;
-  /** Elements that wait for their labels, and how many rows these make. */
-  private count = 0;
-  private rows = 0;
 
-  /** @param tiles blocks `setTiles` of one document batch, of different row chunks */
-  constructor(tiles: readonly Block[], labels: SetLabels) {
-    this.parts = tiles.map(({ columns }) => columns as unknown as TilePart);
-    this.next = new Uint32Array(tiles.length);
+  /** @param sets a block of kind `elementSets` */
+  constructor({ columns }: Block, labels: SetLabels) {
+    this.ends = columns.ends as Uint32Array;
+    this.elements = columns.elements as Uint32Array;
+    this.copies = columns.copies as Uint16Array | undefined;
     this.labels = labels;
-    this.hasCopies = this.parts.some(({ copies }) => copies !== undefined);
   }
 
-  /**
-   * Passes the labelled elements of a column to `give`, at most APPENDED_ROWS per call; returns their number.
-   */
-  rowsOf(column: number, give: (hashes: Uint32Array, count: number) => void): number {
-    const { parts, next } = this;
-    let rows = 0;
-    for (let p = 0; p < parts.length; p++) {
-      const part = parts[p]!;
-      let at = next[p]!;
-      while (at < part.sets.length && part.sets[at]! < column) at++;
-      next[p] = at;
-      if (part.sets[at] === column)
-        rows += this.take(part, at === 0 ? 0 : part.ends[at - 1]!, part.ends[at]!, give);
-    }
-    if (this.count > 0) this.flush(give);
-    return rows;
-  }
-
-  private take(
-    { elements: from, copies: times }: TilePart,
-    first: number,
-    end: number,
-    give: (hashes: Uint32Array, count: number) => void,
-  ): number {
-    let { elements, copies } = this.labels;
-    let { count, rows } = this;
-    let taken = 0;
-    for (let i = first; i < end; i++) {
-      const n = times === undefined ? 1 : times[i]!;
-      if (rows + n > APPENDED_ROWS) {
-        this.count = count;
-        this.rows = rows;
-        this.flush(give);
-        ({ elements, copies } = this.labels);
-        count = 0;
-        rows = 0;
+  /** Passes the labelled elements of a set to `give`, at most APPENDED_ROWS per call; returns their number. */
+  rowsOf(set: number, give: (hashes: Uint32Array, count: number) => void): number {
+    const { ends, elements, copies, labels } = this;
+    const [first, end] = [set === 0 ? 0 : ends[set - 1]!, ends[set]!];
+    if (copies === undefined) {
+      for (let from = first; from < end; from += APPENDED_ROWS) {
+        const to = Math.min(end, from + APPENDED_ROWS);
+        give(elements.subarray(2 * from, 2 * to), to - from);
       }
-      elements[2 * count] = from[2 * i]!;
-      elements[2 * count + 1] = from[2 * i + 1]!;
-      copies[count++] = n;
-      rows += n;
-      taken += n;
+      return end - first;
     }
-    this.count = count;
-    this.rows = rows;
-    return taken;
-  }
-
-  private flush(give: (hashes: Uint32Array, count: number) => void): void {
-    const { labels, count, rows } = this;
-    this.count = 0;
-    this.rows = 0;
-    give(this.hasCopies ? labels.label(count, rows) : labels.elements, rows);
+    let [count, rows, all] = [0, 0, 0];
+    for (let i = first; i < end; i++) {
+      const times = copies[i]!;
+      if (rows + times > APPENDED_ROWS) {
+        give(labels.label(count, rows), rows);
+        [count, rows] = [0, 0];
+      }
+      labels.elements[2 * count] = elements[2 * i]!;
+      labels.elements[2 * count + 1] = elements[2 * i + 1]!;
+      labels.copies[count++] = times;
+      rows += times;
+      all += times;
+    }
+    if (count > 0) give(labels.label(count, rows), rows);
+    return all;
   }
 }

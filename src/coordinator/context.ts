@@ -11,10 +11,10 @@ import { type SketchFamily, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
 import type { DiskWatch } from '../store/disk.js';
-import type { Keep } from '../store/store.js';
 import { LoopTurns } from '../store/turns.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
+import { Storage } from './storage.js';
 
 /** The counts of one kind of items in one stage. */
 interface Balance {
@@ -137,6 +137,8 @@ export class Run {
   readonly budget: Budget;
   /** The part of the budget that tables take. */
   readonly tables: TableMemory;
+  /** Where its signatures and sets are. */
+  readonly storage: Storage;
   /** Texts that were read and that tasks still need. */
   readonly texts: WaitingTexts;
   /** Gives turns to the event loop during long work of this thread. */
@@ -155,14 +157,15 @@ export class Run {
     onProgress: ((progress: Progress) => void) | undefined,
     signal: AbortSignal | undefined,
     budget: Budget = UNBOUNDED,
-    tables = new TableMemory(budget),
+    storage = new Storage(null, budget),
   ) {
     this.params = params;
     this.engine = engine;
     this.onProgress = onProgress;
     this.signal = signal;
     this.budget = budget;
-    this.tables = tables;
+    this.tables = new TableMemory(budget);
+    this.storage = storage;
     this.texts = new WaitingTexts(budget.record);
     this.turns = new LoopTurns(signal);
   }
@@ -235,7 +238,6 @@ export class Run {
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;
-    await this.engine.store.room();
     const { report } = await this.engine.run(task);
     return report as ReportOf<K>;
   }
@@ -289,7 +291,7 @@ export class Run {
   }
 
   /** Puts a block that the coordinator made into the store. */
-  put(name: string, block: Block, keep?: Keep): void {
-    this.engine.store.put(name, block.buffer, keep);
+  put(name: string, block: Block): void {
+    this.engine.store.put(name, block.buffer);
   }
 }

@@ -2,8 +2,7 @@
  * Finds near-duplicates among documents in memory: the whole pipeline on this thread or on workers, without touching the disk.
  */
 
-import { acceptedRows, evidenceOfRows } from '../../reducers/verifiedPairs.js';
-import { atOnce } from '../arrays/stepwise.js';
+import { ByteColumn } from '../arrays/growable.js';
 import type { Block } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';
 import type { Engine } from '../engines/engine.js';
@@ -21,12 +20,11 @@ import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { Store } from '../store/store.js';
 import { type Progress, Run } from './context.js';
-import { countsOf, type Executed } from './finish/makeFacts.js';
+import { countsOf } from './finish/makeFacts.js';
 import { documentNumbers } from './finish/numbers.js';
-import { rowChunksOf } from './planning/estimate.js';
-import { execute } from './recipe.js';
-import { SkipList } from './sketch/corpus.js';
+import { type PipelineResult, pipeline } from './pipeline.js';
 import { MemorySource } from './sketch/source.js';
+import { SkipList } from './skips.js';
 import { startEngine } from './start/engine.js';
 
 /** The values of `keep` that need neither files nor records. */
@@ -154,21 +152,15 @@ export async function findDuplicates(
   const begun = new MemoryRun();
   try {
     const { run, source } = await begun.start(documents, params, execution, { ...options, signal });
-    const rowChunks = rowChunksOf(execution);
     const skipped = new SkipList();
-    const { written } = await execute(run, source, rowChunks, skipped, {
-      candidates: () => {},
-      finish: (executed) => {
-        return {
-          ...duplicatesOf(executed, params),
-          skipped: skippedOf(skipped),
-          counts: countsOf(params, executed, atOnce(documentNumbers(params, executed, null)), {
-            skipped,
-            found: executed.met,
-          }),
-        };
-      },
-    });
+    const result = await pipeline(run, source, execution.shards, skipped, () => {});
+    const numbers = documentNumbers(params, result, null);
+    const found = result.sketched.met;
+    const written = {
+      ...duplicatesOf(result, params),
+      skipped: skippedOf(skipped),
+      counts: countsOf(params, result, numbers, { skipped, found }),
+    };
     await begun.close();
     return written;
   } catch (error) {
@@ -227,46 +219,58 @@ export class MemoryRun {
 }
 
 function duplicatesOf(
-  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
+  { sketched: { documents }, numbered: { rowOf }, exact, decided }: PipelineResult,
   params: ResultParams,
 ): Omit<Duplicates, 'skipped' | 'counts'> {
-  const id = (document: number): string => idAt(corpus.ids, document);
-  const { blockOf, columnOf, tables } = corpus;
-  const index = (d: number): number => tables[blockOf[d]!]!.columns.record[columnOf[d]!]!;
-  const { verified, identical, drop } = outcome;
+  const label = new ByteColumn();
+  const id = (number: number): string => {
+    label.truncate(0);
+    documents.appendId(rowOf?.[number] ?? number, label);
+    return idOfBytes(label.view);
+  };
+  // Rows are documents in the order given, but for those that were skipped.
+  const index = (number: number): number => documents.recordOf(rowOf?.[number] ?? number);
+  const { candidates, identical, drop } = decided;
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
-  const rows = atOnce(acceptedRows(verified));
-  const { exact } = verified;
-  const positions = exact === null ? rows : atOnce(evidenceOfRows(exact, rows));
-  rows.forEach((i, k) => {
-    const agreement = verified.agreement[i]! / sketchFamilyOf(params).units;
+  const add = (
+    one: number,
+    other: number,
+    [jaccard, agreement, oneInOther, otherInOne]: readonly [number, number, number, number],
+    kind: PairKind,
+  ): void => {
+    const isTurned = index(one) > index(other);
+    const [a, b] = isTurned ? [other, one] : [one, other];
     found.push({
-      order: [verified.a[i]!, verified.b[i]!],
-      a: id(verified.a[i]!),
-      b: id(verified.b[i]!),
-      jaccard: exact?.jaccard[positions[k]!] ?? agreement,
-      agreement,
-      containmentAInB: exact?.containmentAB[positions[k]!] ?? Number.NaN,
-      containmentBInA: exact?.containmentBA[positions[k]!] ?? Number.NaN,
-      kind: 'near',
+      order: [index(a), index(b)],
+      ...{ a: id(a), b: id(b), jaccard, agreement, kind },
+      containmentAInB: isTurned ? otherInOne : oneInOther,
+      containmentBInA: isTurned ? oneInOther : otherInOne,
     });
-  });
+  };
+  const { units } = sketchFamilyOf(params);
+  for (let i = 0; i < candidates.count; i++) {
+    if (candidates.accepted[i] === 0) continue;
+    const [a, b] = [candidates.a[i]!, candidates.b[i]!];
+    const contained = (document: number): number =>
+      exact === null ? Number.NaN : exact.common[i]! / exact.sizes[document]!;
+    const agreement = candidates.agreement[i]! / units;
+    add(a, b, [candidates.similarityOf(i), agreement, contained(a), contained(b)], 'near');
+  }
   for (let i = 0; i < identical.count; i++) {
-    const [a, b] = [identical.a[i]!, identical.b[i]!];
-    const ones = { jaccard: 1, agreement: 1, containmentAInB: 1, containmentBInA: 1 };
     const kind = identical.isSame[i] === 1 ? 'identical' : 'same-tokens';
-    found.push({ order: [a, b], a: id(a), b: id(b), ...ones, kind });
+    add(identical.a[i]!, identical.b[i]!, [1, 1, 1, 1], kind);
   }
   found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);
+  const dropped = Array.from(drop.document, (document, i) => ({
+    document: id(document),
+    kept: id(drop.kept[i]!),
+    jaccard: drop.jaccard[i]!,
+    index: index(document),
+  }));
   return {
     pairs: found.map(({ order: _, ...pair }) => pair),
-    clusters: clustersOf(outcome.clusters, id, index),
-    dropped: Array.from(drop.document, (document, i) => ({
-      document: id(document),
-      kept: id(drop.keptDocument[i]!),
-      jaccard: drop.jaccard[i]!,
-      index: index(document),
-    })),
+    clusters: clustersOf(decided.clusters, id, index),
+    dropped: dropped.sort((x, y) => x.index - y.index),
   };
 }
 
@@ -284,7 +288,7 @@ function skippedOf(skipped: SkipList): Duplicates['skipped'] {
 }
 
 function clustersOf(
-  clusters: Executed['outcome']['clusters'],
+  clusters: PipelineResult['decided']['clusters'],
   id: (document: number) => string,
   index: (document: number) => number,
 ): DuplicateCluster[] {

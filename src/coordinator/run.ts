@@ -1,16 +1,15 @@
 /**
- * The start of a run over files: checks the options and starts the workers before it loads the recipe (recipe.ts) and the modules
- * that only the recipe needs.
+ * The start of a run over files: checks the options and starts the workers before it loads runFiles.ts and the modules
+ * that only the pipeline needs.
  */
 
 import { resolve } from 'node:path';
 import type { RunOptions } from '../options/check.js';
 import type { Report } from '../output/report.js';
-import { budgetOf, isScarce, recordRoomOf, TableMemory } from '../store/budget.js';
+import { budgetOf, recordRoomOf } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
 import { Store } from '../store/store.js';
-import { loadKernelModule } from '../tasks/kernelModule.js';
-import type { RunHooks } from './recipe.js';
+import type { RunHooks } from './runFiles.js';
 import { type Checked, check } from './start/checked.js';
 import { startEngine } from './start/engine.js';
 
@@ -23,7 +22,7 @@ import { startEngine } from './start/engine.js';
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
   const checked = await check(options);
-  const report = await runInMemory(checked, hooks, start);
+  const report = await newRun(checked, hooks, start);
   const { out, write, force } = checked.execution;
   if (write === null) {
     if (report.counts.dropped === 0) return report;
@@ -41,21 +40,15 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   return Object.freeze({ ...report, ...(applied !== null && { applied }) });
 }
 
-async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
+async function newRun(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
   const { params, execution } = checked;
   const budget = budgetOf(execution.memory, execution.threads);
-  const out = resolve(execution.out);
-  const room = new DiskRoom(out);
   const { collectEvery } = budget;
-  const tables = new TableMemory(budget);
-  const store = new Store({ limit: tables, collectEvery, room });
-  const disk = new DiskWatch(room, store, hooks.onLowDisk);
+  const store = new Store(collectEvery);
+  const disk = new DiskWatch(new DiskRoom(resolve(execution.out)), hooks.onLowDisk);
   const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
-  const begin = () => startEngine(params, place, store);
-  // Workers of a run that may not fit start once its size is known. A kernel that cannot be loaded is reported before the output folder
-  // is taken.
-  const begun = isScarce(budget) ? await loadKernelModule().then(() => null) : await begin();
-  // Loading the recipe takes as long as the start of a worker, so both go on at once.
-  const { runFiles } = await import('./recipe.js');
-  return runFiles({ checked, budget, tables, store, disk, begun, begin, start }, hooks);
+  const begun = await startEngine(params, place, store);
+  // Loading the pipeline takes as long as the start of a worker, so both go on at once.
+  const { runFiles } = await import('./runFiles.js');
+  return runFiles({ checked, budget, disk, begun, start }, hooks);
 }

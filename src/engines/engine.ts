@@ -3,12 +3,10 @@
  * thread, on a worker thread or on another machine; here are the interface of engines, and the code that performs a task on any of
  * them.
  */
-import { newBuffer } from '../arrays/ownPages.js';
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { type BlockPlace, isPlace, readPlace } from '../store/blockPlace.js';
 import { GarbageValve } from '../store/garbage.js';
-import type { Keep, Store } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import type { Task, TasksModule, Workplace } from '../tasks/task.js';
 
 import { failureOf } from './failure.js';
@@ -111,8 +109,6 @@ export function createPerformer(
     const inputs = new Map(task.inputs.map((name, i) => [name, request.inputs[i]!]));
     const sizes: number[] = [];
     let read = 0;
-    /** For one block at a time. */
-    let glanced: ArrayBuffer | undefined;
     const here: Workplace = {
       task,
       setup: setupValue,
@@ -123,15 +119,6 @@ export function createPerformer(
         const buffer = inputOf(inputs, name);
         read += buffer.byteLength;
         return buffer;
-      },
-      glance: (name) => {
-        const place = inputs.get(name);
-        if (place === undefined || !isPlace(place)) return here.input(name);
-        if (glanced === undefined) {
-          glanced = newBuffer(ArrayBuffer, longestOf(request.inputs));
-          read += glanced.byteLength;
-        }
-        return readPlace(place, glanced);
       },
       output: (name, buffer) => {
         checkOutput(name, buffer, written);
@@ -157,20 +144,10 @@ export function createPerformer(
   };
 }
 
-/** `signatures/17` is kept as its task states for `signatures`. */
-export function keepOf(task: Task, name: string): Keep {
-  return task.keep?.[name.split('/', 1)[0]!] ?? 'memory';
-}
-
-/** Bytes of the longest input that is on disk. */
-function longestOf(inputs: TaskRequest['inputs']): number {
-  return inputs.reduce((most, input) => (isPlace(input) ? Math.max(most, input.length) : most), 0);
-}
-
-function inputOf(inputs: ReadonlyMap<string, BlockBuffer | BlockPlace>, name: string): BlockBuffer {
+function inputOf(inputs: ReadonlyMap<string, BlockBuffer>, name: string): BlockBuffer {
   const input = inputs.get(name);
   if (input === undefined) throw new Error(`the task does not list the input ${name}`);
-  return isPlace(input) ? readPlace(input) : input;
+  return input;
 }
 
 function checkOutput(name: string, buffer: BlockBuffer, written: ReadonlyMap<string, BlockBuffer>): void {

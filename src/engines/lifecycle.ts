@@ -9,7 +9,7 @@ import type { Json } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import type { Store } from '../store/store.js';
 import type { Task } from '../tasks/task.js';
-import { type Engine, keepOf, type TaskResult } from './engine.js';
+import type { Engine, TaskResult } from './engine.js';
 import { FailedTask, failureOf, taskError, taskName } from './failure.js';
 import type { Answer, TaskRequest } from './protocol.js';
 import type { Pulse } from './pulse.js';
@@ -41,7 +41,7 @@ export interface Place {
 
 /** A task as it is sent. Throws what the store throws. */
 export function requestOf(task: Task, store: Store, pulse: Pulse): TaskRequest {
-  const inputs = task.inputs.map((name) => store.locate(name));
+  const inputs = task.inputs.map((name) => store.get(name));
   return { task: JSON.stringify(task), inputs, pulse };
 }
 
@@ -111,7 +111,7 @@ export function createEngine(place: Place, store: Store): Engine {
     if (refusal?.code !== 'INTERRUPTED') {
       for (let i = 0; i < answer.names.length; i++) {
         const name = answer.names[i]!;
-        store.put(name, answer.buffers[i]!, keepOf(task, name));
+        store.put(name, answer.buffers[i]!);
       }
     }
     return { task, report, outputs: answer.names };

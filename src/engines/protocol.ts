@@ -6,7 +6,6 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import type { ErrorCode, Fault } from '../errors.js';
-import type { BlockPlace } from '../store/blockPlace.js';
 import type { Store } from '../store/store.js';
 import type { Pulse } from './pulse.js';
 
@@ -34,8 +33,8 @@ export interface WorkerSetup {
 export interface TaskRequest {
   /** The task as JSON text. */
   readonly task: string;
-  /** One block per entry of `task.inputs`, in that order: a buffer, or where it lies on disk. */
-  readonly inputs: readonly (BlockBuffer | BlockPlace)[];
+  /** One block per entry of `task.inputs`, in that order. */
+  readonly inputs: readonly BlockBuffer[];
   /** Where the task reports its progress. */
   readonly pulse: Pulse;
 }

@@ -9,9 +9,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { bytesOf, checkBlock, encodeBlock, sealBlock, typedColumns } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { OutputLock } from '../output/lock.js';
-import { checksumOf } from '../store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, makeFolders, quietly, writeFileAtomic } from '../store/files.js';
+import { checksumOf } from '../store/platformCrc.js';
 import { damaged, INDEX_MANIFEST } from './format.js';
 import {
   type IndexManifest,

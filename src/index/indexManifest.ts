@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { hexOf } from '../arrays/checksum.js';
 import { MinHashError } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
-import { checksumOf } from '../store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, writeFileAtomic } from '../store/files.js';
 import { VERSION } from '../store/packageFiles.js';
 import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
+import { checksumOf } from '../store/platformCrc.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import {
   damaged,

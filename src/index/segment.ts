@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { checkBlock, typedColumns } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { strideOf } from '../sketch/signature.js';
-import { checksumOf } from '../store/blockPlace.js';
 import { readAt } from '../store/fileDoor.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
+import { checksumOf } from '../store/platformCrc.js';
 import {
   damaged,
   ENTRY_BYTES,

@@ -6,9 +6,9 @@ import { closeSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf, encodeBlock, sealBlock } from '../blocks/block.js';
 import { strideOf } from '../sketch/signature.js';
-import { checksumOf } from '../store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, quietly } from '../store/files.js';
+import { checksumOf } from '../store/platformCrc.js';
 import {
   ENTRY_BYTES,
   PAGE_ENTRIES,

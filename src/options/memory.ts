@@ -3,7 +3,9 @@
  *
  * Asks the system for its memory, nothing else.
  */
+import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 
 const MB = 1e6;
 
@@ -18,12 +20,50 @@ function leastMemory(threads: number): number {
   return Math.max(1, threads) * (WORKER_BYTES + LEAST_TASK_BYTES) + 8 * LEAST_TASK_BYTES;
 }
 
-/** The default budget: half of the memory of the machine, or of the container in which the process runs. */
+/** The default budget: half of the memory of the machine, or of the least limit that is set for the process. */
 export function usualMemory(threads: number): number {
   // 0 where no limit is set, and on some systems a number greater than all memory.
   const bound = process.constrainedMemory?.() ?? 0;
-  const all = bound > 0 ? Math.min(bound, totalmem()) : totalmem();
+  const all = Math.min(bound > 0 ? bound : Number.POSITIVE_INFINITY, groupLimit(), totalmem());
   return Math.max(leastMemory(threads), Math.floor(all / 2));
+}
+
+/** The files of a hierarchy of control groups, by its version: where it is, and which file has the limit of a group. */
+const HIERARCHIES = [
+  { line: /^0::(.*)$/m, folder: '', limit: 'memory.max' },
+  { line: /^\d+:(?:[^:\n]*,)?memory(?:,[^:\n]*)?:(.*)$/m, folder: 'memory', limit: 'memory.limit_in_bytes' },
+];
+
+/**
+ * The least memory limit of the control group of this process and of all groups above it, as SLURM and systemd set them for a slice;
+ * infinite if there is none, or the system has no control groups.
+ *
+ * @param groups what `/proc/self/cgroup` holds
+ * @param root where the hierarchies are mounted
+ */
+export function groupLimit(groups = contentOf('/proc/self/cgroup'), root = '/sys/fs/cgroup'): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const { line, folder, limit } of HIERARCHIES) {
+    const path = line.exec(groups)?.[1];
+    if (path === undefined) continue;
+    const parts = path.split('/').filter((part) => part !== '' && part !== '..');
+    for (let depth = parts.length; depth >= 0; depth--) {
+      const bytes = Number(
+        contentOf(join(root, folder, ...parts.slice(0, depth), limit)).trim() || Number.NaN,
+      );
+      if (bytes > 0) least = Math.min(least, bytes);
+    }
+  }
+  return least;
+}
+
+/** Empty if it cannot be read. */
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 /**

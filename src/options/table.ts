@@ -554,15 +554,17 @@ const ROWS = {
     terminal: true,
     short: 'print the plan first, and the details of unexpected errors',
   },
-  /** Row chunks of the characteristic matrix, 1..65536. Default `auto`. */
+  /** Shards of the rows of the characteristic matrix, 1..64. Default 1. */
   shards: {
     ...EXECUTION,
-    kind: { kind: 'integer', least: 1, most: 65_536, word: 'auto' },
+    kind: { kind: 'integer', least: 1, most: 64 },
     placeholder: 'N',
-    default: 'auto',
+    default: 1,
     alsoIn: ['memory'],
-    short: 'row chunks of the characteristic matrix, 1 to 65536, or auto',
-    long: 'auto: one chunk where a column block fits a worker, so that map and combine fuse.',
+    short: 'shards of the rows of the characteristic matrix, 1 to 64',
+    long:
+      'A Map task makes a partial signature per shard of a long document, a Reduce task takes their minima. The result is the same. ' +
+      'Ignored with --input sets and --exact-duplicates.',
   },
   /** Worker threads, 0..256; 0 works in the calling thread. Default: the cores available. */
   threads: {

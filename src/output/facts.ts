@@ -111,10 +111,10 @@ const FACTS = {
     told: { line: 'Documents', text: 'of records without the text field, compared as [texts|a text]' },
     flagged: { flag: AS_TEXT, code: 'RECORDS_AS_TEXT' },
   },
-  /** Documents read whose id is their place, because another record has the same id. */
+  /** Documents whose id is their location, because another record has the same id. */
   ids_repeated: {
     group: 'Documents',
-    text: '[are called by their place|is called by its place], because another record has the same id',
+    text: '[are called by their location|is called by its location], because another record has the same id',
   },
   /** Documents in groups of two or more with the same tokens, the first of each included. */
   identical_documents: {
@@ -201,45 +201,25 @@ const FACTS = {
     text: '[shingles were|shingle was] read, repeated ones too',
     sum: 'occurrences',
   },
-  /** Buckets with at least two documents, over all bands. */
-  buckets: {
-    group: 'How pairs were found',
-    text: '[buckets hold|bucket holds] two documents or more',
-  },
-  largest_bucket: {
-    group: 'How pairs were found',
-    text: '[documents are|document is] in the largest bucket',
-  },
   /** The most documents of a bucket that were paired all with all: chosen by the run or given. Absent where nothing is paired. */
   hot_bucket: {
     group: 'How pairs were found',
     text: '[documents|document] of a bucket [were|was] paired all with all, at most',
     sometimes: true,
   },
+  /** Larger buckets, over all bands, and their members: each was compared with leaders only. */
   hot_buckets: {
     group: 'How pairs were found',
-    text: '[buckets are|bucket is] hot: too large for every pair in [them|it] to be looked at',
+    text: '[buckets are|bucket is] larger: too large for every pair in [them|it] to be looked at',
   },
-  /** Rounds of pairing: 1 without hot buckets. */
-  rounds: {
+  hot_members: {
     group: 'How pairs were found',
-    text: 'rounds of pairing, because of hot buckets',
-    from: 2,
+    text: '[documents|document] of them [were|was] compared with at most 64 others, once per bucket',
   },
-  /** An upper bound of the pairs that hot buckets skipped: buckets overlap. */
-  pairs_skipped_at_most: {
+  /** Members that reached the threshold with no leader when the list of leaders was full. */
+  hot_unmatched: {
     group: 'How pairs were found',
-    text: '[pairs|pair] of hot buckets [were|was] not compared, at most',
-  },
-  kept_uncompared: {
-    group: 'How pairs were found',
-    text: 'kept [documents share|document shares] a hot bucket with another kept one, uncompared',
-  },
-  /** Absent where no compared document changed between its readings. */
-  copies_of_changed: {
-    group: 'How pairs were found',
-    text: 'kept [documents have|document has] the tokens of one that changed meanwhile, uncompared',
-    sometimes: true,
+    text: 'of those reached the threshold with none of them',
   },
   /** The median of the shingles of a document, repeated ones counted every time. Documents of a reference do not count. */
   median_shingles: { group: 'Documents', median: 'occurrences' },

@@ -56,16 +56,6 @@ export interface SCurveFacts {
   readonly agreement_share: number | null;
 }
 
-/**
- * The share of all pairs at or above the threshold that this run found: an estimate from a sample of the
- * pairs that hot buckets skipped, with bounds for 95 of 100 samples.
- */
-export interface RecallFacts {
-  readonly value: number;
-  readonly lower: number;
-  readonly upper: number;
-}
-
 export interface FileFacts {
   readonly rows: number;
   readonly bytes: number;
@@ -83,8 +73,6 @@ export interface Manifest {
   /** The digest of all compared documents (tables/digest.ts). */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
-  /** Present where hot buckets skipped pairs. */
-  readonly recall_estimate?: RecallFacts;
   readonly counts: ManifestCounts;
   readonly numbers: ReportedNumbers;
   /** By name relative to the folder; not stats.json, manifest.json and _SUCCESS. */
@@ -102,18 +90,14 @@ export interface ManifestFacts {
   readonly probabilityAtThreshold: number;
   /** P(signature similarity >= threshold) at the threshold; used in signature mode only. */
   readonly agreementShare: number;
-  readonly recall?: RecallFacts;
   readonly counts: ManifestCounts;
   readonly numbers: ReportedNumbers;
   readonly files: readonly WrittenFile[];
 }
 
-/** The promise of the rule of candidates, and the recall that was estimated for the run, as reports name them. */
-export function promiseIn({ s_curve, recall_estimate }: Manifest) {
-  return {
-    sCurve: s_curve,
-    ...(recall_estimate && { recall: recall_estimate }),
-  };
+/** The expected recall, as reports name it. */
+export function promiseIn({ s_curve }: Manifest) {
+  return { sCurve: s_curve };
 }
 
 function listFacts(entries: readonly string[]): ListFacts {
@@ -164,14 +148,6 @@ function sCurveFactsOf(
   };
 }
 
-function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
-  return {
-    value: roundedToMillionths(value),
-    lower: roundedToMillionths(lower),
-    upper: roundedToMillionths(upper),
-  };
-}
-
 function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
@@ -195,7 +171,6 @@ export function manifestOf(facts: ManifestFacts): Manifest {
     ...(facts.sources && { sources: facts.sources }),
     content_digest: facts.contentDigest,
     s_curve: sCurveFactsOf(facts),
-    ...(facts.recall && { recall_estimate: roundedRecall(facts.recall) }),
     counts: facts.counts,
     numbers: facts.numbers,
     files,

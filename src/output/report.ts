@@ -17,7 +17,6 @@ import {
   type LackedValues,
   orderOfPaths,
   type ReadAs,
-  type RecallFacts,
   type SCurveFacts,
   type StageStats,
   type Stats,
@@ -34,8 +33,8 @@ import {
 import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
   brokenWarnings,
-  hotBucketWarnings,
   identityText,
+  largeBucketWarnings,
   leftOutLines,
   othersText,
   promiseLine,
@@ -63,27 +62,20 @@ export type CorpusAdvice =
   | { readonly to: string; readonly force?: true; readonly corpus?: readonly string[] }
   | { readonly listed: string };
 
-/** `; it does not hold for ...`; empty if the expected recall holds for all documents found. */
-function exceptionsText({ counts, parameters, recall }: Report): string {
-  const { document, documents } = wordingOf(parameters);
+/** `; it does not hold for ...`; empty if the expected recall holds for all documents. */
+function exceptionsText({ counts, parameters }: Report): string {
+  const { documents } = wordingOf(parameters);
   const skipped = skippedTotal(counts);
   const exceptions: [count: number, text: string][] = [
     [
-      // Where the recall is estimated, the line about the expected recall shows it.
-      recall === undefined ? counts.pairs_skipped_at_most : 0,
-      `pairs of hot buckets that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
-    ],
-    [
-      counts.kept_uncompared,
-      `${counted(counts.kept_uncompared, `kept ${document} that shares`, `kept ${documents} that share`)} a hot bucket ` +
-        'with another uncompared',
+      counts.hot_members,
+      `${counted(counts.hot_buckets, 'large bucket')}, whose ${documents} were compared with at most 64 others`,
     ],
     [counts.empty, `${grouped(counts.empty)} empty, which ${counts.empty === 1 ? 'is' : 'are'} in no pair`],
     [skipped, `${grouped(skipped)} skipped`],
   ];
   const told = exceptions.filter(([count]) => count > 0).map(([, text]) => text);
-  const says = recall === undefined ? 'it does not hold' : 'nor';
-  return told.length === 0 ? '' : `; ${says} for ${told.join('; ')}`;
+  return told.length === 0 ? '' : `; it does not hold for ${told.join('; ')}`;
 }
 
 /** The next commands, each with its effect as a shell comment. */
@@ -167,8 +159,8 @@ function idWarnings(
   if (repeated > 0) {
     const [has, is] = repeated === 1 ? [`${document} has`, 'is'] : [`${documents} have`, 'are'];
     warnings.push(
-      `${grouped(repeated)} ${has} an id that another one has, and ${is} called by the place instead: ` +
-        'to remove by id would remove others, so remove by the column place.',
+      `${grouped(repeated)} ${has} an id that another one has, and ${is} called by the location instead: ` +
+        'to remove by id would remove others, so remove by location.',
     );
   }
   return warnings;
@@ -182,11 +174,6 @@ export interface ReportFacts {
   readonly counts: ManifestCounts;
   readonly numbers: ReportedNumbers;
   readonly sCurve: SCurveFacts;
-  /**
-   * The share of all pairs at or above the threshold that was found, if hot buckets skipped pairs: an
-   * estimate.
-   */
-  readonly recall?: RecallFacts;
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
@@ -270,15 +257,6 @@ function estimateWarning(parameters: ResultParams): string[] {
   ];
 }
 
-function changedWarnings({ copies_of_changed: copies }: ManifestCounts, parameters: ResultParams): string[] {
-  if (copies === undefined) return [];
-  const { document, documents } = wordingOf(parameters);
-  return [
-    `${counted(copies, `kept ${document} has`, `kept ${documents} have`)} the tokens of one that changed while the run was reading ` +
-      `it, and ${copies === 1 ? 'was' : 'were'} not compared: near-duplicates may be left.`,
-  ];
-}
-
 /** The name of the measure, in the words of users. */
 function measureName({ measure }: ResultParams): string {
   return measure === 'containment' ? measure : 'Jaccard similarity';
@@ -322,8 +300,7 @@ function warningsOf({
   const otherFiles = othersText(out, others);
   return [
     ...estimateWarning(parameters),
-    ...hotBucketWarnings(counts, parameters),
-    ...changedWarnings(counts, parameters),
+    ...largeBucketWarnings(counts, parameters),
     ...(missingIdField === undefined
       ? []
       : [`No record has the field ${JSON.stringify(missingIdField)} of --id-field: ids are places instead.`]),
@@ -411,11 +388,9 @@ function pairLines(report: Report): string[] {
     parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
   const identical = identityText(counts, parameters);
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
-  const capped = `${counted(counts.hot_buckets, 'hot bucket')} capped`;
-  const hot = counts.hot_buckets === 0 ? '' : `, ${capped}`;
   return [
     `Identical   ${identical}`,
-    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, 'bucket')}${hot}${listedText(report)}`,
+    `Candidates  ${counted(counts.candidate_pairs, 'pair')}${listedText(report)}`,
     `Near        ${near}`,
   ];
 }

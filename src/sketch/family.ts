@@ -84,7 +84,7 @@ export function decidingAgreements(params: FamilyParams & Pick<ResultParams, 've
 }
 
 /** Least agreement of a pair that can be near in exact mode, where sets decide; in other modes, of a pair that is near. */
-export function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): number {
+function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): number {
   const family = sketchFamilyOf(params);
   return params.verify === 'exact' ? family.margin() : family.least();
 }

@@ -84,8 +84,6 @@ export function resemblanceOf(intersection: number, sizeA: number, sizeB: number
   return union === 0 ? 0 : intersection / union;
 }
 
-export const THOUSAND = 1000;
-
 /** |A and B| / |A| for the set A of `size` elements, 0..1: how much of A is in B. 0 where A is empty. */
 export function containmentOf(intersection: number, size: number): number {
   return size === 0 ? 0 : intersection / size;

@@ -11,31 +11,21 @@ export function narrowSlot(slot: number): number {
   return Math.imul(slot, 0x9e3779b1) >>> 16;
 }
 
-/**
- * Writes the first `hashes` slots of rows that are `stride` slots apart, mixed to 16 bits, to `slots` from row `first` on, where rows
- * are `hashes` apart.
- */
-export function writeNarrowRows(
-  wide: Uint32Array,
-  stride: number,
-  hashes: number,
-  slots: Uint16Array,
-  first: number,
-): void {
-  for (let from = 0, to = first * hashes; from < wide.length; from += stride)
-    for (let slot = from, end = from + hashes; slot < end; slot++) slots[to++] = narrowSlot(wide[slot]!);
+/** Writes 32-bit slots, mixed to 16 bits, to `slots` from position `at` on; slots of padding are equal in all rows. */
+export function writeNarrowSlots(wide: Uint32Array, slots: Uint16Array, at: number): void {
+  for (let i = 0; i < wide.length; i++) slots[at + i] = narrowSlot(wide[i]!);
 }
 
-/** Writes the keys of all bands of rows of `hashes` slots, band after band: band b of row i is `keys[b * rows + i]`. */
+/** Writes the keys of all bands of rows of `stride` slots, band after band: band b of row i is `keys[b * rows + i]`. */
 export function writeBandKeys(
   slots: Uint16Array,
-  hashes: number,
+  stride: number,
   { bands, rows }: BandingParams,
   keys: Uint32Array,
 ): void {
-  const count = slots.length / hashes;
+  const count = slots.length / stride;
   for (let band = 0, out = 0; band < bands; band++) {
-    for (let at = band * rows; out < (band + 1) * count; at += hashes) {
+    for (let at = band * rows; out < (band + 1) * count; at += stride) {
       let key = Math.imul(band + 1, 0x9e3779b1);
       for (let slot = at; slot < at + rows; slot++) {
         key = Math.imul(key ^ slots[slot]!, 0x85ebca6b);

@@ -183,24 +183,15 @@ export interface LowDisk {
   readonly free: number;
 }
 
-/** Least share of the input before a forecast from the bytes written so far. */
-const LEAST_SHARE = 1 / 20;
-
 export class DiskWatch {
   readonly room: DiskRoom;
-  private readonly store: { readonly diskBytes: number };
   private readonly onLow: (found: LowDisk) => void;
   private isTold = false;
   private candidates = 0;
 
   /** `onLow` is called once. */
-  constructor(
-    room: DiskRoom,
-    store: { readonly diskBytes: number },
-    onLow: (found: LowDisk) => void = () => {},
-  ) {
+  constructor(room: DiskRoom, onLow: (found: LowDisk) => void = () => {}) {
     this.room = room;
-    this.store = store;
     this.onLow = onLow;
   }
 
@@ -225,15 +216,5 @@ export class DiskWatch {
     if (this.isTold || free === null || free >= needed) return;
     this.isTold = true;
     this.onLow({ place, needed: Math.round(needed), free });
-  }
-
-  /**
-   * Warns where the rest of the input will probably take more space than is free, extrapolated from the part read.
-   */
-  forecast(read: number, total: number): void {
-    const share = read / total;
-    // Empty files alone give no share.
-    if (!(share >= LEAST_SHARE && share < 1)) return;
-    this.warn((this.store.diskBytes * (1 - share)) / share);
   }
 }

@@ -4,12 +4,21 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Block, type BlockKind, bytesOf, checkBlock, sealBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { checksumOf } from './blockPlace.js';
-import { guardWrite, systemCodeOf, TEMPORARY_ENDING } from './files.js';
+import { guardWrite, plainCauseOf, systemCodeOf, TEMPORARY_ENDING } from './files.js';
+import { checksumOf } from './platformCrc.js';
 
 /** The path of the file of a block: `signatures/17` is `signatures-17`. */
 export function workFile(folder: string, name: string): string {
@@ -46,16 +55,37 @@ export function writeWorkFile(folder: string, name: string, block: Block): void 
   });
 }
 
-/** The block in a file, checked; null: there is no file, or it is damaged or of another kind, so that it has to be made again. */
-export function readWorkFile(folder: string, name: string, kind: BlockKind): Block | null {
+/** Whether a block has a file; it may be damaged. */
+export function isWorkFile(folder: string, name: string): boolean {
+  return existsSync(workFile(folder, name));
+}
+
+/**
+ * The block in a file.
+ *
+ * @throws MinHashError BLOCK_TRUNCATED (there is no file, or it lacks its end), BLOCK_CHECKSUM, BLOCK_FOREIGN
+ */
+export function workBlock(folder: string, name: string, kind: BlockKind): Block {
   const path = workFile(folder, name);
+  let bytes: Buffer;
   try {
-    const bytes = readFileSync(path);
-    const buffer = new ArrayBuffer(bytes.length);
-    new Uint8Array(buffer).set(bytes);
-    return checkBlock(buffer, kind, path, checksumOf);
+    bytes = readFileSync(path);
+  } catch (cause) {
+    const code = systemCodeOf(cause);
+    if (code === null) throw cause;
+    throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: `${path}: ${plainCauseOf(code)}` }, { cause });
+  }
+  const buffer = new ArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return checkBlock(buffer, kind, path, checksumOf);
+}
+
+/** The same; null where the file is not whole, so that it has to be made again. */
+export function readWorkFile(folder: string, name: string, kind: BlockKind): Block | null {
+  try {
+    return workBlock(folder, name, kind);
   } catch (error) {
-    if (error instanceof MinHashError || systemCodeOf(error) !== null) return null;
+    if (error instanceof MinHashError) return null;
     throw error;
   }
 }

@@ -8,7 +8,6 @@ import type { BlockBuffer } from '../blocks/block.js';
 import type { BlockFamily, ONE } from '../blocks/names.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { RecordRoom } from '../store/budget.js';
-import type { Keep } from '../store/store.js';
 
 /** One Map or Reduce task, as data. */
 export interface Task {
@@ -19,8 +18,6 @@ export interface Task {
   readonly params: unknown;
   /** Blocks the task reads. */
   readonly inputs: readonly string[];
-  /** How the store keeps the blocks that the task writes, by the first part of their names; default `memory`. */
-  readonly keep?: Readonly<Record<string, Keep>>;
 }
 
 /** What a task may use while it runs. */
@@ -30,16 +27,11 @@ export interface Workplace {
   readonly setup: unknown;
   /**
    * The block of an input, read-only: other threads may share it. Only a block that the task calls spent may be overwritten
-   * and put under another name. A block on disk is read anew at every call.
+   * and put under another name.
    *
    * @throws Error when the task does not list the input: our own defect
    */
   input(name: string): BlockBuffer;
-  /**
-   * The same, for a block that is used only until the next call: blocks on disk are read into the same memory, one after the
-   * other. The view ends with the block; bytes after it in the buffer are undefined.
-   */
-  glance(name: string): BlockBuffer;
   /**
    * Stores a block; the task must not touch an ArrayBuffer afterwards, which is moved and not copied. The buffer must be whole,
    * never the memory of a WebAssembly instance, which cannot be moved.
@@ -80,17 +72,14 @@ export type BlockName = BlockFamily | keyof typeof ONE;
 /** What is known of a run before it reads any document. */
 export interface PlannedRun {
   readonly params: ResultParams;
-  /** How the inputs become column blocks: content keys of documents only, signatures at once, in row chunks, or lines of sets. */
-  readonly reads: 'keys' | 'whole' | 'row chunks' | 'sets';
+  /** How the inputs become batches: documents sketched at once, or in shards, or lines of sets. */
+  readonly reads: 'documents' | 'shards' | 'sets';
   /** Whether signatures are compared; false: the run finds only identical documents. */
   readonly compared: boolean;
   /** How many column blocks there are. */
   readonly blocks: number | 'later';
   /** How many files may be one large array. */
   readonly arrays: number;
-  /** Row chunks of columns; and of lines of sets. */
-  readonly rowChunks: number;
-  readonly lineChunks: number;
 }
 
 /**

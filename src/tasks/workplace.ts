@@ -2,13 +2,11 @@
  * What every stage reads: blocks by name, the run's parameters, and the kernel and reader of its worker.
  */
 
-import type { Groups } from '../arrays/groupCounts.js';
 import type { WasmModule } from '../arrays/ownPages.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
 import type { DocumentFeed, TableEnd } from '../blocks/documents.js';
-import { ONE } from '../blocks/names.js';
 import type { RowFeed } from '../blocks/sets.js';
-import type { Kernel, Pairing } from '../kernel/kernel.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
 import type { ReadParams } from '../readers/documentSink.js';
@@ -18,17 +16,11 @@ import { type LostRecord, PlacedDocuments, PlacedRows } from '../readers/sinks/p
 import { leastTokensOf, ofUnits } from '../readers/sinks/unitSink.js';
 import type { LinesSplit, Split } from '../readers/split.js';
 import { fieldsRead, type ResultParams, rowRuleOf } from '../sketch/params.js';
-import { collectGarbage } from '../store/garbage.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { RunSetup, Workplace } from './task.js';
 
 export function block(here: Workplace, name: string, kind?: BlockKind): Block {
   return decodeBlock(here.input(name), kind, name);
-}
-
-/** A block that is valid until the next call, which reuses its memory. */
-export function glance(here: Workplace, name: string, kind: BlockKind): Block {
-  return decodeBlock(here.glance(name), kind, name);
 }
 
 export function put(here: Workplace, name: string, value: Block): void {
@@ -53,34 +45,7 @@ export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T 
 
 /** The worker's kernel, which holds tables and scratch memory. */
 export function kernelOf(here: Workplace): Kernel {
-  return kernelNamed(here, 'kernel');
-}
-
-const BAND_KERNEL = 'bandKernel';
-
-function kernelNamed(here: Workplace, name: string): Kernel {
-  return kept(here, name, () => createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule));
-}
-
-/** A kernel for the keys of bands alone: they take tens of megabytes, and no kernel's memory becomes smaller. */
-export function bandKernelOf(here: Workplace): Kernel {
-  return kernelNamed(here, BAND_KERNEL);
-}
-
-/** Frees the memory of `bandKernelOf`, which no later task of this worker is likely to need. */
-export function dropBandKernel({ scratch }: Workplace): void {
-  if (scratch.delete(BAND_KERNEL)) collectGarbage('all');
-}
-
-/** The kernel's functions for whole columns of documents and pairs. */
-export function pairingOf(here: Workplace): Pairing {
-  return kernelOf(here).pairing;
-}
-
-/** The groups of documents: only pairs of two groups are made; null: all pairs are. */
-export function groupsOf(here: Workplace): Groups | null {
-  if (setupOf(here).params.groups === null) return null;
-  return { of: block(here, ONE.groups, 'documents').columns.groups as Uint32Array };
+  return kept(here, 'kernel', () => createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule));
 }
 
 /** The worker's reader, which holds buffers. */

@@ -58,7 +58,7 @@ test('a block of every kind, column type and length around the alignment decodes
 });
 
 test('columns are views of the buffer at multiples of 64 bytes, and never overlap', (t) => {
-  const block = decodeBlock(sample('tile', 65).buffer);
+  const block = decodeBlock(sample('elementSets', 65).buffer);
   const views = Object.values(block.columns).sort((a, b) => a.byteOffset - b.byteOffset);
   let end = 0;
   for (const view of views) {
@@ -114,7 +114,7 @@ test('any meta of JSON values and any columns come back, and encoding again give
 
 test('checkBlock finds every single flipped bit', (t) => {
   for (const [kind, length] of [
-    ['tile', 3],
+    ['elementSets', 3],
     ['documents', 0],
   ] as const) {
     const { buffer } = sample(kind, length);
@@ -151,21 +151,21 @@ test('checkBlock finds every truncation and every added byte', (t) => {
 });
 
 test('a block that was never sealed does not pass the check', (t) => {
-  const { buffer } = encodeBlock('tile', {}, {});
-  t.throws(() => checkBlock(buffer, 'tile', 'here'), { code: 'BLOCK_CHECKSUM' });
-  t.notThrows(() => decodeBlock(buffer, 'tile'));
+  const { buffer } = encodeBlock('elementSets', {}, {});
+  t.throws(() => checkBlock(buffer, 'elementSets', 'here'), { code: 'BLOCK_CHECKSUM' });
+  t.notThrows(() => decodeBlock(buffer, 'elementSets'));
 });
 
 test('another magic, format or kind is BLOCK_FOREIGN, and the message names place and kinds', (t) => {
   for (const at of [0, 4, 8]) {
-    const damaged = copyOf(sample('tile', 1).buffer);
+    const damaged = copyOf(sample('elementSets', 1).buffer);
     damaged[at] = 200;
     t.throws(() => decodeBlock(damaged.buffer, undefined, 'file x'), {
       code: 'BLOCK_FOREIGN',
       message: /file x/,
     });
   }
-  t.throws(() => decodeBlock(sample('tile', 1).buffer, 'signatures'), {
+  t.throws(() => decodeBlock(sample('elementSets', 1).buffer, 'signatures'), {
     code: 'BLOCK_FOREIGN',
     message: /expected signatures, found tile/,
   });

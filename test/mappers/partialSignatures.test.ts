@@ -1,139 +1,89 @@
-/** partialSignatures and its reduce: any row chunks give the signatures of the fused pass, bit for bit. */
+/** partialSignatures and its reduce: any number of shards gives the signatures of one pass, bit for bit. */
 import test from 'ava';
 import fc from 'fast-check';
-import { partialSignatures } from '../../mappers/partialSignatures.js';
-import { fusedSignatures } from '../../mappers/signatures.js';
-import { matrixTiles } from '../../mappers/tiles.js';
+import { MOST_WHOLE, partialSignatures } from '../../mappers/partialSignatures.js';
+import { documentSignatures } from '../../mappers/signatures.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { DocumentFeed } from '../../src/blocks/documents.js';
-import { partialsOf, stepOf } from '../../src/blocks/tiles.js';
-import type { Kernel } from '../../src/kernel/kernel.js';
+import type { SignatureParams } from '../../src/blocks/signatureBlocks.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import type { SketchName, SketchParams } from '../../src/sketch/params.js';
+import type { SketchName } from '../../src/sketch/params.js';
+import { shardOf } from '../../src/sketch/shards.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
-import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 
 const SHINGLE: ShingleParams = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 3 };
-const kernel = createReferenceKernel();
-const wasm = createWasmKernel(kernelModule);
-const KERNELS: readonly Kernel[] = [kernel, wasm];
+const kernel = createWasmKernel(kernelModule);
 const SKETCHES: readonly SketchName[] = ['fss', 'classic'];
 
-function slotsOf(
-  feed: DocumentFeed,
-  by: Kernel,
-  rowChunks: number,
-  sketch: SketchParams,
-  shingle = SHINGLE,
-): Uint32Array {
-  const { steps } = matrixTiles(feed, by, shingle, rowChunks);
-  const partials = steps.map((step) => partialSignatures(step, by, sketch));
-  return signatures(steps, partials, by, sketch).columns.slots as Uint32Array;
+const paramsOf = (sketch: SketchName, hashes: number): SignatureParams => {
+  return { sketch: { sketch, hashes, seed: 3 }, banding: { bands: 4, rows: Math.floor(hashes / 4) } };
+};
+
+function inOnePass(feed: DocumentFeed, params: SignatureParams, shingle = SHINGLE) {
+  return documentSignatures(feed, kernel, shingle, params).signatures.columns;
 }
 
-function fusedSlots(feed: DocumentFeed, sketch: SketchParams, shingle = SHINGLE): Uint32Array {
-  return fusedSignatures(feed, wasm, shingle, sketch).signatures.columns.slots as Uint32Array;
+function inShards(feed: DocumentFeed, params: SignatureParams, shards: number, shingle = SHINGLE) {
+  const { partials } = partialSignatures(feed, kernel, shingle, params.sketch, shards);
+  return signatures(partials, kernel, params).columns;
 }
-
-/** Documents of which two take several steps each. */
-const LONG = [1000, 2_300_000, 20_000, 1_300_000, 9].map((length, record) =>
-  new TextEncoder().encode(someText(Math.ceil(length / 5), record)).subarray(0, length),
-);
 
 for (const name of SKETCHES) {
-  test(`${name}: minima over any number of row chunks are the fused signatures`, (t) => {
+  test(`${name}: minima over any number of shards are the signatures of one pass`, (t) => {
     for (const hashes of [16, 100, 1024]) {
-      const sketch: SketchParams = { sketch: name, hashes, seed: 3 };
-      const fused = fusedSlots(feedOf(SOME_DOCUMENTS), sketch);
-      t.is(fused.length, 7 * Math.ceil(hashes / 16) * 16);
-      for (const rowChunks of [1, 7, 64, 65536]) {
-        for (const by of KERNELS) deepSame(t, slotsOf(feedOf(SOME_DOCUMENTS), by, rowChunks, sketch), fused);
-      }
-    }
-  });
-
-  test(`${name}: a document over several steps, among others, has its fused signature`, (t) => {
-    const bytes: ShingleParams = { ...SHINGLE, unit: 'bytes' };
-    const feed: DocumentFeed = (sink) => {
-      LONG.forEach((text, record) => {
-        sink.begin(0, record, null);
-        for (let from = 0; from < text.length; from += 70_000) sink.text(text.subarray(from, from + 70_000));
-        if (record === 3) sink.skip(0, record, 'VANISHED', null);
-        else sink.end(false);
-      });
-    };
-    const sketch: SketchParams = { sketch: name, hashes: 100, seed: 3 };
-    const fused = fusedSlots(feed, sketch, bytes);
-    for (const rowChunks of [2, 65536]) {
-      deepSame(t, slotsOf(feed, wasm, rowChunks, sketch, bytes), fused);
+      const params = paramsOf(name, hashes);
+      const whole = inOnePass(feedOf(SOME_DOCUMENTS), params);
+      t.is(whole.slots!.length, 7 * Math.ceil(hashes / 16) * 16);
+      t.is(whole.keys!.length, 7 * 4);
+      for (const shards of [2, 7, 64]) deepSame(t, inShards(feedOf(SOME_DOCUMENTS), params, shards), whole);
     }
   });
 }
 
-test('random documents, chunks and lengths: chunked and fused signatures agree, by either kernel', (t) => {
+test('a document with many shingles has a partial signature per shard, another one has one', (t) => {
+  const params = paramsOf('fss', 128);
+  const documents = [someText(300, 1), '', someText(MOST_WHOLE + 2, 2), someText(MOST_WHOLE + 1, 3)];
+  const { partials } = partialSignatures(feedOf(documents), kernel, SHINGLE, params.sketch, 4);
+  // Of shingles of 2 words, a text has one less than words.
+  t.deepEqual([...partials.columns.documents!], [0, 2, 2, 2, 2, 3]);
+  t.is(partials.columns.slots!.length, 6 * 128);
+});
+
+test('a document that is skipped after many shingles leaves no partial signature', (t) => {
+  const params = paramsOf('fss', 32);
+  const documents = [
+    someText(20, 1),
+    { begun: someText(20_000, 2), fault: 'VANISHED' },
+    someText(30, 3),
+  ] as const;
+  deepSame(t, inShards(feedOf(documents), params, 5), inOnePass(feedOf(documents), params));
+});
+
+test('random documents, shards and lengths give the signatures of one pass', (t) => {
   const document = fc
     .tuple(fc.oneof(fc.nat(400), fc.nat(400), fc.nat(9000)), fc.nat(1e6))
     .map(([words, seed]) => someText(words, seed));
   fc.assert(
     fc.property(
       fc.array(document, { maxLength: 5 }),
-      fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(500, 65536)),
+      fc.integer({ min: 2, max: 64 }),
       fc.integer({ min: 16, max: 300 }),
       fc.constantFrom(...SKETCHES),
-      (documents, rowChunks, hashes, name) => {
-        const sketch: SketchParams = { sketch: name, hashes, seed: 5 };
-        const fused = fusedSlots(feedOf(documents), sketch);
-        for (const by of KERNELS) deepSame(t, slotsOf(feedOf(documents), by, rowChunks, sketch), fused);
+      (documents, shards, hashes, name) => {
+        const params = paramsOf(name, hashes);
+        deepSame(t, inShards(feedOf(documents), params, shards), inOnePass(feedOf(documents), params));
       },
     ),
-    { seed: 1, numRuns: 35 },
+    { seed: 1, numRuns: 30 },
   );
 });
 
-test('a small column travels as lists, a large one as signatures where its chunk has many rows', (t) => {
-  const sketch: SketchParams = { sketch: 'fss', hashes: 128, seed: 3 };
-  const documents = [someText(300, 1), someText(9000, 2), someText(4098, 3), someText(4097, 4)];
-  for (const by of KERNELS) {
-    const [step] = matrixTiles(feedOf(documents), by, SHINGLE, 4).steps;
-    const { runs, slots } = partialsOf(partialSignatures(step!, by, sketch));
-    const { runColumns } = stepOf(step!).scattered;
-    // Of shingles of 2 words, 4098 words have 4097, and 4097 words 4096.
-    t.deepEqual(
-      Array.from(runs, (run) => runColumns[run]),
-      [1, 1, 1, 1, 2, 2, 2, 2],
-    );
-    t.is(slots.length, 8 * 128);
-    const [thin] = matrixTiles(feedOf(documents), by, SHINGLE, 1000).steps;
-    t.is(partialsOf(partialSignatures(thin!, by, sketch)).runs.length, 0);
-  }
-});
-
-test('both kernels make the same partials', (t) => {
-  for (const name of SKETCHES) {
-    const sketch: SketchParams = { sketch: name, hashes: 20, seed: 3 };
-    const documents = [someText(9000, 1), someText(30, 2), someText(20_000, 3)];
-    const [plain, fast] = KERNELS.map((by) => {
-      const [step] = matrixTiles(feedOf(documents), by, SHINGLE, 16).steps;
-      return partialSignatures(step!, by, sketch).columns;
-    });
-    t.is(plain!.runs!.length, 32);
-    deepSame(t, fast, plain);
-  }
-});
-
-test('no steps, or one without columns, have no signatures', (t) => {
-  const sketch: SketchParams = { sketch: 'fss', hashes: 128, seed: 3 };
-  for (const by of KERNELS) {
-    t.is(signatures([], [], by, sketch).columns.slots!.length, 0);
-    t.is(slotsOf(feedOf([]), by, 3, sketch).length, 0);
-  }
-});
-
-test('signatures of more columns than are sketched at a time', (t) => {
-  const documents = Array.from({ length: 2500 }, (_, i) => someText(i % 7, i));
-  const sketch: SketchParams = { sketch: 'classic', hashes: 1024, seed: 3 };
-  deepSame(t, slotsOf(feedOf(documents), wasm, 3, sketch), fusedSlots(feedOf(documents), sketch));
+test('shards are ranges of a mix of all 64 bits, about equally large', (t) => {
+  const counts = new Uint32Array(16);
+  for (let i = 0; i < 16_000; i++) counts[shardOf(Math.imul(i, 0x9e3779b1) >>> 0, 7, 16)]!++;
+  t.true(counts.every((count) => count > 800 && count < 1200));
+  t.is(shardOf(5, 9, 1), 0);
 });

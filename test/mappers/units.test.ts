@@ -2,14 +2,12 @@
 import test from 'ava';
 import { contentKeys } from '../../mappers/contentKeys.js';
 import { partialSignatures } from '../../mappers/partialSignatures.js';
-import { fusedSignatures } from '../../mappers/signatures.js';
-import { matrixTiles } from '../../mappers/tiles.js';
+import { documentSignatures } from '../../mappers/signatures.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../../src/blocks/block.js';
 import { countsWithoutRow, type DocumentFeed } from '../../src/blocks/documents.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { ofUnits } from '../../src/readers/sinks/unitSink.js';
-import type { SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
@@ -17,7 +15,7 @@ import { type Fed, feedOf, someText } from './documents.js';
 
 const KERNELS = [createReferenceKernel(), createWasmKernel(kernelModule)];
 const SHINGLE: ShingleParams = { unit: 'words', size: 3, bag: false, stopWords: [], seed: 7 };
-const SKETCH: SketchParams = { sketch: 'fss', hashes: 16, seed: 3 };
+const PARAMS = { sketch: { sketch: 'fss', hashes: 16, seed: 3 }, banding: { bands: 4, rows: 4 } } as const;
 
 const unitsOf =
   (documents: readonly Fed[], leastTokens: number): DocumentFeed =>
@@ -49,7 +47,7 @@ test('units of documents that are skipped leave nothing', (t) => {
   for (const kernel of KERNELS) {
     for (const least of [1, 3]) {
       const [without, lost] = [unitsOf(WITHOUT, least), unitsOf(WITH, least)];
-      const fused = [without, lost].map((feed) => fusedSignatures(feed, kernel, SHINGLE, SKETCH));
+      const fused = [without, lost].map((feed) => documentSignatures(feed, kernel, SHINGLE, PARAMS));
       const tables = fused.map(({ documents }) => rowsIn(documents(0)));
       t.deepEqual(tables[1], tables[0]);
       t.deepEqual(tables[0]!.counts, { tooShort: least === 1 ? 0 : 4, cut: 3 });
@@ -61,16 +59,7 @@ test('units of documents that are skipped leave nothing', (t) => {
   }
 });
 
-/** The signatures of a feed by way of tiles. */
-function tiled(feed: DocumentFeed, rowChunks: number, shingle: ShingleParams) {
-  const kernel = KERNELS[1]!;
-  const { steps, documents } = matrixTiles(feed, kernel, shingle, rowChunks);
-  const parts = steps.map((step) => partialSignatures(step, kernel, SKETCH));
-  const made = signatures(steps, parts, kernel, SKETCH);
-  return { steps: steps.length, table: rowsIn(documents(0)), slots: made.columns.slots };
-}
-
-test('units are taken out of tiles, also of steps that are full', (t) => {
+test('units are taken back out of shards, also of texts that are scattered', (t) => {
   const bytes: ShingleParams = { ...SHINGLE, unit: 'bytes' };
   const [large, more] = [text(2, 7, 60_000), text(2, 9, 90_000)];
   const cut: Fed = { begun: text(5, 11, 60_000), fault: 'GZIP_TRUNCATED' };
@@ -78,13 +67,19 @@ test('units are taken out of tiles, also of steps that are full', (t) => {
     [WITHOUT, WITH, SHINGLE],
     [[large, more], [cut, large, cut, more, cut], bytes],
   ];
+  const kernel = KERNELS[1]!;
   for (const [without, lost, shingle] of cases) {
-    for (const rowChunks of [2, 7]) {
-      const expected = fusedSignatures(unitsOf(without, 3), KERNELS[1]!, shingle, SKETCH);
-      const found = tiled(unitsOf(lost, 3), rowChunks, shingle);
-      t.deepEqual(found.slots, expected.signatures.columns.slots);
-      t.deepEqual(found.table, rowsIn(expected.documents(0)));
-      if (shingle === bytes) t.true(found.steps > 2);
+    for (const shards of [2, 7]) {
+      const expected = documentSignatures(unitsOf(without, 3), kernel, shingle, PARAMS);
+      const { partials, documents } = partialSignatures(
+        unitsOf(lost, 3),
+        kernel,
+        shingle,
+        PARAMS.sketch,
+        shards,
+      );
+      t.deepEqual(signatures(partials, kernel, PARAMS).columns.slots, expected.signatures.columns.slots);
+      t.deepEqual(rowsIn(documents(0)), rowsIn(expected.documents(0)));
     }
   }
 });
@@ -95,7 +90,7 @@ test('whole documents with few tokens are left out, empty ones are not', (t) => 
     feedOf([someText(9, 1), 'two words', '', ' \n', 'now three words'])(sink);
   };
   for (const kernel of KERNELS) {
-    const { documents, signatures: made } = fusedSignatures(feed, kernel, SHINGLE, SKETCH);
+    const { documents, signatures: made } = documentSignatures(feed, kernel, SHINGLE, PARAMS);
     const table = documents(0);
     t.deepEqual([...table.columns.record!], [0, 2, 3, 4]);
     t.false('unit' in table.columns);

@@ -167,12 +167,12 @@ const FORGED: readonly (readonly [change: object, why: RegExp])[] = [
 test('readManifest of anything else is RESULT_MISSING and says why', (t) => {
   const root = temporaryFolder(t);
   const sound = manifestOf(manifestFacts(FILES));
-  const { buckets: _, ...fewer } = sound.counts;
+  const { hot_members: _, ...fewer } = sound.counts;
   const broken: readonly (readonly [text: string, why: RegExp])[] = [
     ['{', /not valid JSON/],
     ['[]', /not a JSON object/],
     [canonicalJson({ ...sound, tool: 'other' }), /tool is not/],
-    [canonicalJson({ ...sound, counts: fewer }), /counts\.buckets is no number/],
+    [canonicalJson({ ...sound, counts: fewer }), /counts\.hot_members is no number/],
     ...FORGED.map(([change, why]) => {
       const parameters = { ...sound.parameters, ...change };
       return [canonicalJson({ ...sound, parameters }), why] as const;

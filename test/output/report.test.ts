@@ -80,23 +80,6 @@ test('verify none says that nothing was verified', (t) => {
   t.regex(summaryOf('none'), /Near {8}none verified/);
 });
 
-test('capped buckets and documents never compared are said', (t) => {
-  const text = summaryOf('exact', {
-    hot_buckets: 3,
-    largest_bucket: 20000,
-    rounds: 2,
-    pairs_skipped_at_most: 1234567,
-    kept_uncompared: 2,
-  });
-  t.regex(
-    text,
-    /3 buckets with more than 256 documents \(the largest: 20,000\) were paired linearly, in 2 rounds/,
-  );
-  t.regex(text, /at most 1,234,567 pairs were not compared/);
-  t.regex(text, /2 kept documents share a bucket/);
-  t.regex(text, /3 hot buckets capped/);
-});
-
 test('a run without anything to say has no warnings, and a report is frozen', (t) => {
   const report = reportOf(factsFor('exact', { members_below_threshold: 0 }));
   t.deepEqual(report.warnings, []);
@@ -230,39 +213,6 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
     'Places      a.json stands for x/a.json',
     next,
   ]);
-});
-
-test('the promise line says for what it does not hold, and repeated and replaced ids are told', (t) => {
-  const counts = {
-    skipped: {},
-    empty: 0,
-    pairs_skipped_at_most: 0,
-    kept_uncompared: 0,
-    members_below_threshold: 0,
-  };
-  const promise = (more: Partial<ManifestCounts>): string =>
-    /^Promise {5}.* rows\)(.*)$/m.exec(summaryOf('exact', { ...counts, ...more }))![1]!;
-  t.is(promise({}), '');
-  t.is(
-    promise({ empty: 1, skipped: { BINARY: 2, CHANGED: 1 } }),
-    '; it does not hold for 1 empty, which is in no pair; 3 skipped',
-  );
-  const summary = summaryOf('exact', {
-    ...counts,
-    pairs_skipped_at_most: 1234567,
-    kept_uncompared: 2,
-    ids_repeated: 1,
-  });
-  t.true(
-    summary.includes(
-      '; it does not hold for pairs of hot buckets that were not compared (at most 1,234,567); ' +
-        '2 kept documents that share a hot bucket with another uncompared\n',
-    ),
-  );
-  t.regex(
-    summary,
-    /^Note {8}1 document has an id that another one has, and is called by the place instead: /m,
-  );
 });
 
 test('a fact with words of its own is in the summary on its line', (t) => {

@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { shingleSets } from '../../mappers/shingleSets.js';
-import { fusedSignatures } from '../../mappers/signatures.js';
-import { matrixTiles } from '../../mappers/tiles.js';
+import { documentSignatures } from '../../mappers/signatures.js';
 import type { Block } from '../../src/blocks/block.js';
 import type { DocumentFeed } from '../../src/blocks/documents.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
@@ -69,16 +69,18 @@ function made(files: readonly ReturnType<typeof inputFile>[], given: Case, kerne
     readSource({ kind: 'files', list }, { ...read, shingle }, new PlacedDocuments(sink, [], () => {}));
   };
   const told = ({ meta, columns }: Block): unknown => ({ meta, columns });
-  const sketched = fusedSignatures(feed, kernel, shingle, { sketch: 'fss', hashes: 30, seed: 1 });
-  const tiles = matrixTiles(feed, kernel, shingle, 4);
+  const sketch = { sketch: 'fss', hashes: 30, seed: 1 } as const;
+  const banding = { bands: 5, rows: 6 };
+  const sketched = documentSignatures(feed, kernel, shingle, { sketch, banding });
+  const partial = partialSignatures(feed, kernel, shingle, sketch, 4);
   const wanted = list.indexes.filter((index) => index % 3 > 0);
   const sets = shingleSets(feed, kernel, shingle, {
     file: wanted,
     record: new Float64Array(wanted.length).fill(-1),
   });
   return [
-    [sketched, tiles].map(({ documents: end, bytes }) => [told(end(0)), bytes]),
-    [told(sketched.signatures), ...tiles.steps.map(told), told(sets)],
+    [sketched, partial].map(({ documents: end, bytes }) => [told(end(0)), bytes]),
+    [told(sketched.signatures), told(partial.partials), told(sets)],
   ];
 }
 

@@ -336,7 +336,7 @@ function judged(
       })),
     settings: settings.map(({ bands, rows }) => ({
       ...onCorpus(bands, rows, hashes, threshold, pairsWhere),
-      memoryBytes: memoryEstimate(Math.round(documents.value), hashes, threads),
+      memoryBytes: memoryEstimate(Math.round(documents.value), 2 * hashes + 4 * bands, threads),
     })),
     seenGroup: seenGroup(counts.documents, full.value),
     setBytesAtMost: Math.round(8 * shinglesPerDocument * documents.value),

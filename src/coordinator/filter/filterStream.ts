@@ -22,7 +22,7 @@ import { lineLimit } from '../../readers/recordRoom.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { EditedParts } from '../apply/records/fates.js';
-import { refusal } from '../sketch/corpus.js';
+import { refusal } from '../skips.js';
 import { missingOnStream } from '../start/askedFields.js';
 import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';

@@ -11,14 +11,13 @@ const SLASH = 0x2f;
 /** The name of the source of files in a folder that are a document each. */
 const FILES_OF_FOLDER = '.';
 
-/** The number of documents of each file, from the tables of the documents. */
+/** The number of documents of each file, from the facts of all batches. */
 export function documentsByFile(
   files: number,
-  tables: readonly { readonly columns: { readonly file: Uint32Array } }[],
+  batches: readonly { readonly file: Uint32Array }[],
 ): Uint32Array {
   const documents = new Uint32Array(files);
-  for (const { columns } of tables) {
-    const { file } = columns;
+  for (const { file } of batches) {
     for (let i = 0; i < file.length; i++) documents[file[i]!]!++;
   }
   return documents;

@@ -17,7 +17,7 @@ import {
 import { type Report, type ReportFacts, reportOf, toldIn } from '../../output/report.js';
 import { shownPath } from '../../readers/bytes/remote/addresses.js';
 import { VERSION } from '../../store/packageFiles.js';
-import type { MissingLookup } from '../sketch/documentFields.js';
+import type { MissingLookup } from '../documentList.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
 import { lackedValuesOf } from '../start/askedFields.js';
 import type { Prepared } from '../start/prepare.js';

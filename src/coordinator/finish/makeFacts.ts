@@ -2,55 +2,48 @@
  * The counts and numbers of a run for the manifest and the report.
  */
 
-import { countAccepted } from '../../../reducers/verifiedPairs.js';
-import { CODE, type CountsWithoutRow } from '../../blocks/documents.js';
+import { CODE } from '../../blocks/documents.js';
 import type { ManifestCounts } from '../../output/facts.js';
 import type { ManifestFacts } from '../../output/manifest.js';
-import type { ReportedNumbers } from '../../output/wording/reportedNumbers.js';
+import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
-import type { PairingCounts } from '../pair/pairing.js';
-import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
-import type { Sketched } from '../sketch/sketchCorpus.js';
-import { groupCount } from '../verify/crossIdentity.js';
-import type { Outcome } from './clusters.js';
+import type { PipelineResult } from '../pipeline.js';
+import { codeCounts, type SkipList } from '../skips.js';
+import type { WrittenTables } from '../write.js';
 import type { DocumentNumbers } from './numbers.js';
-import type { Written } from './write.js';
 
 /** The whole manifest but the version. `found`: the number of documents and places, listed ones too. */
 export function factsOf(
   params: ResultParams,
-  executed: Pick<Executed, 'corpus' | 'outcome'>,
+  result: PipelineResult,
   skipped: SkipList,
   found: number,
   inputs: Pick<Inputs, 'links'>,
-  { files, listed, contentDigest }: Written,
-  { documents, numbers }: { readonly documents: DocumentNumbers; readonly numbers: ReportedNumbers },
+  { files, candidatesListed, contentDigest }: WrittenTables,
+  documents: DocumentNumbers,
 ): Omit<ManifestFacts, 'version'> {
+  const thresholds: readonly DropsAtThreshold[] = result.decided.thresholds;
+  const leftOut = codeCounts(inputs.links.codes);
   return {
     unicode: UNICODE_VERSION,
     parameters: params,
     contentDigest,
     ...sketchFamilyOf(params).promise(),
-    ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
     counts: {
-      ...countsOf(params, executed, documents, {
-        skipped,
-        found,
-        leftOut: codeCounts(inputs.links.codes),
-      }),
-      candidates_listed: listed,
+      ...countsOf(params, result, documents, { skipped, found, leftOut }),
+      candidates_listed: candidatesListed,
     },
-    numbers,
+    numbers: documents.numbers(thresholds),
     files,
   };
 }
 
 export function countsOf(
   params: ResultParams,
-  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
+  result: PipelineResult,
   documents: DocumentNumbers,
   {
     skipped,
@@ -62,75 +55,58 @@ export function countsOf(
     readonly leftOut?: Readonly<Record<string, number>>;
   },
 ): ManifestCounts {
-  const ofDocuments = documents.counts;
-  const { counts, pairing, clusters, verified } = outcome;
-  const candidates = verified.count + outcome.unlisted;
+  const { sketched, numbered, decided, found: pairs } = result;
+  const { members, offsets } = numbered.groups;
+  const below = pairs?.tally.reduce((sum, count) => sum + count, 0) ?? 0;
   return {
-    ...ofDocuments,
+    ...documents.counts,
     documents: found,
     skipped: skipped.counts(),
     left_out: leftOut,
-    ids_repeated: corpus.counts.repeatedIds,
-    ...boundedPairing(pairing, allPairs(ofDocuments.read - ofDocuments.empty, corpus, outcome), candidates),
-    candidate_pairs: candidates,
-    verified_pairs: countAccepted(verified),
-    ...kindCounts(corpus, outcome),
-    clusters: clusters.count,
-    clustered_documents: clusters.document.length,
-    members_below_threshold: clusters.membersBelow,
-    ...counts,
-    ...(params.sets === undefined && withoutRowOf(params, corpus.withoutRow)),
+    ids_repeated: sketched.documents.repeatedIds,
+    identical_documents: members.length,
+    identity_classes: offsets.length - 1,
+    ...(pairs !== null && { hot_bucket: pairs.cap }),
+    hot_buckets: pairs?.largeBuckets ?? 0,
+    hot_members: pairs?.largeMembers ?? 0,
+    hot_unmatched: pairs?.unmatched ?? 0,
+    candidate_pairs: decided.candidates.count + below,
+    verified_pairs: decided.near,
+    ...kindCounts(result),
+    clusters: decided.clusters.count,
+    clustered_documents: decided.clusters.document.length,
+    members_below_threshold: decided.membersBelow,
+    ...(decided.referenceMatches !== null && {
+      reference_documents: numbered.references,
+      reference_matches: decided.referenceMatches,
+    }),
+    ...(params.sets === undefined && withoutRowOf(params, sketched.documents.totals)),
   };
 }
 
 function withoutRowOf(
   { unit, minTokens }: ResultParams,
-  { tooShort, cut }: CountsWithoutRow,
+  { tooShort, cut }: { readonly tooShort: number; readonly cut: number },
 ): Pick<ManifestCounts, 'left_alone' | 'documents_cut'> {
   if (unit === 'document') return minTokens === 0 ? {} : { left_alone: tooShort };
   return { left_alone: tooShort, documents_cut: cut };
 }
 
-/** Hot buckets count a pair once for each bucket: they skipped no more than `all` pairs of different documents less those compared. */
-function boundedPairing(pairing: PairingCounts, all: number, compared: number): PairingCounts {
-  const most = Math.max(0, all - compared);
-  return { ...pairing, pairs_skipped_at_most: Math.min(pairing.pairs_skipped_at_most, most) };
-}
-
-/** Pairs of different documents, of which `documents` are not empty. */
-function allPairs(documents: number, { group }: Corpus, { counts, withdrawn }: Executed['outcome']): number {
-  return group === null
-    ? pairsOf(documents - counts.identical_documents + counts.identity_classes)
-    : pairsOfTwoGroups(group, withdrawn);
-}
-
-/** All pairs of so many documents. */
-function pairsOf(documents: number): number {
-  return (documents * (documents - 1)) / 2;
-}
-
-function pairsOfTwoGroups(group: Uint32Array, withdrawn: Uint8Array): number {
-  const sizes = new Uint32Array(groupCount(group));
-  let [pairs, before] = [0, 0];
-  for (let d = 0; d < group.length; d++) if (withdrawn[d] === 0) pairs += before++ - sizes[group[d]!]!++;
-  return pairs;
-}
-
-/** Rows of the pairs of classes, by kind. */
-function kindCounts(
-  corpus: Corpus,
-  { identical: { count, a, b, isSame } }: Executed['outcome'],
-): Pick<ManifestCounts, 'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'> {
-  const isCode = (d: number): boolean =>
-    (corpus.tables[corpus.blockOf[d]!]!.columns.flags[corpus.columnOf[d]!]! & CODE) !== 0;
+/** Pairs of duplicate groups, by kind. */
+function kindCounts({
+  sketched: { documents },
+  numbered: { rowOf },
+  decided,
+}: PipelineResult): Pick<
+  ManifestCounts,
+  'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'
+> {
+  const isCode = (number: number): boolean => (documents.flagsOf(rowOf?.[number] ?? number) & CODE) !== 0;
+  const { count, a, b, isSame } = decided.identical;
   let [same, ofCode] = [0, 0];
   for (let i = 0; i < count; i++) {
     if (isSame[i] === 1) same++;
     else if (isCode(a[i]!) && isCode(b[i]!)) ofCode++;
   }
   return { identical_pairs: same, same_tokens_pairs: count - same, same_tokens_pairs_of_code: ofCode };
-}
-
-export interface Executed extends Pick<Sketched, 'corpus' | 'textBytes' | 'met'> {
-  readonly outcome: Outcome;
 }

@@ -4,8 +4,6 @@
  */
 
 import { CountedMedian } from '../../arrays/median.js';
-import { lowerBound } from '../../arrays/search.js';
-import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import {
   type DocumentColumn,
   type DocumentCounts,
@@ -25,8 +23,9 @@ import type {
 } from '../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { Corpus } from '../sketch/corpus.js';
-import type { Outcome } from './clusters.js';
+import type { DecidedRun } from '../decide.js';
+import type { NumberedDocuments } from '../number.js';
+import type { PipelineResult } from '../pipeline.js';
 import { documentsByFile, FileSources } from './fileSources.js';
 import { FormatCounts } from './formatCounts.js';
 
@@ -81,6 +80,7 @@ export interface CountedDocument extends Readonly<Record<DocumentColumn, number>
 const IDENTICAL = 0;
 const SAME_TOKENS = 1;
 const NEAR = 2;
+const KEPT = 3;
 const REASONS = 3;
 
 /**
@@ -140,11 +140,6 @@ export class DocumentNumbers {
     for (const { column, counted } of this.medians) counted.add(document[column]);
   }
 
-  /** Takes a document that changed: no count has it. A unit that changed does not take away its document. */
-  withdraw(document: CountedDocument): void {
-    if (this.params.unit !== 'document') this.countFormat(document);
-  }
-
   /** Units count as their document. */
   private countFormat({ file, record, flags }: CountedDocument): void {
     if (file !== this.lastFile || record !== this.lastRecord) this.formats?.document(file, flags);
@@ -189,32 +184,29 @@ export class DocumentNumbers {
   }
 }
 
-/** Counts the documents of a run in memory. `files`: null where documents came from memory. */
-export function* documentNumbers(
+/** Counts the documents of a run. `files`: null where documents came from memory. */
+export function documentNumbers(
   params: ResultParams,
-  { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: Outcome },
+  { sketched: { documents }, numbered, decided }: Pick<PipelineResult, 'sketched' | 'numbered' | 'decided'>,
   files: FileTable | null,
-): Stepwise<DocumentNumbers> {
-  const { tables, blockOf, columnOf } = corpus;
-  const { drop, withdrawn } = outcome;
-  const numbers = new DocumentNumbers(params, files, documentsByFile(files?.length ?? 0, tables));
-  const reasons = reasonsOf(outcome);
+): DocumentNumbers {
+  const { facts, starts } = documents;
+  const numbers = new DocumentNumbers(params, files, documentsByFile(files?.length ?? 0, facts));
+  const reasons = reasonsOf(numbered, decided);
+  const { numberOf } = numbered;
   const document = { file: 0, record: 0, flags: 0, occurrences: 0, tokens: 0, textBytes: 0 };
-  let dropped = 0;
-  yield* eachRange(corpus.documents, (from, to) => {
-    for (let d = from; d < to; d++) {
-      const { file, record, flags, occurrences, tokens, textBytes } = tables[blockOf[d]!]!.columns;
-      const column = columnOf[d]!;
-      document.file = file[column]!;
-      document.record = record[column]!;
-      document.flags = flags[column]!;
-      document.occurrences = occurrences[column]!;
-      document.tokens = tokens[column]!;
-      document.textBytes = textBytes?.[column] ?? 0;
-      if (withdrawn[d] === 1) numbers.withdraw(document);
-      else numbers.add(document, drop.kept[d] === 1 ? null : reasons[dropped++]!);
+  for (const [batch, { file, record, flags, occurrences, tokens, textBytes }] of facts.entries()) {
+    for (let i = 0, row = starts[batch]!; i < flags.length; i++, row++) {
+      document.file = file[i]!;
+      document.record = record[i]!;
+      document.flags = flags[i]!;
+      document.occurrences = occurrences[i]!;
+      document.tokens = tokens[i]!;
+      document.textBytes = textBytes?.[i] ?? 0;
+      const reason = reasons[numberOf === null ? row : numberOf[row]!]!;
+      numbers.add(document, reason === KEPT ? null : reason);
     }
-  });
+  }
   return numbers;
 }
 
@@ -249,19 +241,18 @@ function toldSources(
   return { sources: [...rows, rest], other_sources: others };
 }
 
-/** By row of the drop list. */
-function reasonsOf({ classes, drop }: Pick<Outcome, 'classes' | 'drop'>): Uint8Array {
-  const reasons = new Uint8Array(drop.document.length).fill(NEAR);
-  const { firsts, offsets, members, texts } = classes.members;
-  for (let c = 0; c < firsts.length; c++) {
-    const [from, to] = [offsets[c]!, offsets[c + 1]!];
-    for (let m = from, row = 0; m < to; m++) {
-      row = lowerBound(drop.document, row, reasons.length, members[m]!);
-      const kept = drop.keptDocument[row];
-      if (drop.document[row] !== members[m] || classes.first[kept!] !== firsts[c]) continue;
-      const isSame = texts[lowerBound(members, from, to, kept!)] === texts[m];
-      reasons[row] = isSame ? IDENTICAL : SAME_TOKENS;
-    }
+/** By document number: why it is dropped, or KEPT. */
+function reasonsOf(
+  { documents, groups: { firstOf, members, texts } }: NumberedDocuments,
+  { drop }: DecidedRun,
+): Uint8Array {
+  const reasons = new Uint8Array(documents).fill(KEPT);
+  const textOf = new Map<number, number>();
+  for (const [i, member] of members.entries()) textOf.set(member, texts[i]!);
+  for (let i = 0; i < drop.document.length; i++) {
+    const [document, kept] = [drop.document[i]!, drop.kept[i]!];
+    if (firstOf[document] !== firstOf[kept]) reasons[document] = NEAR;
+    else reasons[document] = textOf.get(document) === textOf.get(kept) ? IDENTICAL : SAME_TOKENS;
   }
   return reasons;
 }

@@ -14,13 +14,12 @@ import type { CurvePoint } from '../../sketch/banding.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
-import { budgetOf } from '../../store/budget.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { PlannedRun } from '../../tasks/task.js';
-import type { RunHooks } from '../recipe.js';
+import type { RunHooks } from '../runFiles.js';
 import { refuseNoFiles } from '../sketch/nothingRead.js';
 import { prepare, tellLeftOut } from '../start/prepare.js';
-import { lineChunksOf, PROGRAM_BYTES, rowChunksOf, unpackedBytes, workEstimate } from './estimate.js';
+import { PROGRAM_BYTES, workEstimate } from './estimate.js';
 
 /** How many tasks a stage of a run has. */
 export interface StageTasks {
@@ -47,8 +46,8 @@ export interface Plan {
    * many as its size suggests.
    */
   readonly columnBlocks: number;
-  /** For each column block; 0 where there is no matrix, as for exact duplicates alone. */
-  readonly rowChunks: number;
+  /** In how many shards the signature of a document is made. */
+  readonly shards: number;
   readonly tasks: readonly StageTasks[];
   readonly threshold: number;
   /** The m-of-n rule: `least` of `hashes` slots have to agree, and the probability that those of a pair at the threshold do; else null. */
@@ -81,14 +80,13 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   tellLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
-  const rowChunks = rowChunksOf(execution);
-  const { threads, memory } = execution;
-  const lineChunks = lineChunksOf(inputs.files, rowChunks, threads, budgetOf(memory, threads));
+  const { shards } = execution;
+  const reads = readsOf(params, shards);
   atOnce(lookUpAllSizes(inputs.files));
   const { blocks, arrays, isExact } = countPieces(pieces);
   const { sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
   const { bands, rows } = params.banding;
-  const room = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
+  const room = workEstimate(params, pieces, execution.threads);
   const { document, documents, shingle, alike } = wordingOf(params);
   return {
     compared: { document, documents, shingle, alike },
@@ -97,15 +95,13 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     skipped: inputs.skipped.length,
     leftOut: inputs.leftOut,
     columnBlocks: blocks,
-    rowChunks: params.exactDuplicates ? 0 : params.sets === undefined ? rowChunks : lineChunks,
+    shards: reads === 'shards' ? shards : 1,
     tasks: await plannedTasks({
       params,
-      reads: readsOf(params, rowChunks),
+      reads,
       compared: !params.exactDuplicates,
       blocks: isExact ? blocks : 'later',
       arrays,
-      rowChunks,
-      lineChunks,
     }),
     threshold: params.threshold,
     agree: agreeOf(params),
@@ -131,10 +127,9 @@ async function plannedTasks(run: PlannedRun): Promise<StageTasks[]> {
   });
 }
 
-function readsOf({ sets, exactDuplicates }: ResultParams, rowChunks: number): PlannedRun['reads'] {
+function readsOf({ sets, exactDuplicates }: ResultParams, shards: number): PlannedRun['reads'] {
   if (sets !== undefined) return 'sets';
-  if (exactDuplicates) return 'keys';
-  return rowChunks === 1 ? 'whole' : 'row chunks';
+  return shards > 1 && !exactDuplicates ? 'shards' : 'documents';
 }
 
 function agreeOf(params: ResultParams): Plan['agree'] {

@@ -18,9 +18,8 @@ import type { MatchWish } from '../../tasks/kinds/matchTasks.js';
 import { shingleSet } from '../../text/shingles.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
-import { RepeatedSkips, refuseSkipped, type SkipList } from '../sketch/corpus.js';
-import { type ColumnBlock, inputsOf, splitParams } from '../sketch/sketching.js';
-import { ReadingProgress, type Source } from '../sketch/source.js';
+import { inputsOf, ReadingProgress, type Source, type SourceBatch, splitParams } from '../sketch/source.js';
+import { RepeatedSkips, refuseSkipped, type SkipList } from '../skips.js';
 import { BestMatches, type Match } from './bestMatches.js';
 import type { ResolvedQuery } from './checkQuery.js';
 import { DistinctSets } from './distinctSets.js';
@@ -193,12 +192,12 @@ async function matchAll(
   const lines = new LineNumbers();
   const progress = new ReadingProgress(run, source);
   let counts: ReadCounts = { documents: 0, bytes: 0, repaired: 0, asText: 0, matches: 0, barren: [] };
-  const work = async (block: ColumnBlock) => {
+  const work = async (block: SourceBatch) => {
     const params = { ...splitParams(block), wish };
     const task = { kind: 'matches', label: block.label, params, inputs: inputsOf(block, ...shared) } as const;
     return { block, report: await run.withText(block, () => runReading(run, task)) };
   };
-  for await (const { block, report } of run.each(source.first(), work, { balance: 'column blocks' })) {
+  for await (const { block, report } of run.each(source.first(), work, { balance: 'batches' })) {
     const name = NAMES.matches(block.block);
     const found = decodeBlock(run.engine.store.get(name), 'matches', name);
     const firstLine = lines.firstOf(block.split, report.lines);

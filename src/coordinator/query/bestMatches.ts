@@ -4,13 +4,13 @@ import { compareValues } from '../../../mappers/matches.js';
 import { type Block, typedColumns } from '../../blocks/block.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
-import type { ColumnBlock } from '../sketch/sketching.js';
+import type { SourceBatch } from '../sketch/source.js';
 
 /** A document that shares something with a base. */
 export interface Match {
   readonly base: number;
   readonly values: readonly number[];
-  readonly block: ColumnBlock;
+  readonly block: SourceBatch;
   readonly file: number;
   /** As readers number it: -1 for a whole file. */
   readonly record: number;
@@ -38,7 +38,7 @@ export class BestMatches {
   }
 
   /** Adds a block of kind `matches`; `firstLine`: the line it begins with, 0 where records are not lines. */
-  add(matches: Block, block: ColumnBlock, firstLine: number): void {
+  add(matches: Block, block: SourceBatch, firstLine: number): void {
     const columns = typedColumns(matches, {
       ...{ base: 'u32', values: 'f64', file: 'u32', record: 'f64' },
       ...{ named: 'u8', idOffsets: 'u32', idBytes: 'u8' },

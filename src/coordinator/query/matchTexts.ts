@@ -9,8 +9,7 @@ import { FILES_A_SPLIT } from '../../readers/pieces.js';
 import { readSplit } from '../../readers/reader.js';
 import { isOfFiles } from '../../readers/split.js';
 import type { Run } from '../context.js';
-import type { ColumnBlock } from '../sketch/sketching.js';
-import type { Source } from '../sketch/source.js';
+import type { Source, SourceBatch } from '../sketch/source.js';
 import type { Match } from './bestMatches.js';
 
 /** By document: its text; null: it is gone. */
@@ -55,7 +54,7 @@ export class MatchTexts {
   private async read(
     texts: Texts,
     block: number | null,
-    { split, text, keepText }: Pick<ColumnBlock, 'split' | 'text' | 'keepText'>,
+    { split, text, keepText }: Pick<SourceBatch, 'split' | 'text' | 'keepText'>,
   ): Promise<void> {
     const { engine, params, budget, turns } = this.run;
     const beside = text === null ? null : decodeBlock(engine.store.get(text), 'text', text);

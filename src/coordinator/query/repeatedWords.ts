@@ -15,8 +15,7 @@ import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../
 import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
-import { type ColumnBlock, inputsOf } from '../sketch/sketching.js';
-import { ReadingProgress, type Source } from '../sketch/source.js';
+import { inputsOf, ReadingProgress, type Source, type SourceBatch } from '../sketch/source.js';
 
 /** Words in two documents or more, sorted by hash. */
 export interface RepeatedWords {
@@ -118,7 +117,7 @@ class Counting {
     const results = run.each(
       this.source.first(),
       (block) => this.countBlock(block, NAMES.counts(reading, block.block), from, below()),
-      { balance: 'column blocks' },
+      { balance: 'batches' },
     );
     for await (const { block, name, textBytes } of results) {
       const counts = decodeBlock(run.engine.store.get(name), 'shingleCounts', name);
@@ -130,11 +129,11 @@ class Counting {
   }
 
   private async countBlock(
-    block: ColumnBlock,
+    block: SourceBatch,
     name: string,
     from: number,
     below: number,
-  ): Promise<{ block: ColumnBlock; name: string; textBytes: number }> {
+  ): Promise<{ block: SourceBatch; name: string; textBytes: number }> {
     const { run, hasFilter } = this;
     const filter = hasFilter ? ONE.wordFilter : null;
     const { split, text, label } = block;

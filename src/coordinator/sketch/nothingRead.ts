@@ -14,8 +14,9 @@ import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
+import type { Documents } from '../documentList.js';
+import { type SkipList, skipsOfListing } from '../skips.js';
 import { missingTextField, recordsWithout, unknownTextField } from '../start/askedFields.js';
-import { type ColumnTable, type Corpus, type SkipList, skipsOfListing } from './corpus.js';
 
 interface ListedInputs {
   readonly params: ResultParams;
@@ -97,7 +98,7 @@ export function refuseNoFiles(prepared: ListedInputs): void {
 }
 
 /**
- * After both readings.
+ * After the reading.
  *
  * @param piped the first lines of standard input, for a message
  * @throws MinHashError TEXT_FIELD_MISSING where there were records and none had the text field, NOTHING_READ where no
@@ -105,26 +106,25 @@ export function refuseNoFiles(prepared: ListedInputs): void {
  */
 export function refuseNothing(
   prepared: ListedInputs,
-  read: ReadCorpus,
+  documents: Documents,
   skipped: Pick<SkipList, 'counts'>,
   piped: LinesHead | null,
 ): void {
-  const { corpus, outcome } = read;
   const { params, inputs } = prepared;
   // Texts were read, but none of them is compared.
-  const hasOthers = corpus.withoutRow.tooShort + corpus.withoutRow.cut > 0;
+  const hasOthers = documents.totals.tooShort + documents.totals.cut > 0;
   if (params.groups?.by !== 'against') {
     if (hasOthers) return;
-    const hasRecord = (): boolean => someRecord(corpus.tables, inputs.files);
+    const hasRecord = (): boolean => someRecord(documents, inputs.files);
     const found = { files: inputs.files, skipped: skipped.counts(), piped, hasRecord };
     const missing = params.sets === undefined ? missingTextField(found, params) : null;
     if (missing !== null) throw new MinHashError(missing);
-    if (!outcome.withdrawn.includes(0)) throw new MinHashError(nothingRead(prepared, skipped.counts()));
+    if (documents.rows === 0) throw new MinHashError(nothingRead(prepared, skipped.counts()));
     return;
   }
   for (const side of sidesOf(prepared)) {
     // A reference without a compared document gives no answer, whatever was read of it.
-    if (isLeftOf(side, read) || (hasOthers && !side.isReference)) continue;
+    if (hasDocument(side, documents, inputs.files) || (hasOthers && !side.isReference)) continue;
     const found = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
     const fault =
       missingTextField(found, params) ?? nothingRead({ params, inputs: side.inputs }, found.skipped);
@@ -132,28 +132,18 @@ export function refuseNothing(
   }
 }
 
-interface RecordTable {
-  readonly columns: Pick<ColumnTable['columns'], 'file' | 'record'>;
-}
-
-/** The documents that were read, and those that are withdrawn. */
-interface ReadCorpus {
-  readonly corpus: Pick<Corpus, 'withoutRow' | 'group'> & { readonly tables: readonly RecordTable[] };
-  readonly outcome: { readonly withdrawn: Uint8Array };
-}
-
-/** Whether a side has a document left: documents of the reference are group 0. */
-function isLeftOf({ isReference }: Side, { corpus: { group }, outcome: { withdrawn } }: ReadCorpus): boolean {
-  return withdrawn.some((gone, d) => gone === 0 && (group?.[d] === 0) === isReference);
+/** Whether a side has a document. */
+function hasDocument({ isReference }: Side, { facts }: Documents, files: FileTable): boolean {
+  return facts.some(({ file }) => file.some((one) => files.isReference(one) === isReference));
 }
 
 /** Whether some document is surely a record: a whole file may be either. */
-function someRecord(tables: readonly RecordTable[], files: FileTable): boolean {
+function someRecord({ facts }: Documents, files: FileTable): boolean {
   const isRecord = (file: number, record: number): boolean => {
     const { holds } = formatOfKind(files.kinds[file]!);
     return holds === 'records' || (holds === 'either' && record >= 0);
   };
-  return tables.some(({ columns }) => columns.file.some((file, i) => isRecord(file, columns.record[i]!)));
+  return facts.some(({ file, record }) => file.some((one, i) => isRecord(one, record[i]!)));
 }
 
 /** Before a run begins: the faults of `unknownTextField` for all inputs, else for each side of a reference. */

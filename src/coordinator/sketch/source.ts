@@ -3,11 +3,12 @@
  * run treats both alike.
  *
  * Files, byte ranges and elements of an array are read by the workers. A stream (gzipped lines, standard input, lines in
- * another encoding) can only be read from its beginning, so it is read here and cut into chunks; each is a column block.
+ * another encoding) can only be read from its beginning, so it is read here and cut into chunks; each is a batch.
  */
 
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Block, decodeBlock } from '../../blocks/block.js';
+import type { TableCounts } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
@@ -34,20 +35,51 @@ import {
   type Split,
 } from '../../readers/split.js';
 import type { Run } from '../context.js';
-import type { SkipList } from './corpus.js';
-import type { ColumnBlock } from './sketching.js';
+import type { SkipList } from '../skips.js';
+
+/** The documents that one task reads. */
+export interface SourceBatch {
+  readonly block: number;
+  readonly split: Split;
+  /** Name of the block in the store that stands beside the split (src/readers/split.ts); null where none does. */
+  readonly text: string | null;
+  /** Bytes of the input files, as stored, that the batch stands for; absent where they are not known. */
+  readonly inputBytes?: number;
+  /** The text stays in the store for the second reading. */
+  readonly keepText?: boolean;
+  /** The chunk of a stream: which stream, and its number within it, from 0. */
+  readonly chunk?: { readonly stream: StreamPiece; readonly ordinal: number };
+  readonly label: string;
+}
+
+/** A batch whose table and signatures are made. */
+export interface SketchedBatch extends SourceBatch {
+  readonly report: TableCounts;
+  /** Whether it was found in the files of an earlier attempt. */
+  readonly isResumed: boolean;
+}
+
+/** The parameters of every task over a batch. */
+export function splitParams({ block, split, text }: SourceBatch) {
+  return { block, split, text };
+}
+
+/** The blocks that a task over a batch reads: what stands beside its split, and others. */
+export function inputsOf({ text }: SourceBatch, ...others: readonly (string | null)[]): string[] {
+  return [text, ...others].filter((name) => name !== null);
+}
 
 /** Where the documents of a run come from. */
 export interface Source {
-  /** The column blocks in order, numbered from 0; anew at every call. */
-  first(): AsyncIterable<ColumnBlock>;
+  /** The batches in order, numbered from 0; anew at every call. */
+  first(): AsyncIterable<SourceBatch>;
   /** Reads the given blocks again, ascending; none of them is of whole files. */
-  again(blocks: readonly ColumnBlock[]): AsyncIterable<ColumnBlock>;
+  again(blocks: readonly SourceBatch[]): AsyncIterable<SourceBatch>;
   /** Null: documents in memory. */
   readonly input: InputFiles | null;
   /** Bytes of input, for progress; null while unknown. */
   readonly totalBytes: number | null;
-  /** Column blocks, for progress where the bytes are not known; null while unknown. */
+  /** Batches, for progress where the bytes are not known; null while unknown. */
   readonly totalBlocks: number | null;
   /** Adds the skips that are known only after the reading: streams that ended before their end. */
   nameFaults(skipped: SkipList): void;
@@ -58,16 +90,16 @@ export interface InputFiles {
   /** The first lines of standard input; null: it was empty, or an earlier attempt read it. */
   readonly piped: LinesHead | null;
   /** A split of any of the whole files, by number, ascending. */
-  splitOf(indexes: Uint32Array): Pick<ColumnBlock, 'split' | 'text' | 'label'>;
+  splitOf(indexes: Uint32Array): Pick<SourceBatch, 'split' | 'text' | 'label'>;
 }
 
 /**
- * The column blocks of a large file that may be one JSON array: a task reads all of it and says where to cut it,
- * before its first column block is read. Null: it is to be read as a whole, and that reading says what it is.
+ * The batches of a large file that may be one JSON array: a task reads all of it and says where to cut it,
+ * before its first batch is read. Null: it is to be read as a whole, and that reading says what it is.
  *
  *      file --cuts--> cuts/i     kept for another first reading
  */
-export async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
+async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
   const name = NAMES.cuts(piece.index);
   const { store } = run.engine;
   if (!store.has(name)) await look(run, piece, name);
@@ -129,7 +161,7 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  async *first(): AsyncGenerator<ColumnBlock> {
+  async *first(): AsyncGenerator<SourceBatch> {
     this.faults.length = 0;
     let block = 0;
     this.files.spool?.expect(this.files.objectsAmong(this.pieces.flatMap(filesIn)));
@@ -142,7 +174,7 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  private blocksOf(block: number, piece: Piece): Iterable<ColumnBlock> | AsyncIterable<ColumnBlock> {
+  private blocksOf(block: number, piece: Piece): Iterable<SourceBatch> | AsyncIterable<SourceBatch> {
     if (piece.kind === 'files') return [this.filesBlock(block, piece)];
     if (piece.kind === 'range') return [rangeBlock(block, piece)];
     if (piece.kind === 'array') return this.arrayBlocks(block, piece);
@@ -157,7 +189,7 @@ export class FilesSource implements Source, InputFiles {
   }
 
   /** The blocks of what may be a large array; if it is none, one block as of any whole file. */
-  private async *arrayBlocks(block: number, piece: ArrayPiece): AsyncGenerator<ColumnBlock> {
+  private async *arrayBlocks(block: number, piece: ArrayPiece): AsyncGenerator<SourceBatch> {
     const { file, index } = piece;
     const splits = await elementsOfArray(this.run, piece);
     if (splits.length === 0) yield this.filesBlock(block, { kind: 'files', files: Uint32Array.of(index) });
@@ -172,7 +204,7 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  private async *chunks(block: number, stream: StreamPiece): AsyncGenerator<ColumnBlock> {
+  private async *chunks(block: number, stream: StreamPiece): AsyncGenerator<SourceBatch> {
     let ordinal = 0;
     for await (const chunk of this.untilStopped(stream)) {
       if ('fault' in chunk) {
@@ -210,7 +242,7 @@ export class FilesSource implements Source, InputFiles {
    * Standard input, read like any stream once all of it is spooled.
    *
    */
-  private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<ColumnBlock> {
+  private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<SourceBatch> {
     const { spool } = this.files;
     const isKept = spool!.piped !== null;
     yield* this.chunks(block, stream);
@@ -227,7 +259,7 @@ export class FilesSource implements Source, InputFiles {
   }
 
   /** Streams are read again from their start. */
-  async *again(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
+  async *again(blocks: readonly SourceBatch[]): AsyncGenerator<SourceBatch> {
     const streams = new Set<StreamPiece>();
     for (const block of blocks) {
       if (block.chunk === undefined) {
@@ -248,8 +280,8 @@ export class FilesSource implements Source, InputFiles {
   private async *rereadStream(
     stream: StreamPiece,
     firstBlock: number,
-    blocks: readonly ColumnBlock[],
-  ): AsyncGenerator<ColumnBlock> {
+    blocks: readonly SourceBatch[],
+  ): AsyncGenerator<SourceBatch> {
     const wanted = new Set(blocks.map(({ block }) => block));
     const last = blocks.at(-1)!.block;
     let ordinal = 0;
@@ -263,13 +295,13 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  private filesBlock(block: number, piece: FilesPiece): ColumnBlock {
+  private filesBlock(block: number, piece: FilesPiece): SourceBatch {
     const bytes = filesBytes(this.files, piece);
     const files = this.put(NAMES.text(block), piece.files);
     return { block, ...files, ...(bytes === null ? {} : { inputBytes: bytes }) };
   }
 
-  splitOf(indexes: Uint32Array): Pick<ColumnBlock, 'split' | 'text' | 'label'> {
+  splitOf(indexes: Uint32Array): Pick<SourceBatch, 'split' | 'text' | 'label'> {
     return this.put(NAMES.text('again', this.listsAgain++), indexes);
   }
 
@@ -286,7 +318,7 @@ export class FilesSource implements Source, InputFiles {
     stream: StreamPiece,
     ordinal: number,
     chunk: LineChunk,
-  ): ColumnBlock {
+  ): SourceBatch {
     const { file, index } = stream;
     const { bytes, firstLine, lines } = chunk;
     const block = firstBlock + ordinal;
@@ -315,7 +347,7 @@ function filesOf(split: Split): readonly number[] {
   return 'index' in split ? [split.index] : [];
 }
 
-function rangeBlock(block: number, split: RangeSplit): ColumnBlock {
+function rangeBlock(block: number, split: RangeSplit): SourceBatch {
   const { file, from, to } = split;
   return { block, split, text: null, inputBytes: to - from, label: `${file.id} bytes ${from}..${to}` };
 }
@@ -329,7 +361,7 @@ export class MemorySource implements Source {
   private readonly packed: Iterable<Block> | AsyncIterable<Block>;
   private readonly keepText: boolean;
   /** The blocks of `first`, once it has ended. */
-  private given: readonly ColumnBlock[] | null = null;
+  private given: readonly SourceBatch[] | null = null;
 
   /** @param packed blocks of documents (src/readers/formats/memoryDocuments.ts) */
   constructor(run: Run, packed: Iterable<Block> | AsyncIterable<Block>) {
@@ -338,12 +370,12 @@ export class MemorySource implements Source {
     this.keepText = run.params.verify === 'exact';
   }
 
-  async *first(): AsyncGenerator<ColumnBlock> {
+  async *first(): AsyncGenerator<SourceBatch> {
     if (this.given !== null) {
       yield* this.given;
       return;
     }
-    const given: ColumnBlock[] = [];
+    const given: SourceBatch[] = [];
     for await (const packed of this.packed) {
       const block = given.length;
       const text = NAMES.text(block);
@@ -355,7 +387,7 @@ export class MemorySource implements Source {
     this.given = given;
   }
 
-  async *again(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
+  async *again(blocks: readonly SourceBatch[]): AsyncGenerator<SourceBatch> {
     yield* blocks;
   }
 
@@ -378,12 +410,6 @@ export class ReadingProgress {
     this.totalBlocks = totalBlocks;
   }
 
-  /** How many times as large as the part that was read the inputs are, as far as that is known. */
-  get times(): number {
-    const whole = this.totalBytes === null || this.inputBytes === 0 ? 1 : this.totalBytes / this.inputBytes;
-    return Math.max(1, whole);
-  }
-
   /** Adds a block: bytes of its part of the files, where they are known, and of text. */
   add(inputBytes: number | undefined, textBytes: number): void {
     this.inputBytes += inputBytes ?? 0;
@@ -391,10 +417,8 @@ export class ReadingProgress {
     this.blocks++;
     if (this.totalBytes !== null) {
       this.run.progress(this.inputBytes, this.totalBytes, 'bytes', textBytes);
-      this.run.disk?.forecast(this.inputBytes, this.totalBytes);
     } else if (this.totalBlocks !== null) {
       this.run.progress(this.blocks, this.totalBlocks, 'blocks', textBytes);
-      this.run.disk?.forecast(this.blocks, this.totalBlocks);
     } else this.run.progress(this.textBytes, null, 'bytes', textBytes);
   }
 }

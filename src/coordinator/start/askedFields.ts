@@ -18,7 +18,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
-import type { MissingLookup } from '../sketch/documentFields.js';
+import type { MissingLookup } from '../documentList.js';
 
 /** A file, and its first records. */
 interface Beginning {

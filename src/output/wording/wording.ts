@@ -9,7 +9,6 @@ import { formatNamed } from '../../readers/list/formats.js';
 import type { LeftOut, RootPlace } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
-import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import {
   type KeepRule,
   type ResultParams,
@@ -19,7 +18,7 @@ import {
 } from '../../sketch/params.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import type { ManifestCounts } from '../facts.js';
-import { acceptedPairs, type ReadAs, type RecallFacts, type SCurveFacts } from '../manifest.js';
+import { acceptedPairs, type ReadAs, type SCurveFacts } from '../manifest.js';
 import { counted, grouped } from './amounts.js';
 
 /** The words for the compared documents or sets, in singular and plural. */
@@ -90,29 +89,10 @@ function probabilityText(probability: number, digits: number): string {
 interface Promised {
   readonly parameters: ResultParams;
   readonly sCurve: SCurveFacts;
-  /** Present if hot buckets skipped pairs. */
-  readonly recall?: RecallFacts;
-}
-
-/** "a pair at 0.80 is found with probability 0.985", and the estimated recall of a run that skipped pairs. */
-export function promiseLine(report: Promised): string {
-  return `${promiseText(report)}${recallText(report)}`;
-}
-
-/** The estimate for a run that skipped pairs. */
-function recallText({ parameters, sCurve, recall }: Promised): string {
-  if (recall === undefined) return '';
-  const promised = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
-  const found = parameters.verify === 'none' ? 'became candidates' : 'were found';
-  const share =
-    `of all pairs at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
-    `${found} (${probabilityText(recall.lower, 3)} to ${probabilityText(recall.upper, 3)} for 95 of 100 samples)`;
-  if (recall.value >= promised) return `; hot buckets skipped pairs: ${share}`;
-  return `; it does not hold for this run, in which hot buckets skipped pairs: ${share}`;
 }
 
 /** The expected recall; in signature mode multiplied by the probability that the signature similarity reaches the threshold. */
-function promiseText(report: Promised): string {
+export function promiseLine(report: Promised): string {
   const { parameters, sCurve } = report;
   if (parameters.exactDuplicates) {
     return `all ${wordingOf(parameters).alike} are found; near-duplicates were not looked for (--exact-duplicates)`;
@@ -317,29 +297,14 @@ export function nothingReadText(
   ].join('; ');
 }
 
-/** The number of documents from which on a bucket is hot: chosen by the run, or given. */
-function hotBucketOf(
-  counts: Pick<ManifestCounts, 'hot_bucket'>,
-  { hotBucket }: Pick<ResultParams, 'hotBucket'>,
-): number {
-  return counts.hot_bucket ?? leastHotBucket(hotBucket);
-}
-
-/** Warnings about buckets that were paired linearly; none if there were none. */
-export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  const { hot_buckets: hot, pairs_skipped_at_most: skipped, kept_uncompared: left, rounds } = counts;
-  const { document, documents } = wordingOf(parameters);
-  const what = `${counted(hot, 'bucket')} with more than ${grouped(hotBucketOf(counts, parameters))} ${documents} (the largest: ${grouped(counts.largest_bucket)})`;
-  const compared =
-    skipped === 0
-      ? 'the others were few, and all were compared.'
-      : `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared, and the promise of recall does not hold for them.`;
-  const linearly = `${hot === 1 ? 'was' : 'were'} paired linearly, in ${counted(rounds, 'round')}: ${compared}`;
-  const keptOnes = counted(left, `kept ${document} shares`, `kept ${documents} share`);
-  const uncompared = `with another kept one that it was never compared with: near-duplicates may be left among them.`;
+/** A warning about buckets whose members were compared with leaders only; none if there were none. */
+export function largeBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const { hot_buckets: buckets, hot_members: members, hot_unmatched: unmatched } = counts;
+  if (buckets === 0) return [];
+  const { documents } = wordingOf(parameters);
+  const left = unmatched === 0 ? '' : `; ${grouped(unmatched)} reached the threshold with none of them`;
   return [
-    ...(hot > 0 ? [`${what} ${linearly}`] : []),
-    ...(left > 0 ? [`${keptOnes} a bucket ${uncompared}`] : []),
+    `${grouped(members)} ${documents} of ${counted(buckets, 'large bucket')} were compared with at most 64 others${left}`,
   ];
 }
 

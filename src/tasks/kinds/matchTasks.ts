@@ -13,7 +13,6 @@ import { FingerprintTable } from '../../arrays/hashTable.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kept, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
-import type { BytesReport } from './setTasks.js';
 
 /** No run plans these tasks. */
 const planned = (): null => null;
@@ -40,6 +39,11 @@ export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
     return { documents: counted.documents, bytes: counted.bytes };
   },
 };
+
+/** Bytes of text that a task read. */
+export interface BytesReport {
+  readonly bytes: number;
+}
 
 export interface CountsTask extends ReadingTask {
   readonly name: string;

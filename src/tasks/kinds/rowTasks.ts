@@ -1,23 +1,33 @@
 /**
- * Stages of the characteristic matrix in row form: lines become rows by row chunk, rows become tiles, and tiles become columns,
- * and the sets of candidate pairs.
+ * Tasks over lines of sets: lines become records, and the records of a batch of sets its table, signatures and elements.
  *
- * Names: `setNames/k`, `setNumbers/k`, `setRows/k/r`, `setTiles/r/c`, `setFacts/r` (k split, r row chunk, c column block).
+ *      rows        split -> setRows/k
+ *      elements    setRows of a batch of sets -> documents/k, signatures/k, elements/k
+ *
+ * In file mode table and signatures are files of `.work`.
  */
 
-import { labelledTiles, type SetColumns } from '../../../mappers/labelledTiles.js';
 import { type LineCounts, RowCollector, setRows } from '../../../mappers/setRows.js';
-import { gatheredSets } from '../../../mappers/shingleSets.js';
-import { setSignatures } from '../../../mappers/signatures.js';
-import { type RowsOfSplit, setTiles } from '../../../reducers/setTiles.js';
-import { typedColumns } from '../../blocks/block.js';
+import { setSignatures } from '../../../mappers/setSignatures.js';
+import { elementSets } from '../../../reducers/elementSets.js';
+import { numbersBelow } from '../../arrays/growable.js';
+import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
+import { EMPTY, HAS_ID, REPAIRED, SkippedColumns } from '../../blocks/documents.js';
+import type { IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import type { RowWeights } from '../../blocks/sets.js';
 import type { SetFields } from '../../readers/formats/setLines.js';
 import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
-import type { PlannedKind, PlannedRun, Workplace } from '../task.js';
+import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, put, readParamsOf, rowFeed, setupOf } from '../workplace.js';
+import {
+  fileBuffer,
+  putDocuments,
+  putSignatures,
+  type SketchReport,
+  type SketchTask,
+} from './sketchTasks.js';
 
 export interface RowsTask {
   /** Number of the split, from 0. */
@@ -25,15 +35,12 @@ export interface RowsTask {
   readonly split: LinesSplit;
   readonly text: string | null;
   readonly fields: SetFields;
-  readonly rowChunks: number;
   /** As in LinesOfSets. */
   readonly unprocessable?: readonly number[];
 }
 
 export interface RowsReport extends LineCounts {
-  /** Row chunks with rows of the split. */
-  readonly chunks: readonly number[];
-  /** The collector that took it (mappers/setRows.ts): the rows have its numbers of sets. */
+  /** The collector that took the split (mappers/setRows.ts): the records have its numbers of sets. */
   readonly collector: number;
 }
 
@@ -50,146 +57,97 @@ function collectorOf(here: Workplace, split: number): RowCollector {
   return collector;
 }
 
-/** Map: the lines of a split become names, and rows by row chunk. */
+/** Map: the lines of a split become records. */
 export const rows: PlannedKind<RowsTask, RowsReport> = {
   reads: ['text'],
-  writes: ['setNames', 'setRows'],
+  writes: ['setRows'],
   planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
   work(task, here) {
-    const text = task.text === null ? null : block(here, task.text, 'text');
-    const { number, rowChunks } = task;
+    const { number, text } = task;
+    const beside = text === null ? null : block(here, text, 'text');
     const collector = collectorOf(here, number);
-    const result = setRows(rowFeed(here, { ...task, beside: text }), number, collector, rowChunks);
-    put(here, NAMES.setNames(number), result.names);
-    const chunks: number[] = [];
-    result.chunks.forEach((chunk, r) => {
-      if (chunk === null) return;
-      put(here, NAMES.setRows(number, r), chunk);
-      chunks.push(r);
-    });
-    return { ...result.counts, chunks, collector: collector.first };
+    const made = setRows(rowFeed(here, { ...task, beside }), number, collector);
+    put(here, NAMES.setRows(number), made.rows);
+    return { ...made.counts, collector: collector.first };
   },
 };
 
-export interface TilesOfSetsTask {
-  readonly rowChunk: number;
-  readonly documents: number;
-  /** Splits with rows of the row chunk, and by split its collector. */
-  readonly splits: readonly number[];
-  readonly collectors: readonly number[];
+export interface ElementsTask extends Pick<SketchTask, 'block' | 'folder'> {
+  /** Name of the block of the records of the batch. */
+  readonly records: string;
 }
 
-export interface TilesOfSetsReport {
-  readonly entries: number;
-  /** Column blocks with a tile in the row chunk. */
-  readonly blocks: readonly number[];
-}
+/** `--max-document` counts an element of a set as so many bytes. */
+const ELEMENT_BYTES = 8;
 
-/** Reduce: the rows that all splits have for a row chunk become its tiles. */
-export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
-  reads: ['setRows', 'setNumbers'],
-  writes: ['setTiles', 'setFacts'],
-  planned: ({ reads, lineChunks }) => (reads === 'sets' ? lineChunks : null),
+/** Reduce: the records of a batch of sets become its table, its elements and, unless only equal sets are looked for, its signatures. */
+export const elements: PlannedKind<ElementsTask, SketchReport> = {
+  reads: ['setRows'],
+  writes: ['documents', 'signatures', 'elements'],
+  planned: ({ reads }) => (reads === 'sets' ? 'later' : null),
   work(task, here) {
-    const { params } = setupOf(here);
     here.scratch.delete(COLLECTOR);
-    const splits = task.splits.map((k, i): RowsOfSplit => {
-      const rows = block(here, NAMES.setRows(k, task.rowChunk), 'setRows');
-      const numbers = block(here, NAMES.setNumbers(task.collectors[i]!), 'documents');
-      const documents = numbers.columns.numbers as Uint32Array;
-      const { sets, elements } = typedColumns(rows, { sets: 'u32', elements: 'u32' });
-      const weights = rows.columns.weights as RowWeights | undefined;
-      return { sets, elements, documents, ...(weights !== undefined && { weights }) };
-    });
-    const result = setTiles(splits, task.documents, rowRuleOf(params), params.seed, kernelOf(here));
-    for (const [c, tile] of result.blocks) put(here, NAMES.setTiles(task.rowChunk, c), tile);
-    put(here, NAMES.setFacts(task.rowChunk), result.facts);
-    return { entries: result.entries, blocks: [...result.blocks.keys()] };
+    const { folder, records } = task;
+    const { params } = setupOf(here);
+    const given = block(here, records, 'setRows');
+    const columns = typedColumns(given, { sets: 'u32', elements: 'u32', offsets: 'u32', bytes: 'u8' });
+    const weights = given.columns.weights as RowWeights | undefined;
+    const names: IdTable = columns;
+    const count = names.offsets.length - 1;
+    const rowsOfSets = { ...columns, ...(weights !== undefined && { weights }) };
+    const made = elementSets(rowsOfSets, count, rowRuleOf(params), params.seed, kernelOf(here));
+    const most = Math.floor(params.maxDocument / ELEMENT_BYTES);
+    const wanted = numbersBelow(count).filter((set) => made.sizes[set]! <= most);
+    put(here, NAMES.elements(task.block), made.block);
+    if (!params.exactDuplicates) {
+      const buffer = folder === null ? undefined : fileBuffer(here);
+      putSignatures(here, task, setSignatures(made.block, wanted, kernelOf(here), params, buffer));
+    }
+    return putDocuments(here, task, documentsOf(names, wanted, made, most));
   },
 };
 
-interface ColumnsTask {
-  readonly block: number;
-  readonly columns: number;
-  /** Row chunks with a tile of the column block. */
-  readonly rowChunks: readonly number[];
-}
-
-function tilesOf(here: Workplace, { block: c, rowChunks }: Pick<ColumnsTask, 'block' | 'rowChunks'>) {
-  return rowChunks.map((r) => block(here, NAMES.setTiles(r, c), 'setTiles'));
-}
-
-export interface SetColumnsTask extends ColumnsTask {
-  /** Numbers of the columns that are left out, ascending. */
-  readonly without: readonly number[];
-}
-
-function setColumns(here: Workplace, task: SetColumnsTask): SetColumns {
-  const { columns, without } = task;
-  return {
-    tiles: tilesOf(here, task),
-    columns,
-    without,
-    labels: kernelOf(here).setLabels(setupOf(here).params.seed),
+/**
+ * The table of the wanted sets (src/blocks/documents.ts): a set is in no one file, so `record` is its number in the batch; it has no
+ * text. Sets that are not wanted are too large, and skipped.
+ */
+function documentsOf(
+  names: IdTable,
+  wanted: Uint32Array,
+  { sizes, keys, isCut }: Pick<ReturnType<typeof elementSets>, 'sizes' | 'keys' | 'isCut'>,
+  most: number,
+): Block {
+  const count = wanted.length;
+  const nameOf = (set: number): Uint8Array =>
+    names.bytes.subarray(names.offsets[set]!, names.offsets[set + 1]!);
+  const idOffsets = new Uint32Array(count + 1);
+  const contentKey = new Uint32Array(4 * count);
+  const flags = new Uint8Array(count);
+  wanted.forEach((set, i) => {
+    idOffsets[i + 1] = idOffsets[i]! + nameOf(set).length;
+    contentKey.set(keys.subarray(4 * set, 4 * set + 4), 4 * i);
+    flags[i] = HAS_ID | (sizes[set] === 0 ? EMPTY : 0) | (isCut[set] === 1 ? REPAIRED : 0);
+  });
+  const idBytes = new Uint8Array(idOffsets[count]!);
+  wanted.forEach((set, i) => {
+    idBytes.set(nameOf(set), idOffsets[i]!);
+  });
+  const skips = new SkippedColumns();
+  for (let set = 0; set < sizes.length; set++)
+    if (sizes[set]! > most) skips.push(0, set, 'SETS_TOO_LARGE', nameOf(set));
+  const occurrences = Float64Array.from(wanted, (set) => sizes[set]!);
+  const columns = {
+    ...{
+      file: new Uint32Array(count),
+      record: Float64Array.from(wanted),
+      idOffsets,
+      idBytes,
+      flags,
+      contentKey,
+    },
+    ...{ textKey: new Uint32Array(0), occurrences, textBytes: new Float64Array(0), tokens: occurrences },
+    ...skips.views(),
+    ...{ openedFile: new Uint32Array(0), openedBytes: new Float64Array(0), openedTime: new Float64Array(0) },
   };
+  return encodeBlock('documents', { lines: 0, bytes: 0 }, columns, true);
 }
-
-/** Map and Reduce of a column block of sets in one task, where its labelled rows are one row chunk; reports how many they are. */
-export const sketchedSets: PlannedKind<SetColumnsTask, { readonly rows: number }> = {
-  reads: ['setTiles'],
-  writes: ['signatures'],
-  planned: (run) => columnsPlanned(run, run.rowChunks === 1),
-  work(task, here) {
-    const { sketch } = setupOf(here).params;
-    const made = setSignatures(setColumns(here, task), kernelOf(here), sketch);
-    put(here, NAMES.signatures(task.block), made.signatures);
-    return { rows: made.rows };
-  },
-};
-
-function columnsPlanned({ reads, compared }: PlannedRun, isTaken: boolean) {
-  return reads === 'sets' && compared && isTaken ? 'later' : null;
-}
-
-export interface LabelledTask extends SetColumnsTask {
-  /** How many row chunks the labelled rows have. */
-  readonly ofMatrix: number;
-}
-
-export interface LabelledReport {
-  readonly steps: number;
-  readonly rows: number;
-}
-
-/** Map: the tiles of a column block of sets become tiles of labelled rows. */
-export const labelled: PlannedKind<LabelledTask, LabelledReport> = {
-  reads: ['setTiles'],
-  writes: ['tiles'],
-  planned: (run) => columnsPlanned(run, run.rowChunks > 1),
-  work(task, here) {
-    const { steps, rows } = labelledTiles(setColumns(here, task), kernelOf(here), task.ofMatrix);
-    steps.forEach((step, s) => {
-      put(here, NAMES.tiles(task.block, s), step);
-    });
-    return { steps: steps.length, rows };
-  },
-};
-
-export interface GatheredTask extends Pick<ColumnsTask, 'block' | 'rowChunks'> {
-  readonly name: string;
-  /** Block with column `columns`: which sets of the column block are wanted, ascending. */
-  readonly wanted: string;
-}
-
-/** Map: gathers the sets of candidate pairs from the tiles. */
-export const gathered: PlannedKind<GatheredTask, null> = {
-  reads: ['setTiles', 'wanted'],
-  writes: ['sets'],
-  planned: ({ reads, params }) => (reads === 'sets' && params.verify === 'exact' ? 'later' : null),
-  work(task, here) {
-    const { seed } = setupOf(here).params;
-    const wanted = block(here, task.wanted, 'documents').columns.columns as Uint32Array;
-    put(here, task.name, gatheredSets(tilesOf(here, task), wanted, kernelOf(here), seed));
-    return null;
-  },
-};

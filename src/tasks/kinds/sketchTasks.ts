@@ -1,122 +1,135 @@
 /**
- * Stages that turn sources into column blocks: table of documents, signatures.
+ * Tasks of the first reading: batches of documents become tables of documents, and signatures.
+ *
+ *      sketch      batch -> documents/k, signatures/k      with --exact-duplicates only documents/k
+ *      partials    batch -> documents/k, partials/k        with --shards: Map
+ *      minima      partials/k -> signatures/k              with --shards: Reduce
+ *
+ * In file mode signatures are written to a file of `.work`, and so is the table of documents after them. A task whose files are whole
+ * makes nothing again.
  */
 
 import { contentKeys } from '../../../mappers/contentKeys.js';
 import { partialSignatures } from '../../../mappers/partialSignatures.js';
-import { fusedSignatures } from '../../../mappers/signatures.js';
-import { matrixTiles } from '../../../mappers/tiles.js';
+import { documentSignatures } from '../../../mappers/signatures.js';
 import { signatures } from '../../../reducers/signatures.js';
+import type { Block } from '../../blocks/block.js';
 import { countsIn, type TableCounts } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
-import type { PlannedKind } from '../task.js';
-import { block, firstReading, kernelOf, put, type ReadingTask, setupOf } from '../workplace.js';
+
+import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, firstReading, kept, kernelOf, put, type ReadingTask, setupOf } from '../workplace.js';
 
 export interface SketchTask extends ReadingTask {
   readonly block: number;
-}
-
-export interface TilesTask extends SketchTask {
-  readonly rowChunks: number;
-  /** Names of input blocks that no other task reads any more: the task may overwrite their buffers. */
-  readonly spent: readonly string[];
+  /** The folder of work files; null: everything stays in memory. */
+  readonly folder: string | null;
+  /** Files of an earlier attempt are taken where they are whole. */
+  readonly resume: boolean;
 }
 
 export interface SketchReport extends TableCounts {
-  /** Number of the column block: a resumed run rejects a logged report with another number. */
-  readonly block: number;
+  /** Whether the batch was found in the files of an earlier attempt. */
+  readonly isResumed: boolean;
 }
 
-export interface TilesReport extends SketchReport {
-  /** Steps in which the tiles were written. */
-  readonly steps: number;
-  /** Spent blocks whose buffers now hold steps. */
-  readonly reused: readonly string[];
+/** The buffer of signatures that go to a file: one per worker, and larger when it must be. */
+export function fileBuffer(here: Workplace): (bytes: number) => ArrayBuffer {
+  const room = kept(here, 'signatureBuffer', () => ({ buffer: new ArrayBuffer(0) }));
+  return (bytes) => {
+    if (room.buffer.byteLength < bytes) room.buffer = new ArrayBuffer(Math.ceil(1.25 * bytes));
+    return room.buffer;
+  };
 }
 
-/** Map: a column block becomes a table of its documents with their content keys. */
-export const contents: PlannedKind<SketchTask, SketchReport> = {
-  reads: ['text'],
-  writes: ['documents'],
-  planned: ({ reads, blocks }) => (reads === 'keys' ? blocks : null),
-  work(task, here) {
-    const source = firstReading(here, task);
-    const result = contentKeys(source.feed, kernelOf(here), setupOf(here).params.shingle);
-    const documents = source.table(result.documents);
-    put(here, NAMES.documents(task.block), documents);
-    return { block: task.block, ...countsIn(documents) };
-  },
-};
+/** Gives the signatures of a batch to the run: in memory, or in a file. */
+export function putSignatures(
+  here: Workplace,
+  { block: k, folder }: Pick<SketchTask, 'block' | 'folder'>,
+  made: Block,
+): void {
+  if (folder === null) put(here, NAMES.signatures(k), made);
+  else writeWorkFile(folder, NAMES.signatures(k), made);
+}
 
-/** Map and Reduce of a column block in one task, where the matrix has one row chunk. */
+/** The last thing that a task of a batch writes: its table proves that the batch is whole. */
+export function putDocuments(
+  here: Workplace,
+  { block: k, folder }: Pick<SketchTask, 'block' | 'folder'>,
+  documents: Block,
+): SketchReport {
+  if (folder !== null) writeWorkFile(folder, NAMES.documents(k), documents);
+  put(here, NAMES.documents(k), documents);
+  return { ...countsIn(documents), isResumed: false };
+}
+
+/** The batch in the files of an earlier attempt; null: it has to be made. */
+function resumed(
+  here: Workplace,
+  { block: k, folder, resume }: Pick<SketchTask, 'block' | 'folder' | 'resume'>,
+): SketchReport | null {
+  if (!resume || folder === null) return null;
+  const documents = readWorkFile(folder, NAMES.documents(k), 'documents');
+  const { exactDuplicates } = setupOf(here).params;
+  if (documents === null) return null;
+  if (!exactDuplicates && readWorkFile(folder, NAMES.signatures(k), 'signatures') === null) return null;
+  put(here, NAMES.documents(k), documents);
+  return { ...countsIn(documents), isResumed: true };
+}
+
+/** Map and Reduce of a batch in one task. */
 export const sketch: PlannedKind<SketchTask, SketchReport> = {
   reads: ['text'],
   writes: ['documents', 'signatures'],
-  planned: ({ reads, blocks }) => (reads === 'whole' ? blocks : null),
+  planned: ({ reads, blocks }) => (reads === 'documents' ? blocks : null),
   work(task, here) {
-    const source = firstReading(here, task);
-    const { params } = setupOf(here);
-    const result = fusedSignatures(source.feed, kernelOf(here), params.shingle, params.sketch);
-    put(here, NAMES.signatures(task.block), result.signatures);
-    const documents = source.table(result.documents);
-    put(here, NAMES.documents(task.block), documents);
-    return { block: task.block, ...countsIn(documents) };
-  },
-};
-
-/** Map: scatters a column block into its row chunks, in one or more steps. */
-export const tiles: PlannedKind<TilesTask, TilesReport> = {
-  reads: ['text', 'tiles'],
-  writes: ['documents', 'tiles'],
-  planned: ({ reads, blocks }) => (reads === 'row chunks' ? blocks : null),
-  work(task, here) {
+    const found = resumed(here, task);
+    if (found !== null) return found;
     const { params } = setupOf(here);
     const source = firstReading(here, task);
-    const spent = task.spent.map((name) => here.input(name));
-    const result = matrixTiles(source.feed, kernelOf(here), params.shingle, task.rowChunks, spent);
-    const documents = source.table(result.documents);
-    put(here, NAMES.documents(task.block), documents);
-    result.steps.forEach((step, s) => {
-      put(here, NAMES.tiles(task.block, s), step);
-    });
-    const used = result.steps.map((step) => spent.indexOf(step.buffer)).filter((i) => i >= 0);
-    return {
-      block: task.block,
-      ...countsIn(documents),
-      steps: result.steps.length,
-      reused: used.map((i) => task.spent[i]!),
-    };
+    if (params.exactDuplicates) {
+      const { documents } = contentKeys(source.feed, kernelOf(here), params.shingle);
+      return putDocuments(here, task, source.table(documents));
+    }
+    const buffer = task.folder === null ? undefined : fileBuffer(here);
+    const made = documentSignatures(source.feed, kernelOf(here), params.shingle, params, buffer);
+    putSignatures(here, task, made.signatures);
+    return putDocuments(here, task, source.table(made.documents));
   },
 };
 
-/** Map: the tiles of a step become partial sketches. */
-export const partials: PlannedKind<{ block: number; step: number }, null> = {
-  reads: ['tiles'],
-  writes: ['partials'],
-  planned: ({ compared, rowChunks }) => (compared && rowChunks > 1 ? 'later' : null),
+export interface PartialsTask extends SketchTask {
+  readonly shards: number;
+}
+
+/** Map: the documents of a batch become partial signatures, one per shard. */
+export const partials: PlannedKind<PartialsTask, SketchReport> = {
+  reads: ['text'],
+  writes: ['documents', 'partials'],
+  planned: ({ reads, blocks }) => (reads === 'shards' ? blocks : null),
   work(task, here) {
-    const place = `${task.block}/${task.step}`;
-    const step = block(here, NAMES.tiles(place), 'tile');
-    const { sketch: scheme } = setupOf(here).params;
-    put(here, NAMES.partials(place), partialSignatures(step, kernelOf(here), scheme));
-    return null;
+    const found = resumed(here, task);
+    if (found !== null) return found;
+    const { params } = setupOf(here);
+    const source = firstReading(here, task);
+    const { sketch } = params;
+    const made = partialSignatures(source.feed, kernelOf(here), params.shingle, sketch, task.shards);
+    put(here, NAMES.partials(task.block), made.partials);
+    return putDocuments(here, task, source.table(made.documents));
   },
 };
 
-/** Reduce: the partial sketches of a column block become its sketches. */
-export const minima: PlannedKind<{ block: number; steps: number }, { readonly block: number }> = {
-  reads: ['tiles', 'partials'],
+/** Reduce: the partial signatures of a batch become its signatures. */
+export const minima: PlannedKind<Pick<SketchTask, 'block' | 'folder'>, null> = {
+  reads: ['partials'],
   writes: ['signatures'],
-  planned: ({ reads, compared, blocks, rowChunks }) => {
-    if (!compared || rowChunks === 1) return null;
-    return reads === 'sets' ? 'later' : blocks;
-  },
+  planned: ({ reads, blocks }) => (reads === 'shards' ? blocks : null),
   work(task, here) {
-    const places = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
-    const matrix = places.map((place) => block(here, NAMES.tiles(place), 'tile'));
-    const parts = places.map((place) => block(here, NAMES.partials(place), 'partials'));
-    const { sketch: scheme } = setupOf(here).params;
-    put(here, NAMES.signatures(task.block), signatures(matrix, parts, kernelOf(here), scheme));
-    return { block: task.block };
+    const params = setupOf(here).params;
+    const parts = block(here, NAMES.partials(task.block), 'partials');
+    const buffer = task.folder === null ? undefined : fileBuffer(here);
+    putSignatures(here, task, signatures(parts, kernelOf(here), params, buffer));
+    return null;
   },
 };

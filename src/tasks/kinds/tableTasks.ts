@@ -31,8 +31,7 @@ export interface WriteTableTask {
 export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
   reads: ['out'],
   writes: [],
-  // The old pipeline plans its own tasks.
-  planned: () => null,
+  planned: () => 'later',
   work({ table, place, rows: name, hasLocations }, here) {
     const labels = labelsIn(here, hasLocations);
     const rows = block(here, name);

@@ -5,7 +5,7 @@
  *      setsOfBatch      wanted documents of a batch -> sets/k, and counts/k: hashes per document
  *      commonOfPairs    pairs of a range, sets/* -> common/t: common elements per pair, distinct ones per set
  */
-import { collectHashes, type WantedDocuments } from '../../../mappers/shingleSets.js';
+import { collectHashes, gatheredSets, type WantedDocuments } from '../../../mappers/shingleSets.js';
 import { commonSizes } from '../../../reducers/intersections.js';
 import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
@@ -36,12 +36,13 @@ export interface SetsOfBatchReport {
 export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
   reads: ['wanted', 'text'],
   writes: ['sets', 'setCounts'],
-  // The old pipeline plans its own tasks.
-  planned: () => null,
+  planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work(task, here) {
     const wanted = block(here, task.wanted, 'documents').columns;
     const known = task.folder === null ? null : readWorkFile(task.folder, task.sets, 'shingleSets');
     if (known !== null && isOf(known, wanted)) return finished(here, task, known, 0);
+    const { params } = setupOf(here);
+    if (params.sets !== undefined) return gathered(here, task, wanted);
     const source = reading(here, task);
     const documents: WantedDocuments = {
       file: wanted.file as Uint32Array,
@@ -51,7 +52,7 @@ export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
     const { bytes, table, offsets, hashes } = collectHashes(
       source.feed,
       kernelOf(here),
-      setupOf(here).params.shingle,
+      params.shingle,
       documents,
     );
     const changed = firstChanged(wanted, table);
@@ -62,6 +63,19 @@ export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
     return finished(here, task, made, bytes);
   },
 };
+
+/** Of lines of sets no line is read again: the elements of a batch stayed in memory. */
+function gathered(here: Workplace, task: SetsOfBatchTask, wanted: Block['columns']): SetsOfBatchReport {
+  const { seed } = setupOf(here).params;
+  const numbers = Uint32Array.from(wanted.record!);
+  const { columns } = gatheredSets(block(here, task.text!, 'elementSets'), numbers, kernelOf(here), seed);
+  const offsets = columns.offsets as Float64Array;
+  const counts = Uint32Array.from(numbers, (_, i) => offsets[i + 1]! - offsets[i]!);
+  const sets = { contentKey: wanted.contentKey!, counts, hashes: columns.hashes! };
+  const made = encodeBlock('shingleSets', {}, sets, true);
+  if (task.folder !== null) writeWorkFile(task.folder, task.sets, made);
+  return finished(here, task, made, 0);
+}
 
 /** Whether a file has the sets of exactly these documents. */
 function isOf({ columns }: Block, { contentKey }: Block['columns']): boolean {
@@ -112,8 +126,7 @@ export interface CommonOfPairsTask {
 export const commonOfPairs: PlannedKind<CommonOfPairsTask, null> = {
   reads: ['exact', 'sets'],
   writes: ['common'],
-  // The old pipeline plans its own tasks.
-  planned: () => null,
+  planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work({ pairs, files, folder, common }, here) {
     const places = { a: 'u32', b: 'u32', block: 'u32', from: 'f64', counts: 'u32' } as const;
     const { a, b, ...sets } = typedColumns(block(here, pairs, 'pairs'), places);

@@ -26,7 +26,7 @@ const PLAN: Plan = {
   skipped: 1,
   leftOut: { hidden: 2, links: { inside: 0, outside: 0, broken: 0 }, unwanted: 3, results: ['old'] },
   columnBlocks: 2,
-  rowChunks: 16,
+  shards: 16,
   tasks: [
     { stage: 'signatures', tasks: 34 },
     { stage: 'verify', tasks: null },

@@ -1,8 +1,8 @@
 /** Runs of the whole pipeline over small folders made for one test. */
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { RunHooks } from '../../../src/coordinator/recipe.js';
 import { run } from '../../../src/coordinator/run.js';
+import type { RunHooks } from '../../../src/coordinator/runFiles.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import type { Manifest } from '../../../src/output/manifest.js';
 import { type Report, summaryLines } from '../../../src/output/report.js';

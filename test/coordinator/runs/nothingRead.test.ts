@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { dryRunLines } from '../../../cli/show/plan.js';
 import { plan } from '../../../src/coordinator/planning/plan.js';
-import type { RunHooks } from '../../../src/coordinator/recipe.js';
+import type { RunHooks } from '../../../src/coordinator/runFiles.js';
 import { ERRORS, type Fault, MinHashError } from '../../../src/errors.js';
 import { run, summaryLines } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';

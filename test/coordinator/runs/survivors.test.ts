@@ -6,7 +6,6 @@ import { findDuplicates } from '../../../src/coordinator/inMemory.js';
 import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
-import { nearCopies } from '../../data/nearCopies.js';
 import { type Files, prepared, resultOf } from './finished.js';
 
 const VERSIONS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -103,46 +102,6 @@ test('each policy keeps what it says, of a chain of versions and of copies in th
     t.deepEqual(sources, policy.paths === '' ? undefined : [...policy.paths].map((name) => `${name}/`));
     t.is(parameters.keep.by as string, policy.options.keep ?? 'first');
   }
-});
-
-/** The five words in a row that a text has. */
-function shinglesOf(text: string): Set<string> {
-  const words = text.split(' ');
-  return new Set(words.slice(4).map((_, i) => words.slice(i, i + 5).join(' ')));
-}
-
-function resemblance(a: Set<string>, b: Set<string>): number {
-  let common = 0;
-  for (const shingle of a) if (b.has(shingle)) common++;
-  return common / (a.size + b.size - common);
-}
-
-test('of 500 near copies each dropped one has a longer kept one that is alike, and no found pair is left', async (t) => {
-  const threshold = 0.85;
-  const copies = nearCopies(500).map(({ id, text }, i) => {
-    return { id, text: text + ' '.repeat(Math.imul(i + 1, 0x9e3779b1) >>> 26) };
-  });
-  const options = { keep: 'longest', threshold, hotBucket: 64, threads: 0 };
-  const { dropped, pairs, counts } = await findDuplicates(copies, options);
-  t.true(counts.hot_buckets > 0 && counts.rounds > 1);
-  const textOf = new Map(copies.map(({ id, text }) => [id, text]));
-  const setOf = new Map(copies.map(({ id, text }) => [id, shinglesOf(text.trim())]));
-  const gone = new Set(dropped.map(({ document }) => document));
-  for (const { document, kept, jaccard } of dropped) {
-    t.false(gone.has(kept));
-    const more = textOf.get(kept)!.length - textOf.get(document)!.length;
-    t.true(more > 0 || (more === 0 && kept < document));
-    const real = resemblance(setOf.get(document)!, setOf.get(kept)!);
-    t.true(real >= threshold && Math.abs(real - jaccard) < 1e-9);
-  }
-  const left = pairs.filter(({ a, b }) => !gone.has(a) && !gone.has(b));
-  t.deepEqual(left, []);
-  // Pairs that hot buckets skip may be alike, but for those of kept documents, which rounds look for.
-  const kept = copies.map(({ id }) => id).filter((id) => !gone.has(id));
-  const alike = kept.filter((a, i) =>
-    kept.slice(0, i).some((b) => resemblance(setOf.get(a)!, setOf.get(b)!) >= threshold),
-  );
-  t.true(alike.length <= counts.kept_uncompared, `${alike.length} of ${kept.length}`);
 });
 
 test('findDuplicates keeps the longest or the shortest, and says what makes no sense in memory', async (t) => {

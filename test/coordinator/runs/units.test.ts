@@ -1,3 +1,4 @@
+/** Runs that compare paragraphs or lines: boilerplate is found wherever it stands, and its first copy stays. */
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { parquetWriteBuffer } from 'hyparquet-writer';

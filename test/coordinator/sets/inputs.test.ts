@@ -286,13 +286,3 @@ test('the parameters of sets are in the manifest, and those of shingles are not'
   const texts = await finished(t, { x: 'some text' });
   t.false('sets' in texts.manifest.parameters);
 });
-
-test('the plan of sets names their stages and row chunks', async (t) => {
-  const { options } = prepared(t, { x: TEXT });
-  const { rowChunks, tasks } = await plan({ ...SETS, ...options, shards: 9 });
-  t.is(rowChunks, 9);
-  t.deepEqual(
-    tasks.slice(0, 3).map(({ stage }) => stage),
-    ['rows', 'tilesOfSets', 'labelled'],
-  );
-});

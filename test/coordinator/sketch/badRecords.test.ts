@@ -31,7 +31,7 @@ async function readWith(read: Reading, more: Params = {}): Promise<Params> {
   const engine = await createInlineEngine({ tasks, setup: null, store: new Store() });
   const run = new Run({} as ResultParams, engine, undefined, undefined);
   const split: Split = { kind: 'memory' };
-  const params = { block: 0, split, text: null, ...more };
+  const params = { block: 0, split, text: null, folder: null, resume: false, ...more };
   const report = await runReading(run, { kind: 'sketch', label: 'it', params, inputs: [] });
   return report as unknown as Params;
 }

@@ -11,7 +11,7 @@
  */
 import { createHash } from 'node:crypto';
 import { collectHashes } from '../../../../mappers/shingleSets.js';
-import { fusedSignatures } from '../../../../mappers/signatures.js';
+import { sketchedDocuments } from '../../../../mappers/signatures.js';
 import { LISTED_CODES } from '../../../errors.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { LISTED_BITS, LISTED_FLAGS } from '../../../output/facts.js';
@@ -58,14 +58,15 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
         list(part.file, part.record, LISTED_CODES.indexOf(part.lost), new Uint8Array(0));
         continue;
       }
-      const { documents, signatures } = fusedSignatures(part.feed, kernel, params.shingle, sketch);
+      const { documents, kept } = sketchedDocuments(part.feed, kernel, params.shingle, sketch);
       const { columns } = documents(part.lines());
       const { file, record, flags, occurrences, tokens, textBytes, contentKey, textKey, idOffsets, idBytes } =
         columns;
       const numbered = (number: number): number => (number < 0 ? number : number + part.first);
       const { length } = flags!;
-      const stride = signatures.meta.stride as number;
-      const slots = signatures.columns.slots as Uint32Array;
+      const { stride } = kept.rows;
+      const slots = new Uint32Array(kept.rows.length * stride);
+      kept.rows.copyTo(slots);
       const signed = new Int32Array(slots.buffer, slots.byteOffset, slots.length);
       const found = kernel.bandColumns([slots], { columns: length, stride }, banding, sketch.seed);
       const keys = Array.from(

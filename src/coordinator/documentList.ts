@@ -1,0 +1,372 @@
+/**
+ * The documents of a run by row, which is their place in reading order: what the tables of all batches say of them, and their ids
+ * and locations.
+ *
+ * A location identifies a document: a path, or the path of its file and the number of the record. An id is a label, the location
+ * where a record has none or another document has it. Both are made from files, numbers and the labels in the tables when they are written.
+ */
+
+import { ByteColumn } from '../arrays/growable.js';
+import { sortByKey64 } from '../arrays/sort.js';
+import { type Block, type Column, decodeBlock } from '../blocks/block.js';
+import {
+  type CountsWithoutRow,
+  countsWithoutRow,
+  EMPTY,
+  HAS_ID,
+  passedIn,
+  REASONS_LEFT_OUT,
+} from '../blocks/documents.js';
+import { type FieldColumns, fieldColumns, MISSING } from '../blocks/fieldValues.js';
+import type { IdTable } from '../blocks/ids.js';
+import { NAMES } from '../blocks/names.js';
+import { LISTED_BITS, LISTED_FLAGS } from '../output/facts.js';
+import type { FileTable } from '../readers/list/fileTable.js';
+import { idOfBytes } from '../readers/list/pathIds.js';
+import { LineNumbers } from '../readers/split.js';
+import type { ResultParams } from '../sketch/params.js';
+import type { Store } from '../store/store.js';
+import { isWorkFile, workBlock, writeWorkFile } from '../store/workFiles.js';
+import { unitMark } from '../text/units.js';
+import type { SketchedBatch } from './sketch/source.js';
+import { RepeatedSkips, type SkipList } from './skips.js';
+import type { Storage } from './storage.js';
+
+/** What stays in memory of the table of a batch, by row; src/blocks/documents.ts draws the whole table. */
+export interface DocumentFacts {
+  readonly file: Uint32Array;
+  readonly record: Float64Array;
+  /** Null where whole documents are compared. */
+  readonly unit: Float64Array | null;
+  readonly flags: Uint8Array;
+  readonly occurrences: Float64Array;
+  /** Null of sets, which have no text. */
+  readonly textBytes: Float64Array | null;
+  readonly tokens: Uint32Array | Float64Array;
+  /** Ids that records have; null: none has. */
+  readonly ids: IdTable | null;
+}
+
+/** Counts over all documents. */
+interface DocumentTotals extends CountsWithoutRow {
+  /** Rows of the tables' skipped places, repeated ones included, and those that another batch named already. */
+  readonly skips: number;
+  readonly skipsRepeated: number;
+  /** Documents without a token, and rows of skipped.tsv that are of documents. */
+  readonly empty: number;
+  readonly listed: number;
+  /** Records that are not documents, by REASONS_LEFT_OUT. */
+  readonly leftOutRecords: readonly number[];
+  /** How many documents have no value in a field that is read. */
+  readonly valuesMissing: MissingLookup;
+}
+
+/** How many documents have no value in a field that is read; the names are those of `fieldsRead`. */
+export type MissingLookup = (name: string) => number;
+
+type DocumentParams = Pick<ResultParams, 'unit' | 'sets'>;
+
+/** The documents of a run, once all batches are read. */
+export class Documents {
+  /** By batch the row that it begins with; at the end all rows. */
+  readonly starts: Uint32Array;
+  readonly totals: DocumentTotals;
+  /** Whether some record has an id. */
+  readonly hasIds: boolean;
+  /** By batch. */
+  readonly facts: readonly DocumentFacts[];
+  /** The whole table of a batch, with content keys: from the store, or read from its file. Throws MinHashError BLOCK_CHECKSUM. */
+  readonly table: (batch: number) => Block;
+  private readonly files: FileTable;
+  private readonly firstLines: readonly number[];
+  private readonly mark: string | null;
+  private readonly isSets: boolean;
+  /** How many documents have an id that an earlier one has, and by row a bit; null: none has. */
+  repeatedIds = 0;
+  private repeated: Uint8Array | null = null;
+
+  constructor(
+    { facts, firstLines, totals, files, params }: DocumentColumns,
+    table: (batch: number) => Block,
+  ) {
+    this.starts = new Uint32Array(facts.length + 1);
+    for (let k = 0; k < facts.length; k++) this.starts[k + 1] = this.starts[k]! + facts[k]!.flags.length;
+    this.facts = facts;
+    this.totals = totals;
+    this.files = files;
+    this.firstLines = firstLines;
+    this.hasIds = facts.some(({ ids }) => ids !== null);
+    this.mark = params.unit === 'document' ? null : unitMark(params.unit);
+    this.isSets = params.sets !== undefined;
+    this.table = table;
+    this.markRepeated();
+  }
+
+  get rows(): number {
+    return this.starts.at(-1)!;
+  }
+
+  batchOf(row: number): number {
+    const { starts } = this;
+    let low = 0;
+    let high = starts.length - 2;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= row) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The number of a document within its source, from 0; -1: it is a file. */
+  recordOf(row: number): number {
+    const batch = this.batchOf(row);
+    return this.facts[batch]!.record[row - this.starts[batch]!]!;
+  }
+
+  private isRepeated(row: number): boolean {
+    return this.repeated !== null && ((this.repeated[row >>> 3]! >>> (row & 7)) & 1) === 1;
+  }
+
+  flagsOf(row: number): number {
+    const batch = this.batchOf(row);
+    return this.facts[batch]!.flags[row - this.starts[batch]!]!;
+  }
+
+  appendId(row: number, out: ByteColumn): void {
+    const batch = this.batchOf(row);
+    const { ids, flags, unit } = this.facts[batch]!;
+    const i = row - this.starts[batch]!;
+    if ((flags[i]! & HAS_ID) === 0 || this.isRepeated(row)) {
+      this.appendLocation(row, out);
+      return;
+    }
+    out.append(ids!.bytes.subarray(ids!.offsets[i]!, ids!.offsets[i + 1]!));
+    if (unit !== null) out.appendBinary(this.mark! + unit[i]!);
+  }
+
+  /** The lines of a set may be anywhere, so its location is its name. */
+  appendLocation(row: number, out: ByteColumn): void {
+    if (this.isSets) {
+      this.appendId(row, out);
+      return;
+    }
+    const batch = this.batchOf(row);
+    const { file, record, unit } = this.facts[batch]!;
+    const i = row - this.starts[batch]!;
+    this.files.appendAddress(file[i]!, record[i]!, this.firstLines[batch]!, out);
+    if (unit !== null) out.appendBinary(this.mark! + unit[i]!);
+  }
+
+  /** The location as text, for messages. */
+  locationOf(row: number): string {
+    const bytes = new ByteColumn();
+    this.appendLocation(row, bytes);
+    return idOfBytes(bytes.view);
+  }
+
+  /** Marks the documents whose id an earlier one has: they are called by their locations. Ids that ascend are not compared. */
+  private markRepeated(): void {
+    if (!this.hasIds || this.isSets || this.idsAscend()) return;
+    const hashes = new Uint32Array(2 * this.rows);
+    const rows = new Uint32Array(this.rows);
+    let count = 0;
+    for (const [batch, { ids, flags, unit }] of this.facts.entries()) {
+      for (let i = 0; i < flags.length; i++) {
+        if ((flags[i]! & HAS_ID) === 0) continue;
+        writeHash(ids!, i, unit === null ? 0 : unit[i]!, hashes, 2 * count);
+        rows[count++] = this.starts[batch]! + i;
+      }
+    }
+    sortByKey64(hashes, rows, count);
+    for (let i = 1; i < count; i++) {
+      if (hashes[2 * i] !== hashes[2 * i - 2] || hashes[2 * i + 1] !== hashes[2 * i - 1]) continue;
+      this.repeated ??= new Uint8Array(Math.ceil(this.rows / 8));
+      this.repeated[rows[i]! >>> 3]! |= 1 << (rows[i]! & 7);
+      this.repeatedIds++;
+    }
+  }
+
+  /** Whether every id is longer than the one before it, or as long and greater. */
+  private idsAscend(): boolean {
+    let before: Uint8Array = new Uint8Array(0);
+    for (const { ids, unit } of this.facts) {
+      if (ids === null || unit !== null) return false;
+      const { offsets, bytes } = ids;
+      for (let i = 0; i + 1 < offsets.length; i++) {
+        const id = bytes.subarray(offsets[i]!, offsets[i + 1]!);
+        if (id.length < before.length) return false;
+        let at = 0;
+        if (id.length === before.length) {
+          while (at < id.length && id[at] === before[at]) at++;
+          if (at === id.length || id[at]! < before[at]!) return false;
+        }
+        before = id;
+      }
+    }
+    return true;
+  }
+}
+
+/** A 64-bit hash of an id and the number of a unit: ids are only counted by it. */
+function writeHash({ bytes, offsets }: IdTable, i: number, unit: number, out: Uint32Array, at: number): void {
+  let low = 0x811c9dc5 ^ unit;
+  let high = 0x9e3779b9;
+  for (let byte = offsets[i]!; byte < offsets[i + 1]!; byte++) {
+    low = Math.imul(low ^ bytes[byte]!, 0x01000193);
+    high = Math.imul(high ^ bytes[byte]!, 0x85ebca6b) ^ (low >>> 15);
+  }
+  out[at] = low;
+  out[at + 1] = high;
+}
+
+interface DocumentColumns {
+  readonly facts: readonly DocumentFacts[];
+  /** By batch the number of its first line; 0 where records are not lines. */
+  readonly firstLines: readonly number[];
+  readonly totals: DocumentTotals;
+  readonly files: FileTable;
+  readonly params: DocumentParams;
+}
+
+/** Takes the tables of all batches in order, while later ones are still read. */
+export class DocumentsBuilder {
+  /** Rows so far, and bytes that they take in memory. */
+  rows = 0;
+  bytes = 0;
+  private readonly facts: DocumentFacts[] = [];
+  private readonly firstLines: number[] = [];
+  private readonly lines = new LineNumbers();
+  private readonly skips: RepeatedSkips;
+  private readonly files: FileTable;
+  private readonly params: DocumentParams;
+  private readonly store: Pick<Store, 'get' | 'delete'>;
+  private readonly storage: Storage;
+  private readonly fields: readonly string[];
+  /** By field, the documents without a value in it. */
+  private readonly valuesMissing: number[];
+  private readonly leftOutRecords: number[] = REASONS_LEFT_OUT.map(() => 0);
+  private empty = 0;
+  private listed = 0;
+  private withoutRow: CountsWithoutRow = { tooShort: 0, cut: 0 };
+
+  /**
+   * @param skipped receives the places that the batches skipped
+   * @param fields names of the fields that documents were read with
+   */
+  constructor(
+    store: Pick<Store, 'get' | 'delete'>,
+    files: FileTable,
+    params: DocumentParams,
+    skipped: SkipList,
+    fields: readonly string[],
+    storage: Storage,
+  ) {
+    this.store = store;
+    this.files = files;
+    this.params = params;
+    this.storage = storage;
+    this.skips = new RepeatedSkips(files, skipped);
+    this.fields = fields;
+    this.valuesMissing = fields.map(() => 0);
+  }
+
+  add({ block: k, split, report }: SketchedBatch): void {
+    const { store, params } = this;
+    const folder = this.storage.filesIn;
+    const name = NAMES.documents(k);
+    const table = decodeBlock(store.get(name), 'documents', name);
+    const firstLine = this.lines.firstOf(split, report.lines);
+    // The whole table is in a file: of the block in memory only some columns stay.
+    if (folder !== null) {
+      if (!isWorkFile(folder, name)) writeWorkFile(folder, name, table);
+      store.delete(name);
+    }
+    const facts = factsOf(table, params, folder !== null);
+    this.facts.push(facts);
+    this.firstLines.push(firstLine);
+    this.rows += facts.flags.length;
+    this.bytes += folder === null ? table.buffer.byteLength : bytesOf(facts);
+    this.skips.add(table, firstLine);
+    this.count(table, facts.flags);
+  }
+
+  /** Puts the tables so far into files: from now on all are there. */
+  toFiles(): void {
+    const folder = this.storage.filesIn!;
+    this.bytes = 0;
+    for (let k = 0; k < this.facts.length; k++) {
+      const name = NAMES.documents(k);
+      const table = decodeBlock(this.store.get(name), 'documents', name);
+      writeWorkFile(folder, name, table);
+      this.store.delete(name);
+      this.facts[k] = factsOf(table, this.params, true);
+      this.bytes += bytesOf(this.facts[k]!);
+    }
+  }
+
+  private count(table: Block, flags: Uint8Array): void {
+    for (const [why, records] of passedIn(table).entries()) this.leftOutRecords[why]! += records;
+    const { tooShort, cut } = countsWithoutRow(table);
+    this.withoutRow = { tooShort: this.withoutRow.tooShort + tooShort, cut: this.withoutRow.cut + cut };
+    for (let i = 0; i < flags.length; i++) {
+      if ((flags[i]! & LISTED_BITS) === 0) continue;
+      if ((flags[i]! & EMPTY) !== 0) this.empty++;
+      for (const { flag } of LISTED_FLAGS) if ((flags[i]! & flag) !== 0) this.listed++;
+    }
+    for (let field = 0; field < this.valuesMissing.length; field++)
+      this.valuesMissing[field]! += missingIn(fieldColumns(table, field), flags.length);
+  }
+
+  finish(): Documents {
+    const { store, facts, firstLines, files, params } = this;
+    const folder = this.storage.filesIn;
+    const totals = {
+      ...this.withoutRow,
+      ...{ skips: this.skips.taken, skipsRepeated: this.skips.repeated },
+      ...{ empty: this.empty, listed: this.listed },
+      leftOutRecords: this.leftOutRecords,
+      valuesMissing: (name: string) => this.valuesMissing[this.fields.indexOf(name)]!,
+    };
+    const tableOf = (k: number): Block => {
+      const name = NAMES.documents(k);
+      return folder === null
+        ? decodeBlock(store.get(name), 'documents', name)
+        : workBlock(folder, name, 'documents');
+    };
+    return new Documents({ facts, firstLines, totals, files, params }, tableOf);
+  }
+}
+
+function missingIn(values: FieldColumns | null, rows: number): number {
+  if (values === null) return rows;
+  let missing = 0;
+  for (const kind of values.kinds) if (kind === MISSING) missing++;
+  return missing;
+}
+
+function factsOf({ columns }: Block, { sets }: DocumentParams, isCopied: boolean): DocumentFacts {
+  const column = <T extends Column>(name: string): T => {
+    const found = columns[name]! as T;
+    return (isCopied ? found.slice() : found) as T;
+  };
+  const hasIds = (columns.idBytes as Uint8Array).length > 0 || (columns.flags as Uint8Array).some(hasId);
+  return {
+    file: column('file'),
+    record: column('record'),
+    unit: columns.unit === undefined ? null : column('unit'),
+    flags: column('flags'),
+    occurrences: column('occurrences'),
+    textBytes: sets === undefined ? column('textBytes') : null,
+    tokens: column('tokens'),
+    ids: hasIds ? { offsets: column('idOffsets'), bytes: column('idBytes') } : null,
+  };
+}
+
+const hasId = (flags: number): boolean => (flags & HAS_ID) !== 0;
+
+function bytesOf({ ids, ...columns }: DocumentFacts): number {
+  let bytes = ids === null ? 0 : ids.offsets.byteLength + ids.bytes.length;
+  for (const column of Object.values(columns)) bytes += column === null ? 0 : column.byteLength;
+  return bytes;
+}

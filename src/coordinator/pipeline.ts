@@ -1,0 +1,109 @@
+/**
+ * The pipeline of a run, in memory or over files: the page to read first.
+ *
+ *      documents --sketch--> signatures            Map per batch; with --shards N: partials (Map), element-wise minima (Reduce)
+ *        --number--> keep order, duplicate groups  here: one number per document, in keep order
+ *        --pairs--> pairs with agreement           bands (Map per band), then lists of all bands made distinct (Reduce)
+ *        --verify--> exact pairs                   shingle sets of candidates (Map per batch, second reading), intersections (Reduce)
+ *        --decide--> drop list, thresholds, clusters
+ *        --write--> result files
+ *
+ * Each step is a call whose result the next one takes. Everything after `number` works on document numbers: the smaller number of a
+ * pair is kept, and pairs are sorted by it.
+ */
+
+import type { PairRules } from '../../reducers/groupPairs.js';
+import { leastKept, sketchFamilyOf } from '../sketch/family.js';
+import { signatureAgreements } from './agreements.js';
+import type { Run } from './context.js';
+import { countedPairs, type DecidedRun, decide } from './decide.js';
+import { type NumberedDocuments, numbering, rowsTakingPart } from './number.js';
+import type { FoundPairs } from './pairs.js';
+import { pairs } from './pairs.js';
+import type { Source } from './sketch/source.js';
+import { type Sketched, sketch } from './sketch.js';
+import type { SkipList } from './skips.js';
+import { type AgreeingNumbers, type ExactSizes, exactSizes } from './verify.js';
+
+/** The results of all steps but the last. */
+export interface PipelineResult {
+  readonly sketched: Sketched;
+  readonly numbered: NumberedDocuments;
+  /** Null: only identical documents are looked for. */
+  readonly found: FoundPairs | null;
+  /** Null outside exact mode. */
+  readonly exact: ExactSizes | null;
+  readonly decided: DecidedRun;
+}
+
+/**
+ * Runs the pipeline up to the decisions; `write` (src/coordinator/write.ts) takes its result.
+ *
+ * @param read called with all documents, once they are read; an error that it throws ends the run
+ * @throws MinHashError of the steps
+ */
+export async function pipeline(
+  run: Run,
+  source: Source,
+  shards: number,
+  skipped: SkipList,
+  read: (sketched: Sketched) => void,
+): Promise<PipelineResult> {
+  const { params } = run;
+  const sketched = await sketch(run, source, shards, skipped);
+  read(sketched);
+  const numbered = numbering(sketched.documents, params, source.input?.files ?? null);
+  const { groups, references } = numbered;
+  const rules = { groups, references, onlyAgainst: params.groups?.only === true };
+  const found = params.exactDuplicates ? null : await candidates(run, sketched, numbered, rules);
+  const counted = countedPairs(rules, found === null ? NO_PAIRS : { ...found, count: found.a.length });
+  const exact = params.verify === 'exact' ? await verified(run, source, sketched, numbered, counted) : null;
+  const decided = await run.stage('decide', () =>
+    decide(params, rules, counted, exact, signatureAgreements(run, sketched.batches, numbered.rowOf)),
+  );
+  return { sketched, numbered, found, exact, decided };
+}
+
+const NO_PAIRS: AgreeingNumbers = {
+  count: 0,
+  a: new Uint32Array(0),
+  b: new Uint32Array(0),
+  agreement: new Uint16Array(0),
+};
+
+function candidates(
+  run: Run,
+  { batches }: Sketched,
+  numbered: NumberedDocuments,
+  { references, onlyAgainst }: PairRules,
+): Promise<FoundPairs> {
+  const { params, storage, budget } = run;
+  const { numberOf, rowOf } = numbered;
+  return pairs(run, {
+    ...{ numberOf, rowOf, references, onlyAgainst },
+    takesPart: rowsTakingPart(numbered),
+    batches: batches.map(({ report }) => report.documents),
+    ...{ folder: storage.filesIn, resume: storage.resumes, room: budget.task },
+    ...{ cutoff: leastKept(params), near: sketchFamilyOf(params).least(), hotBucket: params.hotBucket },
+  });
+}
+
+function verified(
+  run: Run,
+  source: Source,
+  { documents, batches }: Sketched,
+  numbered: NumberedDocuments,
+  counted: AgreeingNumbers,
+): Promise<ExactSizes> {
+  const reading = { batches, source, locationOf: (row: number) => documents.locationOf(row) };
+  const folderFor = (bytes: number): string | null => run.storage.folderOfSets(bytes);
+  return exactSizes(
+    run,
+    documents,
+    numbered,
+    reading,
+    counted,
+    sketchFamilyOf(run.params).margin(),
+    folderFor,
+  );
+}

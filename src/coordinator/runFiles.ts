@@ -1,0 +1,187 @@
+/**
+ * A run over files: lists the inputs, takes the output folder, runs the pipeline, and finishes the result folder.
+ */
+
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type OpenedColumns, openedColumns } from '../blocks/documents.js';
+import { type ErrorCode, MinHashError } from '../errors.js';
+import { WORK_NAME } from '../output/fileNames.js';
+import { type OutputFolder, prepareOutput } from '../output/folder.js';
+import type { Report } from '../output/report.js';
+import { inListOrder } from '../output/tables/tables.js';
+import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
+import { type Piece, planPieces } from '../readers/pieces.js';
+import type { Budget } from '../store/budget.js';
+import type { DiskWatch, LowDisk } from '../store/disk.js';
+import { VERSION } from '../store/packageFiles.js';
+import { type Progress, Run } from './context.js';
+import type { Documents } from './documentList.js';
+import { finishResult } from './finish/finishResult.js';
+import { factsOf } from './finish/makeFacts.js';
+import { documentNumbers } from './finish/numbers.js';
+import { pipeline } from './pipeline.js';
+import { workEstimate } from './planning/estimate.js';
+import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
+import { FilesSource } from './sketch/source.js';
+import { type SkipList, skippedInputs } from './skips.js';
+import { lackedTextFields, refuseMissingFields } from './start/askedFields.js';
+import type { Checked } from './start/checked.js';
+import type { StartingEngine } from './start/engine.js';
+import { list, type Prepared, tellLeftOut } from './start/prepare.js';
+import { openStreams, type Streams } from './start/streams.js';
+import { Storage } from './storage.js';
+import { writeTables } from './write.js';
+
+/** Callbacks and inputs of a run for the calling program; all optional. */
+export interface RunHooks {
+  /** Called now and then with the progress of a stage. An error it throws ends the run. */
+  onProgress?(progress: Progress): void;
+  /** Called once, where the disk of the output folder is probably too small; a disk that is surely too small ends the run. */
+  onLowDisk?(found: LowDisk): void;
+  /** Called for every symbolic link below the PATHs, before work begins: its place, and its code in the error table. */
+  onLeftOut?(place: string, code: ErrorCode): void;
+  /**
+   * Keeps data in files, whatever the memory.
+   *
+   * @internal for tests
+   */
+  readonly inFiles?: boolean;
+  /**
+   * Called once, where the option `write` is set: the result is finished, and the corpus is written next.
+   *
+   * @internal a later error is no fault of the result
+   */
+  onResult?(): void;
+  /** When it fires, the run ends with INTERRUPTED. */
+  readonly signal?: AbortSignal;
+  /**
+   * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable; default
+   * process.stdin. An error it throws ends the run with INPUT_FAILED, and is its `cause`. The type is no stream of Node, so
+   * that the types of the library need no declarations of Node.
+   */
+  readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+}
+
+/** The state of a run when this file is loaded. */
+interface Started {
+  readonly checked: Checked;
+  readonly budget: Budget;
+  readonly disk: DiskWatch;
+  readonly begun: StartingEngine;
+  /** The clock of this thread when the run began. */
+  readonly start: number;
+}
+
+/**
+ * Lists the files of a started run, compares them, and writes the result folder.
+ *
+ * @throws what `run` throws
+ */
+export async function runFiles(started: Started, hooks: RunHooks): Promise<Report> {
+  const { checked, budget, disk, begun } = started;
+  const { params, execution } = checked;
+  let output: OutputFolder | null = null;
+  let current: Run | null = null;
+  let streams: Streams | null = null;
+  try {
+    const prepared: Prepared = { ...checked, inputs: await list(checked, hooks.signal) };
+    tellLeftOut(prepared.inputs, hooks);
+    const skipped = skippedInputs(prepared.inputs, params);
+    refuseNoFiles(prepared);
+    output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
+    streams = await openStreams(prepared, output, disk.room, hooks);
+    const pieces = planPieces(prepared.inputs, params);
+    const storage = new Storage(join(output.path, WORK_NAME), budget);
+    if (hooks.inFiles === true) storage.useFiles();
+    else storage.decide(params, pieces);
+    const engine = await begun.ready;
+    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, storage);
+    const report = await runInto(started, output, current, { ...prepared, pieces }, skipped, streams.stdin);
+    await engine.close();
+    return report;
+  } catch (error) {
+    // No task may write into a folder that is given up. An error of the start of the engine is `error` already.
+    await begun.ready.then(
+      (engine) => engine.destroy(),
+      () => {},
+    );
+    if (output !== null) giveUp(output, checked, current, error);
+    throw error;
+  } finally {
+    streams?.close();
+  }
+}
+
+/** Removes the files of a failed run; if counts were unbalanced, a report of all balances stays. */
+function giveUp(
+  output: OutputFolder,
+  { params, execution }: Checked,
+  current: Run | null,
+  error: unknown,
+): void {
+  if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
+    const balances = current?.ledger.balances ?? [];
+    output.report({ version: VERSION, error: error.message, params, execution, balances });
+    output.abandon();
+  } else output.discard();
+}
+
+async function runInto(
+  { disk, start }: Started,
+  output: OutputFolder,
+  current: Run,
+  prepared: Prepared & { readonly pieces: readonly Piece[] },
+  skipped: SkipList,
+  stdin: Readable | undefined,
+): Promise<Report> {
+  const { params, execution, inputs, pieces } = prepared;
+  disk.warn(current.storage.isInFiles ? workEstimate(params, pieces, execution.threads).workBytes : 0);
+  current.disk = disk;
+  const source = new FilesSource(current, inputs.files, pieces, { stdin });
+  const found = await pipeline(current, source, execution.shards, skipped, ({ documents }) => {
+    const { valuesMissing } = documents.totals;
+    refuseMissingFields({ documents: documents.rows, valuesMissing }, params, source.input);
+    refuseNothing(prepared, documents, skipped, source.piped);
+  });
+  const { sketched, numbered, decided, exact } = found;
+  const { documents } = sketched;
+  const written = await current.stage('write', () =>
+    writeTables(current, output.path, {
+      ...{ documents, numbered, decided, exact, tally: found.found?.tally ?? null },
+      listed: { skipped: inListOrder(skipped.columns()), links: inputs.links },
+    }),
+  );
+  const numbers = documentNumbers(params, found, inputs.files);
+  const record = new InputsRecord(inputs.files);
+  for (const opened of openedIn(documents)) record.noteOpened(opened);
+  record.lookAtRest();
+  const files = inputsText(record.block());
+  const places = inputs.skipped.length + source.faults.length + sketched.met;
+  const facts = factsOf(params, found, skipped, places, inputs, written, numbers);
+  // No task follows: threads end while the result is made durable. `engine.close` in runFiles throws an error of their end.
+  current.engine.close().catch(() => {});
+  const end = {
+    stages: current.times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes })),
+    elapsedMilliseconds: performance.now() - start,
+    execution: { documents_read_again: exact?.documentsReadAgain ?? 0 },
+    balances: current.ledger.balances,
+    files,
+    lackedTextFields: lackedTextFields(inputs.files, params, source.piped),
+  };
+  const readAs = numbers.readAs(documents.totals.leftOutRecords);
+  const { textBytes } = sketched;
+  const { valuesMissing } = documents.totals;
+  return finishResult(
+    output,
+    prepared,
+    { facts, readAs, textBytes, hasNamedIds: documents.hasIds, valuesMissing },
+    end,
+  );
+}
+
+/** The states of input files when they were opened. */
+function* openedIn(documents: Documents): Generator<OpenedColumns> {
+  for (let batch = 0; batch + 1 < documents.starts.length; batch++)
+    yield openedColumns(documents.table(batch));
+}

@@ -1,0 +1,140 @@
+/**
+ * Step 1: every batch of documents becomes a table of documents, and signatures.
+ *
+ *      without shards   batch --sketch--> documents/k, signatures/k
+ *      --shards N       batch --partials--> documents/k, partials/k --minima--> signatures/k
+ *
+ * Signatures stay in shared memory, or in a file per batch. If documents turn out to be too many for memory, those so far are written
+ * to files, and all others by their tasks.
+ */
+
+import { decodeBlock } from '../blocks/block.js';
+import { NAMES } from '../blocks/names.js';
+import { unnamedFile } from '../readers/list/fileTable.js';
+import { fieldsRead } from '../sketch/params.js';
+import { writeWorkFile } from '../store/workFiles.js';
+import type { Run } from './context.js';
+import { type Documents, DocumentsBuilder } from './documentList.js';
+import { runReading } from './sketch/badRecords.js';
+import { ReadingProgress, type SketchedBatch, type Source, type SourceBatch } from './sketch/source.js';
+import { type LinesTotals, sketchedSets } from './sketchSets.js';
+import { refuseSkipped, type SkipList } from './skips.js';
+import { signatureBytes } from './storage.js';
+
+export interface Sketched {
+  readonly documents: Documents;
+  readonly batches: readonly SketchedBatch[];
+  readonly textBytes: number;
+  /** Documents and places that were read or skipped: counted apart, so that the counts can be checked against it. */
+  readonly met: number;
+  /** Batches taken from the files of an earlier attempt. */
+  readonly resumed: number;
+}
+
+/**
+ * Sketches the documents of a run. Skipped places are added to `skipped`.
+ *
+ * @throws MinHashError INPUT_REFUSED with --on-error fail, MEMORY_BUDGET, INTERRUPTED, TASK_FAILED, WORKER_LOST
+ */
+export function sketch(run: Run, source: Source, shards: number, skipped: SkipList): Promise<Sketched> {
+  return run.stage('sketch', async () => {
+    const { params, storage, tables } = run;
+    const files = source.input?.files ?? unnamedFile();
+    tables.take(`${files.length} input files`, files.tableBytes);
+    const builder = new DocumentsBuilder(
+      run.engine.store,
+      files,
+      params,
+      skipped,
+      fieldsRead(params),
+      storage,
+    );
+    const batches: SketchedBatch[] = [];
+    const progress = new ReadingProgress(run, source);
+    const lines: LinesTotals = { textBytes: 0, skipped: 0 };
+    let [textBytes, met, resumed] = [0, 0, 0];
+    const all =
+      params.sets === undefined
+        ? sketchedBatches(run, source.first(), shards)
+        : sketchedSets(run, source, skipped, lines, progress);
+    for await (const batch of all) {
+      const { report } = batch;
+      const before = builder.bytes;
+      builder.add(batch);
+      batches.push(batch);
+      textBytes += report.bytes;
+      met += report.documents + report.skipped + (report.tooShort ?? 0);
+      if (batch.isResumed) resumed++;
+      keepSignatures(run, batch, builder);
+      tables.take(`${builder.rows} documents`, builder.bytes - before);
+      refuseSkipped(params, skipped);
+      if (params.sets === undefined) progress.add(batch.inputBytes, report.bytes);
+    }
+    source.nameFaults(skipped);
+    refuseSkipped(params, skipped);
+    const documents = builder.finish();
+    const { skips, tooShort, skipsRepeated } = documents.totals;
+    const without = tooShort === 0 ? {} : { 'left out': tooShort };
+    run.balance('documents and places', met, { documents: documents.rows, skipped: skips, ...without });
+    return {
+      ...{ documents, batches, resumed },
+      textBytes: textBytes + lines.textBytes,
+      met: met - skipsRepeated + lines.skipped,
+    };
+  });
+}
+
+/** Sketches batches, and yields them in order, when their blocks are in memory or their files are written. */
+async function* sketchedBatches(
+  run: Run,
+  batches: AsyncIterable<SourceBatch>,
+  shards: number,
+): AsyncGenerator<SketchedBatch> {
+  const { storage } = run;
+  const isSharded = shards > 1 && !run.params.exactDuplicates;
+  const sketchOne = async (batch: SourceBatch): Promise<SketchedBatch> => {
+    const { block, split, text, label } = batch;
+    const folder = storage.filesIn;
+    const params = { block, split, text, folder, resume: storage.resumes };
+    const inputs = text === null ? [] : [text];
+    const { isResumed, ...report } = await run.withText(batch, () =>
+      isSharded
+        ? runReading(run, { kind: 'partials', label, inputs, params: { ...params, shards } })
+        : runReading(run, { kind: 'sketch', label, inputs, params }),
+    );
+    if (isSharded && !isResumed) await reduced(run, block, label, folder);
+    return { ...batch, report, isResumed };
+  };
+  yield* run.each(batches, sketchOne, { balance: 'batches' });
+}
+
+/** Reduces the partial signatures of a batch to its signatures. */
+async function reduced(run: Run, block: number, label: string, folder: string | null): Promise<void> {
+  const partials = NAMES.partials(block);
+  await run.task({ kind: 'minima', label, inputs: [partials], params: { block, folder } });
+  run.engine.store.delete(partials);
+}
+
+/** Puts signatures of batches that came in memory into files, once all do not fit there. */
+function keepSignatures(
+  { engine: { store }, params, storage }: Run,
+  { block }: SketchedBatch,
+  builder: DocumentsBuilder,
+): void {
+  const each = signatureBytes(params);
+  if (!storage.isInFiles) {
+    if (storage.fits(builder.bytes + each * builder.rows)) return;
+    storage.useFiles();
+    for (let k = 0; k <= block; k++) toFile(k);
+    builder.toFiles();
+    return;
+  }
+  toFile(block);
+
+  function toFile(k: number): void {
+    const name = NAMES.signatures(k);
+    if (!store.has(name)) return;
+    writeWorkFile(storage.filesIn!, name, decodeBlock(store.get(name), 'signatures', name));
+    store.delete(name);
+  }
+}

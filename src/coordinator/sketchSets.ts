@@ -1,0 +1,246 @@
+/**
+ * Step 1 for lines `set, element`: rows are grouped in memory by their sets, and each set is a document whose shingles are its
+ * elements.
+ *
+ *      split --rows--> setRows/k           a task per split: any byte range of any file
+ *      setRows/* --> records of a batch    here: sets have numbers in the order of their first lines, SETS_A_BLOCK per batch
+ *      records --elements--> documents/k, signatures/k, elements/k
+ */
+
+import { Uint32Column } from '../arrays/growable.js';
+import { NameTable } from '../arrays/hashTable.js';
+import { type Block, decodeBlock, newBlock, typedColumns } from '../blocks/block.js';
+import { NAMES } from '../blocks/names.js';
+import { type RowWeights, SETS_A_BLOCK } from '../blocks/sets.js';
+import { MinHashError } from '../errors.js';
+import { SetHeaders } from '../readers/ahead/columns.js';
+import type { SetFields } from '../readers/formats/setLines.js';
+import type { FileTable } from '../readers/list/fileTable.js';
+import { LineNumbers, type LinesSplit, lineBytes, linesOf } from '../readers/split.js';
+import type { RowsReport } from '../tasks/kinds/rowTasks.js';
+import type { Run } from './context.js';
+import { runReading } from './sketch/badRecords.js';
+import type { ReadingProgress, SketchedBatch, Source, SourceBatch } from './sketch/source.js';
+import { RepeatedSkips, refuseSkipped, type SkipList } from './skips.js';
+
+const COUNTED = ['lines', 'entries', 'names', 'skipped', 'passed'] as const;
+
+/** Lines whose fields are known, and the number of such splits before. */
+interface LinesBatch {
+  readonly batch: SourceBatch;
+  readonly lines: LinesSplit;
+  readonly fields: SetFields;
+  readonly number: number;
+}
+
+interface ReadLines extends LinesBatch {
+  readonly bytes: number;
+  readonly report: RowsReport;
+}
+
+/** Counts of the reading of lines, which tables of sets do not have. */
+export interface LinesTotals {
+  textBytes: number;
+  /** Places that were skipped, each once. */
+  skipped: number;
+}
+
+/**
+ * Reads all lines, then yields the batches of sets in order. `totals` are added to.
+ *
+ * @throws MinHashError COLUMNS_UNKNOWN if no file has the fields, INPUT_REFUSED with --on-error fail, MEMORY_BUDGET
+ */
+export async function* sketchedSets(
+  run: Run,
+  source: Source,
+  skipped: SkipList,
+  totals: LinesTotals,
+  progress: ReadingProgress,
+): AsyncGenerator<SketchedBatch> {
+  const lines = new SetLinesReading(run, source.input!.files, skipped);
+  for await (const read of run.each(lines.withFields(source.first()), (one) => lines.rowsOf(one))) {
+    lines.take(read);
+    refuseSkipped(run.params, skipped);
+    progress.add(read.batch.inputBytes, read.bytes);
+  }
+  lines.end();
+  totals.textBytes += lines.textBytes;
+  totals.skipped += lines.skippedPlaces;
+  const { storage } = run;
+  const sketchOne = async (records: Block, block: number): Promise<SketchedBatch> => {
+    const name = NAMES.setRows('sets', block);
+    const label = `batch ${block} of sets`;
+    run.put(name, records);
+    const params = { block, folder: storage.filesIn, records: name };
+    const { isResumed, ...report } = await run.task({ kind: 'elements', label, params, inputs: [name] });
+    run.engine.store.delete(name);
+    // The second reading takes the elements from memory.
+    return {
+      block,
+      split: { kind: 'memory' },
+      text: NAMES.elements(block),
+      keepText: true,
+      label,
+      report,
+      isResumed,
+    };
+  };
+  yield* run.each(lines.batches().entries(), ([block, records]) => sketchOne(records, block), {
+    balance: 'batches',
+  });
+}
+
+/** The lines of a run as records, and their sets by name: a set that several splits have is one document. */
+class SetLinesReading {
+  textBytes = 0;
+  skippedPlaces = 0;
+  private readonly run: Run;
+  private readonly headers: SetHeaders;
+  private readonly skips: RepeatedSkips;
+  private readonly lines = new LineNumbers();
+  private readonly names = new NameTable();
+  /** By collector, by its sets: their numbers in `names`. */
+  private readonly numbers = new Map<number, Uint32Column>();
+  /** By split: its collector. */
+  private readonly collectors: number[] = [];
+  /** By set: its records. */
+  private readonly records = new Uint32Column();
+  private readonly counts = { lines: 0, entries: 0, names: 0, skipped: 0, passed: 0 };
+  private splits = 0;
+
+  constructor(run: Run, files: FileTable, skipped: SkipList) {
+    this.run = run;
+    this.skips = new RepeatedSkips(files, skipped);
+    this.headers = new SetHeaders(run.params, (file, code) => {
+      skipped.addBinary(files.id(file), code);
+      this.skippedPlaces++;
+    });
+  }
+
+  async *withFields(batches: AsyncIterable<SourceBatch>): AsyncGenerator<LinesBatch> {
+    for await (const batch of batches) {
+      const lines = linesOf(batch.split);
+      const fields = this.headers.of(lines, () => this.besideOf(batch));
+      if (fields !== null) yield { batch, lines, fields, number: this.splits++ };
+      else this.run.forgetText(batch);
+    }
+  }
+
+  rowsOf(one: LinesBatch): Promise<ReadLines> {
+    const { batch, lines, fields, number } = one;
+    const { text, label } = batch;
+    return this.run.withText(batch, async () => {
+      const params = { number, split: lines, text, fields };
+      const inputs = text === null ? [] : [text];
+      const report = await runReading(this.run, { kind: 'rows', label, params, inputs });
+      return { ...one, bytes: lineBytes(lines, () => this.besideOf(batch)), report };
+    });
+  }
+
+  /** Takes the records of the next split. */
+  take({ lines, number, report, bytes }: ReadLines): void {
+    const block = this.rows(number);
+    const types = { bytes: 'u8', offsets: 'u32', hashes: 'u32', sets: 'u32' } as const;
+    const { bytes: names, offsets, hashes, sets } = typedColumns(block, types);
+    const numbers = this.numbers.get(report.collector) ?? new Uint32Column();
+    this.numbers.set(report.collector, numbers);
+    const before = this.names.tableBytes;
+    for (let i = 0; i + 1 < offsets.length; i++) {
+      const set = this.names.numberOf(
+        names,
+        offsets[i]!,
+        offsets[i + 1]!,
+        hashes[2 * i]!,
+        hashes[2 * i + 1]!,
+      );
+      numbers.push(set);
+      if (set === this.records.length) this.records.push(0);
+    }
+    const { view } = numbers;
+    const counts = this.records.view;
+    for (let i = 0; i < sets.length; i++) counts[view[sets[i]!]!]!++;
+    this.collectors[number] = report.collector;
+    // Records are in memory twice while they are grouped.
+    const more = this.names.tableBytes - before + 2 * block.buffer.byteLength;
+    this.run.tables.take(`${this.names.length} sets`, more);
+    this.skips.add(block, this.lines.firstOf(lines, report.lines));
+    for (const what of COUNTED) this.counts[what] += report[what];
+    this.textBytes += bytes;
+  }
+
+  /** All lines were read. */
+  end(): void {
+    const { fault } = this.headers;
+    if (fault !== null) throw new MinHashError(fault);
+    const { lines, entries, names, skipped, passed } = this.counts;
+    const given = { rows: entries, 'that name a set alone': names, skipped, 'left out': passed };
+    this.run.balance('lines', lines, given);
+    this.skippedPlaces += this.skips.taken - this.skips.repeated;
+  }
+
+  /** The records of all splits by batch of sets; the blocks of splits are removed. */
+  batches(): Block[] {
+    const { names, records, run } = this;
+    const { bytes, offsets } = names.columnsFrom(0);
+    const weights = this.splits === 0 ? undefined : this.rows(0).columns.weights;
+    const batches = Array.from({ length: Math.ceil(names.length / SETS_A_BLOCK) }, (_, k) => {
+      const [from, to] = [k * SETS_A_BLOCK, Math.min(names.length, (k + 1) * SETS_A_BLOCK)];
+      let count = 0;
+      for (let set = from; set < to; set++) count += records.view[set]!;
+      const block = newBlock(
+        'setRows',
+        {},
+        {
+          ...{ sets: ['u32', count], elements: ['u32', 2 * count] },
+          ...{ offsets: ['u32', to - from + 1], bytes: ['u8', offsets[to]! - offsets[from]!] },
+          ...(weights !== undefined && { weights: [weights instanceof Uint8Array ? 'u8' : 'f64', count] }),
+        },
+        true,
+      );
+      block.columns.bytes!.set(bytes.subarray(offsets[from]!, offsets[to]!));
+      for (let set = from; set <= to; set++)
+        block.columns.offsets![set - from] = offsets[set]! - offsets[from]!;
+      return block;
+    });
+    const next = new Uint32Array(batches.length);
+    for (let split = 0; split < this.splits; split++) {
+      const { columns } = this.rows(split);
+      const records = {
+        sets: columns.sets as Uint32Array,
+        elements: columns.elements as Uint32Array,
+        weights: columns.weights as RowWeights | undefined,
+      };
+      scatter(records, this.numbers.get(this.collectors[split]!)!.view, batches, next);
+      run.engine.store.delete(NAMES.setRows(split));
+    }
+    return batches;
+  }
+
+  private rows(split: number): Block {
+    const name = NAMES.setRows(split);
+    return decodeBlock(this.run.engine.store.get(name), 'setRows', name);
+  }
+
+  private besideOf({ text }: SourceBatch): Block {
+    return decodeBlock(this.run.engine.store.get(text!), 'text', text!);
+  }
+}
+
+/** Writes the records of a split behind those of their batches; `next`: by batch its records so far. */
+function scatter(
+  { sets, elements, weights }: { sets: Uint32Array; elements: Uint32Array; weights: RowWeights | undefined },
+  numbers: Uint32Array,
+  batches: readonly Block[],
+  next: Uint32Array,
+): void {
+  for (let i = 0; i < sets.length; i++) {
+    const set = numbers[sets[i]!]!;
+    const batch = Math.floor(set / SETS_A_BLOCK);
+    const { columns } = batches[batch]!;
+    const at = next[batch]!++;
+    columns.sets![at] = set - batch * SETS_A_BLOCK;
+    columns.elements![2 * at] = elements[2 * i]!;
+    columns.elements![2 * at + 1] = elements[2 * i + 1]!;
+    if (weights !== undefined) columns.weights![at] = weights[i]!;
+  }
+}

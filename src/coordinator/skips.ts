@@ -1,0 +1,148 @@
+/** The places that a run skips, and why: each once, in columns, because a corpus can have a million broken lines. */
+
+import { ByteColumn, Uint32Column } from '../arrays/growable.js';
+import type { Block } from '../blocks/block.js';
+import { WHOLE_FILE } from '../blocks/documents.js';
+import type { IdTable } from '../blocks/ids.js';
+import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../errors.js';
+import type { SkippedPlaces } from '../output/tables/tables.js';
+import type { FileTable } from '../readers/list/fileTable.js';
+import type { Inputs } from '../readers/list/inputs.js';
+import { binaryOfBytes } from '../readers/list/pathIds.js';
+import type { ResultParams } from '../sketch/params.js';
+
+/**
+ * The places that column blocks skipped, each once.
+ */
+export class RepeatedSkips {
+  /** Skips of whole files that an earlier block named: a file that cannot be read fails in each of its byte ranges. */
+  repeated = 0;
+  /** All skips, repeated ones included. */
+  taken = 0;
+  private readonly named = new Set<string>();
+  private readonly files: FileTable;
+  private readonly skipped: SkipList;
+  private readonly hasIds: boolean;
+
+  /** @param hasIds a record that names its id is listed by that, not by its place */
+  constructor(files: FileTable, skipped: SkipList, hasIds = true) {
+    this.files = files;
+    this.skipped = skipped;
+    this.hasIds = hasIds;
+  }
+
+  /** `firstLine`: the line the block begins with, 0 where records are not lines. */
+  add({ columns }: Block, firstLine: number): void {
+    const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = columns;
+    this.taken += skipCode!.length;
+    for (let i = 0; i < skipCode!.length; i++) {
+      if (skipRecord![i] === WHOLE_FILE) {
+        const key = `${skipFile![i]} ${skipCode![i]}`;
+        if (this.named.has(key)) {
+          this.repeated++;
+          continue;
+        }
+        this.named.add(key);
+      }
+      const from = skipIdOffsets![i]!;
+      const to = skipIdOffsets![i + 1]!;
+      const code = SKIP_CODES[skipCode![i]!]!;
+      if (this.hasIds && to > from) this.skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
+      else this.skipped.addBinary(this.files.address(skipFile![i]!, skipRecord![i]!, firstLine), code);
+    }
+  }
+}
+
+/**
+ * What was skipped and why, in columns: a corpus can have a million broken lines.
+ */
+export class SkipList {
+  private readonly bytes = new ByteColumn();
+  private readonly offsets = new Uint32Column();
+  private readonly codes = new ByteColumn();
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  get length(): number {
+    return this.codes.length;
+  }
+
+  add(place: Uint8Array, code: ErrorCode): void {
+    this.bytes.append(place);
+    this.close(code);
+  }
+
+  /** `place`: a binary string. */
+  addBinary(place: string, code: ErrorCode): void {
+    this.bytes.appendBinary(place);
+    this.close(code);
+  }
+
+  private close(code: ErrorCode): void {
+    this.offsets.push(this.bytes.length);
+    this.codes.push(LISTED_CODES.indexOf(code));
+  }
+
+  /** The first skip, for a message; there must be one. */
+  first(): { readonly place: string; readonly code: number } {
+    const place = this.bytes.view.slice(0, this.offsets.view[1]!);
+    return { place: new TextDecoder().decode(place), code: this.codes.view[0]! };
+  }
+
+  /** All skips in the order in which they were added; a caller that writes or shows them sorts them (`skippedOrder`). */
+  columns(): SkippedPlaces {
+    const places: IdTable = { offsets: this.offsets.view, bytes: this.bytes.view };
+    return { places, codes: this.codes.view };
+  }
+
+  /** How often each reason occurs at wanted places (binary strings), by code; reasons that do not occur are absent. */
+  counts(isWanted?: (place: string) => boolean): Record<string, number> {
+    const codes = this.codes.view;
+    if (isWanted === undefined) return codeCounts(codes);
+    const [offsets, bytes] = [this.offsets.view, this.bytes.view];
+    return codeCounts(
+      codes.filter((_, i) => isWanted(binaryOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!)))),
+    );
+  }
+}
+
+/** How often each code occurs, by its name; `codes` are indices into LISTED_CODES. */
+export function codeCounts(codes: Uint8Array): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const code of codes) {
+    const name = LISTED_CODES[code]!;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** With --on-error fail nothing may be skipped. @throws MinHashError INPUT_REFUSED naming the place that was skipped first in reading order */
+export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skipped: SkipList): void {
+  if (onError !== 'fail' || skipped.length === 0) return;
+  const { place, code } = skipped.first();
+  throw refusal(place, SKIP_CODES[code]!);
+}
+
+/** The places that the listing skipped. */
+export function skipsOfListing({ skipped }: Pick<Inputs, 'skipped'>): SkipList {
+  const list = new SkipList();
+  for (const { place, code } of skipped) list.addBinary(place, code);
+  return list;
+}
+
+/** The same. @throws MinHashError INPUT_REFUSED with --on-error fail */
+export function skippedInputs(inputs: Pick<Inputs, 'skipped'>, params: ResultParams): SkipList {
+  const list = skipsOfListing(inputs);
+  refuseSkipped(params, list);
+  return list;
+}
+
+/** The error of a run or filter that must not skip a place. */
+export function refusal(place: string, code: ErrorCode): MinHashError {
+  const said = ({ text, remedy }: { text: string; remedy: string }): string =>
+    `${place}: ${text} (${remedy})`;
+  const detail = said(entryInCode(code));
+  return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[code]) });
+}

@@ -1,0 +1,97 @@
+/**
+ * Where a run keeps its signatures and sets: in shared memory, or in files of `.work`. Decided before the first task from the bytes of
+ * the inputs and their files, and once more if the documents turn out to be many more; never decides the result.
+ */
+
+import { countPieces, type Piece } from '../readers/pieces.js';
+import type { ResultParams } from '../sketch/params.js';
+import type { Budget } from '../store/budget.js';
+import { makeWorkFolder } from '../store/workFiles.js';
+
+/** Bytes of a record where nothing is known of the input, and of text for each compressed byte. */
+const RECORD_BYTES = 256;
+const PACKED_RATIO = 6;
+
+/** Bytes per document beside its signature: its row in the table, number, duplicate group, keys and flags while bands are made. */
+export const DOCUMENT_BYTES = 100;
+
+/** The share of the memory for data that signatures may take: pairs, sets and the memory of tasks need the rest. */
+const SIGNATURES = 1 / 2;
+
+/** The share that shingle sets may take. */
+const SETS = 1 / 4;
+
+/** Bytes of a signature with the keys of its bands; 0 where only identical documents are looked for. */
+export function signatureBytes(params: Pick<ResultParams, 'sketch' | 'banding' | 'exactDuplicates'>): number {
+  if (params.exactDuplicates) return 0;
+  const { sketch, banding } = params;
+  return 2 * sketch.hashes + 4 * banding.bands;
+}
+
+/** An estimate of the documents in the pieces: files, and records of a usual length. */
+export function documentsIn(pieces: readonly Piece[]): number {
+  const { files, plainBytes, packedBytes } = countPieces(pieces);
+  return files + (plainBytes + PACKED_RATIO * packedBytes) / RECORD_BYTES;
+}
+
+/** Where a run keeps its data, and whether it takes the files of an earlier attempt. */
+export class Storage {
+  /** The folder of work files; null: the run has none, as of documents in memory. */
+  readonly folder: string | null;
+  /** Whether tasks take whole files of an earlier attempt instead of making them. */
+  readonly resumes: boolean;
+  /** Whether signatures, tables of documents and sets are in files. */
+  isInFiles = false;
+  /** Bytes of memory for data. */
+  private readonly data: number;
+  /** Called before the first file is written. */
+  private readonly onFiles: () => void;
+
+  constructor(
+    folder: string | null,
+    { data }: Pick<Budget, 'data'>,
+    {
+      resumes = false,
+      onFiles = () => {},
+    }: { readonly resumes?: boolean; readonly onFiles?: () => void } = {},
+  ) {
+    this.folder = folder;
+    this.resumes = resumes;
+    this.data = data;
+    this.onFiles = onFiles;
+  }
+
+  /**
+   * Decides for a run over these inputs, before its first task.
+   *
+   * @throws MinHashError WRITE_FAILED, DISK_FULL
+   */
+  decide(params: ResultParams, pieces: readonly Piece[]): void {
+    const bytes = documentsIn(pieces) * (signatureBytes(params) + DOCUMENT_BYTES);
+    if (this.resumes || !this.fits(bytes)) this.useFiles();
+  }
+
+  /** The folder of work files where the run keeps its data there; else null. */
+  get filesIn(): string | null {
+    return this.isInFiles ? this.folder : null;
+  }
+
+  /** Whether so many bytes of data fit into memory; a run without a folder keeps everything there. */
+  fits(bytes: number): boolean {
+    return this.folder === null || bytes <= SIGNATURES * this.data;
+  }
+
+  /** Where sets of so many bytes go: the folder of work files, or null for memory. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  folderOfSets(bytes: number): string | null {
+    if (this.folder === null || bytes <= SETS * this.data) return null;
+    if (!this.isInFiles) makeWorkFolder(this.folder);
+    return this.folder;
+  }
+
+  /** From now on data are in files. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  useFiles(): void {
+    this.isInFiles = true;
+    makeWorkFolder(this.folder!);
+    this.onFiles();
+  }
+}
