@@ -5,7 +5,9 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { sharedRuns } from '../../src/analysis/result/sharedRuns.js';
 import { type CorpusEstimate, estimateCorpus } from '../../src/analysis/tune/corpusEstimate.js';
+import { type SamplePairs, samplePairs } from '../../src/analysis/tune/samplePairs.js';
 import { type AgreeRule, agreeRule } from '../../src/analysis/tune/setting.js';
 import {
   type ComparedSetting,
@@ -19,7 +21,9 @@ import {
 import { type Fault, flagName, MinHashError } from '../../src/errors.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
+import { shellQuoted } from '../../src/options/shellWord.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
+import { counted, grouped } from '../../src/output/wording/amounts.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
 import { writeFileAtomic } from '../../src/store/files.js';
@@ -30,6 +34,7 @@ import { EXIT } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { pathFaults } from '../givenFiles.js';
 import { curveMark, plotLines } from '../show/curve.js';
+import { showRows } from '../show/result/writtenTexts.js';
 import {
   choiceLines,
   comparedLines,
@@ -38,7 +43,7 @@ import {
   lengthLines,
   ruleLines,
 } from '../show/tuneTables.js';
-import type { Terminal } from '../terminal.js';
+import { screenId, type Terminal } from '../terminal.js';
 
 /*
  * Checks the flags of `tune`, or reports all faults.
@@ -238,6 +243,7 @@ interface Answer {
   readonly rule: AgreeRule | null;
   readonly compared: readonly ComparedSetting[] | null;
   readonly corpus: CorpusEstimate | null;
+  readonly pairs: SamplePairs | null;
 }
 
 const USUAL_THRESHOLD = 0.8;
@@ -247,7 +253,8 @@ export const tuneCommand = reporting('tune', async (paths, flags, context: Comma
   const answer = await answerTo(request);
   const { svg, force = false } = request.own;
   if (svg !== undefined) writePicture(svg, force, answer);
-  if (flags.json === true) context.terminal.printJson({ ...answer, svg: svg ?? null });
+  if (flags.json === true)
+    context.terminal.printJson({ ...answer, pairs: pairsJson(answer.pairs), svg: svg ?? null });
   else show(answer, request, context.terminal);
   return EXIT.done;
 });
@@ -276,7 +283,8 @@ async function answerTo(request: TuneRequest): Promise<Answer> {
       })
     : null;
   const rule = parts.rule ? agreeRule(own.agree!, hashes) : null;
-  return { threshold, choice, lengths, rule, compared, corpus };
+  const pairs = parts.corpus ? await samplePairs(options) : null;
+  return { threshold, choice, lengths, rule, compared, corpus, pairs };
 }
 
 /** The wish for the library: only given flags, so that no fault is about a default. */
@@ -327,7 +335,7 @@ function writePicture(file: string, force: boolean, answer: Answer): void {
 }
 
 function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {
-  const { choice, lengths, rule, compared, corpus, threshold } = answer;
+  const { choice, lengths, rule, compared, corpus, pairs, threshold } = answer;
   const isFull = choice !== null && corpus === null && compared === null;
   const blocks: (readonly string[])[] = [];
   const marks = compared?.map((_, i) => String.fromCharCode(0x61 + i)) ?? [curveMark(terminal.utf8)];
@@ -335,7 +343,7 @@ function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {
     const curves = curvesToDraw(answer).map(({ at }, i) => ({ mark: marks[i]!, at }));
     return plotLines(curves, { columns: terminal.columns, utf8: terminal.utf8, threshold });
   };
-  if (choice !== null) blocks.push(choiceLines(choice, terminal.command));
+  if (choice !== null) blocks.push(choiceLines(choice, terminal.command, textFlags(request.options)));
   if (choice !== null && isFull) blocks.push(curveLines(choice), plot());
   if (compared !== null) blocks.push(comparedLines(compared, threshold, marks), plot());
   if (lengths !== null) blocks.push(lengthLines(lengths));
@@ -346,4 +354,59 @@ function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {
     if (i > 0) terminal.print('');
     for (const line of lines) terminal.print(line);
   });
+  if (pairs !== null) showPairs(pairs, request.options, terminal);
+}
+
+/** The flags that decide how a text becomes shingles, as typed: a run needs them, too. */
+function textFlags(options: RunOptions): string {
+  const flags = (['shingle', 'bag', 'normalize', 'textField'] as const).flatMap((key) => {
+    const value = options[key];
+    if (value === undefined || value === false) return [];
+    return value === true ? [flagName(key)] : [`${flagName(key)} ${shellQuoted(String(value))}`];
+  });
+  return flags.map((flag) => `${flag} `).join('');
+}
+
+/** Most bytes of a text in JSON. */
+const MOST_TEXT = 4000;
+
+function pairsJson(pairs: SamplePairs | null) {
+  if (pairs === null) return null;
+  const textOf = (text: Uint8Array): string => new TextDecoder().decode(text.subarray(0, MOST_TEXT));
+  return {
+    ...pairs,
+    levels: pairs.levels.map(({ similarity, pairs: near }) => ({
+      similarity,
+      pairs: near.map(({ a, b, jaccard, textA, textB }) => ({
+        ...{ a, b, jaccard },
+        text_a: textOf(textA),
+        text_b: textOf(textB),
+      })),
+    })),
+  };
+}
+
+/** Rows of a pair: enough to see what differs. */
+const MOST_ROWS = 8;
+
+function showPairs({ documents, whole, levels }: SamplePairs, options: RunOptions, terminal: Terminal): void {
+  const { shingle } = checkOptions(options).resolved.params;
+  // By single tokens, so that every word that differs is marked.
+  const words = { ...shingle, size: 1, bag: false };
+  terminal.print('');
+  const of = whole ? `all ${grouped(documents)} documents` : `a sample of ${counted(documents, 'document')}`;
+  terminal.print(
+    `Pairs in ${of}, by their Jaccard similarity: choose the lowest at which you would delete one of both.`,
+  );
+  for (const { similarity, pairs } of levels) {
+    if (pairs.length === 0) {
+      terminal.print('');
+      terminal.print(`near ${similarity.toFixed(1)}: no pair`);
+    }
+    for (const { a, b, jaccard, textA, textB } of pairs) {
+      terminal.print('');
+      terminal.print(`${jaccard.toFixed(2)}  ${screenId(a)}  |  ${screenId(b)}`);
+      if (!showRows(sharedRuns(textA, textB, words), terminal, MOST_ROWS)) terminal.print('   …');
+    }
+  }
 }

@@ -67,7 +67,8 @@ function rounded(value: number): string {
 }
 
 /** The lines about the choice: its reasons, other settings, the pairs that it misses, and its S-curve. */
-export function choiceLines(tuning: Tuning, command: string): string[] {
+/** @param flags further flags of the run, each with a blank after it */
+export function choiceLines(tuning: Tuning, command: string, flags: string): string[] {
   const { setting, hashes, sketch, threshold } = tuning;
   const { bands, rows } = setting;
   const own = sketch === 'fss' ? '' : ` --sketch ${sketch}`;
@@ -76,7 +77,7 @@ export function choiceLines(tuning: Tuning, command: string): string[] {
   return [
     `${bands} bands of ${rows} rows (${slots})`,
     `why: ${reasonText(tuning)}`,
-    `use it: ${command} run PATH --threshold ${threshold}${own} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
+    `use it: ${command} run PATH ${flags}--threshold ${threshold}${own} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
     ...neighbourLines(tuning),
     '',
     ...missLines(tuning),
@@ -242,14 +243,15 @@ export function corpusLines(estimate: CorpusEstimate): string[] {
     `corpus: ${counted(estimate.files, 'file')}, documents: ${estimateText(estimate.documents)}`,
     sampleLine(estimate),
   ];
-  if (sample.streams > 0) {
-    const streams = counted(sample.streams, 'lines file');
+  if (sample.streams > 0 && !sample.whole) {
+    const streams = counted(sample.streams, 'file');
     lines.push(
-      `${streams} can only be read from the beginning (packed, encoding): nothing here counts their records`,
+      `${streams} can only be read from the beginning (compressed, CSV): first records represent the rest, and the`,
+      'number of documents is a guess',
     );
   }
   if (sample.asText > 0) lines.push(`${counted(sample.asText, 'document')} ${ERRORS.RECORDS_AS_TEXT.text}`);
-  if (sample.cut) lines.push('the last file was too large: its first documents stand for all of it');
+  if (sample.cut) lines.push('large files were read in part: their first documents represent the rest');
   if (sample.documents - sample.empty < 2) return [...lines, 'too few documents to say anything about pairs'];
   return [
     ...lines,

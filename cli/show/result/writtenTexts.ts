@@ -171,10 +171,12 @@ class SideBySide {
   private readonly width: number;
   private readonly numbers: number;
   private readonly terminal: Terminal;
+  private readonly most: number;
   private shown = 0;
 
-  constructor(terminal: Terminal, lines: number) {
+  constructor(terminal: Terminal, lines: number, most: number) {
     this.terminal = terminal;
+    this.most = most;
     this.numbers = String(lines).length;
     this.width = Math.max(8, Math.floor((terminal.columns - SEPARATOR.length) / 2) - this.numbers - 3);
     this.a = new TextColumn('a', this.width, terminal.colour);
@@ -189,10 +191,10 @@ class SideBySide {
       this.note(`… ${amountText(text)}${of} …`);
       this.a.pass(row.a);
       this.b.pass(row.b);
-      return this.shown < MOST_ROWS;
+      return this.shown < this.most;
     }
     // A row has at most `width` columns, so the rest of a piece cannot be shown.
-    const most = MOST_ROWS * this.width;
+    const most = this.most * this.width;
     for (const side of ['a', 'b'] as const) {
       for (const piece of row[side]) this[side].write({ ...piece, text: piece.text.slice(0, most) });
     }
@@ -202,14 +204,14 @@ class SideBySide {
   private flush(): boolean {
     const [left, right] = [this.a.take(), this.b.take()];
     const count = Math.max(left.length, right.length);
-    for (let i = 0; i < count && this.shown < MOST_ROWS; i++, this.shown++) {
+    for (let i = 0; i < count && this.shown < this.most; i++, this.shown++) {
       this.terminal.printSpans([
         ...this.cell(left[i], true),
         { text: SEPARATOR, style: 'dim' },
         ...this.cell(right[i], false),
       ]);
     }
-    return this.shown < MOST_ROWS;
+    return this.shown < this.most;
   }
 
   private cell(row: TextRow | undefined, isPadded: boolean): Span[] {
@@ -295,11 +297,21 @@ export function showWritten(runs: SharedRuns, byContainment: boolean, terminal: 
   }
   for (const line of legendLines(runs, byContainment, terminal)) terminal.printSpans(line);
   terminal.print('');
-  const lines = Math.max(...[a, b].map((text) => text.split('\n').length));
-  const columns = new SideBySide(terminal, lines);
-  for (const row of excerptRows(stretches)) {
-    if (columns.show(row)) continue;
-    terminal.print(`… and more: only the first ${grouped(MOST_ROWS)} lines are shown`);
-    return;
-  }
+  if (showRows(runs, terminal, MOST_ROWS)) return;
+  terminal.print(`… and more: only the first ${grouped(MOST_ROWS)} lines are shown`);
+}
+
+/** Shows the first `most` rows of both texts around what differs; returns false if there are more. */
+export function showRows({ stretches }: SharedRuns, terminal: Terminal, most: number): boolean {
+  const lines = Math.max(
+    ...(['a', 'b'] as const).map((side) =>
+      stretches.reduce(
+        (sum, one) => sum + one[side].reduce((n, { text }) => n + text.split('\n').length - 1, 0),
+        1,
+      ),
+    ),
+  );
+  const columns = new SideBySide(terminal, lines, most);
+  for (const row of excerptRows(stretches)) if (!columns.show(row)) return false;
+  return true;
 }

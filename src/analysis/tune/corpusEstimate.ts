@@ -29,8 +29,9 @@ const NORMAL = 1.96;
  */
 const SEEN_GROUP = 4.744;
 
-/** The drawn units, with their documents and sizes. */
+/** The drawn units, with their documents and sizes; `whole`: these are all units. */
 interface DrawnUnits {
+  readonly whole: boolean;
   readonly units: number;
   readonly documentsIn: readonly number[];
   readonly sizes: readonly number[];
@@ -42,16 +43,16 @@ interface DrawnUnits {
  * The number of documents in all units: the ratio of documents to size in the drawn units, times the total size,
  * with the variance of the ratio estimator (Cochran, Sampling Techniques, 6.4).
  */
-export function documentsOf({ units, documentsIn, sizes, allSizes }: DrawnUnits): Extrapolation {
+export function documentsOf({ whole, units, documentsIn, sizes, allSizes }: DrawnUnits): Extrapolation {
   const drawn = documentsIn.length;
   const found = documentsIn.reduce((sum, count) => sum + count, 0);
-  if (drawn === units) return { value: found, lower: found, upper: found };
+  if (whole) return { value: found, lower: found, upper: found };
   const size = sizes.reduce((sum, each) => sum + each, 0);
   const ratio = size > 0 ? found / size : 0;
   const squares = documentsIn.reduce((sum, count, i) => sum + (count - ratio * sizes[i]!) ** 2, 0);
   // With one drawn unit the spread is unknown: the estimate may be off by its own value.
   const variance = drawn > 1 ? squares / (drawn - 1) : found * found;
-  const error = units * Math.sqrt((variance / Math.max(1, drawn)) * (1 - drawn / units));
+  const error = units * Math.sqrt((variance / Math.max(1, drawn)) * Math.max(0, 1 - drawn / units));
   const value = Math.max(found, ratio * allSizes);
   return { value, lower: Math.max(found, value - NORMAL * error), upper: value + NORMAL * error };
 }
@@ -215,11 +216,11 @@ export interface CorpusEstimate {
     /** Files of records without the text field, which were read as texts. */
     readonly asText: number;
     readonly bytes: number;
-    /** Whether the whole corpus (except streams) was read. */
+    /** Whether the whole corpus was read. */
     readonly whole: boolean;
-    /** Number of files that can only be read from their beginning: the estimates do not cover them. */
+    /** Number of files that can only be read from their beginning: their first records represent them. */
     readonly streams: number;
-    /** Whether the last file was too large: then its first documents represent the whole file. */
+    /** Whether the rest of a large file was only counted: then its first documents represent it. */
     readonly cut: boolean;
   };
   readonly documents: Extrapolation;
@@ -320,7 +321,7 @@ function judged(
   const shinglesPerDocument = sample.shingles * each;
   const textBytes = Math.round(documents.value * sample.bytes * each);
   const { sketched, empty, skipped, asText, bytes, streams } = sample;
-  const whole = sample.drawn === sample.units && sample.leftOver === 0;
+  const { whole } = sample;
   return {
     ...told,
     sample: { documents: sketched, empty, skipped, asText, bytes, whole, streams, cut: sample.leftOver > 0 },

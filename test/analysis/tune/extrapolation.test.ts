@@ -11,7 +11,10 @@ const exactly = (value: number) => ({ value, lower: value, upper: value });
 
 /** Units of size 1. */
 const even = (units: number, documentsIn: readonly number[]) =>
-  documentsOf({ units, documentsIn, sizes: documentsIn.map(() => 1), allSizes: units });
+  documentsOf({
+    whole: documentsIn.length === units,
+    ...{ units, documentsIn, sizes: documentsIn.map(() => 1), allSizes: units },
+  });
 
 test('documentsOf: everything read is a number, nothing read is none', (t) => {
   t.deepEqual(even(3, [5, 0, 2]), exactly(7));
@@ -29,7 +32,7 @@ test('documentsOf: the mean a unit times the units, with bounds from the spread'
 });
 
 test('documentsOf: a shorter unit counts for less', (t) => {
-  const half = documentsOf({ units: 3, documentsIn: [20, 10], sizes: [1, 0.5], allSizes: 2.5 });
+  const half = documentsOf({ whole: false, units: 3, documentsIn: [20, 10], sizes: [1, 0.5], allSizes: 2.5 });
   t.deepEqual(half, exactly(50));
 });
 

@@ -67,7 +67,16 @@ test('tune --keys and --ceiling seek what they say', async (t) => {
 test('tune --json is one object with the parts that were asked for', async (t) => {
   const { stdout } = await tuneWith(['--json', '--agree', '3', '--compare', '20x5', '--error', '0.1']);
   const answer = JSON.parse(stdout) as Record<string, unknown>;
-  t.deepEqual(Object.keys(answer), ['threshold', 'choice', 'lengths', 'rule', 'compared', 'corpus', 'svg']);
+  t.deepEqual(Object.keys(answer), [
+    'threshold',
+    'choice',
+    'lengths',
+    'rule',
+    'compared',
+    'corpus',
+    'pairs',
+    'svg',
+  ]);
   t.is(answer.choice, null);
   t.is((answer.rule as { agree: number }).agree, 3);
   t.is((answer.compared as { bands: number }[])[0]!.bands, 20);
