@@ -73,15 +73,15 @@ test('planPieces streams gzipped lines, standard input and lines in other encodi
   t.is(kinds(file('a.json.gz', 5, { format: 'json', packing: 'gzip' }), 'utf-16le'), 'files');
 });
 
-test('planPieces takes JSON of more than two pieces out of the groups, to be cut', (t) => {
-  const json = { format: 'json' } as const;
+test('planPieces takes Parquet of more than two pieces out of the groups, to be cut', (t) => {
+  const parquet = { format: 'parquet' } as const;
   const files = [
     file('a', 3),
-    file('b.json', 21, json),
+    file('b.parquet', 21, parquet),
     file('c', 3),
-    file('d.json', 20, json),
+    file('d.parquet', 20, parquet),
     file('e.json', 99, { format: 'json-or-text' }),
-    file('f.json.gz', 99, { ...json, packing: 'gzip' }),
+    file('f.json.gz', 99, { format: 'json', packing: 'gzip' }),
     file('g', 99),
   ];
   const shown = (encoding: string): string[] =>
@@ -89,14 +89,15 @@ test('planPieces takes JSON of more than two pieces out of the groups, to be cut
       if (source.kind === 'files') return [...source.files].join(' ');
       return source.kind === 'array' ? `${source.index} ${source.file.id} every ${source.step}` : source.kind;
     });
-  t.deepEqual(shown('utf-8'), ['1 b.json every 10', '0 2', '4 e.json every 10', '3', '5', '6']);
-  t.deepEqual(shown('utf-16le'), ['0', '1', '2', '3', '4', '5', '6']);
+  for (const encoding of ['utf-8', 'utf-16le'])
+    t.deepEqual(shown(encoding).slice(-4), ['3', '4', '5', '6'], encoding);
+  t.deepEqual(shown('utf-8').slice(0, 2), ['1 b.parquet every 10', '0 2']);
 });
 
-test('planPieces cuts no JSON where there is more of it than sizes are looked up', (t) => {
+test('planPieces cuts no Parquet where there is more of it than sizes are looked up', (t) => {
   const plan = (count: number) => {
     const files = Array.from({ length: count }, (_, i) =>
-      file(`${String(i).padStart(5, '0')}.json`, i === 7 ? 1e9 : 1, { format: 'json' }),
+      file(`${String(i).padStart(5, '0')}.parquet`, i === 7 ? 1e9 : 1, { format: 'parquet' }),
     );
     return planPieces({ files: tableOf(files) }, UTF8);
   };

@@ -1,5 +1,5 @@
 /** Spool of a web server as files of this machine. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../../src/errors.js';
@@ -12,8 +12,6 @@ import {
 import { findWeb } from '../../../src/readers/bytes/remote/webObjects.js';
 import { type Listed, Spool } from '../../../src/readers/bytes/spool.js';
 import { openInput } from '../../../src/readers/bytes/wholeFiles.js';
-import { DiskRoom } from '../../../src/store/disk.js';
-import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { bytesOfServer, webServer } from '../../data/webServer.js';
 
 const SIZE = 1_300_000;
@@ -85,33 +83,6 @@ test('objects are fetched side by side and ahead, each once, and an interrupt do
   const waited = objects.whole(listed(`${server.url}/slow/100/more`, 100));
   stopped.abort();
   await t.throwsAsync(waited, { code: 'INTERRUPTED' });
-});
-
-test('what a run fetched it does not fetch again when it is taken up, unless that is not all of an object', async (t) => {
-  const server = await webServer(t);
-  const folder = join(temporaryFolder(t), 'work', 'objects');
-  const [whole, small, begun] = [SIZE, 1000, SIZE + 1].map((size) =>
-    listed(`${server.url}/ranges/${size}`, size),
-  ) as [Listed, Listed, Listed];
-  const first = new Spool(undefined);
-  await first.heads([small, begun]);
-  await first.keepIn(folder, new DiskRoom(folder));
-  await first.whole(whole);
-  t.is(readdirSync(folder).length, 3);
-  t.is(server.counts().asked, 3);
-  const again = new Spool(undefined);
-  await again.keepIn(folder, new DiskRoom(folder));
-  await Promise.all([whole, small].map((object) => again.whole(object)));
-  t.is(server.counts().asked, 3);
-  await again.whole(begun);
-  t.is(server.counts().asked, 4);
-  t.true(readFileSync(again.pathOf(begun.address)).equals(bytesOfServer(SIZE + 1)));
-  // Begun anew, nothing of it is believed.
-  writeFileSync(again.pathOf(whole.address), 'x');
-  const over = new Spool(undefined);
-  await over.keepIn(folder, new DiskRoom(folder));
-  t.deepEqual(readdirSync(folder), []);
-  for (const objects of [first, again, over]) objects.close();
 });
 
 test('a server that says no size is read once to be counted', async (t) => {

@@ -51,9 +51,9 @@ test('lookUpSizes looks at lines files and a sample of many whole files', (t) =>
   t.is(files.totalBytes, 6);
 });
 
-test('lookUpSizes looks at all JSON among many whole files, and large arrays do not make the groups smaller', (t) => {
-  const top = temporaryFolder(t, { '000006.json': 'xxxxx' });
-  const files = table(top, ['000005.json', '000006.json', ...numbered(SIZED_FILES + 1).slice(7)]);
+test('lookUpSizes looks at all Parquet among many whole files, and large arrays do not make the groups smaller', (t) => {
+  const top = temporaryFolder(t, { '000006.parquet': 'xxxxx' });
+  const files = table(top, ['000005.parquet', '000006.parquet', ...numbered(SIZED_FILES + 1).slice(7)]);
   atOnce(lookUpSizes(files));
   t.deepEqual([...files.sizes.subarray(0, 2)], [0, 5]);
   const groups = planPieces({ files }, { encoding: 'utf-8' }, 2);

@@ -1,11 +1,14 @@
 /** Places of records: named while they are at work, and left out where they are unprocessable. */
+import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { type Block, encodeBlock } from '../../../src/blocks/block.js';
 import type { ErrorCode } from '../../../src/errors.js';
+import { readBuffers } from '../../../src/readers/documentSink.js';
+import { parquetCuts } from '../../../src/readers/formats/parquet.js';
 import { fileListBlock } from '../../../src/readers/list/fileList.js';
 import { SetLineReader, SplitReader } from '../../../src/readers/reader.js';
 import { PlacedDocuments, PlacedRows } from '../../../src/readers/sinks/placedSinks.js';
-import type { Split } from '../../../src/readers/split.js';
+import { elementSplits, type Split } from '../../../src/readers/split.js';
 import { packDocuments } from '../../data/packedDocuments.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { listOf } from '../list/fileTables.js';
@@ -27,7 +30,7 @@ const LINES = [
   '{"text":"last"}',
 ].join('\n');
 
-const ARRAY = '[{"text":"one"},{"text":"two","id":7}, 17 ,{"text":3},{"text":"last"}]';
+const PARQUET = fileURLToPath(new URL('../../../../test/data/parquet/snappy.parquet', import.meta.url));
 
 function examples(t: ExecutionContext): Example[] {
   const folder = temporaryFolder(t, {
@@ -35,14 +38,14 @@ function examples(t: ExecutionContext): Example[] {
     'b.txt': '',
     'c.json': '[{"text":"x"},{"text":"y"}]',
     'lines.jsonl': LINES,
-    'array.json': ARRAY,
   });
   const names = ['a.txt', 'b.txt', 'gone.txt', 'c.json'];
   const files = names.map((name, i) => {
     const known = inputFile(`${folder}/${name === 'gone.txt' ? 'a.txt' : name}`, 5 + i);
     return { ...known, path: `${folder}/${name}` };
   });
-  const array = inputFile(`${folder}/array.json`, 3);
+  const rows = { file: inputFile(PARQUET, 3), index: 3, step: 1e9 };
+  const [elements] = elementSplits(rows, parquetCuts(rows, readParams({}), readBuffers()));
   const lines = inputFile(`${folder}/lines.jsonl`, 3);
   const bytes = new Uint8Array(Buffer.from(LINES));
   const [memory] = packDocuments(['x', 'y', 'z'].map((id) => ({ id, text: `text of ${id}` })));
@@ -53,10 +56,7 @@ function examples(t: ExecutionContext): Example[] {
       split: { kind: 'chunk', file: lines, index: 3, firstLine: 0 },
       text: encodeBlock('text', {}, { bytes }),
     },
-    {
-      split: { kind: 'elements', file: array, index: 3, from: 1, to: ARRAY.length - 1, first: 0, count: 5 },
-      text: null,
-    },
+    { split: elements!, text: null },
     { split: { kind: 'memory' }, text: memory! },
   ];
 }
