@@ -1,0 +1,336 @@
+/**
+ * A folder that is complete or absent: a result, a cleaned corpus or an index is written beside its location and renamed once.
+ *
+ *      PLACE/NAME/                      what is written
+ *      PLACE/.NAME.mr-minhash-new/      while it is written; making this folder is the lock
+ *          writer                       the host and process that write
+ *          files/                       becomes NAME by one rename, when all of it is on the disk
+ *          .work/                       data of a run beyond memory; `resume` continues with it
+ *          old/                         what NAME was, between the two renames of a replacement
+ *
+ * Nothing outside these two folders is touched, no link in them is followed, and NAME is replaced only if it is ours.
+ */
+
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Fault, MinHashError } from '../errors.js';
+import { isPartFile, isPartFolder, isRootFile, MANIFEST_NAME, SUCCESS_NAME } from '../output/fileNames.js';
+import { TOOL } from '../output/manifest.js';
+import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
+import { guardWrite, makeFolders, plainCauseOf, quietly, systemCodeOf } from '../store/files.js';
+import { whyNotOurs } from '../store/ownership.js';
+import { MOST_DOCUMENT, MOST_NOTE, parsePlainJson, readPlainFile } from '../store/plainFile.js';
+
+const FILES = 'files';
+const OLD = 'old';
+const WORK = '.work';
+const WRITER = 'writer';
+
+/** How a folder is taken. */
+export interface FolderUse {
+  /** Replaces an earlier folder of ours, and takes over a lock of which nobody knows whether its process lives. */
+  readonly force: boolean;
+  /** Why a folder that is not empty must not be replaced, in words behind its name; null: we wrote all that is in it. */
+  readonly whyForeign: (folder: string) => string | null;
+  /** Keeps `.work` of a run that was killed. */
+  readonly resume?: boolean;
+}
+
+/** Where a folder is. */
+interface Places {
+  readonly target: string;
+  readonly hidden: string;
+}
+
+const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+const isEmpty = (folder: string): boolean => readdirSync(folder).length === 0;
+
+/** A link that the user named is followed: its folder is replaced, not the link. */
+function placesOf(path: string): Places {
+  const absolute = resolve(path);
+  const isLink = statOf(absolute)?.isSymbolicLink() && statSync(absolute, { throwIfNoEntry: false });
+  const target = isLink ? realpathSync(absolute) : absolute;
+  return { target, hidden: join(dirname(target), `.${basename(target)}.mr-minhash-new`) };
+}
+
+/** The hidden folder in which a folder is written. */
+export function hiddenFolderOf(path: string): string {
+  return placesOf(path).hidden;
+}
+
+/** The reasons that forbid writing a folder at `path`; empty if there are none. Changes nothing. */
+export function folderFaults(path: string, use: FolderUse): Fault[] {
+  return faultsOf(path, use, null);
+}
+
+function faultsOf(path: string, { force, whyForeign }: FolderUse, own: string | null): Fault[] {
+  const unwritable = (detail: string): Fault[] => [{ code: 'OUTPUT_UNWRITABLE', detail }];
+  if (path === '') return unwritable('its path is empty');
+  if (path.includes('\0')) return unwritable(`${JSON.stringify(path)}: it has a NUL character`);
+  try {
+    const { target, hidden } = placesOf(path);
+    const why = whyNoFolder(target);
+    if (why !== null) return unwritable(why);
+    const held = own === null ? whyHeld(hidden, force) : null;
+    if (held !== null) return [{ code: 'OUTPUT_LOCKED', detail: held }];
+    if (statOf(target) === undefined || isEmpty(target)) return [];
+    const foreign = whyForeign(target);
+    if (foreign !== null) return [{ code: 'OUTPUT_FOREIGN', detail: `${target} ${foreign}` }];
+    return force ? [] : [{ code: 'OUTPUT_EXISTS', detail: target }];
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    return unwritable(`${JSON.stringify(path)}: ${plainCauseOf(code)}`);
+  }
+}
+
+/** Why no folder can be renamed to `target`, whatever is in it; null: one can. */
+function whyNoFolder(target: string): string | null {
+  const stats = statSync(target, { throwIfNoEntry: false });
+  if (stats === undefined && statOf(target) !== undefined) return `${target} is a link to nothing`;
+  let above = dirname(target);
+  while (statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
+  if (!statSync(above).isDirectory()) return `${above} is not a folder`;
+  accessSync(above, constants.W_OK | constants.X_OK);
+  if (stats === undefined) return null;
+  if (!stats.isDirectory()) return `${target} is a file`;
+  accessSync(target, constants.R_OK | constants.W_OK | constants.X_OK);
+  const unmovable = (what: string): string =>
+    `${target} is ${what}, which cannot be replaced: name a folder in it`;
+  if (statSync(dirname(target)).dev !== stats.dev) return unmovable('a mount point');
+  return target === realpathSync('.') ? unmovable('the current folder') : null;
+}
+
+/** The process that writes a folder. */
+interface Writer {
+  readonly host: string;
+  readonly process: number;
+  /** When the process began, in units of its system; null: unknown. It tells a process from a later one of the same number. */
+  readonly start: string | null;
+  readonly run: string;
+}
+
+function startOf(pid: number): string | null {
+  try {
+    // Field 22, counted behind the name of the program, which may hold blanks and parentheses.
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function writerIn(hidden: string): Writer | null {
+  const { bytes } = readPlainFile(join(hidden, WRITER), MOST_NOTE);
+  const value = bytes === null ? undefined : parsePlainJson(bytes);
+  if (typeof value !== 'object' || value === null) return null;
+  const { host, process, start, run } = value as Partial<Record<keyof Writer, unknown>>;
+  if (typeof host !== 'string' || typeof process !== 'number' || typeof run !== 'string') return null;
+  return { host, process, start: typeof start === 'string' ? start : null, run };
+}
+
+/** Runs that this process holds. */
+const held = new Set<string>();
+
+function isAlive({ process: pid, start, run }: Writer): boolean {
+  if (pid === process.pid && start === startOf(pid)) return held.has(run);
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (systemCodeOf(error) === 'ESRCH') return false;
+  }
+  return start === null || start === startOf(pid);
+}
+
+/** Why a hidden folder cannot be taken, in words that say what to do; null: it can. */
+function whyHeld(hidden: string, force: boolean): string | null {
+  const stats = statOf(hidden);
+  if (stats === undefined) return null;
+  if (!stats.isDirectory()) return `${hidden} is not a folder of mr-minhash: remove it`;
+  const foreign = whyNotOurs(hidden, stats);
+  if (foreign !== null) return foreign;
+  const writer = writerIn(hidden);
+  const isHere = writer?.host === hostname();
+  if (writer !== null && isHere)
+    return isAlive(writer) ? `process ${writer.process} is writing there (${hidden})` : null;
+  if (force) return null;
+  const who = writer === null ? 'another run' : `a run on ${JSON.stringify(writer.host)}`;
+  return `${who} is writing there, or was killed: remove ${hidden}, or use --force`;
+}
+
+/** The right to write beside a location, held until `release`. */
+export class FolderLock {
+  readonly hidden: string;
+  readonly #run = randomBytes(8).toString('hex');
+
+  /** @throws MinHashError OUTPUT_LOCKED; errors of the system */
+  constructor(path: string, force: boolean) {
+    const { hidden } = placesOf(path);
+    this.hidden = hidden;
+    try {
+      mkdirSync(hidden, 0o755);
+    } catch (error) {
+      if (systemCodeOf(error) !== 'EEXIST') throw error;
+      this.#takeOver(force);
+    }
+    held.add(this.#run);
+    const start = startOf(process.pid);
+    const writer: Writer = { host: hostname(), process: process.pid, start, run: this.#run };
+    const temporary = join(hidden, `${WRITER}.${this.#run}`);
+    writeFileSync(temporary, JSON.stringify(writer), { flag: 'wx', mode: 0o644 });
+    NODE_FILES.rename(temporary, join(hidden, WRITER));
+  }
+
+  /** Of several processes that find the same dead writer, the one that makes this file goes on. */
+  #takeOver(force: boolean): void {
+    const dead = writerIn(this.hidden);
+    let why = whyHeld(this.hidden, force);
+    if (why === null && dead !== null) {
+      try {
+        writeFileSync(join(this.hidden, `after.${dead.run.replace(/\W/g, '')}`), '', { flag: 'wx' });
+      } catch (error) {
+        if (systemCodeOf(error) !== 'EEXIST' || !force) why = `another run takes ${this.hidden} over`;
+      }
+      if (writerIn(this.hidden)?.run !== dead.run) why = `another run took ${this.hidden} over`;
+    }
+    if (why !== null) throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: why });
+  }
+
+  /** Whether the lock is still ours: a run on another host may have taken it by force. */
+  get isOurs(): boolean {
+    return held.has(this.#run) && writerIn(this.hidden)?.run === this.#run;
+  }
+
+  /** Removes the hidden folder, but what is named. Never throws, safe to call twice. */
+  release(door: FileDoor, kept: string | null = null): void {
+    quietly(() => {
+      if (!this.isOurs) return;
+      const others = readdirSync(this.hidden).filter((name) => name !== WRITER && name !== kept);
+      for (const name of others) door.removeFolder(join(this.hidden, name));
+      // A later run reads in this file that its process has ended.
+      if (kept === null || statOf(join(this.hidden, kept)) === undefined) door.removeFolder(this.hidden);
+    });
+    held.delete(this.#run);
+  }
+}
+
+/** A folder that is being written. End it with `finish`, or `release` it, after all tasks that write into it have ended. */
+export interface NewFolder {
+  /** Where to write, absolute: an empty folder. */
+  readonly path: string;
+  /** The folder of work files; it may not exist yet. */
+  readonly work: string;
+  /**
+   * Gives the folder its name. All files in it are on the disk.
+   *
+   * @throws MinHashError OUTPUT_LOCKED, OUTPUT_FOREIGN, WRITE_FAILED, DISK_FULL: then its place is as it was
+   */
+  finish(): void;
+  /** Removes what was written, but the work files where they are kept. Never throws, safe to call twice and after `finish`. */
+  release(keepWork: boolean): void;
+}
+
+/**
+ * Takes a location for writing.
+ *
+ * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL
+ */
+export function takeFolder(path: string, use: FolderUse, door: FileDoor = NODE_FILES): NewFolder {
+  refuse(folderFaults(path, use));
+  const { target } = placesOf(path);
+  const lock = guardWrite(target, () => {
+    makeFolders(dirname(target));
+    return new FolderLock(path, use.force);
+  });
+  const { hidden } = lock;
+  const [files, old, work] = [join(hidden, FILES), join(hidden, OLD), join(hidden, WORK)];
+  try {
+    guardWrite(target, () => {
+      // A run was killed between the two renames.
+      if (statOf(old) !== undefined && statOf(target) === undefined) door.rename(old, target);
+      for (const name of readdirSync(hidden)) {
+        const isWork = name === WORK && use.resume === true && statOf(work)!.isDirectory();
+        if (name !== WRITER && !isWork) door.removeFolder(join(hidden, name));
+      }
+      mkdirSync(files, 0o755);
+    });
+    refuse(faultsOf(path, use, hidden));
+  } catch (error) {
+    lock.release(door, use.resume === true ? WORK : null);
+    throw error;
+  }
+  return {
+    ...{ path: files, work },
+    finish() {
+      guardWrite(target, () => door.syncFolder(files));
+      if (!lock.isOurs)
+        throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${hidden}: another run took it over` });
+      guardWrite(target, () => {
+        replace(target, files, old, use, door);
+        door.syncFolder(dirname(target));
+      });
+      lock.release(door);
+    },
+    release(keepWork) {
+      // After a failure between or behind the two renames the old folder is kept until a later run.
+      lock.release(door, statOf(old) !== undefined ? OLD : keepWork ? WORK : null);
+    },
+  };
+}
+
+/** `whyForeign` of a result: not all of its files have names of ours, or it is not finished. */
+export function foreignInResult(folder: string): string | null {
+  let other: string | null = null;
+  const look = (name: string, isOurs: boolean): void => {
+    if (!isOurs) other ??= name;
+  };
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    if (!isPartFolder(name) || !entry.isDirectory()) {
+      look(name, entry.isFile() && isRootFile(name));
+      continue;
+    }
+    for (const part of readdirSync(join(folder, name), { withFileTypes: true }))
+      look(`${name}/${part.name}`, part.isFile() && isPartFile(name, part.name));
+  }
+  if (other !== null) return `holds ${JSON.stringify(other)}, which is not of mr-minhash`;
+  const manifest = readPlainFile(join(folder, MANIFEST_NAME), MOST_DOCUMENT).bytes;
+  const value = manifest === null ? undefined : parsePlainJson(manifest);
+  const isOurs = typeof value === 'object' && value !== null && 'tool' in value && value.tool === TOOL;
+  if (isOurs && statOf(join(folder, SUCCESS_NAME))?.isFile()) return null;
+  return `is not a finished result of mr-minhash: it has no ${isOurs ? SUCCESS_NAME : `${MANIFEST_NAME} of mr-minhash`}`;
+}
+
+function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new MinHashError(faults);
+}
+
+/** Renames `files` to `target`; what is there goes to `old`, and comes back if it must not be replaced. */
+function replace(target: string, files: string, old: string, use: FolderUse, door: FileDoor): void {
+  if (statOf(target) === undefined) {
+    door.rename(files, target);
+    return;
+  }
+  door.rename(target, old);
+  try {
+    // Checked again, at a time when nobody adds to it any more.
+    const why = isEmpty(old) ? null : use.whyForeign(old);
+    if (why !== null) throw new MinHashError({ code: 'OUTPUT_FOREIGN', detail: `${target} ${why}` });
+    if (!isEmpty(old) && !use.force) throw new MinHashError({ code: 'OUTPUT_EXISTS', detail: target });
+    door.rename(files, target);
+  } catch (error) {
+    door.rename(old, target);
+    throw error;
+  }
+}
