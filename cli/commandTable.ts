@@ -206,6 +206,10 @@ export const COMPARE_FLAGS = {
     short: 'how many shingles of each list to show',
     default: 20,
   },
+  estimates: {
+    ...SWITCH,
+    short: 'print what every sketch estimates, with bounds and error; so do the options of sketches',
+  },
   ...ESTIMATE_OPTIONS,
   method: {
     kind: { kind: 'choices', choices: [...METHOD_NAMES, 'all'] },
@@ -401,18 +405,17 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'compare',
-    summary: 'two documents by every measure, each estimate beside its exact value',
+    summary: 'measure how similar two documents are',
     description:
-      'Compares two documents: Jaccard similarity, distance and containment as sets and as bags, exactly, and what every ' +
-      'sketch estimates of them, with its bounds and the error it makes; with --method also by the copy-detection systems ' +
-      'that the papers name.',
+      'Prints the exact Jaccard similarity, distance and containment of two documents, as sets and as bags of shingles; with ' +
+      '--estimates also what every sketch estimates, and with --method the values of copy-detection systems.',
     argument: { usage: '<A> <B>', text: 'two files, or with --in two ids' },
     groups: [optionsGroup(COMPARE_FLAGS), ...groupsAlsoIn('compare', COMPARE_FLAGS)],
     examples: [
       'mr-minhash compare texts/a.txt texts/b.txt',
       'mr-minhash compare old.ts new.ts --shingle lines:2 --explain',
       'mr-minhash compare m1 m2 --in mail.jsonl --text-field body',
-      'mr-minhash compare a.txt more/d.txt --in texts/ --hashes 256 --json',
+      'mr-minhash compare a.txt more/d.txt --in texts/ --estimates --hashes 256',
       'mr-minhash compare a.txt b.txt --method winnowing --noise 20 --guarantee 40',
       'mr-minhash compare a.txt more/d.txt --in texts/ --method all',
     ],

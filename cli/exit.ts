@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.js';
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
 
 /**
- * Prints every fault on a line of its own, then the hints, and returns the exit code. Hints that name the help
+ * Prints every fault on a line of its own with its hint behind it, and returns the exit code. Hints that name the help
  * name that of `command`.
  *
  * @param more hints that follow those about the faults
@@ -22,12 +22,13 @@ export function reportFailure(
   more: readonly string[] = [],
 ): number {
   if (error instanceof MinHashError) {
-    for (const fault of error.faults) terminal.say(`error: ${faultLine(fault)}`);
-    const remedies = error.faults.map(({ code, remedy }) => remedy ?? ERRORS[code].remedy);
-    for (const hint of new Set([...remedies, ...more].filter((text) => text !== ''))) {
-      const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
-      terminal.say(`hint: ${ofCommand.replace(/(^|: )mr-minhash /g, `$1${terminal.command} `)}`);
+    const hints = error.faults.map(({ code, remedy }) => remedy ?? ERRORS[code].remedy);
+    for (const [i, fault] of error.faults.entries()) {
+      terminal.say(`error: ${faultLine(fault)}`);
+      // Several errors in a row with the same hint have it once.
+      if (hints[i] !== hints[i + 1]) sayHint(hints[i]!, terminal, command);
     }
+    for (const hint of more) sayHint(hint, terminal, command);
     // The text explains wrong use; a stack that shows where we found it would help nobody.
     if (verbose && error.exitCode === EXIT.failed) sayStack(error, terminal);
     return error.exitCode;
@@ -37,6 +38,12 @@ export function reportFailure(
   if (verbose) sayStack(error, terminal);
   else terminal.say('hint: please report it, with what --verbose prints');
   return EXIT.failed;
+}
+
+function sayHint(hint: string, terminal: Terminal, command: string): void {
+  if (hint === '') return;
+  const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
+  terminal.say(`hint: ${ofCommand.replace(/(^|: )mr-minhash /g, `$1${terminal.command} `)}`);
 }
 
 /** The line of a fault: an option's detail alone, else the table's text before the detail. */

@@ -40,11 +40,11 @@ export interface FlagGroup {
 /** The values of flags by key, as typed: texts, lists of texts and switches. */
 export type ParsedFlags = Readonly<Record<string, unknown>>;
 
-/** The flags of a run under headings: the most used first, each flag once. */
-export const RUN_GROUPS: readonly FlagGroup[] = [
-  { title: 'Most used', flags: MOST_USED.map(runFlag) },
-  ...groupsOf(FLAG_KEYS.filter((key) => !MOST_USED.includes(key))),
-];
+/** The flags of a run under headings, each flag once. */
+export const RUN_GROUPS: readonly FlagGroup[] = groupsOf(FLAG_KEYS);
+
+/** The flags of a run in its short help. */
+export const MOST_USED_GROUP: FlagGroup = { title: 'Options', flags: MOST_USED.map(runFlag) };
 
 /** Some flags of a run, under their headings. */
 export function groupsOf(keys: readonly FlagKey[]): FlagGroup[] {

@@ -1,10 +1,16 @@
 /** The help and the version, by Commander; loaded for these, and for a command that does not exist. */
+import { existsSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { nearestName } from '../src/options/nearestName.js';
+import { shellPath } from '../src/options/shellWord.js';
+import { shownValue } from '../src/options/values.js';
 import { VERSION } from '../src/store/packageFiles.js';
 import { COMMANDS, type CommandEntry } from './commandTable.js';
 import { EXIT } from './exit.js';
-import { briefText } from './flags.js';
+import { briefText, MOST_USED_GROUP } from './flags.js';
 import type { Terminal } from './terminal.js';
+
+const PROGRAM = 'mr-minhash';
 
 /** Prints what the words ask for, or that their command does not exist; returns the exit code. */
 export async function printHelp(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -21,11 +27,13 @@ export async function printHelp(argv: readonly string[], terminal: Terminal): Pr
     for (const line of whatIsHere()) terminal.print(line);
     return EXIT.done;
   }
-  // For an unknown command `help` would print only the usage, without the fault.
-  const isUnknown = argv[0] === 'help' && COMMANDS.every(({ name }) => name !== argv[1]);
-  const plain = isUnknown && /^\w/.test(argv[1] ?? '') ? argv.slice(1) : argv;
+  const asked = argv[0] === 'help' ? argv[1] : argv[0];
+  if (asked !== undefined && !asked.startsWith('-') && !NAMES.includes(asked)) {
+    sayUnknown(asked, argv, terminal);
+    return EXIT.use;
+  }
   try {
-    await program.parseAsync(plain, { from: 'user' });
+    await program.parseAsync([...argv], { from: 'user' });
     return EXIT.done;
   } catch (error) {
     // Commander has printed the fault. Its exit code for wrong use is 1, ours is 2.
@@ -34,8 +42,20 @@ export async function printHelp(argv: readonly string[], terminal: Terminal): Pr
   }
 }
 
+const NAMES: readonly string[] = ['help', ...COMMANDS.map(({ name }) => name)];
+
+/** Reports a first word that is not a command; a path there is meant for `run`. */
+function sayUnknown(asked: string, argv: readonly string[], terminal: Terminal): void {
+  terminal.say(`error: ${shownValue(asked)} is not a command`);
+  const near = nearestName(asked, NAMES);
+  const isPath = argv[0] === asked && (asked.includes('/') || asked.includes('.') || existsSync(asked));
+  if (isPath) terminal.say(`hint: ${terminal.command} run ${argv.map(shellPath).join(' ')}`);
+  else if (near !== null) terminal.say(`hint: ${terminal.command} ${near}`);
+  else terminal.say(`hint: ${terminal.command} --help lists the commands`);
+}
+
 function createProgram(terminal: Terminal): Command {
-  return new Command('mr-minhash')
+  return new Command(PROGRAM)
     .description('Finds the near-duplicates in a corpus.')
     .version(
       VERSION,
@@ -58,7 +78,11 @@ function createProgram(terminal: Terminal): Command {
 }
 
 function addCommand(program: Command, entry: CommandEntry, isFull: boolean, columns: number): void {
-  const { name, summary, description, argument, groups, examples, notes } = entry;
+  const { name, summary, description, argument } = entry;
+  const isShortRun = name === 'run' && !isFull;
+  const groups = isShortRun ? [MOST_USED_GROUP] : entry.groups;
+  const notes = isShortRun ? [`All options: ${PROGRAM} run --help`] : entry.notes;
+  const examples = isShortRun ? entry.examples.slice(0, 2) : entry.examples;
   const wrapped = notes.map((note) => program.createHelp().boxWrap(note, columns));
   const command = program
     .command(name)

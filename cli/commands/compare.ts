@@ -183,6 +183,9 @@ function stopWordsOf(
   return stopWordList(stopWords ?? null, (_, detail) => say(detail));
 }
 
+/** Flags that print the estimates. */
+const ESTIMATED_BY = ['estimates', 'hashes', 'samples', 'modulus', 'levelUnit'];
+
 /** Runs the command and returns the exit code; errors are reported here. */
 export async function compareCommand(
   names: readonly string[],
@@ -200,7 +203,8 @@ export async function compareCommand(
     const explained = explain ? explainTexts(a.text, b.text, options, most) : null;
     const corpus = await corpusOf(request);
     const methods = byMethods(a, b, request, corpus);
-    const shown = { a, b, comparison, explained, methods };
+    const hasEstimates = ESTIMATED_BY.some((key) => flags[key] !== undefined);
+    const shown = { a, b, comparison, explained, methods, hasEstimates };
     if (flags.json === true) terminal.printJson(asJson(shown));
     else show(shown, corpus, terminal);
     return EXIT.done;
@@ -262,6 +266,7 @@ interface Shown {
   readonly a: GivenText;
   readonly b: GivenText;
   readonly comparison: Comparison;
+  readonly hasEstimates: boolean;
   /** Null without --explain. */
   readonly explained: ShingleLists | null;
   /** Empty without --method. */
@@ -269,15 +274,15 @@ interface Shown {
 }
 
 function show(
-  { a, b, comparison, explained, methods }: Shown,
+  { a, b, comparison, explained, methods, hasEstimates }: Shown,
   corpus: CorpusWords | null,
   terminal: Terminal,
 ): void {
   const blocks = [
     [`a  ${idText(a.id)}`, `b  ${idText(b.id)}`],
-    sizeLines(comparison),
     exactLines(comparison),
-    estimateLines(comparison),
+    sizeLines(comparison),
+    ...(hasEstimates ? [estimateLines(comparison)] : []),
     ...(methods.length === 0 ? [] : [methodLines(methods, corpus?.documents ?? null)]),
     ...(explained === null ? [] : [shingleLines(explained, terminal.columns)]),
   ];

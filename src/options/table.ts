@@ -9,14 +9,7 @@ import { CANDIDATE_LISTINGS, SIGNATURE_NAMES, UNITS } from '../sketch/params.js'
 import type { ValueKind } from './values.js';
 
 /** Groups of options, in the order of the help. */
-export const GROUPS = [
-  'What is compared',
-  'How pairs are found and verified',
-  'Which documents stay',
-  'Input',
-  'Output',
-  'Execution',
-] as const;
+export const GROUPS = ['Input', 'Matching', 'Which copy is kept', 'Output', 'Performance'] as const;
 
 /** Where else options of a run are valid: `memory` is `findDuplicates` of the library, the others are commands. */
 export type OtherUse = 'memory' | 'filter' | 'query' | 'compare' | 'tune';
@@ -52,12 +45,12 @@ export interface OptionEntry {
   readonly long?: string;
 }
 
-const COMPARED = { group: 'What is compared', decides: 'result' } as const;
-const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
+const COMPARED = { group: 'Matching', decides: 'result' } as const;
+const PAIRS = { group: 'Matching', decides: 'result' } as const;
 const INPUT = { group: 'Input', decides: 'result' } as const;
-const SURVIVORS = { group: 'Which documents stay', decides: 'result' } as const;
+const SURVIVORS = { group: 'Which copy is kept', decides: 'result' } as const;
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
-const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
+const EXECUTION = { group: 'Performance', decides: 'execution' } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
 const GLOBS =
@@ -652,15 +645,16 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = ROWS;
 
 export const FLAG_KEYS = Object.keys(OPTIONS) as readonly FlagKey[];
 
-/** The flags with which help begins: those that a first run needs. */
+/** The flags of the short help: those that everybody needs. */
 export const MOST_USED: readonly FlagKey[] = [
   'out',
   'force',
   'threshold',
+  'keep',
   'shingle',
   'verify',
+  'against',
   'textField',
-  'idField',
   'include',
   'threads',
 ];

@@ -67,7 +67,6 @@ test.serial('the help is loaded where it is asked for, not by every command', (t
 });
 
 const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
-  ['an unknown command', ['rum'], /unknown command 'rum'[\s\S]*Did you mean run\?/],
   [
     'an unknown flag',
     ['run', 'x', '--treshold', '1'],
@@ -161,7 +160,7 @@ test.serial('a fault in --out is not followed by faults of a folder that nobody 
   t.is((await programHere(own, ['run', 'nope'])).stderr.match(/^error: /gm)?.length, 2);
   const { code, stderr } = await programHere(own, ['run', 'nope', '--out']);
   t.is(code, 2);
-  t.regex(stderr, /^error: --out: no value.*\nerror: a PATH does not exist.*\nhint: /);
+  t.regex(stderr, /^error: --out: no value.*\nhint: .*\nerror: a PATH does not exist.*\nhint: /);
   t.notRegex(stderr, /mr-minhash-out/);
 });
 
@@ -172,7 +171,7 @@ test.serial('a word behind an unknown option hides no other word', async (t) => 
   ])
     t.regex(
       (await cli('verify', ...argv)).stderr,
-      /no such option\nerror: the folder .*: nope: no such folder\n/,
+      /no such option\nhint: .*\nerror: the folder .*: nope: no such folder\n/,
     );
   const { stderr } = await cli('apply', 'nope', '--to');
   t.deepEqual(stderr.match(/^error: .{4}/gm), ['error: --to', 'error: the ']);
@@ -258,12 +257,6 @@ function staticImports(entry: string): Set<string> {
   }
   return seen;
 }
-
-test.serial('help of an unknown command says that it is unknown, and is wrong use', async (t) => {
-  const { code, stderr } = await cli('help', 'runn');
-  t.is(code, 2);
-  t.regex(stderr, /unknown command 'runn'\n\(Did you mean run\?\)/);
-});
 
 test.serial('a start loads the tables of commands and options, and nothing that takes time', (t) => {
   const modules = [...staticImports(MAIN)];

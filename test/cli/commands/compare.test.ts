@@ -29,6 +29,7 @@ test('compare A B shows sizes, exact values of sets and bags, and estimates with
     join(folder, 'b.txt'),
     '--shingle',
     'words:1',
+    '--estimates',
   ]);
   t.is(code, 0, stderr);
   t.is(stderr, '');
@@ -52,6 +53,7 @@ test('where no shingle is repeated bags are sets, and one table says it', async 
     join(folder, 'b.txt'),
     '--shingle',
     'words:2',
+    '--estimates',
   ]);
   t.regex(stdout, /\nof sets and bags /);
   t.regex(stdout, /\nno shingle is repeated, so bags are sets\n/);
@@ -139,7 +141,7 @@ test('compare --explain refuses texts too large to be read', async (t) => {
 test('stop words and seed are those of run', async (t) => {
   const folder = temporaryFolder(t, { 'a.txt': A, 'b.txt': B, words: 'is\n' });
   const argv = [join(folder, 'a.txt'), join(folder, 'b.txt'), '--shingle', 'stopwords:2'];
-  const { stdout } = await compareWith([...argv, '--stop-words', join(folder, 'words')]);
+  const { stdout } = await compareWith([...argv, '--stop-words', join(folder, 'words'), '--estimates']);
   t.regex(stdout, /\nshingles stopwords:2 +2 +2 +2\n/);
   t.regex(stdout, /\nL_i of unit 100; seed 1\n/);
 });
@@ -234,7 +236,7 @@ test('an unknown id is named with the nearest, a document that cannot be read wi
 
 test('an empty document resembles nothing, not even itself', async (t) => {
   const folder = temporaryFolder(t, { 'a.txt': '', 'b.txt': ' \n' });
-  const { code, stdout } = await compareWith([join(folder, 'a.txt'), join(folder, 'b.txt')]);
+  const { code, stdout } = await compareWith([join(folder, 'a.txt'), join(folder, 'b.txt'), '--estimates']);
   t.is(code, 0);
   t.regex(stdout, /\nJaccard similarity +0\.000000 +0\.000000\n/);
   t.regex(stdout, /\n {2}MIN_s +none {2}no sample, 0 to 1 +0\n/);
