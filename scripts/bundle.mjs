@@ -12,7 +12,7 @@
  *      kernel.wasm  the compiled kernel
  *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
  *                   does not bring stands in scripts/licences
- *      spark/       the tasks of the SQL pipeline, shipped to executors: one file with its packages, the kernel and the parsers
+ *      spark/       the driver of Spark, and the tasks of the SQL pipeline, which are shipped to executors: one file with its packages, the kernel and the parsers
  *      view/        the script of the pages of `view`, for browsers
  *      types/       the declarations that index.d.ts needs
  *
@@ -43,6 +43,7 @@ export const PLACES = `
 export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
+export const SPARK_FOLDER = new URL('./spark/', import.meta.url);
 export const VIEW_FOLDER = new URL('./view/', import.meta.url);
 export const VIEW_THREAD = new URL('./viewThread.js', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
@@ -179,6 +180,10 @@ async function bundleSparkTask() {
     outfile: join(folder, 'task.cjs'),
   });
   copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(folder, 'kernel.wasm'));
+  copyFileSync(
+    fileURLToPath(new URL('../src/engines/spark/driver.py', import.meta.url)),
+    join(folder, 'driver.py'),
+  );
   for (const name of readdirSync(join(OUT, 'parsers')))
     if (name.endsWith('.cjs')) copyFileSync(join(OUT, 'parsers', name), join(folder, name));
 }

@@ -38,6 +38,7 @@ const TYPES: Readonly<Record<Exclude<ValueKind['kind'], 'choice' | 'choices' | '
   separator: 'str',
   quote: 'str',
   globs: LIST,
+  settings: LIST,
   keep: 'str',
   normalize: LIST,
   columns: LIST,

@@ -82,18 +82,13 @@ const SHARED_NAMES: readonly string[] = [
 ];
 const REPEATING = /^(mappers|reducers|cli|src\/kernel\/assembly)\//;
 /** Values that are exported and that no other file imports. The list may only shrink. */
-/** The SQL pipeline has no command yet. */
-const OF_SPARK = [
-  ...['resultQueries.ts numberQueries', 'resultTables.ts withOwnSkips', 'runSteps.ts statementsText'],
-  ...['sparkDriver.ts startDriver', 'sparkTables.ts sparkTables'],
-].map((value) => `src/engines/spark/${value}`);
 const UNIMPORTED: readonly string[] = [
   // Until runs and apply are written beside their location.
   ...['folderFaults', 'FolderLock'].map((name) => `src/result/folder.ts ${name}`),
   // Until the commands of the index call it.
   'src/index/format.ts MOST_WRITTEN_ROWS',
   'src/readers/list/sizes.ts GONE',
-  ...OF_SPARK,
+
   // Until the tasks of verification call it.
   'src/tasks/kinds/bandTasks.ts dropPairMemory',
 ];

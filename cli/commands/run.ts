@@ -36,6 +36,8 @@ export interface ReportCounts {
 export interface RunLibrary {
   run(options: RunOptions, hooks?: RunHooks): Promise<ReportCounts>;
   plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
+  /** The statements of a run on Spark. */
+  statements(options: RunOptions): Promise<string>;
   summaryLines(report: ReportCounts, command?: string): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -53,6 +55,13 @@ async function loadRun(): Promise<RunLibrary> {
   return {
     run,
     plan: async (...given) => (await import('../../src/coordinator/planning/plan.js')).plan(...given),
+    statements: async (options) => {
+      const [{ check }, { sparkStatements }] = await Promise.all([
+        import('../../src/coordinator/start/checked.js'),
+        import('../../src/coordinator/sparkRun.js'),
+      ]);
+      return sparkStatements(await check(options));
+    },
     summaryLines: async (report: Report, command) =>
       (await import('../../src/output/report.js')).summaryLines(report, command),
   };
@@ -150,6 +159,10 @@ async function dryRun(
   library: RunLibrary,
   terminal: Terminal,
 ): Promise<number> {
+  if (resolved.execution.spark !== null) {
+    terminal.print(await library.statements(options));
+    return EXIT.done;
+  }
   const plan = await library.plan(options, leftOutHooks(resolved, terminal));
   if (resolved.execution.json) terminal.printJson(plan);
   else for (const line of dryRunLines(plan)) terminal.print(line);

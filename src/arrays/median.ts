@@ -13,12 +13,12 @@ export class CountedMedian {
   private readonly large = new Map<number, number>();
   private total = 0;
 
-  /** Adds a whole number; numbers below 1 are ignored. */
-  add(value: number): void {
+  /** Adds a whole number, `times` times; numbers below 1 are ignored. */
+  add(value: number, times = 1): void {
     if (value < 1) return;
-    this.total++;
-    if (value < SINGLE) this.small[value]!++;
-    else this.large.set(value, (this.large.get(value) ?? 0) + 1);
+    this.total += times;
+    if (value < SINGLE) this.small[value]! += times;
+    else this.large.set(value, (this.large.get(value) ?? 0) + times);
   }
 
   get value(): number | null {

@@ -22,7 +22,7 @@ import { startEngine } from './start/engine.js';
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
   const checked = await check(options);
-  const report = await newRun(checked, hooks, start);
+  const report = await (checked.execution.spark === null ? newRun : newSparkRun)(checked, hooks, start);
   const { out, write, force } = checked.execution;
   if (write === null) {
     if (report.counts.dropped === 0) return report;
@@ -51,4 +51,9 @@ async function newRun(checked: Checked, hooks: RunHooks, start: number): Promise
   // Loading the pipeline takes as long as the start of a worker, so both go on at once.
   const { runFiles } = await import('./runFiles.js');
   return runFiles({ checked, budget, disk, begun, start }, hooks);
+}
+
+async function newSparkRun(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
+  const { openSpark, runOnSpark } = await import('./sparkRun.js');
+  return runOnSpark(checked, hooks, start, openSpark(checked.execution));
 }

@@ -75,6 +75,17 @@ export interface Execution
   readonly threads: number;
   /** Bytes; at least `leastMemory(threads)`. */
   readonly memory: number;
+  /** Null: worker threads of this machine. */
+  readonly spark: SparkExecution | null;
+}
+
+/** How a run finds its Spark. */
+export interface SparkExecution {
+  /** Null: the master of Spark's own settings. */
+  readonly master: string | null;
+  readonly conf: Readonly<Record<string, string>>;
+  /** A URI of a folder that all executors can read and write; null: `.work` of the output folder. */
+  readonly work: string | null;
 }
 
 export interface Resolved {
@@ -226,7 +237,19 @@ function executionOf(values: OptionValues, paths: readonly string[]): Execution 
     against: values.against ?? [],
     threads,
     memory: values.memory ?? usualMemory(threads),
+    spark: sparkExecutionOf(values),
   };
+}
+
+function sparkExecutionOf({
+  engine,
+  sparkMaster,
+  sparkConf,
+  sparkWork,
+}: OptionValues): SparkExecution | null {
+  if (engine !== 'spark') return null;
+  const conf = sparkConf.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]);
+  return { master: sparkMaster, conf: Object.fromEntries(conf), work: sparkWork };
 }
 
 /** Freezes a JSON value of ours with all its parts (its type bounds the depth). */

@@ -73,6 +73,38 @@ export const NORMALIZE_CONFLICTS: readonly Conflict<
   },
 ];
 
+/** Options of a run that mean the same on Spark. */
+const ON_SPARK: readonly OptionKey[] = [
+  ...(['shingle', 'stopWords', 'bag', 'normalize', 'threshold', 'sketch', 'hashes', 'bands'] as const),
+  ...(['rows', 'recall', 'hotBucket', 'candidates', 'verify', 'agree', 'exactDuplicates'] as const),
+  ...(['seed', 'against', 'input', 'textField', 'idField', 'encoding', 'textFormat'] as const),
+  ...(['separator', 'quote', 'include', 'exclude', 'maxDocument', 'out', 'force'] as const),
+  ...(['failOnDuplicates', 'json', 'quiet', 'verbose', 'dryRun', 'engine', 'onlyAgainst'] as const),
+  ...(['sparkMaster', 'sparkConf', 'sparkWork'] as const),
+];
+const KEEPING: readonly OptionKey[] = ['keep'];
+const BY_SPARK: readonly OptionKey[] = ['shards', 'threads', 'memory'];
+const OF_ONE_MACHINE = OPTION_KEYS.filter(
+  (key) => ![...ON_SPARK, ...KEEPING, ...BY_SPARK, 'write'].includes(key),
+);
+/** All others, and what to do without them. */
+const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly instead: string }[] = [
+  {
+    when: KEEPING,
+    instead: 'expected on one machine: on Spark the first document in the order of the PATHs is kept',
+  },
+  {
+    when: ['write'],
+    instead: 'expected on one machine: apply RESULT --to DIR writes the corpus when the run is done',
+  },
+  { when: BY_SPARK, instead: 'expected on one machine: settings of Spark decide it (--spark-conf)' },
+  { when: OF_ONE_MACHINE, instead: 'expected on one machine: Spark compares whole documents as they are' },
+];
+
+/** A PATH that is an address, not a path of a file system. */
+const addressIn = ({ given: { paths = [], against = [] } }: Seen): string | undefined =>
+  [...paths, ...against].find((path) => /^[a-z][a-z0-9+.-]*:\/\//i.test(path));
+
 const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   {
     when: ['stopWords'],
@@ -191,6 +223,33 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     beside: '--verbose',
     remedy: ONE_OF_TWO,
   },
+  {
+    when: ['sparkMaster', 'sparkConf', 'sparkWork'],
+    with: ({ engine }) => engine !== 'spark',
+    knowing: ['engine'],
+    bare: true,
+    remedy: 'expected together with --engine spark only',
+  },
+  {
+    when: ['engine'],
+    with: ({ engine, given }) => engine === 'spark' && given.paths?.includes('-') === true,
+    remedy: 'expected files, got standard input (-), which executors cannot read',
+  },
+  {
+    when: ['engine'],
+    with: (seen) => seen.engine === 'spark' && addressIn(seen) !== undefined,
+    remedy: (seen) =>
+      `expected paths that every executor can read, got ${shownValue(addressIn(seen))}; copy it to a shared folder, or mount it`,
+  },
+  ...NOT_ON_SPARK.map(
+    ({ when, instead }): Conflict<Seen, OptionKey> => ({
+      when,
+      with: (seen, option) => seen.engine === 'spark' && !isDefault(seen, option),
+      knowing: ['engine'],
+      beside: '--engine spark',
+      remedy: instead,
+    }),
+  ),
 ];
 
 /** All conflicts, in the order of the table. `sound`: whether all of the given keys have valid values. */

@@ -1,17 +1,14 @@
 /** Flags that earlier versions or other commands have, each with what to do instead. Dropped at 1.0. */
 import { flagName } from '../errors.js';
 
-const NO_SPARK = 'Spark is not supported by this version; run on one machine';
 const NO_RESUME = 'an interrupted run leaves nothing to resume; run the same command again';
 const NO_HADOOP = 'Hadoop Streaming is no longer supported; run on one machine';
 
 /** By flag: what to do instead, as the end of an error message. */
 const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--checkpoint-after': NO_RESUME,
-  '--cluster-work': NO_SPARK,
+  '--cluster-work': '--spark-work names the folder for tables of Spark',
   '--decisions': 'run first; apply RESULT --decisions FILE takes the file that view saves',
-  '--engine':
-    'tasks run in worker threads of this machine; a run that does not fit there needs more --memory',
   '--format': 'results are TSV, which DuckDB, pandas and spreadsheets read',
   '--hadoop-command': NO_HADOOP,
   '--hadoop-conf': NO_HADOOP,
@@ -19,9 +16,7 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--keep-work': NO_RESUME,
   '--resume': NO_RESUME,
   '--ship-node': NO_HADOOP,
-  '--spark-command': NO_SPARK,
-  '--spark-conf': NO_SPARK,
-  '--spark-master': NO_SPARK,
+  '--spark-command': 'spark-submit is found by SPARK_HOME or on PATH',
   '--sql': "pipe the rows: duckdb -jsonl -c 'SELECT id, text FROM ...' | mr-minhash run -",
   '--method': 'candidates are found by MinHash; SSWF compares texts in compare and query (--method sswf)',
   '--modulus':

@@ -48,6 +48,8 @@ function flagWords(key: OptionKey, value: unknown): readonly string[] {
   if (kind.kind === 'switch') return value === true ? [name] : [];
   if (kind.kind === 'words' && Array.isArray(value)) return [`${name} ...`];
   const values = (Array.isArray(value) ? value : [value]).map(String);
+  // Settings may be secrets.
+  if (kind.kind === 'settings') return values.map((one) => flagWord(name, `${one.split('=')[0]}=...`));
   return repeatable === true ? values.map((one) => flagWord(name, one)) : [flagWord(name, values.join())];
 }
 

@@ -9,7 +9,7 @@ import { CANDIDATE_LISTINGS, SIGNATURE_NAMES, UNITS } from '../sketch/params.js'
 import type { ValueKind } from './values.js';
 
 /** Groups of options, in the order of the help. */
-export const GROUPS = ['Input', 'Matching', 'Which copy is kept', 'Output', 'Performance'] as const;
+export const GROUPS = ['Input', 'Matching', 'Which copy is kept', 'Output', 'Performance', 'Spark'] as const;
 
 /** Where else options of a run are valid: `memory` is `findDuplicates` of the library, the others are commands. */
 export type OtherUse = 'memory' | 'filter' | 'query' | 'compare' | 'tune';
@@ -51,6 +51,8 @@ const INPUT = { group: 'Input', decides: 'result' } as const;
 const SURVIVORS = { group: 'Which copy is kept', decides: 'result' } as const;
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Performance', decides: 'execution' } as const;
+/** Options of Spark, which become one parameter. */
+const SPARK = { group: 'Spark', decides: 'execution', computed: true } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
 const GLOBS =
@@ -621,6 +623,43 @@ const ROWS = {
     ...SWITCH,
     terminal: true,
     short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
+  },
+  /** Where tasks run: on worker threads of this machine, or on the executors of Spark. Default `threads`. */
+  engine: {
+    ...SPARK,
+    kind: { kind: 'choice', choices: ['threads', 'spark'] },
+    placeholder: 'NAME',
+    default: 'threads',
+    short: 'where tasks run: on threads of this machine, or on spark',
+    long: 'The result is the same. spark-submit is found by SPARK_HOME or on PATH; executors need Node and must be able to read the PATHs (docs/spark.md).',
+  },
+  /** The master of Spark, such as `local[2,4]` or `yarn`. Default: that of its settings. */
+  sparkMaster: {
+    ...SPARK,
+    kind: { kind: 'name' },
+    placeholder: 'URL',
+    default: null,
+    defaultText: 'that of its settings',
+    short: 'the master of Spark, such as local[2,4], yarn or spark://host:7077',
+  },
+  /** Settings of Spark, as texts `KEY=VALUE`. Default none. */
+  sparkConf: {
+    ...SPARK,
+    kind: { kind: 'settings' },
+    placeholder: 'KEY=VALUE',
+    default: null,
+    defaultText: 'none',
+    repeatable: true,
+    short: 'a setting of Spark, such as spark.executor.memory=4g',
+  },
+  /** Folder of the tables of a run, which all executors can read and write: a URI of Spark. Default: `.work` in `out`. */
+  sparkWork: {
+    ...SPARK,
+    kind: { kind: 'name' },
+    placeholder: 'URI',
+    default: null,
+    defaultText: '.work in --out',
+    short: 'a folder for tables that all executors can read and write, such as hdfs:///tmp/dedup',
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 

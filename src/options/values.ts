@@ -87,6 +87,7 @@ export type ValueKind =
   | { readonly kind: 'columns' }
   | { readonly kind: 'path' }
   | { readonly kind: 'paths' }
+  | { readonly kind: 'settings' }
   /** The address of a server, by http or https. */
   | { readonly kind: 'address' }
   /** The name of a file, or (library only) the words themselves. */
@@ -121,6 +122,8 @@ interface KindTypes {
   readonly columns: readonly [string | readonly string[], readonly string[]];
   readonly path: readonly [string, string];
   readonly paths: readonly [readonly string[], readonly string[]];
+  /** Becomes texts KEY=VALUE. */
+  readonly settings: readonly [string | readonly string[], readonly string[]];
   readonly address: readonly [string, string];
   readonly words: readonly [string | readonly string[], string | readonly string[]];
   readonly name: readonly [string, string];
@@ -143,7 +146,7 @@ export type GivenOf<Kind extends ValueKind> = TypesOf<Kind>[0];
 export type ValueOf<Kind extends ValueKind> = TypesOf<Kind>[1];
 
 /** Kinds whose values are lists; without a given value the list is empty. */
-const LIST_KINDS = ['globs'] as const;
+const LIST_KINDS = ['globs', 'settings'] as const;
 type ListKind = (typeof LIST_KINDS)[number];
 
 /** The value where nothing is given and there is no default. */
@@ -286,6 +289,7 @@ const KINDS: {
   columns: { expected: COLUMNS_EXPECTED, usable: parseColumns },
   path: { expected: PATH_EXPECTED, usable: (value) => (isPath(value) ? value : null) },
   paths: { expected: PATH_EXPECTED, usable: usablePaths },
+  settings: { expected: 'KEY=VALUE', usable: usableSettings },
   address: {
     expected: 'an address that begins with http:// or https://',
     usable: (value) => (isAddress(value) ? value : null),
@@ -375,6 +379,11 @@ function usablePaths(value: unknown): readonly string[] | null {
   return paths?.every(isPath) === true ? paths : null;
 }
 
+function usableSettings(value: unknown): readonly string[] | null {
+  const settings = textsOf(value);
+  return settings?.every((one) => /^[^=\s]+=/.test(one)) === true ? settings : null;
+}
+
 function isAddress(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
 }
@@ -431,10 +440,10 @@ export function keepText({ by, field, best }: KeepRule): string {
 }
 
 /** Kinds of lists whose parts are checked one by one. */
-const IN_PARTS: readonly ValueKind['kind'][] = ['choices', 'globs', 'normalize'];
+const IN_PARTS: readonly ValueKind['kind'][] = ['choices', 'globs', 'normalize', 'settings'];
 
 /** The invalid parts of a value that `checkValue` refused, which a message may show; valid parts may be secrets. */
-function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
+export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
   if (!Array.isArray(value) || value.length === 0 || !IN_PARTS.includes(kind.kind)) return [value];
   return value.filter((one) => !checkValue(kind, [one]).ok);
 }

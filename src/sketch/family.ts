@@ -90,7 +90,7 @@ function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): number 
 }
 
 /** Most by which the similarity of a pair listed by `margin` is below the threshold. */
-const NEAR_MISS = 0.05;
+export const NEAR_MISS = 0.05;
 
 type ListingParams = FamilyParams & Pick<ResultParams, 'candidates' | 'verify'>;
 

@@ -14,6 +14,9 @@ export const KERNEL_FILE: URL = new URL('../kernel/kernel.wasm', import.meta.url
 /** The folder of the parsers that are loaded when they are needed (src/readers/parsers/load.ts): bundles of the package, in tests, too. */
 export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta.url);
 
+/** The driver of Spark and its tasks, which are shipped to executors. A bundle, in tests, too. */
+export const SPARK_FOLDER: URL = new URL('../../package/spark/', import.meta.url);
+
 /** The script of the pages of `view` (src/view/page). A bundle, in tests, too. */
 export const VIEW_FOLDER: URL = new URL('../../package/view/', import.meta.url);
 

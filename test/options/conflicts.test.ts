@@ -79,3 +79,25 @@ test('without the options that were blamed nothing is left to tell', (t) => {
   );
   t.true(all.size >= 13, [...all].join(' '));
 });
+
+test('options without a meaning on Spark are rejected by name, with what to do instead', (t) => {
+  const detailsOf = (options: RunOptions) =>
+    faultsOf({ engine: 'spark', ...options }).map(({ detail }) => detail);
+  t.deepEqual(detailsOf({ keep: 'longest', unit: 'line', shards: 2 }), [
+    '--keep longest --engine spark: expected on one machine: on Spark the first document in the order of the PATHs is kept',
+    '--shards 2 --engine spark: expected on one machine: settings of Spark decide it (--spark-conf)',
+    '--unit line --engine spark: expected on one machine: Spark compares whole documents as they are',
+  ]);
+  t.deepEqual(detailsOf({ paths: ['-'] }), [
+    '--engine spark: expected files, got standard input (-), which executors cannot read',
+  ]);
+  for (const path of ['hdfs:///corpus', 'gs://bucket/corpus', 's3://bucket/corpus', 'https://host/a.jsonl'])
+    t.deepEqual(detailsOf({ paths: ['texts'], against: [path] }), [
+      `--engine spark: expected paths that every executor can read, got ${path}; copy it to a shared folder, or mount it`,
+    ]);
+  t.deepEqual(
+    detailsOf({ keep: 'first', sparkConf: ['a=b'], sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }),
+    [],
+  );
+  t.deepEqual(blamed({ sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }), ['--spark-master', '--spark-work']);
+});

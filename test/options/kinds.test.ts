@@ -1,5 +1,10 @@
 import test from 'ava';
-import { parseSize, shownValue, valueFromText } from '../../src/options/values.js';
+import { parseSize, refusedParts, shownValue, valueFromText } from '../../src/options/values.js';
+
+test('of several settings those that are wrong are named alone: others may be secrets', (t) => {
+  t.deepEqual(refusedParts({ kind: 'settings' }, ['key=secret', 'key', '=x']), ['key', '=x']);
+  t.deepEqual(refusedParts({ kind: 'settings' }, 'key'), ['key']);
+});
 
 test('parseSize knows thousands and 1024s and is strict otherwise', (t) => {
   t.is(parseSize('10MB'), 10_000_000);

@@ -57,6 +57,7 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     shards: 'auto',
     threads: Math.min(256, availableParallelism()),
     memory: execution.memory,
+    spark: null,
     s3Endpoint: null,
     write: null,
     force: false,
@@ -190,6 +191,10 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   unit: { good: ['document', 'paragraph', 'line'], bad: ['word', '', true] },
   minTokens: { good: [0, 1, 20], bad: [-1, 1.5, '5'] },
   dryRun: { good: [true], bad: ['yes'] },
+  engine: { good: ['threads', 'spark'], bad: ['Spark', 'disk', '', true] },
+  sparkMaster: { good: [], bad: ['', 5] },
+  sparkConf: { good: [], bad: ['key', '=value', 5, [5]] },
+  sparkWork: { good: [], bad: ['', 5] },
 };
 
 for (const key of OPTION_KEYS) {

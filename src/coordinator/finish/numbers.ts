@@ -33,7 +33,7 @@ import { FormatCounts } from './formatCounts.js';
 const MOST_SOURCES = 100;
 
 /** Amounts by row, in columns. */
-class AmountTable {
+export class AmountTable {
   readonly documents: Float64Array;
   private readonly bytes: Float64Array;
   private readonly tokens: Float64Array;
@@ -47,8 +47,12 @@ class AmountTable {
     this.hasBytes = hasBytes;
   }
 
-  add(row: number, { textBytes, tokens }: Pick<CountedDocument, 'textBytes' | 'tokens'>): void {
-    this.documents[row]!++;
+  add(
+    row: number,
+    { textBytes, tokens }: Pick<CountedDocument, 'textBytes' | 'tokens'>,
+    documents = 1,
+  ): void {
+    this.documents[row]! += documents;
     this.bytes[row]! += textBytes;
     this.tokens[row]! += tokens;
   }
@@ -172,7 +176,7 @@ export class DocumentNumbers {
         same_tokens: reasons.of(SAME_TOKENS),
         near: reasons.of(NEAR),
       },
-      ...(sources === null ? { sources: [], other_sources: 0 } : toldSources(kept, dropped, sources)),
+      ...(sources === null ? { sources: [], other_sources: 0 } : sourceRows(kept, dropped, sources)),
       thresholds,
       ...(Object.fromEntries(this.medians.map(({ name, counted }) => [name, counted.value])) as Medians),
     };
@@ -211,7 +215,7 @@ export function documentNumbers(
 }
 
 /** The sources with the most dropped documents, and all others as one row behind them. */
-function toldSources(
+export function sourceRows(
   kept: AmountTable,
   dropped: AmountTable,
   sources: FileSources,

@@ -46,6 +46,16 @@ def write(location, text):
     return {}
 
 
+def read(location):
+    path, files = path_of(location)
+    if not files.exists(path):
+        return {"text": None}
+    stream = files.open(path)
+    text = spark._jvm.org.apache.hadoop.io.IOUtils.readFullyToByteArray(stream).decode()
+    stream.close()
+    return {"text": text}
+
+
 def exists(location):
     path, files = path_of(location)
     return {"exists": files.exists(path)}
@@ -57,7 +67,7 @@ def remove(location):
     return {}
 
 
-COMMANDS = {"sql": sql, "lines": lines, "write": write, "exists": exists, "remove": remove}
+COMMANDS = {"sql": sql, "lines": lines, "read": read, "write": write, "exists": exists, "remove": remove}
 
 send({"token": token})
 spark = SparkSession.builder.getOrCreate()

@@ -17,61 +17,35 @@ export interface ResultQuery {
 /** Tables of the result, by the names of their queries. */
 export type SqlTable = 'pairs' | 'candidates' | 'clusters' | 'duplicates' | 'skipped';
 
-const NAME = `CASE WHEN (flags & ${HAS_ID}) = 0 THEN place ELSE id END`;
 /** Values of a pair, for its row. */
 const VALUES = ['agreement', 'common', 'size_a', 'size_b'] as const;
 const PAIR = ['a_name', 'b_name', ...VALUES] as const;
 const LOCATIONS = ['a_place', 'b_place'] as const;
 
-/** Whether a counted pair p is listed as a candidate (listingOf of src/sketch/family.ts); c: its verified sets. */
-function listedCondition({ params, listed }: ListingParams): string {
-  if (params.candidates === 'none') return '1 = 0';
-  if (params.candidates === 'margin' && params.verify === 'exact')
-    return `(CAST(c.common AS DOUBLE) / (c.size_a + c.size_b - c.common)) >= CAST('${listed}' AS DOUBLE)`;
-  return `p.agreement >= ${listed}`;
-}
-
-export interface ListingParams extends StatementParams {
-  /** Least agreement of a pair that is kept; others are only counted. */
-  readonly cutoff: number;
-  /** Least agreement of a listed candidate; with `--candidates margin` in exact mode the least similarity. */
-  readonly listed: number;
-}
-
 /** The rows of the tables. Cells are in the order of `columns`. */
-export function tableQueries(all: ListingParams, d: Dialect): Readonly<Record<SqlTable, ResultQuery>> {
-  const { params, cutoff } = all;
+export function tableQueries(
+  { params }: StatementParams,
+  d: Dialect,
+): Readonly<Record<SqlTable, ResultQuery>> {
   const { hashes } = params.sketch;
   const isExact = params.verify === 'exact';
-  // Names of the documents that rows show, without a join of all documents.
-  const cells = (wanted: string): string =>
-    `(SELECT d.doc, ${NAME} AS name, d.place FROM documents d JOIN (${wanted}) n ON n.doc = d.doc)`;
-  const ofPairs = (pairs: string): string =>
-    cells(`SELECT a AS doc FROM ${pairs} UNION SELECT b AS doc FROM ${pairs}`);
   const named = (pairs: string, columns: string): string =>
     `SELECT p.a, p.b, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, ${columns},
   x.place AS a_place, y.place AS b_place
-FROM ${pairs} p JOIN ${ofPairs(pairs)} x ON x.doc = p.a JOIN ${ofPairs(pairs)} y ON y.doc = p.b`;
+FROM ${pairs} p JOIN names x ON x.doc = p.a JOIN names y ON y.doc = p.b`;
   const pairRows = `(SELECT a, b, agreement, common, size_a, size_b, 'near' AS kind FROM near
   UNION ALL SELECT a, b, ${hashes} AS agreement, 1 AS common, 1 AS size_a, 1 AS size_b,
     CASE WHEN same THEN 'identical' ELSE 'same-tokens' END AS kind FROM identical)`;
-  const candidateRows = `(SELECT p.a, p.b, p.agreement, COALESCE(c.common, 0) AS common,
-    ${isExact ? 'COALESCE(c.size_a, 0)' : '0'} AS size_a, ${isExact ? 'COALESCE(c.size_b, 0)' : '0'} AS size_b,
-    CASE WHEN n.a IS NULL THEN 'no' ELSE 'yes' END AS accepted
-  FROM counted p LEFT JOIN compared c ON c.a = p.a AND c.b = p.b LEFT JOIN near n ON n.a = p.a AND n.b = p.b
-  WHERE p.agreement >= ${cutoff} AND (n.a IS NOT NULL OR ${listedCondition(all)}))`;
-  const clustered = cells('SELECT doc FROM clustered');
   return {
     pairs: { sql: named(pairRows, 'p.kind'), columns: [...PAIR, 'kind', ...LOCATIONS], sort: 'a, b' },
     candidates: {
-      sql: named(candidateRows, 'p.accepted'),
+      sql: named('listed', 'p.accepted'),
       columns: [...PAIR, 'accepted', ...LOCATIONS],
       sort: 'a, b',
     },
     duplicates: {
       sql: `SELECT p.doc, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, x.place AS a_place
-FROM duplicates p JOIN ${cells('SELECT doc FROM duplicates UNION SELECT kept AS doc FROM duplicates')} x ON x.doc = p.doc
-JOIN ${cells('SELECT doc FROM duplicates UNION SELECT kept AS doc FROM duplicates')} y ON y.doc = p.kept`,
+FROM duplicates p JOIN names x ON x.doc = p.doc JOIN names y ON y.doc = p.kept`,
       columns: [...PAIR, 'a_place'],
       sort: 'doc',
     },
@@ -79,7 +53,7 @@ JOIN ${cells('SELECT doc FROM duplicates UNION SELECT kept AS doc FROM duplicate
       sql: `SELECT m.root, m.doc, x.name, x.place, COALESCE(c.agreement, e.agreement, ${hashes}) AS agreement,
   COALESCE(c.common, 1) AS common, COALESCE(c.size_a, 1) AS size_a, COALESCE(c.size_b, 1) AS size_b,
   CASE WHEN m.original = m.root OR ${isExact ? 'c.x IS NOT NULL' : '1 = 0'} THEN 'exact' ELSE 'estimate' END AS basis
-FROM clustered m JOIN ${clustered} x ON x.doc = m.doc
+FROM clustered m JOIN names x ON x.doc = m.doc
 LEFT JOIN compared c ON c.x = m.root AND c.y = m.original LEFT JOIN estimates e ON e.a = m.root AND e.b = m.original`,
       columns: ['root', 'doc', 'name', ...VALUES, 'basis', 'place'],
       sort: 'root, doc',
@@ -96,11 +70,12 @@ function skippedRows({ hexOfDigits }: Dialect): string {
   const location = `CASE WHEN s.record < 0 THEN f.whole_hex
     ELSE concat(f.place_hex, '23', ${hexOfDigits('CAST(l.first_line + s.record + 1 AS STRING)')}) END`;
   const code = LISTED_CODES.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ');
-  return `SELECT CASE WHEN s.content = '' THEN ${location} ELSE s.content END AS place_hex, CASE s.flags ${code} END AS code
-FROM (${LISTED_ONCE}) s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file`;
+  return `SELECT CASE WHEN s.content = '' OR r.doc IS NOT NULL THEN ${location} ELSE s.content END AS place_hex, CASE s.flags ${code} END AS code
+FROM (${LISTED_ONCE}) s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file
+LEFT JOIN repeated_ids r ON r.doc = s.batch * 4294967296 + s.noted - 1`;
 }
 
-const LISTED_ONCE = `SELECT * FROM (SELECT batch, row, file, record, flags, content, ROW_NUMBER() OVER (
+const LISTED_ONCE = `SELECT * FROM (SELECT batch, row, file, record, flags, content, occurrences AS noted, ROW_NUMBER() OVER (
     PARTITION BY file, record, flags, CASE WHEN record < 0 THEN 0 ELSE batch * 4294967296 - row END ORDER BY batch, row) AS n
   FROM sketched WHERE row < -1) t WHERE n = 1`;
 
@@ -116,7 +91,7 @@ export type NumberQueries = Readonly<
  * By file and reason (`near`, `identical`, `same-tokens`; NULL: kept) documents, bytes, tokens, shingles and flags; skips by code; the
  * documents of each number of shingles and of tokens; candidates by agreement; drops at higher thresholds; single counts by name.
  */
-export function numberQueries(all: ListingParams): NumberQueries {
+export function numberQueries(all: StatementParams): NumberQueries {
   const { params, cutoff, leaders, thresholds } = all;
   const { references } = leaders;
   const flag = (bit: number): string => `SUM(CASE WHEN (s.flags & ${bit}) = 0 THEN 0 ELSE 1 END)`;
@@ -143,10 +118,7 @@ WHERE NOT i.same AND (x.flags & y.flags & ${CODE}) <> 0`,
     ],
     ['clusters', 'SELECT COUNT(DISTINCT root) FROM clustered'],
     ['clustered', 'SELECT COUNT(*) FROM clustered'],
-    [
-      'repeated_ids',
-      `SELECT COUNT(*) - COUNT(DISTINCT id) FROM sketched WHERE row >= 0 AND (flags & ${HAS_ID}) <> 0`,
-    ],
+    ['repeated_ids', 'SELECT COUNT(*) FROM repeated_ids'],
     ['with_ids', `SELECT COUNT(*) FROM sketched WHERE row >= 0 AND (flags & ${HAS_ID}) <> 0`],
     ...large,
     ...(references === 0 ? [] : referenceCounts()),
@@ -162,10 +134,23 @@ GROUP BY s.file, CASE WHEN d.doc IS NULL THEN 'kept' WHEN c.doc IS NULL OR c.ori
     shingles: histogram('occurrences'),
     tokens: histogram('tokens'),
     agreements: `SELECT agreement, COUNT(*) FROM (${counted}) c GROUP BY agreement ORDER BY agreement`,
-    thresholds: `SELECT ${thresholds.map((_, k) => `COALESCE(SUM(1 - ((kept >> ${k}) & 1)), 0)`).join(', ')} FROM decided`,
+    thresholds: dropsByThreshold(),
     counts: counts.map(([name, sql]) => `SELECT '${name}' AS name, (${sql}) AS value`).join(' UNION ALL '),
     digest: 'SELECT batch, content FROM sketched WHERE row = -1 ORDER BY batch',
   };
+
+  /** Rows to be added: dropped first documents of groups, and other documents of groups. */
+  function dropsByThreshold(): string {
+    const dropped = thresholds
+      .map((_, k) => `COALESCE(SUM(CASE WHEN (kept & ${2 ** k}) = 0 THEN 1 ELSE 0 END), 0)`)
+      .join(', ');
+    const all = (from: string): string =>
+      `SELECT ${thresholds.map(() => 'COUNT(*)').join(', ')} FROM ${from}`;
+    if (!leaders.onlyAgainst) return `SELECT ${dropped} FROM decided UNION ALL ${all('dropped_copies')}`;
+    // Of new documents with the same tokens the first has to be dropped.
+    return `SELECT ${dropped} FROM decided UNION ALL ${all(`dropped_copies WHERE original < ${references}`)}
+UNION ALL SELECT ${dropped} FROM dropped_copies c JOIN decided k ON k.doc = c.original WHERE c.original >= ${references}`;
+  }
 
   function largeCounts(): string[][] {
     const ends = 'FROM large_rows WHERE a < 0';

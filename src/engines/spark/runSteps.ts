@@ -3,7 +3,6 @@
  * inputs, parameters, program and statements.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { MinHashError } from '../../errors.js';
 import type { Dialect } from './dialects.js';
 import type { ResultQuery } from './resultQueries.js';
@@ -14,43 +13,38 @@ export type SqlValue = string | number | null;
 
 /** An engine that runs SQL over tables in a work folder. Statements run one after the other. */
 export interface SqlExecutor {
+  /** Its name and version, for statistics. */
+  readonly name: string;
   readonly dialect: Dialect;
   /** Makes a table from rows of cells without tabs and line feeds. */
   given(name: string, columns: Readonly<Record<string, string>>, lines: Iterable<string>): Promise<void>;
   view(name: string, sql: string): Promise<void>;
-  /** Makes a table, and returns its location. It is complete, or not there. */
+  /** Makes a table, and returns the name of this attempt, by which it is found again. It is complete, or not there. */
   table(name: string, sql: string): Promise<string>;
   /** The same with the rows of a task. */
   task(step: TaskStep): Promise<string>;
   /** Uses a table that an earlier attempt made; false: it is not there. */
-  attach(name: string, location: string): Promise<boolean>;
+  attach(name: string, attempt: string): Promise<boolean>;
   values(sql: string): Promise<SqlValue[][]>;
   /** The rows of a query in order, each with its cells as texts between tabs. */
   rows(query: ResultQuery): AsyncIterable<string>;
+  /** Notes beside the tables; null: there are none. */
+  readNotes(): Promise<string | null>;
+  writeNotes(text: string): Promise<void>;
+  /** Removes the tables of all attempts, and the notes. */
+  removeTables(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** By table: what it was made of, and where it is. */
-type DoneTables = Record<string, { readonly hash: string; readonly location: string }>;
+/** By table: what it was made of, and the attempt that made it. */
+type DoneTables = Record<string, { readonly hash: string; readonly attempt: string }>;
 
-/** Where completed tables are noted. */
-export class TableNotes {
-  private readonly file: string;
-  private readonly done: DoneTables;
-
-  constructor(file: string) {
-    this.file = file;
-    this.done = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DoneTables) : {};
-  }
-
-  locationOf(name: string, hash: string): string | null {
-    return this.done[name]?.hash === hash ? this.done[name].location : null;
-  }
-
-  note(name: string, hash: string, location: string): void {
-    this.done[name] = { hash, location };
-    writeFileSync(`${this.file}.new`, JSON.stringify(this.done));
-    renameSync(`${this.file}.new`, this.file);
+/** The notes of completed tables: they name no location, so that notes made by others lead nowhere else. */
+function parsedNotes(text: string | null): DoneTables {
+  try {
+    return JSON.parse(text ?? '{}') as DoneTables;
+  } catch {
+    return {};
   }
 }
 
@@ -59,7 +53,6 @@ const MOST_ROUNDS = 64;
 
 interface StepRun {
   readonly executor: SqlExecutor;
-  readonly notes: TableNotes;
   /** A hash of inputs, parameters and program. */
   readonly inputs: string;
   readonly onTable?: (name: string, isReused: boolean) => void;
@@ -70,8 +63,9 @@ interface StepRun {
  *
  * @throws MinHashError SPARK_ROWS_LOST if a check fails, INPUT_CHANGED if an input changed; and what the engine throws
  */
-export async function runSteps(steps: readonly SqlStep[], { executor, notes, inputs, onTable }: StepRun) {
+export async function runSteps(steps: readonly SqlStep[], { executor, inputs, onTable }: StepRun) {
   const numbers: Record<string, number> = {};
+  const notes = parsedNotes(await executor.readNotes());
   let hash = inputs;
   const filled = (sql: string): string =>
     Object.entries(numbers).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, String(value)), sql);
@@ -84,9 +78,13 @@ export async function runSteps(steps: readonly SqlStep[], { executor, notes, inp
   };
   const makeTable = async (name: string, text: string, make: () => Promise<string>): Promise<void> => {
     add(name, text);
-    const location = notes.locationOf(name, hash);
-    const isReused = location !== null && (await executor.attach(name, location));
-    if (!isReused) notes.note(name, hash, await make());
+    const note = notes[name];
+    const isNoted = note?.hash === hash && /^[0-9a-f]+$/.test(note.attempt);
+    const isReused = isNoted && (await executor.attach(name, note.attempt));
+    if (!isReused) {
+      notes[name] = { hash, attempt: await make() };
+      await executor.writeNotes(JSON.stringify(notes));
+    }
     onTable?.(name, isReused);
   };
   for (const step of steps) {

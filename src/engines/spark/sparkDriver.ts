@@ -30,6 +30,7 @@ interface Answer {
   readonly lines?: string[];
   readonly end?: boolean;
   readonly exists?: boolean;
+  readonly text?: string | null;
   readonly error?: string;
   readonly token?: string;
   readonly version?: string;
@@ -37,7 +38,10 @@ interface Answer {
   readonly partitions?: string | null;
 }
 
-type Request = readonly [command: 'sql' | 'lines' | 'write' | 'exists' | 'remove', ...texts: string[]];
+type Request = readonly [
+  command: 'sql' | 'lines' | 'read' | 'write' | 'exists' | 'remove',
+  ...texts: string[],
+];
 
 export interface SparkDriver {
   readonly version: string;

@@ -15,10 +15,12 @@ const LEAST_PARTITIONS = 8;
 /** Bytes of a file of given rows. */
 const GIVEN_BYTES = 4 << 20;
 
+const NOTES = 'tables.json';
+
 const ROWS = `ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'`;
 
 interface SparkTableOptions {
-  /** A folder that all machines can read and write. */
+  /** The folder of the run, which all machines can read and write. */
   readonly work: string;
   /** The command of a task without its name and parameters, and the name of the file of parameters. */
   readonly command: string;
@@ -34,7 +36,9 @@ export async function sparkTables(
   { work, command, params, batches }: SparkTableOptions,
 ): Promise<SqlExecutor> {
   // A killed session may still write to its folders, so those of every attempt are its own.
-  const folder = `${work}/tables-${randomBytes(4).toString('hex')}`;
+  const own = randomBytes(4).toString('hex');
+  const folderOf = (attempt: string): string => `${work}/tables-${attempt}`;
+  const folder = folderOf(own);
   const processes = Math.max(
     Math.ceil(batches / BATCHES_OF_PROCESS),
     Math.min(batches, PROCESSES_OF_CORE * driver.parallelism),
@@ -59,14 +63,16 @@ export async function sparkTables(
     const location = `${folder}/${name}`;
     await run(`INSERT OVERWRITE DIRECTORY ${literal(location)} USING parquet ${sql}`);
     await viewOf(name, location);
-    return location;
+    return own;
   };
   return {
+    name: `spark ${driver.version}`,
     dialect: SPARK,
     view,
     table,
     task: (step) => table(step.name, step.sql.replace('FROM given', `FROM ${transformed(step)}`)),
-    async attach(name, location) {
+    async attach(name, attempt) {
+      const location = `${folderOf(attempt)}/${name}`;
       // A table without this file was never completed, or is gone.
       if ((await driver.ask('exists', `${location}/_SUCCESS`)).exists !== true) return false;
       await viewOf(name, location);
@@ -97,6 +103,15 @@ export async function sparkTables(
     rows({ sql, columns, sort }) {
       const cells = columns.map((column) => `CAST(${column} AS STRING)`).join(', ');
       return driver.lines(`SELECT concat_ws('\\t', ${cells}) AS value FROM (${sql}) r ORDER BY ${sort}`);
+    },
+    async readNotes() {
+      return (await driver.ask('read', `${work}/${NOTES}`)).text ?? null;
+    },
+    async writeNotes(text) {
+      await driver.ask('write', `${work}/${NOTES}`, text);
+    },
+    async removeTables() {
+      await driver.ask('remove', work);
     },
     async close() {
       await driver.close();

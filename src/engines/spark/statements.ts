@@ -7,7 +7,7 @@
  * integers, ids and 128-bit keys, and never prints a fraction: result files are the same on every engine.
  */
 import type { LeaderRule } from '../../../reducers/leaderPairs.js';
-import { EMPTY } from '../../blocks/documents.js';
+import { EMPTY, HAS_ID } from '../../blocks/documents.js';
 import { autoCap, SIZE_CLASSES } from '../../sketch/bucketCap.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { leastAccepted } from '../../sketch/probability.js';
@@ -25,6 +25,10 @@ export interface TaskParams {
 export interface StatementParams extends TaskParams {
   /** Least agreement of a pair whose sets are compared; outside exact mode, of a near pair. */
   readonly margin: number;
+  /** Least agreement of a pair that is kept; others are only counted. */
+  readonly cutoff: number;
+  /** Least agreement of a listed candidate; with `--candidates margin` in exact mode the least similarity. */
+  readonly listed: number;
 }
 
 /** The names of the tasks of tasks/taskEntry.ts. */
@@ -103,7 +107,7 @@ function capOf(rows: readonly (readonly number[])[]): number {
 
 /** The steps of a run, in their order. */
 export function statements(
-  { params, thresholds, margin, leaders: rule }: StatementParams,
+  { params, thresholds, margin, cutoff, listed, leaders: rule }: StatementParams,
   d: Dialect,
 ): SqlStep[] {
   const { verify, exactDuplicates } = params;
@@ -160,6 +164,14 @@ FROM sketched WHERE row = -1`,
   s.occurrences, s.tokens, s.bytes,
   CASE WHEN s.record < 0 THEN f.whole ELSE concat(f.place, '#', CAST(l.first_line + s.record + 1 AS STRING)) END AS place
 FROM sketched s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file WHERE s.row >= 0`,
+  );
+
+  // Of documents with one id the first has it as its name; the others are named by their locations.
+  table(
+    'repeated_ids',
+    `SELECT doc FROM (
+  SELECT ${DOC} AS doc, ROW_NUMBER() OVER (PARTITION BY id ORDER BY ${DOC}) AS n
+  FROM sketched WHERE row >= 0 AND (flags & ${HAS_ID}) <> 0) x WHERE n > 1`,
   );
 
   // Duplicate groups: documents with equal content keys. The first one is compared with others.
@@ -293,7 +305,33 @@ WHERE (f.doc IS NOT NULL OR c.original < ${references}) AND g.doc IS NULL AND n.
   WHERE l.doc <> l.root AND c.x IS NULL) p
 JOIN group_signatures x ON x.doc = p.a JOIN group_signatures y ON y.doc = p.b`,
     );
+  // What rows of the result show: listed candidates, and names and locations of documents.
+  const areSets = isExact && !exactDuplicates;
+  const columnsOfSets = ['common', 'size_a', 'size_b'].map(
+    (name) => `${areSets ? `COALESCE(c.${name}, 0)` : '0'} AS ${name}`,
+  );
+  view(
+    'listed',
+    `SELECT p.a, p.b, p.agreement, ${columnsOfSets.join(', ')}, CASE WHEN n.a IS NULL THEN 'no' ELSE 'yes' END AS accepted
+FROM counted p LEFT JOIN compared c ON c.a = p.a AND c.b = p.b LEFT JOIN near n ON n.a = p.a AND n.b = p.b
+WHERE p.agreement >= ${cutoff} AND ${listedCondition()}`,
+  );
+  table(
+    'names',
+    `SELECT d.doc, CASE WHEN (d.flags & ${HAS_ID}) = 0 OR r.doc IS NOT NULL THEN d.place ELSE d.id END AS name, d.place
+FROM documents d
+JOIN (SELECT a AS doc FROM listed UNION SELECT b AS doc FROM listed UNION SELECT doc FROM clustered) n ON n.doc = d.doc
+LEFT JOIN repeated_ids r ON r.doc = d.doc`,
+  );
   return steps;
+
+  /** Whether a pair is listed (listingOf of src/sketch/family.ts). */
+  function listedCondition(): string {
+    if (params.candidates === 'none') return '1 = 0';
+    if (params.candidates === 'margin' && isExact)
+      return `(n.a IS NOT NULL OR ${jaccard('c')} >= ${double(listed)})`;
+    return `p.agreement >= ${listed}`;
+  }
 
   /** Near pairs with their level: the number of thresholds above that of the run that they reach. */
   function nearOf(from: string, condition: string): string {

@@ -76,6 +76,7 @@ async function outcomeOf(scene: Scene): Promise<Outcome> {
       return { counts: scene.counts ?? NO_PAIRS };
     },
     plan: async () => PLAN,
+    statements: async () => 'SELECT 1',
     summaryLines: (report) => [`Near  ${report.counts.verified_pairs}`, 'an id\x1b[31m'],
   };
   const loadLibrary = async () => library;

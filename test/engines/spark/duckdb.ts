@@ -144,7 +144,8 @@ export async function openDuckDb(options: DuckOptions): Promise<SqlExecutor> {
     );
   };
   const view = (name: string, sql: string): Promise<void> => run(`CREATE OR REPLACE VIEW ${name} AS ${sql}`);
-  const attach = async (name: string, path: string): Promise<boolean> => {
+  const attach = async (name: string): Promise<boolean> => {
+    const path = `${work}/${name}.parquet`;
     if (!existsSync(path)) return false;
     await view(name, `SELECT * FROM read_parquet('${path}')`);
     return true;
@@ -153,10 +154,11 @@ export async function openDuckDb(options: DuckOptions): Promise<SqlExecutor> {
     const path = `${work}/${name}.parquet`;
     await run(`COPY (${sql}) TO '${path}.new' (FORMAT parquet)`);
     renameSync(`${path}.new`, path);
-    await attach(name, path);
-    return path;
+    await attach(name);
+    return 'da7a';
   };
   return {
+    name: 'duckdb',
     dialect: DUCKDB,
     view,
     table,
@@ -171,7 +173,9 @@ export async function openDuckDb(options: DuckOptions): Promise<SqlExecutor> {
         const rows = `SELECT ${columns.join(', ')} FROM (${from}) x WHERE ${by} % ${PROCESSES} = ${i} ORDER BY ${sort}`;
         await run(`COPY (${rows}) TO '${part}.in' (${COPIED})`);
       }
-      await Promise.all(parts.map((part) => process(task, `${part}.in`, `${part}.out`)));
+      // No process may outlive a failed one: the folder is removed then.
+      const ends = await Promise.allSettled(parts.map((part) => process(task, `${part}.in`, `${part}.out`)));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
       const given = rowsOf(
         parts.map((part) => `${part}.out`),
         gives,
@@ -190,6 +194,16 @@ export async function openDuckDb(options: DuckOptions): Promise<SqlExecutor> {
         `COPY (SELECT ${columns.join(', ')} FROM (${sql}) r ORDER BY ${sort}) TO '${path}' (${COPIED})`,
       );
       yield* createInterface({ input: createReadStream(path) });
+    },
+    async readNotes() {
+      const file = `${work}/tables.json`;
+      return existsSync(file) ? readFileSync(file, 'utf8') : null;
+    },
+    async writeNotes(text) {
+      writeFileSync(`${work}/tables.json`, text);
+    },
+    async removeTables() {
+      rmSync(work, { recursive: true });
     },
     async close() {
       connection.closeSync();

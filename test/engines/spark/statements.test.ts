@@ -1,14 +1,18 @@
 /** The statements of the Spark pipeline, on DuckDB: the result of one machine, byte for byte; lost rows are detected. */
-import { utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
+import { sparkStatements } from '../../../src/coordinator/sparkRun.js';
+import { check } from '../../../src/coordinator/start/checked.js';
+import { SPARK } from '../../../src/engines/spark/dialects.js';
+import { runSteps, type SqlExecutor } from '../../../src/engines/spark/runSteps.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/runOptions.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import type { Tamper } from './duckdb.js';
-import { onOneMachine, runOnDuckDb, tablesIn } from './sqlRun.js';
+import { runOnDuckDb, runOnOneMachine, tablesIn } from './sqlRun.js';
 
 /** Records: chains of near copies, copies, empty texts, and ids that need escapes. */
 function records(count: number, seed = 1): { id: string; text: string }[] {
@@ -26,22 +30,21 @@ function records(count: number, seed = 1): { id: string; text: string }[] {
 const jsonLines = (documents: readonly object[]): string =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 
-/** Rows without the columns of locations, which tables of pairs have last. */
-const withoutLocations = (text: string): string => text.replace(/\t[^\t\n]*\t[^\t\n]*(?=\n)/g, '');
-
+/** The tables of a result are those of one machine, byte for byte, and so are its counts and numbers. */
 async function equalsOneMachine(t: ExecutionContext, folder: string, options: RunOptions): Promise<void> {
-  const found = tablesIn(await runOnDuckDb(options, join(folder, '.sql')));
-  const expected = tablesIn(await onOneMachine(options, join(folder, '.one')));
-  for (const name of ['candidates/part-00000.tsv', 'pairs/part-00000.tsv'])
-    t.is(withoutLocations(found[name]!), expected[name]!, name);
-  for (const name of ['clusters/part-00000.tsv', 'duplicates.tsv', 'skipped.tsv'])
-    t.is(found[name]!, expected[name]!, name);
-  t.true(found['duplicates.tsv']!.split('\n').length > 5);
+  const one = await runOnOneMachine({ ...options, out: join(folder, '.one') });
+  const sql = await runOnDuckDb({ ...options, out: join(folder, '.sql') });
+  const [expected, found] = [tablesIn(join(folder, '.one')), tablesIn(join(folder, '.sql'))];
+  t.deepEqual(Object.keys(found), Object.keys(expected));
+  for (const [name, text] of Object.entries(expected)) t.is(found[name], text, name);
+  t.deepEqual(sql.counts, one.counts);
+  t.deepEqual(sql.numbers, one.numbers);
+  t.true(one.counts.dropped > 5);
 }
 
 test.serial('a corpus of licences has the result of one machine', async (t) => {
-  const options = { paths: ['node_modules/spdx-license-list/licenses'], textField: 'licenseText' };
-  await equalsOneMachine(t, temporaryFolder(t), options);
+  const paths = ['node_modules/spdx-license-list/licenses'];
+  await equalsOneMachine(t, temporaryFolder(t), { paths, textField: 'licenseText' });
 });
 
 test.serial('files of several formats have the result of one machine', async (t) => {
@@ -49,39 +52,63 @@ test.serial('files of several formats have the result of one machine', async (t)
   const csv = records(80, 1).map(({ text }, i) => `c${i},${text.replaceAll(',', '')}\n`);
   const folder = temporaryFolder(t, {
     'a/broken.jsonl': '{"text":"one"}\n{"text"\n\n{"id":"named\\n"}\n{"text":"a\\ud800b"}\n',
-    'a/damaged.jsonl.gz': gzipSync(
-      jsonLines(records(300, 5).map((one, i) => ({ ...one, id: `x${i}` }))),
-    ).subarray(0, 4000),
+    'a/damaged.jsonl.gz': gzipSync(jsonLines(records(300, 5))).subarray(0, 4000),
     'a/notes.txt': lines[0]!.text,
     'a/records.jsonl': jsonLines(lines.slice(0, 150)),
     'a/table.csv': `id,text\n${csv.join('')}`,
-    'b/more.jsonl.gz': gzipSync(jsonLines(lines.slice(100).map(({ id, text }) => ({ id: `b${id}`, text })))),
+    'b/more.jsonl.gz': gzipSync(jsonLines(lines.slice(100))),
     'b/z#1': lines[1]!.text,
   });
   await equalsOneMachine(t, folder, { paths: [join(folder, 'b'), join(folder, 'a')] });
 });
 
-test.serial('estimated similarities have the result of one machine', async (t) => {
-  const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(records(300)) });
-  await equalsOneMachine(t, folder, { paths: [join(folder, 'a.jsonl')], verify: 'signature', seed: 7 });
-});
+const OPTIONS: Readonly<Record<string, RunOptions>> = {
+  'estimated similarities': { verify: 'signature', seed: 7, candidates: 'none' },
+  'candidates alone': { verify: 'none', candidates: 'all' },
+  'duplicates of whole texts': { exactDuplicates: true },
+  'a lower threshold by bands of another size': { threshold: 0.6, bands: 32, rows: 4, shingle: 'chars:4' },
+};
 
-test.serial('duplicates of whole texts have the result of one machine', async (t) => {
-  const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(records(300)) });
-  await equalsOneMachine(t, folder, { paths: [join(folder, 'a.jsonl')], exactDuplicates: true });
-});
+for (const [title, options] of Object.entries(OPTIONS)) {
+  test.serial(`${title} have the result of one machine`, async (t) => {
+    const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(records(300)) });
+    await equalsOneMachine(t, folder, { paths: [join(folder, 'a.jsonl')], ...options });
+  });
+}
 
-test.serial('pairs reach a higher or lower threshold by bands of another size', async (t) => {
-  const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(records(300)) });
-  const options = {
-    paths: [join(folder, 'a.jsonl')],
-    threshold: 0.6,
-    bands: 32,
-    rows: 4,
-    shingle: 'chars:4',
-  } as const;
-  await equalsOneMachine(t, folder, options);
-});
+for (const onlyAgainst of [false, true])
+  test.serial(
+    `a reference has the result of one machine${onlyAgainst ? ' with --only-against' : ''}`,
+    async (t) => {
+      const lines = records(400);
+      const folder = temporaryFolder(t, {
+        'known/a.jsonl': jsonLines(lines.filter((_, i) => i % 3 === 0)),
+        'known/b.txt': lines[1]!.text,
+        'new/a.jsonl': jsonLines(lines.filter((_, i) => i % 3 !== 0)),
+        'new/b.jsonl': jsonLines(lines.filter((_, i) => i % 7 === 0)),
+      });
+      const options = { paths: [join(folder, 'new')], against: [join(folder, 'known')], onlyAgainst };
+      await equalsOneMachine(t, folder, options);
+    },
+  );
+
+/** Copies of two pages: buckets of more than 256 documents. */
+function templates(count: number): object[] {
+  const random = randomFrom(3);
+  const pages = [wordsFrom(random, 120), wordsFrom(random, 120)];
+  return Array.from({ length: count }, (_, i) => {
+    const edits = 1 + Math.floor(6 * random());
+    const words = i % 4 === 3 ? wordsFrom(random, 100) : edited(random, pages[i % 2]!, edits);
+    return { text: words.join(' ') };
+  });
+}
+
+for (const hotBucket of ['auto', 2] as const) {
+  test.serial(`large buckets have the result of one machine with --hot-bucket ${hotBucket}`, async (t) => {
+    const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(templates(hotBucket === 2 ? 300 : 900)) });
+    await equalsOneMachine(t, folder, { paths: [join(folder, 'a.jsonl')], hotBucket });
+  });
+}
 
 /** Drops the first line of the task's output for which the condition holds; once. */
 function without(task: string, isLost: (cells: string[]) => boolean): Tamper {
@@ -102,12 +129,14 @@ const LIES: Readonly<Record<string, Tamper>> = {
     task === 'sketch' ? lines.flatMap((line, i) => (i === 0 ? [line, line] : [line])) : lines,
   'a set of sets': without('sets', () => true),
   'a decision of drops': without('drops', () => true),
+  'the end of a bucket of leaders': without('leaders', ([, a]) => a === '-1'),
 };
 
 for (const [lie, tamper] of Object.entries(LIES)) {
   test.serial(`a run ends if a task loses rows and reports success: ${lie}`, async (t) => {
     const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(records(60)) });
-    const run = runOnDuckDb({ paths: [join(folder, 'a.jsonl')] }, join(folder, '.sql'), { tamper });
+    const options = { paths: [join(folder, 'a.jsonl')], out: join(folder, '.sql'), hotBucket: 2 };
+    const run = runOnDuckDb(options, tamper);
     const error = await t.throwsAsync(run, { instanceOf: MinHashError });
     t.is((error as MinHashError).code, 'SPARK_ROWS_LOST');
   });
@@ -122,36 +151,92 @@ test.serial('a run ends if an input changes between its two readings', async (t)
     if (task === 'sketch' && lines.length > 0) writeFileSync(path, jsonLines(changed));
     return lines;
   };
-  const error = await t.throwsAsync(runOnDuckDb({ paths: [path] }, join(folder, '.sql'), { tamper }), {
+  const error = await t.throwsAsync(runOnDuckDb({ paths: [path], out: join(folder, '.sql') }, tamper), {
     instanceOf: MinHashError,
   });
   t.is((error as MinHashError).code, 'INPUT_CHANGED');
 });
 
-test.serial('a run that is resumed uses the tables that are complete', async (t) => {
+test.serial('a run uses the tables that an earlier attempt completed', async (t) => {
   const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(records(60)) });
-  const [path, work] = [join(folder, 'a.jsonl'), join(folder, '.sql')];
-  const tamper: Tamper = () => {
-    throw new Error('killed');
+  const options = { paths: [join(folder, 'a.jsonl')], out: join(folder, '.sql') };
+  const killed: Tamper = (task, lines) => {
+    if (task === 'sets') throw new Error('killed');
+    return lines;
   };
-  await t.throwsAsync(
-    runOnDuckDb({ paths: [path] }, work, {
-      tamper: (task, lines) => (task === 'sets' ? tamper(task, lines) : lines),
-    }),
-    { message: 'killed' },
-  );
-  const tables = async (options: RunOptions): Promise<string[]> => {
-    const reused: string[] = [];
-    const onTable = (name: string, isReused: boolean): unknown => isReused && reused.push(name);
-    await runOnDuckDb(options, work, { onTable });
-    return reused;
+  await t.throwsAsync(runOnDuckDb(options, killed), { message: 'killed' });
+  const again: string[] = [];
+  const noted: Tamper = (task, lines) => {
+    again.push(task);
+    return lines;
   };
-  const first = await tables({ paths: [path] });
-  t.deepEqual(first.slice(0, 3), ['sketched', 'first_lines', 'copies']);
-  t.is(first.at(-1), 'agreements');
-  t.true((await tables({ paths: [path] })).includes('duplicates'));
-  t.deepEqual(await tables({ paths: [path], seed: 2 }), []);
-  await tables({ paths: [path] });
-  utimesSync(path, 1, 1);
-  t.deepEqual(await tables({ paths: [path] }), []);
+  const resumed = await runOnDuckDb({ ...options, force: true }, noted);
+  t.deepEqual([...new Set(again)], ['sets', 'drops']);
+  const one = await runOnOneMachine({ ...options, out: join(folder, '.one') });
+  t.deepEqual(resumed.counts, one.counts);
+  t.deepEqual(tablesIn(options.out), tablesIn(join(folder, '.one')));
 });
+
+test('the statements of a run are printed without running it', async (t) => {
+  const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(records(3)) });
+  const checked = await check({
+    paths: [join(folder, 'a.jsonl')],
+    out: join(folder, 'out'),
+    engine: 'spark',
+  });
+  const text = await sparkStatements(checked);
+  t.regex(text, /^-- table sketched: by batch in the order of batch through task sketch\n/);
+  t.regex(text, /\n-- check: each dropped document has a kept one\n/);
+  t.false(existsSync(join(folder, 'out')));
+});
+
+test.serial('tables are made again if a statement before them is another one', async (t) => {
+  let notes: string | null = null;
+  const made = async (statement: string): Promise<string[]> => {
+    const tables: string[] = [];
+    const table = async (name: string): Promise<string> => {
+      tables.push(name);
+      return 'abc';
+    };
+    const executor: SqlExecutor = {
+      ...UNUSED,
+      table,
+      attach: async () => true,
+      readNotes: async () => notes,
+      writeNotes: async (text) => {
+        notes = text;
+      },
+    };
+    const steps = [
+      { kind: 'table', name: 'first', sql: 'SELECT 1' },
+      { kind: 'view', name: 'second', sql: statement },
+      { kind: 'table', name: 'third', sql: 'SELECT 3' },
+    ] as const;
+    await runSteps(steps, { executor, inputs: 'same' });
+    return tables;
+  };
+  t.deepEqual(await made('SELECT 2'), ['first', 'third']);
+  t.deepEqual(await made('SELECT 2'), []);
+  t.deepEqual(await made('SELECT 4'), ['third']);
+});
+
+const unused = async (): Promise<never> => {
+  throw new Error('not expected');
+};
+const UNUSED: SqlExecutor = {
+  name: 'none',
+  dialect: SPARK,
+  given: unused,
+  view: async () => {},
+  table: unused,
+  task: unused,
+  attach: unused,
+  values: unused,
+  rows: () => {
+    throw new Error('not expected');
+  },
+  readNotes: unused,
+  writeNotes: unused,
+  removeTables: unused,
+  close: unused,
+};

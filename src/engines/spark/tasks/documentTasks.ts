@@ -6,12 +6,13 @@
  *
  * The rows of `sketch` are told apart by their number. Documents are 0, 1, ... The last row of a batch is -1: it has the number of lines
  * as `record`, of documents as `flags` and of listed rows as `tokens`, and a digest as `content`. Rows -2, -3, ... are listed in
- * skipped.tsv: skipped records and documents that are noted, with the number of their code as `flags` and their id in hexadecimal as
- * `content`.
+ * skipped.tsv: skipped records and documents that are noted, with the number of their code as `flags`, their id in hexadecimal as
+ * `content`, and of documents the row + 1 as `occurrences`.
  */
 import { createHash } from 'node:crypto';
 import { collectHashes } from '../../../../mappers/shingleSets.js';
-import { sketchedDocuments } from '../../../../mappers/signatures.js';
+import { documentSignatures } from '../../../../mappers/signatures.js';
+import { typedColumns } from '../../../blocks/block.js';
 import { LISTED_CODES } from '../../../errors.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { LISTED_BITS, LISTED_FLAGS } from '../../../output/facts.js';
@@ -42,37 +43,37 @@ function cellText(writer: ByteWriter, bytes: Uint8Array): string {
   return Buffer.from(writer.written()).toString('utf8');
 }
 
+/** The buckets of a document: numbers of its bands and keys, band * 2^32 + key. */
+function bucketsOf(keys: Uint32Array, bands: number, document: number): string {
+  const rows = keys.length / bands;
+  return Array.from({ length: bands }, (_, band) => band * 2 ** 32 + keys[band * rows + document]!).join(',');
+}
+
 export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow): BatchTask {
   const reader = new SplitReader(kernel);
   const writer = new ByteWriter();
-  const { banding, sketch } = params;
+  const { bands } = params.banding;
+  const { hashes } = params.sketch;
   return async ([batch, spec]) => {
     let [row, lines, listed] = [0, 0, 0];
     const digest = createHash('sha256');
-    const list = (file: number, record: number, code: number, id: Uint8Array): void => {
+    const list = (file: number, record: number, code: number, id: Uint8Array, ofRow = -1): void => {
       const hex = Buffer.from(id).toString('hex');
-      emit(batch!, -2 - listed++, file, record, code, '', hex, '', 0, 0, 0, NULL_CELL, NULL_CELL);
+      emit(batch!, -2 - listed++, file, record, code, '', hex, '', ofRow + 1, 0, 0, NULL_CELL, NULL_CELL);
     };
     for await (const part of batchParts(spec!, reader, params)) {
       if ('lost' in part) {
         list(part.file, part.record, LISTED_CODES.indexOf(part.lost), new Uint8Array(0));
         continue;
       }
-      const { documents, kept } = sketchedDocuments(part.feed, kernel, params.shingle, sketch);
+      const { documents, signatures } = documentSignatures(part.feed, kernel, params.shingle, params);
       const { columns } = documents(part.lines());
       const { file, record, flags, occurrences, tokens, textBytes, contentKey, textKey, idOffsets, idBytes } =
         columns;
       const numbered = (number: number): number => (number < 0 ? number : number + part.first);
       const { length } = flags!;
-      const { stride } = kept.rows;
-      const slots = new Uint32Array(kept.rows.length * stride);
-      kept.rows.copyTo(slots);
-      const signed = new Int32Array(slots.buffer, slots.byteOffset, slots.length);
-      const found = kernel.bandColumns([slots], { columns: length, stride }, banding, sketch.seed);
-      const keys = Array.from(
-        { length: banding.bands },
-        (_, band) => new BigInt64Array(Uint32Array.from(found(band)).buffer),
-      );
+      const stride = signatures.meta.stride as number;
+      const { slots, keys } = typedColumns(signatures, { slots: 'u16', keys: 'u32' });
       const ids = idBytes as Uint8Array;
       for (let d = 0; d < length; d++) {
         const id = ids.subarray(idOffsets![d], idOffsets![d + 1]);
@@ -80,19 +81,13 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
         digest.update(`${id.length} `).update(id).update(key);
         if ((flags![d]! & LISTED_BITS) !== 0)
           for (const { flag, code } of NOTED)
-            if ((flags![d]! & flag) !== 0) list(file![d]!, numbered(record![d]!), code, id);
+            if ((flags![d]! & flag) !== 0) list(file![d]!, numbered(record![d]!), code, id, row);
         emit(
           ...[batch!, row++, file![d]!, numbered(record![d]!), flags![d]!],
-          cellText(writer, ids.subarray(idOffsets![d], idOffsets![d + 1])),
-          ...[
-            hexKey(contentKey!, 4 * d),
-            hexKey(textKey!, 4 * d),
-            occurrences![d]!,
-            tokens![d]!,
-            textBytes![d]!,
-          ],
-          signed.subarray(d * stride, d * stride + sketch.hashes).join(','),
-          keys.length === 0 ? NULL_CELL : keys.map((ofBand) => ofBand[d]).join(','),
+          cellText(writer, id),
+          ...[key, hexKey(textKey!, 4 * d), occurrences![d]!, tokens![d]!, textBytes![d]!],
+          slots.subarray(d * stride, d * stride + hashes).join(','),
+          bands === 0 ? NULL_CELL : bucketsOf(keys, bands, d),
         );
       }
       const { skipFile, skipRecord, skipCode, skipIdOffsets, skipIdBytes } = columns;

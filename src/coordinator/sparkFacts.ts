@@ -1,0 +1,200 @@
+/** The counts and numbers of a run on Spark, from sums that SQL gives (src/engines/spark/resultQueries.ts). */
+
+import { createHash } from 'node:crypto';
+import { CountedMedian } from '../arrays/median.js';
+import type { NumberQueries } from '../engines/spark/resultQueries.js';
+import type { WrittenTable } from '../engines/spark/resultTables.js';
+import type { SqlExecutor, SqlValue } from '../engines/spark/runSteps.js';
+import { LISTED_CODES, SKIP_CODES } from '../errors.js';
+import type { ManifestCounts } from '../output/facts.js';
+import type { ManifestFacts } from '../output/manifest.js';
+import { AgreementTable } from '../output/tables/agreementTable.js';
+import type { ReportedNumbers } from '../output/wording/reportedNumbers.js';
+import type { Inputs } from '../readers/list/inputs.js';
+import { sketchFamilyOf } from '../sketch/family.js';
+import type { ResultParams } from '../sketch/params.js';
+import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
+import { FileSources } from './finish/fileSources.js';
+import { AmountTable, sourceRows } from './finish/numbers.js';
+import { codeCounts } from './skips.js';
+
+/** The tables of a result, by their names. */
+export type SparkTables = Readonly<
+  Record<'pairs' | 'candidates' | 'clusters' | 'duplicates' | 'skipped', WrittenTable>
+>;
+
+const REASONS = ['identical', 'same_tokens', 'near'] as const;
+
+/** What the manifest needs beside its facts. */
+export interface SparkFacts {
+  readonly facts: Omit<ManifestFacts, 'version' | 'sources'>;
+  readonly textBytes: number;
+  readonly hasNamedIds: boolean;
+}
+
+/** Numbers of the first reading: enough to tell that nothing was read. */
+export async function skippedByCode(executor: SqlExecutor, sql: string): Promise<Record<string, number>> {
+  const rows = await executor.values(sql);
+  return Object.fromEntries(rows.map(([code, count]) => [LISTED_CODES[Number(code)]!, Number(count)]));
+}
+
+/**
+ * @param cap members of a bucket that are paired all with all; null: nothing is paired
+ * @param membersBelow documents of clusters that resemble the first one less than the threshold
+ */
+export async function sparkFacts(
+  executor: SqlExecutor,
+  queries: NumberQueries,
+  {
+    params,
+    inputs,
+    thresholds,
+    root,
+  }: {
+    readonly params: ResultParams;
+    readonly inputs: Inputs;
+    readonly thresholds: readonly number[];
+    readonly root: string;
+  },
+  tables: SparkTables,
+  { cap, membersBelow }: { readonly cap: number | null; readonly membersBelow: number },
+): Promise<SparkFacts> {
+  const numbersOf = async (sql: string): Promise<number[][]> =>
+    (await executor.values(sql)).map((row) => row.map(Number));
+  const byFile = await executor.values(queries.byFile);
+  const counts = Object.fromEntries(
+    (await executor.values(queries.counts)).map(([name, value]) => [name, Number(value)]),
+  );
+  const digest = createHash('sha256');
+  for (const [, content] of await executor.values(queries.digest)) digest.update(`${content}\n`);
+  const sums = documentSums(byFile, inputs);
+  const listedCodes = await skippedByCode(executor, queries.skips);
+  const ofListing = inputs.skipped.map(({ code }) => code);
+  const skipped: Record<string, number> = {};
+  for (const code of ofListing) skipped[code] = (skipped[code] ?? 0) + 1;
+  for (const [code, count] of Object.entries(listedCodes))
+    if ((SKIP_CODES as readonly string[]).includes(code)) skipped[code] = (skipped[code] ?? 0) + count;
+  const skips = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+
+  const { units } = sketchFamilyOf(params);
+  const tally = new AgreementTable(units);
+  const byAgreement = new Float64Array(units + 1);
+  for (const [agreement, count] of await numbersOf(queries.agreements)) byAgreement[agreement!]! += count!;
+  tally.addCounts(byAgreement);
+  const { kept, dropped, reasons, sources } = sums;
+  const droppedInAll = dropped.sum();
+  const keptInAll = kept.sum();
+  const facts: ManifestCounts = {
+    documents: sums.read + skips,
+    read: sums.read,
+    skipped,
+    left_out: codeCounts(inputs.links.codes),
+    empty: sums.empty,
+    repaired: sums.repaired,
+    records_as_text: sums.asText,
+    ids_repeated: counts.repeated_ids!,
+    identical_documents: counts.copies! + counts.groups!,
+    identity_classes: counts.groups!,
+    identical_pairs: counts.identical!,
+    same_tokens_pairs: counts.same_tokens!,
+    same_tokens_pairs_of_code: counts.same_tokens_of_code!,
+    candidate_pairs: byAgreement.reduce((sum, count) => sum + count, 0),
+    candidates_listed: tables.candidates.rows,
+    verified_pairs: counts.near!,
+    ...(counts.references !== undefined && {
+      reference_documents: counts.references,
+      reference_matches: counts.reference_matches!,
+    }),
+    clusters: counts.clusters!,
+    clustered_documents: counts.clustered!,
+    members_below_threshold: membersBelow,
+    kept: keptInAll.documents,
+    dropped: droppedInAll.documents,
+    kept_bytes: keptInAll.bytes ?? 0,
+    dropped_bytes: droppedInAll.bytes ?? 0,
+    shingle_occurrences: sums.occurrences,
+    ...(cap !== null && { hot_bucket: cap }),
+    hot_buckets: counts.large ?? 0,
+    hot_members: counts.large_members ?? 0,
+    hot_unmatched: counts.unmatched ?? 0,
+  };
+  const ofThresholds = await numbersOf(queries.thresholds);
+  const droppedAt = (k: number): number => ofThresholds.reduce((sum, row) => sum + row[k]!, 0);
+  const isVerified = params.verify !== 'none' && !params.exactDuplicates;
+  const numbers: ReportedNumbers = {
+    kept: keptInAll,
+    dropped: droppedInAll,
+    reasons: { identical: reasons.of(0), same_tokens: reasons.of(1), near: reasons.of(2) },
+    ...sourceRows(kept, dropped, sources),
+    thresholds: isVerified
+      ? thresholds.map((threshold, k) => ({ threshold, dropped: droppedAt(k) })).reverse()
+      : [],
+    median_shingles: medianOf(await numbersOf(queries.shingles)),
+    median_tokens: medianOf(await numbersOf(queries.tokens)),
+  };
+  const { pairs, candidates, clusters, duplicates, skipped: listed } = tables;
+  const written = [
+    ...candidates.files,
+    tally.write(root),
+    ...[pairs, clusters, duplicates, listed].flatMap(({ files }) => files),
+  ];
+  return {
+    facts: {
+      unicode: UNICODE_VERSION,
+      parameters: params,
+      contentDigest: digest.digest('hex'),
+      ...sketchFamilyOf(params).promise(),
+      counts: facts,
+      numbers,
+      files: written,
+    },
+    textBytes: sums.bytes,
+    hasNamedIds: counts.with_ids! > 0,
+  };
+}
+
+/** Sums of documents by source and reason. */
+function documentSums(byFile: readonly SqlValue[][], { files }: Inputs) {
+  const ofFile = new Uint32Array(files.length);
+  for (const [file, , documents] of byFile) ofFile[Number(file)]! += Number(documents);
+  const sources = new FileSources(files, ofFile);
+  const [kept, dropped] = [new AmountTable(sources.length, true), new AmountTable(sources.length, true)];
+  const reasons = new AmountTable(REASONS.length, true);
+  const sums = { read: 0, bytes: 0, occurrences: 0, empty: 0, repaired: 0, asText: 0 };
+  for (const [file, reason, ...values] of byFile) {
+    const [documents, bytes, tokens, occurrences, empty, repaired, asText] = values.map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const amount = { textBytes: bytes, tokens };
+    const source = sources.ofFile[Number(file)]!;
+    if (reason === 'kept') kept.add(source, amount, documents);
+    else {
+      dropped.add(source, amount, documents);
+      reasons.add(
+        REASONS.findIndex((name) => name === reason),
+        amount,
+        documents,
+      );
+    }
+    sums.read += documents;
+    sums.bytes += bytes;
+    sums.occurrences += occurrences;
+    sums.empty += empty;
+    sums.repaired += repaired;
+    sums.asText += asText;
+  }
+  return { ...sums, kept, dropped, reasons, sources };
+}
+
+/** The lower median of values with their numbers of documents. */
+function medianOf(counts: readonly number[][]): number | null {
+  const median = new CountedMedian();
+  for (const [value, count] of counts) median.add(value!, count!);
+  return median.value;
+}

@@ -1,0 +1,304 @@
+/**
+ * A run on Spark, from the listing of its inputs to its report. On one machine this is runFiles.ts.
+ *
+ *      inputs --planBatches--> tables of files and batches
+ *        --statements--> tables in the work folder, each checked          src/engines/spark
+ *        --queries--> rows in order --> result files, counts, manifest
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BATCH_COLUMNS, type BatchPlan, FILE_COLUMNS, planBatches } from '../engines/spark/batchPlan.js';
+import { SPARK } from '../engines/spark/dialects.js';
+import { numberQueries, type SqlTable, tableQueries } from '../engines/spark/resultQueries.js';
+import { type WrittenTable, withOwnSkips, writeSqlTable } from '../engines/spark/resultTables.js';
+import { runSteps, type SqlExecutor, statementsText } from '../engines/spark/runSteps.js';
+import { startDriver } from '../engines/spark/sparkDriver.js';
+import { sparkTables } from '../engines/spark/sparkTables.js';
+import { type StatementParams, statements } from '../engines/spark/statements.js';
+import { LISTED_CODES, MinHashError } from '../errors.js';
+import type { Execution } from '../options/check.js';
+import { WORK_NAME } from '../output/fileNames.js';
+import { type OutputFolder, prepareOutput } from '../output/folder.js';
+import type { Report } from '../output/report.js';
+import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
+import { bytesOf } from '../readers/list/pathIds.js';
+import { SplitReader } from '../readers/reader.js';
+import { decidingAgreements, leastKept, leastListed, NEAR_MISS, sketchFamilyOf } from '../sketch/family.js';
+import type { ResultParams } from '../sketch/params.js';
+import { makeFolders } from '../store/files.js';
+import { SPARK_FOLDER, VERSION } from '../store/packageFiles.js';
+import { kernelHere } from '../tasks/kernelHere.js';
+import { finishResult } from './finish/finishResult.js';
+import type { RunHooks } from './runFiles.js';
+import { nothingRead, refuseNoFiles } from './sketch/nothingRead.js';
+import { type SparkFacts, type SparkTables, skippedByCode, sparkFacts } from './sparkFacts.js';
+import type { Checked } from './start/checked.js';
+import { list, type Prepared, tellLeftOut } from './start/prepare.js';
+
+/** Where an engine works. */
+export interface SqlPlace {
+  /** A folder of this machine for notes, logs and, unless the user names another folder, tables. */
+  readonly folder: string;
+  /** The file with the parameters of tasks, there. */
+  readonly params: string;
+  readonly batches: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Opens the engine of a run. Tests have DuckDB in the place of Spark. */
+export type OpenSql = (place: SqlPlace) => Promise<SqlExecutor>;
+
+/**
+ * Lists the files of a run, compares them on Spark, and writes the result folder.
+ *
+ * @param start the clock of this thread when the run began
+ * @throws what `run` throws; SPARK_UNUSABLE, SPARK_FAILED, SPARK_ROWS_LOST, INPUT_CHANGED
+ */
+export async function runOnSpark(
+  checked: Checked,
+  hooks: RunHooks,
+  start: number,
+  open: OpenSql,
+): Promise<Report> {
+  const prepared: Prepared = { ...checked, inputs: await list(checked, hooks.signal) };
+  tellLeftOut(prepared.inputs, hooks);
+  refuseNoFiles(prepared);
+  const plan = await planOf(prepared);
+  const { out, force } = checked.execution;
+  const output = prepareOutput(out, { force, version: VERSION });
+  try {
+    return await runInto(output, prepared, plan, { hooks, start, open });
+  } catch (error) {
+    // The message names the log, which is in the folder.
+    if (error instanceof MinHashError && error.code.startsWith('SPARK_')) output.abandon();
+    else output.discard();
+    throw error;
+  }
+}
+
+/** The statements of a run as text; nothing is read but the list of inputs. @throws MinHashError: wrong use, as `run` would */
+export async function sparkStatements(checked: Checked): Promise<string> {
+  const prepared = { ...checked, inputs: await list(checked) };
+  refuseNoFiles(prepared);
+  return statementsText(statements(sqlParams(checked.params, await planOf(prepared)), SPARK));
+}
+
+const planOf = async ({ inputs, params }: Prepared): Promise<BatchPlan> =>
+  planBatches(inputs, params, new SplitReader(await kernelHere()));
+
+/** Thresholds are multiples of 1/20. */
+const STEPS = 20;
+
+/** The parameters of statements and tasks. */
+function sqlParams(params: ResultParams, { references }: BatchPlan): StatementParams {
+  const higher = Array.from({ length: STEPS }, (_, i) => i / STEPS).filter((step) => step > params.threshold);
+  const { margin } = decidingAgreements(params);
+  const { units } = sketchFamilyOf(params);
+  const isByJaccard = params.candidates === 'margin' && params.verify === 'exact';
+  return {
+    params,
+    thresholds: [params.threshold, ...higher],
+    margin,
+    cutoff: leastKept(params),
+    listed: isByJaccard ? params.threshold - NEAR_MISS : Math.min(leastListed(params), units + 1),
+    leaders: {
+      references,
+      onlyAgainst: params.groups?.only === true,
+      cutoff: leastKept(params),
+      near: params.exactDuplicates ? units + 1 : sketchFamilyOf(params).least(),
+    },
+  };
+}
+
+interface Started {
+  readonly hooks: RunHooks;
+  readonly start: number;
+  readonly open: OpenSql;
+}
+
+async function runInto(
+  output: OutputFolder,
+  prepared: Prepared,
+  plan: BatchPlan,
+  { hooks, start, open }: Started,
+): Promise<Report> {
+  const { params, inputs } = prepared;
+  const folder = join(resolve(output.path), WORK_NAME, 'spark');
+  makeFolders(folder);
+  const all = sqlParams(params, plan);
+  const paramsFile = join(folder, 'params.json');
+  writeFileSync(paramsFile, JSON.stringify(all));
+  const clock = new TableClock(hooks);
+  const executor = await open({
+    folder,
+    params: paramsFile,
+    batches: plan.batches.length,
+    signal: hooks.signal,
+  });
+  let made: { readonly found: SparkFacts; readonly engine: string };
+  try {
+    clock.table('start', false);
+    await executor.given('files', FILE_COLUMNS, plan.files());
+    await executor.given('batches', BATCH_COLUMNS, numbered(plan.batches));
+    const queries = numberQueries(all);
+    const { cap } = await runSteps(statements(all, executor.dialect), {
+      executor,
+      inputs: `${VERSION} ${plan.hash} ${JSON.stringify(all)}`,
+      onTable: (name, isReused) => clock.table(name, isReused),
+    });
+    await refuseNothing(prepared, executor, queries.skips);
+    const root = output.path;
+    const written = await writtenTables(executor, all, prepared, root);
+    const found = await sparkFacts(
+      executor,
+      queries,
+      { params, inputs, thresholds: all.thresholds, root },
+      written.tables,
+      {
+        cap: params.exactDuplicates ? null : (cap ?? Number(params.hotBucket)),
+        membersBelow: written.membersBelow,
+      },
+    );
+    clock.table('result', false);
+    await executor.removeTables();
+    made = { found, engine: executor.name };
+  } finally {
+    await executor.close().catch(() => {});
+  }
+  const { found, engine } = made;
+  const record = new InputsRecord(inputs.files);
+  record.lookAtRest();
+  return finishResult(
+    output,
+    prepared,
+    { ...found, readAs: null, valuesMissing: () => 0 },
+    {
+      stages: clock.stages,
+      elapsedMilliseconds: performance.now() - start,
+      execution: { engine, batches: plan.batches.length },
+      balances: [],
+      files: inputsText(record.block()),
+    },
+  );
+}
+
+function* numbered(batches: readonly string[]): Generator<string> {
+  for (const [batch, spec] of batches.entries()) yield `${batch}\t${spec}`;
+}
+
+/** @throws MinHashError NOTHING_READ */
+async function refuseNothing(prepared: Prepared, executor: SqlExecutor, skips: string): Promise<void> {
+  const [[read]] = (await executor.values('SELECT COUNT(*) FROM sketched WHERE row >= 0')) as [[string]];
+  if (Number(read) > 0) return;
+  throw new MinHashError(nothingRead(prepared, await skippedByCode(executor, skips)));
+}
+
+async function writtenTables(
+  executor: SqlExecutor,
+  all: StatementParams,
+  { inputs, params }: Prepared,
+  root: string,
+): Promise<{ readonly tables: SparkTables; readonly membersBelow: number }> {
+  const queries = tableQueries(all, executor.dialect);
+  let membersBelow = 0;
+  const { places, rows, codes } = inputs.links;
+  const own = [
+    ...inputs.skipped.map(({ place, code }) => [bytesOf(place).toString('hex'), code] as const),
+    ...Array.from(rows, (row, i): [string, string] => {
+      const place = places.bytes.subarray(places.offsets[row]!, places.offsets[row + 1]!);
+      return [Buffer.from(place).toString('hex'), LISTED_CODES[codes[i]!]!];
+    }),
+  ];
+  const write = (table: SqlTable): Promise<WrittenTable> => {
+    const lines = executor.rows(queries[table]);
+    return writeSqlTable(
+      table,
+      table === 'skipped' ? withOwnSkips(lines, own) : lines,
+      root,
+      params,
+      (similarity) => {
+        if (!(similarity >= params.threshold)) membersBelow++;
+      },
+    );
+  };
+  const tables = {
+    candidates: params.candidates === 'none' ? { files: [], rows: 0 } : await write('candidates'),
+    pairs: await write('pairs'),
+    clusters: await write('clusters'),
+    duplicates: await write('duplicates'),
+    skipped: await write('skipped'),
+  };
+  return { tables, membersBelow };
+}
+
+/** Reports each table as a stage. */
+class TableClock {
+  readonly stages: { stage: string; tasks: number; milliseconds: number }[] = [];
+  private last = performance.now();
+  private readonly hooks: RunHooks;
+
+  constructor(hooks: RunHooks) {
+    this.hooks = hooks;
+  }
+
+  table(name: string, isReused: boolean): void {
+    const milliseconds = performance.now() - this.last;
+    this.last = performance.now();
+    this.stages.push({ stage: name, tasks: isReused ? 0 : 1, milliseconds });
+    this.hooks.onProgress?.({
+      stage: name,
+      done: 1,
+      total: 1,
+      unit: 'tables',
+      bytes: 0,
+      elapsedMs: milliseconds,
+    });
+  }
+}
+
+const DRIVER = 'driver.py';
+
+/** Settings without which results differ or something is left behind. */
+const SETTINGS = {
+  'spark.sql.ansi.enabled': 'true',
+  'spark.sql.catalogImplementation': 'in-memory',
+  'spark.ui.showConsoleProgress': 'false',
+};
+/** A local master listens on this machine alone. */
+const LOCAL = {
+  'spark.driver.host': '127.0.0.1',
+  'spark.driver.bindAddress': '127.0.0.1',
+  'spark.ui.enabled': 'false',
+};
+
+/** Opens Spark by its spark-submit. */
+export function openSpark({ spark, out }: Execution): OpenSql {
+  const { master, conf, work } = spark!;
+  // Runs may share a folder, and a run finds its own again.
+  const run = createHash('sha256')
+    .update(`${hostname()} ${resolve(out)}`)
+    .digest('hex')
+    .slice(0, 12);
+  return async ({ folder, params, batches, signal }) => {
+    const program = fileURLToPath(SPARK_FOLDER);
+    const files = readdirSync(program).filter((name) => name !== DRIVER);
+    const isLocal = master !== null && /^local\b/.test(master);
+    const driver = await startDriver({
+      master,
+      conf: { ...SETTINGS, ...(isLocal ? LOCAL : {}), ...conf },
+      files: [...files.map((name) => join(program, name)), params],
+      program: join(program, DRIVER),
+      folder,
+      signal,
+    });
+    return sparkTables(driver, {
+      work: work === null ? `file:${folder}/tables` : `${work.replace(/\/+$/, '')}/mr-minhash-${run}`,
+      command: 'node task.cjs',
+      params: basename(params),
+      batches,
+    });
+  };
+}

@@ -1,0 +1,252 @@
+/**
+ * Runs on real Spark: results are those of one machine, byte for byte, whatever is killed meanwhile.
+ *
+ *      npm run test:spark                          small corpora, on the versions of sparkHere.ts
+ *      npm run test:spark -- 4.0.1 --kills 20      one version; tasks, executors and drivers are killed so often
+ *      npm run test:spark -- 4.0.1 --cluster       on a standalone cluster of two workers
+ *      npm run test:spark -- 4.0.1 --records 100000
+ *
+ * Spark is installed by pip below ~/.cache/mr-minhash; Java 17 and Python 3 must be there.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
+import { killBelow } from './processes.js';
+import { environmentOf, sparkHome, VERSIONS } from './sparkHere.js';
+
+const PROGRAM = resolve('dist/package/cli.js');
+const LICENCES = 'node_modules/spdx-license-list/licenses';
+const MASTER = 'local[2,4]';
+
+interface Corpus {
+  readonly name: string;
+  readonly words: readonly string[];
+}
+
+/** Records with chains of near copies, copies, pages of one template, empty texts, and ids that repeat. */
+function* records(count: number): Generator<string> {
+  const random = randomFrom(11);
+  const template = wordsFrom(random, 120);
+  let words = wordsFrom(random, 80);
+  for (let i = 0; i < count; i++) {
+    const kind = random();
+    if (kind < 0.5) words = wordsFrom(random, 40 + Math.floor(80 * random()));
+    else if (kind < 0.7) words = edited(random, words, 1 + Math.floor(3 * random()));
+    else if (kind < 0.75 && i < 40_000) words = edited(random, template, 4);
+    const text = kind > 0.98 ? '' : kind > 0.93 ? words.join(', ').toUpperCase() : words.join(' ');
+    yield `${JSON.stringify({ id: kind > 0.97 ? 'again' : `doc ${i}\t`, text })}\n`;
+  }
+}
+
+function corporaIn(folder: string, count: number): Corpus[] {
+  const lines = [...records(count)];
+  const write = (name: string, bytes: string | Uint8Array): void => {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  };
+  write('records/a.jsonl', lines.join(''));
+  write('mixed/a.jsonl.gz', gzipSync(lines.slice(0, count / 2).join('')));
+  write('mixed/b.txt', JSON.parse(lines[0]!).text as string);
+  write(
+    'mixed/c.csv',
+    `text\n${lines
+      .slice(0, 50)
+      .map((_, i) => `text of row ${i}\n`)
+      .join('')}`,
+  );
+  write('mixed/d.jsonl', `${lines.slice(count / 4).join('')}{"text"\n`);
+  const known = join(folder, 'mixed');
+  const all = [
+    { name: 'licences', words: [LICENCES, '--text-field', 'licenseText'] },
+    { name: 'records', words: [join(folder, 'records')] },
+    { name: 'signatures', words: [join(folder, 'records'), '--verify', 'signature'] },
+    { name: 'formats', words: [known] },
+    { name: 'reference', words: [join(folder, 'records'), '--against', known] },
+  ];
+  return count > 20_000 ? all.slice(1, 2) : all;
+}
+
+/** The tables below a result folder, by name. */
+function tablesIn(folder: string, prefix = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const name of readdirSync(join(folder, prefix))) {
+    const path = join(prefix, name);
+    if (statSync(join(folder, path)).isDirectory())
+      for (const entry of tablesIn(folder, path)) found.set(...entry);
+    else if (name.endsWith('.tsv')) found.set(path, readFileSync(join(folder, path), 'utf8'));
+  }
+  return found;
+}
+
+function mustEqual(one: string, other: string): void {
+  const [expected, found] = [tablesIn(one), tablesIn(other)];
+  for (const name of new Set([...expected.keys(), ...found.keys()]))
+    if (expected.get(name) !== found.get(name))
+      throw new Error(`${other}/${name} differs from ${one}/${name}`);
+}
+
+function runHere({ words }: Corpus, out: string): void {
+  const { status, stderr } = spawnSync('node', [PROGRAM, 'run', ...words, '--out', out, '--quiet'], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+}
+
+interface SparkRun {
+  readonly out: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly master: string;
+  readonly work: string;
+  /** Called for each line of progress with the process. */
+  readonly onLine?: (line: string, child: ChildProcess) => void;
+}
+
+/** Runs on Spark; returns the exit code and the messages. */
+async function runOnSpark({ words }: Corpus, { out, env, master, work, onLine }: SparkRun) {
+  const given = [
+    '--engine',
+    'spark',
+    '--spark-master',
+    master,
+    '--spark-work',
+    `file:${work}`,
+    '--out',
+    out,
+    '--force',
+  ];
+  const child = spawn('node', [PROGRAM, 'run', ...words, ...given], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    lines.push(line);
+    onLine?.(line, child);
+  });
+  const status = await new Promise<number | null>((done) => child.on('close', done));
+  return { status, lines };
+}
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+/** The victims in turn: a Node task, and the processes of the driver. */
+const VICTIMS = [/node .*task\.cjs/, /driver\.py$/, /SparkSubmit/] as const;
+
+/**
+ * Kills a process during each of several runs; a run that ends by it is started again, with what it completed.
+ *
+ * @returns how many kills there were
+ */
+async function withKills(corpus: Corpus, run: SparkRun, kills: number, expected: string): Promise<void> {
+  for (let kill = 0; kill < kills; kill++) {
+    const victim = VICTIMS[kill % VICTIMS.length]!;
+    const after = 1 + Math.floor((kill * 20) / kills);
+    let [lines, isKilled] = [0, false];
+    const first = await runOnSpark(corpus, {
+      ...run,
+      onLine: (_, child) => {
+        lines++;
+        if (lines !== after) return;
+        // Tasks are short: look for one until it is there, or the run is over.
+        const look = (): void => {
+          isKilled = killBelow(child.pid!, victim);
+          if (!isKilled && child.exitCode === null) setTimeout(look, 20);
+        };
+        look();
+      },
+    });
+    if (first.status !== 0) {
+      const again = await runOnSpark(corpus, run);
+      if (again.status !== 0) throw new Error(again.lines.join('\n'));
+    }
+    mustEqual(expected, run.out);
+    const how = first.status === 0 ? 'the run went on' : 'the run ended, and was started again';
+    say(
+      `  kill ${kill + 1}: ${isKilled ? `${victim.source} after ${after} tables; ${how}` : 'nothing to kill'}`,
+    );
+  }
+}
+
+/** A standalone cluster: a master and two workers of this machine. */
+async function cluster(home: string, env: NodeJS.ProcessEnv, folder: string) {
+  const start = (name: string, ...words: string[]): ChildProcess =>
+    spawn(join(home, 'bin/spark-class'), [`org.apache.spark.deploy.${name}`, ...words], {
+      env: { ...env, SPARK_WORKER_DIR: join(folder, 'workers'), SPARK_LOG_DIR: folder },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  const hasSaid = (child: ChildProcess, text: RegExp): Promise<void> =>
+    new Promise((done, fail) => {
+      createInterface({ input: child.stderr! }).on('line', (line) => text.test(line) && done());
+      child.on('exit', () => fail(new Error('the cluster ended')));
+    });
+  const url = 'spark://127.0.0.1:17077';
+  const master = start('master.Master', '--host', '127.0.0.1', '--port', '17077', '--webui-port', '0');
+  await hasSaid(master, /New state: ALIVE|elected leader/);
+  const workers = [1, 2].map(() =>
+    start(
+      'worker.Worker',
+      '--host',
+      '127.0.0.1',
+      '--cores',
+      '1',
+      '--memory',
+      '1536m',
+      '--webui-port',
+      '0',
+      url,
+    ),
+  );
+  await Promise.all(workers.map((worker) => hasSaid(worker, /Successfully registered/)));
+  return {
+    url,
+    close(): void {
+      for (const child of [...workers, master]) child.removeAllListeners('exit').kill();
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { kills: { type: 'string' }, records: { type: 'string' }, cluster: { type: 'boolean' } },
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-spark-'));
+  try {
+    const corpora = corporaIn(join(folder, 'corpora'), Number(values.records ?? 1000));
+    for (const version of positionals.length > 0 ? positionals : VERSIONS) {
+      const home = sparkHome(version);
+      const env = environmentOf(home);
+      const servers = values.cluster === true ? await cluster(home, env, folder) : null;
+      const run = { env, master: servers?.url ?? MASTER, work: join(folder, 'work') };
+      try {
+        for (const corpus of corpora) {
+          const [one, out] = [join(folder, `${corpus.name}-one`), join(folder, corpus.name)];
+          runHere(corpus, one);
+          const started = performance.now();
+          const { status, lines } = await runOnSpark(corpus, { ...run, out });
+          if (status !== 0) throw new Error(lines.join('\n'));
+          mustEqual(one, out);
+          say(
+            `Spark ${version}, ${run.master}, ${corpus.name}: same bytes, ${((performance.now() - started) / 1000).toFixed(0)} s`,
+          );
+          if (corpus.name === 'records')
+            await withKills(corpus, { ...run, out }, Number(values.kills ?? 0), one);
+          for (const made of [one, out]) rmSync(made, { recursive: true });
+        }
+      } finally {
+        servers?.close();
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
