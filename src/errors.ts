@@ -241,7 +241,7 @@ const ENTRIES = {
   INDEX_LOCKED: ofUse('another process writes to the index', 'wait until it has ended'),
   INDEX_REFUSED: ofUse(
     'the index cannot be changed in this way',
-    'mr-minhash index --help lists what each subcommand takes',
+    'the help of index lists what each subcommand takes',
   ),
   INPUT_CHANGED: ofUse(
     'an input is no longer what the run read',
