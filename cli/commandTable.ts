@@ -28,6 +28,7 @@ export type CommandName =
   | 'compare'
   | 'query'
   | 'filter'
+  | 'index'
   | 'completion';
 
 export interface CommandEntry {
@@ -255,13 +256,23 @@ const QUERY_FLAGS = {
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-const FILTER_FLAGS = {
+export const FILTER_FLAGS = {
   against: {
     kind: { kind: 'path' },
     placeholder: 'PATH',
     repeatable: true,
     short: 'pass on what resembles no document there, instead of none passed before; may be repeated',
   },
+  index: {
+    kind: { kind: 'path' },
+    placeholder: 'INDEX',
+    short: 'pass on what resembles no document of an index, which has the options',
+  },
+  append: {
+    ...SWITCH,
+    short: 'add what passes to the index when the stream ends, and compare later records with it',
+  },
+  portion: { kind: { kind: 'name' }, placeholder: 'NAME', short: 'the name of what --append adds' },
   dropped: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
@@ -269,6 +280,37 @@ const FILTER_FLAGS = {
   },
   counts: { kind: { kind: 'path' }, placeholder: 'FILE', short: 'write the counts as JSON' },
   force: { ...SWITCH, short: 'replace the files of --dropped and --counts' },
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnOption>>;
+
+export const INDEX_SUBCOMMANDS = [
+  'create',
+  'add',
+  'portions',
+  'stats',
+  'check',
+  'remove',
+  'compact',
+] as const;
+
+export const INDEX_FLAGS = {
+  portion: {
+    kind: { kind: 'name' },
+    placeholder: 'NAME',
+    short: 'add: the name of what is added; remove: what is removed',
+  },
+  ids: {
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    short: 'remove: the documents whose ids or locations are in the file, one per line',
+  },
+  notSeenSince: {
+    kind: { kind: 'name' },
+    placeholder: 'DATE',
+    short: 'remove: documents that were added before this day and that no addition resembled since',
+  },
+  json: JSON_FLAG,
+  quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor answers; errors stay' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
@@ -433,11 +475,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     description:
       'Finds the documents under every PATH that resemble BASE, contain it or are contained in it, with exact values, best ' +
       'first, in one reading of the corpus. Other methods of detecting copies can be asked by --method.',
-    argument: { usage: '<BASE> <PATH...>', text: 'a file (- is standard input), then files and directories' },
+    argument: {
+      usage: '<BASE> <PATH...|INDEX>',
+      text: 'a file (- is standard input), then files and directories, or the folder of an index',
+    },
     groups: [optionsGroup(QUERY_FLAGS), ...groupsAlsoIn('query', QUERY_FLAGS)],
     examples: [
       'mr-minhash query essay.txt texts/',
       'mr-minhash query essay.txt crawl.jsonl --method containment --explain',
+      'mr-minhash query essay.txt crawl.index',
       'mr-minhash query --base-list bases.txt texts/ --top 3 --format jsonl',
       'mr-minhash query essay.txt texts/ --method sswf --pieces 10',
       'mr-minhash query - texts/ --distinct --fail-on-match < essay.txt',
@@ -459,11 +505,38 @@ export const COMMANDS: readonly CommandEntry[] = [
     examples: [
       'mr-minhash filter < crawl.jsonl > distinct.jsonl',
       'zcat day.jsonl.gz | mr-minhash filter --against corpus/ > new.jsonl',
+      'mr-minhash filter --index crawl.index --append --portion 2026-12 < december.jsonl > new.jsonl',
       'tail -f feed.jsonl | mr-minhash filter --memory 2GB --dropped dropped.tsv',
     ],
     notes: [
       'Exit codes: 0 done, 1 failed, 2 wrong use, 3 a line was dropped as a duplicate (with --fail-on-duplicates), ' +
         '130 interrupted. Every file under --against is read as run reads it.',
+    ],
+  },
+  {
+    name: 'index',
+    summary: 'an index that grows: add portions, and see what of them is new',
+    description:
+      'Makes an index of documents and adds to it portion by portion, each at once or not at all. run --against INDEX, query and ' +
+      'filter --index answer from it as from the documents themselves.',
+    argument: {
+      usage: '<create|add|portions|stats|check|remove|compact> <INDEX> [PATH...]',
+      text: 'what to do, the folder of the index, and for add files and directories',
+    },
+    words: INDEX_SUBCOMMANDS,
+    groups: [optionsGroup(INDEX_FLAGS), ...groupsAlsoIn('index', INDEX_FLAGS)],
+    examples: [
+      'mr-minhash index create crawl.index --threshold 0.8',
+      'mr-minhash index add crawl.index 2026-11/ --portion 2026-11 > near.tsv',
+      'mr-minhash query page.html crawl.index',
+      'mr-minhash run 2026-12/ --against crawl.index --append --portion 2026-12',
+      'mr-minhash index remove crawl.index --portion 2026-09',
+      'mr-minhash index compact crawl.index',
+    ],
+    notes: [
+      'Options that decide what is near are given to create and pinned in the index. add prints what of the portion resembles ' +
+        'documents that were there.',
+      'Exit codes: 0 done, 1 failed or damaged (check), 2 usage error or no index, 130 interrupted.',
     ],
   },
   {

@@ -28,6 +28,7 @@ const ACTIONS: Readonly<Record<CommandName, () => Promise<Action>>> = {
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   query: async () => (await import('./commands/query.js')).queryCommand,
   filter: async () => (await import('./commands/filter.js')).filterCommand,
+  index: async () => (await import('./commands/index.js')).indexCommand,
   completion: async () => (await import('./commands/completion.js')).completionCommand,
 };
 

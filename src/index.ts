@@ -53,6 +53,15 @@ export {
 } from './coordinator/filter/filterDocuments.js';
 export type { FilterRules } from './coordinator/filter/filterOptions.js';
 export type { FilterHooks } from './coordinator/filter/openFilter.js';
+export type { AddedPortion } from './coordinator/index/addDocuments.js';
+export {
+  createIndex,
+  type IndexAnswer,
+  type IndexRemoval,
+  NearDuplicateIndex,
+  type NewIndexOptions,
+  openIndex,
+} from './coordinator/index/openIndex.js';
 export {
   type DuplicateCluster,
   type DuplicatePair,

@@ -85,8 +85,6 @@ const REPEATING = /^(mappers|reducers|cli|src\/kernel\/assembly)\//;
 const UNIMPORTED: readonly string[] = [
   // Until runs and apply are written beside their location.
   ...['folderFaults', 'FolderLock'].map((name) => `src/result/folder.ts ${name}`),
-  // Until the commands of the index call it.
-  'src/index/format.ts MOST_WRITTEN_ROWS',
   'src/readers/list/sizes.ts GONE',
 
   // Until the tasks of verification call it.

@@ -14,6 +14,7 @@ import { shownValue } from '../../src/options/values.js';
 import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
 import { AtomicFile, writeFileAtomic } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
+import { FILTER_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
@@ -44,9 +45,26 @@ async function readFilterRequest(
     say(
       `${shownValue(stray)}: expected JSON lines on standard input, as by < FILE; name what to compare with by --against`,
     );
-  const { force, quiet = false, failOnDuplicates = false, verbose: _, ...rules } = optionsFromFlags(flags);
+  const {
+    force,
+    quiet = false,
+    failOnDuplicates = false,
+    verbose: _,
+    ...rules
+  } = optionsFromFlags(flags, {
+    append: FILTER_FLAGS.append,
+    portion: FILTER_FLAGS.portion,
+  });
   const against = flags.against as readonly string[] | undefined;
-  const checked = await checkFilter({ ...rules, ...(against !== undefined && { against }) });
+  const { index, append, portion } = flags;
+  if (append === true && typeof portion !== 'string')
+    say('--append: expected together with --portion NAME, a name for what is added');
+  if (append !== true && portion !== undefined) say('--portion: expected together with --append only');
+  const checked = await checkFilter({
+    ...{ ...rules, ...(against !== undefined && { against }) },
+    ...(typeof index === 'string' && { index }),
+    ...(append === true && { appendAs: String(portion) }),
+  });
   faults.add(checked.faults);
   const fileOf = (key: 'dropped' | 'counts'): string | null =>
     typeof flags[key] === 'string' ? flags[key] : null;
@@ -148,6 +166,9 @@ function summaryOf(counts: StreamCounts): string {
     ...(capped > 0
       ? [`${grouped(capped)} were compared with a part of what shares a bucket, because buckets were hot`]
       : []),
+    ...(counts.appended === null || counts.appended === 0
+      ? []
+      : [`${counted(counts.appended, 'document')} added to the index`]),
     ...(forgotten > 0
       ? [`${grouped(forgotten)} kept documents were forgotten, because memory was full`]
       : []),

@@ -7,9 +7,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methodMeasures } from '../../src/analysis/methods/table.js';
+import { type IndexRead, queryFaults, queryIndex } from '../../src/coordinator/index/queryIndex.js';
 import { checkQueryOptions, type ResolvedQuery } from '../../src/coordinator/query/checkQuery.js';
 import { type QueryBase, type QueryRead, query } from '../../src/coordinator/query/query.js';
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
+import { isIndex } from '../../src/index/indexManifest.js';
 import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
 import { QUERY_OPTIONS, type QueryOptions } from '../../src/options/queryOptions.js';
 import { shownValue } from '../../src/options/values.js';
@@ -41,6 +43,8 @@ interface QueryRequest {
   readonly options: QueryOptions;
   readonly resolved: ResolvedQuery;
   readonly format: AnswerFormat | null;
+  /** The folder of the index that answers; null: PATHs are read. */
+  readonly index: string | null;
 }
 
 export const queryCommand = reporting('query', async (words, flags, context: QueryContext) => {
@@ -49,7 +53,9 @@ export const queryCommand = reporting('query', async (words, flags, context: Que
   try {
     const request = await readRequest(words, flags, new Faults(context));
     const bases = await readBases(request, context);
-    const found = await answer(request, bases, flags, context, interrupt.signal);
+    const found = await (request.index === null
+      ? answer(request, bases, flags, context, interrupt.signal)
+      : answerFromIndex(request, request.index, bases, flags, context));
     return flags.failOnMatch === true && found > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     terminal.status('');
@@ -80,13 +86,17 @@ async function readRequest(
   const options = { ...shared, ...givenBy(QUERY_OPTIONS, flags) } as QueryOptions;
   const { resolved, faults: optionFaults } = checkQueryOptions({ ...options, paths });
   faults.add(optionFaults);
+  const index = paths.find(isIndex) ?? null;
+  if (index !== null && optionFaults.length === 0) faults.add(queryFaults(index, options));
+  if (index !== null && paths.length > 1)
+    say(`${paths.map(shownValue).join(' ')}: expected one index, or files and directories`);
   if (bases.includes('-') && paths.includes('-')) {
     say('-: standard input is either the base or the corpus');
   }
   faults.add(await baseFaults(bases, baseList ?? null));
-  if (paths.length > 0) faults.add((await resolveRoots(paths, null)).faults);
+  if (paths.length > 0 && index === null) faults.add((await resolveRoots(paths, null)).faults);
   faults.refuse();
-  return { bases, paths, options, resolved, isListed: listed !== null, format };
+  return { bases, paths, options, resolved, isListed: listed !== null, format, index };
 }
 
 /** The most faults of bases that are reported one by one: a file that is no list of names has one per line. */
@@ -182,6 +192,45 @@ async function answer(
   }
   if (!quiet && read !== null) for (const line of summary(read, count, request)) terminal.say(line);
   return count;
+}
+
+/** Shows what an index answers; returns the number of answers. */
+async function answerFromIndex(
+  request: QueryRequest,
+  folder: string,
+  texts: readonly GivenText[],
+  flags: ParsedFlags,
+  { terminal }: QueryContext,
+): Promise<number> {
+  const shown = { ...shownOf(request, texts, methodMeasures('resemblance')), portions: true };
+  let count = 0;
+  let read: IndexRead | null = null;
+  showHeader(shown, terminal);
+  const bases = texts.map(({ text }) => text);
+  const answers = queryIndex(bases, folder, request.options, (counts) => {
+    read = counts;
+  });
+  for await (const found of answers) {
+    count++;
+    showAnswer(found, shown, terminal);
+  }
+  if (flags.quiet !== true && read !== null)
+    for (const line of indexSummary(read, count, request.bases)) terminal.say(line);
+  return count;
+}
+
+function indexSummary(
+  { documents, barren, capped }: IndexRead,
+  count: number,
+  bases: readonly string[],
+): string[] {
+  return [
+    ...barren.map((base) => `${bases[base]}: nothing can match it: it has no words`),
+    `${counted(count, 'answer')} in an index of ${counted(documents, 'document')}`,
+    ...(capped > 0
+      ? [`${counted(capped, 'base')} met a bucket of which only the first members were compared`]
+      : []),
+  ];
 }
 
 function shownOf(

@@ -5,12 +5,11 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import { placeFaultsBeside } from '../../src/coordinator/start/checked.js';
+import { checkRunOptions, placeFaultsBeside } from '../../src/coordinator/start/checked.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import type { ApplyReport, Plan, Report, RunHooks } from '../../src/index.js';
 import {
   checkEachOption,
-  checkOptions,
   type OptionFault,
   type Resolved,
   type RunOptions,
@@ -113,7 +112,7 @@ async function readOptions(
   }));
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
   const options = { ...config, ...given };
-  const checked = checkOptions(options);
+  const checked = await checkRunOptions(options);
   const fromConfig = configFaults(config, given, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
   faults.push(...checked.faults.filter((fault) => !fromConfig.includes(fault)));

@@ -18,7 +18,12 @@ export interface Shown {
   readonly explain: boolean;
   /** Whether passages are rows of the table, not side by side. */
   readonly passageRows: boolean;
+  /** Whether answers name the portion of an index. */
+  readonly portions?: boolean;
 }
+
+/** An answer, with its portion if it is from an index. */
+type ShownAnswer = QueryAnswer & { readonly portion?: string };
 
 const PASSAGE_COLUMNS = [
   ...['passage', 'words', 'base_word_from', 'base_word_to', 'base_byte_from', 'base_byte_to'],
@@ -38,12 +43,13 @@ export function showHeader(shown: Shown, terminal: Terminal): void {
   const columns = [
     ...(shown.bases === null ? [] : ['base']),
     ...['rank', 'document', ...shown.measures.map(({ name }) => name), 'place'],
+    ...(shown.portions === true ? ['portion'] : []),
     ...(shown.passageRows ? PASSAGE_COLUMNS : []),
   ];
   showCells(columns, shown.format, terminal);
 }
 
-export function showAnswer(answer: QueryAnswer, shown: Shown, terminal: Terminal): void {
+export function showAnswer(answer: ShownAnswer, shown: Shown, terminal: Terminal): void {
   if (shown.format === 'jsonl') {
     terminal.printJson(asJson(answer, shown));
     return;
@@ -53,6 +59,7 @@ export function showAnswer(answer: QueryAnswer, shown: Shown, terminal: Terminal
     ...[String(answer.rank), idIn(shown.format, answer.document)],
     ...shown.measures.map(({ name, isCount }) => valueText(answer.values[name]!, isCount)),
     placeIn(shown.format, answer.place),
+    ...(answer.portion === undefined ? [] : [answer.portion]),
   ];
   if (!shown.passageRows) {
     showCells(cells, shown.format, terminal);
@@ -94,11 +101,12 @@ function placeIn(format: AnswerFormat, place: string): string {
   return format === 'tsv' ? shownId(place) : placeText(binaryOfId(place));
 }
 
-function asJson(answer: QueryAnswer, { bases }: Shown): Record<string, unknown> {
-  const { base, rank, document, place, values, passages } = answer;
+function asJson(answer: ShownAnswer, { bases }: Shown): Record<string, unknown> {
+  const { base, rank, document, place, values, passages, portion } = answer;
   return {
     ...(bases === null ? {} : { base: bases[base] }),
     ...{ rank, document: idIn('jsonl', document), ...values, place: placeIn('jsonl', place) },
+    ...(portion === undefined ? {} : { portion }),
     ...(passages === undefined ? {} : { passages }),
   };
 }

@@ -14,7 +14,7 @@ import type { SketchedBatch } from './sketch/source.js';
 const PAIRS = 4096;
 
 /** The signatures of a run, in memory or in files. */
-function signaturesOf(
+export function signaturesOf(
   { engine: { store }, params, storage }: Run,
   batches: readonly SketchedBatch[],
 ): SignatureSource {

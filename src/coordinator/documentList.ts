@@ -64,6 +64,11 @@ interface DocumentTotals extends CountsWithoutRow {
 /** How many documents have no value in a field that is read; the names are those of `fieldsRead`. */
 export type MissingLookup = (name: string) => number;
 
+/** Locations of documents of an index, by their places in their batch. */
+interface IndexedLocations {
+  appendLocation(i: number, out: ByteColumn): void;
+}
+
 type DocumentParams = Pick<ResultParams, 'unit' | 'sets'>;
 
 /** The documents of a run, once all batches are read. */
@@ -84,11 +89,15 @@ export class Documents {
   /** How many documents have an id that an earlier one has, and by row a bit; null: none has. */
   repeatedIds = 0;
   private repeated: Uint8Array | null = null;
+  /** Documents of an index, which are the last batch. */
+  private readonly reference: IndexedLocations | null;
 
   constructor(
     { facts, firstLines, totals, files, params }: DocumentColumns,
     table: (batch: number) => Block,
+    reference: IndexedLocations | null = null,
   ) {
+    this.reference = reference;
     this.starts = new Uint32Array(facts.length + 1);
     for (let k = 0; k < facts.length; k++) this.starts[k + 1] = this.starts[k]! + facts[k]!.flags.length;
     this.facts = facts;
@@ -154,6 +163,10 @@ export class Documents {
     const batch = this.batchOf(row);
     const { file, record, unit } = this.facts[batch]!;
     const i = row - this.starts[batch]!;
+    if (this.reference !== null && batch === this.facts.length - 1) {
+      this.reference.appendLocation(i, out);
+      return;
+    }
     this.files.appendAddress(file[i]!, record[i]!, this.firstLines[batch]!, out);
     if (unit !== null) out.appendBinary(this.mark! + unit[i]!);
   }
@@ -318,7 +331,8 @@ export class DocumentsBuilder {
       this.valuesMissing[field]! += missingIn(fieldColumns(table, field), flags.length);
   }
 
-  finish(): Documents {
+  /** @param reference documents of an index, which are the last batch */
+  finish(reference: IndexedLocations | null = null): Documents {
     const { store, facts, firstLines, files, params } = this;
     const folder = this.storage.filesIn;
     const totals = {
@@ -334,7 +348,7 @@ export class DocumentsBuilder {
         ? decodeBlock(store.get(name), 'documents', name)
         : workBlock(folder, name, 'documents');
     };
-    return new Documents({ facts, firstLines, totals, files, params }, tableOf);
+    return new Documents({ facts, firstLines, totals, files, params }, tableOf, reference);
   }
 }
 

@@ -33,6 +33,8 @@ export interface PairsInput extends Omit<PairStage, 'isNumbered'> {
   readonly cutoff: number;
   readonly near: number;
   readonly hotBucket: number | 'auto';
+  /** Documents of the corpus that are in no bucket with a pair that counts, and not among the rows. */
+  readonly others?: number;
 }
 
 /** Pairs at the cutoff, distinct and sorted by (a, b), and what is known of the others. */
@@ -56,7 +58,7 @@ const FEW_TASKS = 16;
 /** The candidate pairs of a run whose signatures are made. @throws MinHashError INTERRUPTED, TASK_FAILED, WORKER_LOST */
 export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
   return run.stage('pairs', async () => {
-    const { takesPart, numberOf, rowOf, hotBucket, cutoff, near, ...given } = input;
+    const { takesPart, numberOf, rowOf, hotBucket, cutoff, near, others = 0, ...given } = input;
     const { sketch, banding } = run.params;
     const { store } = run.engine;
     const stage: PairStage = { ...given, isNumbered: numberOf !== null };
@@ -84,7 +86,7 @@ export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
     store.delete(ONE.takesPart);
     const sizes = new Float64Array(SIZE_CLASSES);
     for (const { pairsBySize } of bucketsOf) addTo(sizes, pairsBySize);
-    const cap = hotBucket === 'auto' ? autoCap(sizes, documents) : hotBucket;
+    const cap = hotBucket === 'auto' ? autoCap(sizes, documents + others) : hotBucket;
 
     const withLarger = bands.filter((band) => bucketsOf[band]!.members > 0);
     const tally = new Float64Array(sketch.hashes + 1);

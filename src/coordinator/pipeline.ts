@@ -17,6 +17,7 @@ import { leastKept, sketchFamilyOf } from '../sketch/family.js';
 import { signatureAgreements } from './agreements.js';
 import type { Run } from './context.js';
 import { countedPairs, type DecidedRun, decide } from './decide.js';
+import type { IndexReference } from './index/indexReference.js';
 import { type NumberedDocuments, numbering, rowsTakingPart } from './number.js';
 import type { FoundPairs } from './pairs.js';
 import { pairs } from './pairs.js';
@@ -39,6 +40,7 @@ export interface PipelineResult {
 /**
  * Runs the pipeline up to the decisions; `write` (src/coordinator/write.ts) takes its result.
  *
+ * @param reference an index in place of PATHs of `--against`
  * @param read called with all documents, once they are read; an error that it throws ends the run
  * @throws MinHashError of the steps
  */
@@ -48,16 +50,19 @@ export async function pipeline(
   shards: number,
   skipped: SkipList,
   read: (sketched: Sketched) => void,
+  reference: IndexReference | null = null,
 ): Promise<PipelineResult> {
   const { params } = run;
-  const sketched = await sketch(run, source, shards, skipped);
+  const sketched = await sketch(run, source, shards, skipped, reference);
   read(sketched);
   const numbered = numbering(sketched.documents, params, source.input?.files ?? null);
   const { groups, references } = numbered;
   const rules = { groups, references, onlyAgainst: params.groups?.only === true };
-  const found = params.exactDuplicates ? null : await candidates(run, sketched, numbered, rules);
+  const others = reference === null ? 0 : reference.documents - reference.length;
+  const found = params.exactDuplicates ? null : await candidates(run, sketched, numbered, rules, others);
   const counted = countedPairs(rules, found === null ? NO_PAIRS : { ...found, count: found.a.length });
-  const exact = params.verify === 'exact' ? await verified(run, source, sketched, numbered, counted) : null;
+  const exact =
+    params.verify === 'exact' ? await verified(run, source, sketched, numbered, counted, reference) : null;
   const decided = await run.stage('decide', () =>
     decide(params, rules, counted, exact, signatureAgreements(run, sketched.batches, numbered.rowOf)),
   );
@@ -76,11 +81,12 @@ function candidates(
   { batches }: Sketched,
   numbered: NumberedDocuments,
   { references, onlyAgainst }: PairRules,
+  others: number,
 ): Promise<FoundPairs> {
   const { params, storage, budget } = run;
   const { numberOf, rowOf } = numbered;
   return pairs(run, {
-    ...{ numberOf, rowOf, references, onlyAgainst },
+    ...{ numberOf, rowOf, references, onlyAgainst, others },
     takesPart: rowsTakingPart(numbered),
     batches: batches.map(({ report }) => report.documents),
     ...{ folder: storage.filesIn, resume: storage.resumes, room: budget.task },
@@ -94,8 +100,10 @@ function verified(
   { documents, batches }: Sketched,
   numbered: NumberedDocuments,
   counted: AgreeingNumbers,
+  reference: IndexReference | null,
 ): Promise<ExactSizes> {
-  const reading = { batches, source, locationOf: (row: number) => documents.locationOf(row) };
+  const held = reference === null ? null : (places: Uint32Array) => reference.sets(places);
+  const reading = { batches, source, locationOf: (row: number) => documents.locationOf(row), held };
   const folderFor = (bytes: number): string | null => run.storage.folderOfSets(bytes);
   return exactSizes(
     run,

@@ -20,10 +20,12 @@ import type { Documents } from './documentList.js';
 import { finishResult } from './finish/finishResult.js';
 import { factsOf } from './finish/makeFacts.js';
 import { documentNumbers } from './finish/numbers.js';
-import { pipeline } from './pipeline.js';
+import type { IndexReference } from './index/indexReference.js';
+import { type PipelineResult, pipeline } from './pipeline.js';
 import { workEstimate } from './planning/estimate.js';
 import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
-import { FilesSource } from './sketch/source.js';
+import { FilesSource, type Source } from './sketch/source.js';
+import type { Sketched } from './sketch.js';
 import { type SkipList, skippedInputs } from './skips.js';
 import { lackedTextFields, refuseMissingFields } from './start/askedFields.js';
 import type { Checked } from './start/checked.js';
@@ -84,20 +86,30 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   let output: OutputFolder | null = null;
   let current: Run | null = null;
   let streams: Streams | null = null;
+  let indexed: RunIndex = NO_INDEX;
   try {
     const prepared: Prepared = { ...checked, inputs: await list(checked, hooks.signal) };
     tellLeftOut(prepared.inputs, hooks);
     const skipped = skippedInputs(prepared.inputs, params);
     refuseNoFiles(prepared);
+    indexed = await openRunIndex(prepared);
     output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
     streams = await openStreams(prepared, output, disk.room, hooks);
-    const pieces = planPieces(prepared.inputs, params);
+    const pieces = ownPieces(planPieces(prepared.inputs, params), prepared);
     const storage = new Storage(join(output.path, WORK_NAME), budget);
     if (hooks.inFiles === true) storage.useFiles();
     else storage.decide(params, pieces);
     const engine = await begun.ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, storage);
-    const report = await runInto(started, output, current, { ...prepared, pieces }, skipped, streams.stdin);
+    const report = await runInto(
+      started,
+      output,
+      current,
+      { ...prepared, pieces },
+      skipped,
+      streams.stdin,
+      indexed,
+    );
     await engine.close();
     return report;
   } catch (error) {
@@ -110,7 +122,59 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     throw error;
   } finally {
     streams?.close();
+    indexed.close();
   }
+}
+
+/** The index that is the reference of a run. */
+interface RunIndex {
+  /** Null: the run has no index. */
+  readonly reference: IndexReference | null;
+  /** With `append`: adds what is kept. */
+  append(run: Run, source: Source, found: PipelineResult): Promise<void>;
+  close(): void;
+}
+
+const NO_INDEX: RunIndex = { reference: null, append: async () => {}, close: () => {} };
+
+/** @throws MinHashError INDEX_DAMAGED, INDEX_MISMATCH; INDEX_LOCKED if it is written to */
+async function openRunIndex({ index, execution: { append, portion } }: Prepared): Promise<RunIndex> {
+  if (index === null) return NO_INDEX;
+  const [{ IndexReference }, { IndexWriter }, { kernelHere }] = await Promise.all([
+    import('./index/indexReference.js'),
+    import('../index/indexFolder.js'),
+    import('../tasks/kernelHere.js'),
+  ]);
+  const kernel = await kernelHere();
+  const writer = append ? new IndexWriter(index) : null;
+  try {
+    const reference = new IndexReference(index, kernel);
+    return {
+      reference,
+      append: async (run, source, found) => {
+        if (writer === null) return;
+        const { appendKept } = await import('./index/appendKept.js');
+        await appendKept(writer, reference, portion!, run, source, found);
+      },
+      close: () => {
+        reference.close();
+        writer?.close();
+      },
+    };
+  } catch (error) {
+    writer?.close();
+    throw error;
+  }
+}
+
+/** The pieces that are read: the documents of an index are not. */
+function ownPieces(pieces: Piece[], { index, inputs: { files } }: Prepared): Piece[] {
+  if (index === null) return pieces;
+  return pieces.flatMap((piece): Piece[] => {
+    if (piece.kind !== 'files') return files.isReference(piece.index) ? [] : [piece];
+    const own = piece.files.filter((file) => !files.isReference(file));
+    return own.length === 0 ? [] : [{ ...piece, files: own }];
+  });
 }
 
 /** Removes the files of a failed run; if counts were unbalanced, a report of all balances stays. */
@@ -134,16 +198,19 @@ async function runInto(
   prepared: Prepared & { readonly pieces: readonly Piece[] },
   skipped: SkipList,
   stdin: Readable | undefined,
+  indexed: RunIndex,
 ): Promise<Report> {
   const { params, execution, inputs, pieces } = prepared;
   disk.warn(current.storage.isInFiles ? workEstimate(params, pieces, execution.threads).workBytes : 0);
   current.disk = disk;
   const source = new FilesSource(current, inputs.files, pieces, { stdin });
-  const found = await pipeline(current, source, execution.shards, skipped, ({ documents }) => {
+  const read = ({ documents }: Sketched): void => {
     const { valuesMissing } = documents.totals;
     refuseMissingFields({ documents: documents.rows, valuesMissing }, params, source.input);
     refuseNothing(prepared, documents, skipped, source.piped);
-  });
+  };
+  const { reference } = indexed;
+  const found = await pipeline(current, source, execution.shards, skipped, read, reference);
   const { sketched, numbered, decided, exact } = found;
   const { documents } = sketched;
   const written = await current.stage('write', () =>
@@ -159,6 +226,7 @@ async function runInto(
   const files = inputsText(record.block());
   const places = inputs.skipped.length + source.faults.length + sketched.met;
   const facts = factsOf(params, found, skipped, places, inputs, written, numbers);
+  await indexed.append(current, source, found);
   // No task follows: threads end while the result is made durable. `engine.close` in runFiles throws an error of their end.
   current.engine.close().catch(() => {});
   const end = {

@@ -8,9 +8,10 @@
  * to files, and all others by their tasks.
  */
 
+import type { ByteColumn } from '../arrays/growable.js';
 import { decodeBlock } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
-import { unnamedFile } from '../readers/list/fileTable.js';
+import { type FileTable, unnamedFile } from '../readers/list/fileTable.js';
 import { fieldsRead } from '../sketch/params.js';
 import { writeWorkFile } from '../store/workFiles.js';
 import type { Run } from './context.js';
@@ -20,6 +21,12 @@ import { ReadingProgress, type SketchedBatch, type Source, type SourceBatch } fr
 import { type LinesTotals, sketchedSets } from './sketchSets.js';
 import { refuseSkipped, type SkipList } from './skips.js';
 import { signatureBytes } from './storage.js';
+
+/** Documents of an index, as a batch after those of the inputs (src/coordinator/index/indexReference.ts). */
+export interface ReferenceBatch {
+  batch(run: Run, batches: readonly SketchedBatch[], files: FileTable): Promise<SketchedBatch>;
+  appendLocation(i: number, out: ByteColumn): void;
+}
 
 export interface Sketched {
   readonly documents: Documents;
@@ -36,7 +43,13 @@ export interface Sketched {
  *
  * @throws MinHashError INPUT_REFUSED with --on-error fail, MEMORY_BUDGET, INTERRUPTED, TASK_FAILED, WORKER_LOST
  */
-export function sketch(run: Run, source: Source, shards: number, skipped: SkipList): Promise<Sketched> {
+export function sketch(
+  run: Run,
+  source: Source,
+  shards: number,
+  skipped: SkipList,
+  reference: ReferenceBatch | null = null,
+): Promise<Sketched> {
   return run.stage('sketch', async () => {
     const { params, storage, tables } = run;
     const files = source.input?.files ?? unnamedFile();
@@ -57,7 +70,7 @@ export function sketch(run: Run, source: Source, shards: number, skipped: SkipLi
       params.sets === undefined
         ? sketchedBatches(run, source.first(), shards)
         : sketchedSets(run, source, skipped, lines, progress);
-    for await (const batch of all) {
+    const take = (batch: SketchedBatch): void => {
       const { report } = batch;
       const before = builder.bytes;
       builder.add(batch);
@@ -69,10 +82,12 @@ export function sketch(run: Run, source: Source, shards: number, skipped: SkipLi
       tables.take(`${builder.rows} documents`, builder.bytes - before);
       refuseSkipped(params, skipped);
       if (params.sets === undefined) progress.add(batch.inputBytes, report.bytes);
-    }
+    };
+    for await (const batch of all) take(batch);
+    if (reference !== null) take(await reference.batch(run, batches, files));
     source.nameFaults(skipped);
     refuseSkipped(params, skipped);
-    const documents = builder.finish();
+    const documents = builder.finish(reference);
     const { skips, tooShort, skipsRepeated } = documents.totals;
     const without = tooShort === 0 ? {} : { 'left out': tooShort };
     run.balance('documents and places', met, { documents: documents.rows, skipped: skips, ...without });

@@ -13,6 +13,7 @@ import { MinHashError } from '../errors.js';
 import { isOfFiles, type Split } from '../readers/split.js';
 import { memoryForTask } from '../store/budget.js';
 import { sizeText } from '../store/disk.js';
+import { writeWorkFile } from '../store/workFiles.js';
 import type { SetFile } from '../tasks/setSource.js';
 import type { Run } from './context.js';
 import type { BatchTables } from './keepOrder.js';
@@ -50,6 +51,10 @@ export interface ReadableBatches<Batch extends BatchText> {
   };
   /** The location of a document, for messages. */
   locationOf(row: number): string;
+  /** Sets that need no reading: those of the last batch, by the places of documents in it. */
+  readonly held?:
+    | ((documents: Uint32Array) => { readonly counts: Uint32Array; readonly hashes: Uint32Array })
+    | null;
 }
 
 /** Pairs of documents, by number, with the numbers of equal slots. */
@@ -93,7 +98,12 @@ export async function exactSizes<Batch extends BatchText>(
   const sizes = new Uint32Array(documents);
   if (rows.length === 0) return { common, sizes, documentsReadAgain: 0 };
   const rowOfNumber = (number: number): number => (rowOf === null ? number : rowOf[number]!);
-  const wanted = wantedSets(tables, rows, pairs, rowOfNumber);
+  const isWanted = new Uint8Array(documents);
+  for (const row of rows) {
+    isWanted[rowOfNumber(pairs.a[row]!)] = 1;
+    isWanted[rowOfNumber(pairs.b[row]!)] = 1;
+  }
+  const wanted = wantedSets(tables, isWanted);
   const folder = folderFor(setBytes(tables, wanted));
   const made = await run.stage('sets', () => makeSets(run, tables, wanted, reading, folder));
   // By row of the corpus, then by pair: the number of the set.
@@ -118,17 +128,8 @@ export async function exactSizes<Batch extends BatchText>(
   return { common, sizes, documentsReadAgain: wanted.rows.length };
 }
 
-function wantedSets(
-  { starts }: BatchTables,
-  pairRows: Uint32Array,
-  { a, b }: Pairs,
-  rowOf: (number: number) => number,
-): WantedSets {
-  const isWanted = new Uint8Array(starts.at(-1)!);
-  for (const row of pairRows) {
-    isWanted[rowOf(a[row]!)] = 1;
-    isWanted[rowOf(b[row]!)] = 1;
-  }
+/** @param isWanted by row, 1: it is read once more */
+function wantedSets({ starts }: BatchTables, isWanted: Uint8Array): WantedSets {
   const rows = numbersBelow(isWanted.length).filter((row) => isWanted[row] === 1);
   const setStarts = new Uint32Array(starts.length);
   for (let batch = 0, set = 0; batch < starts.length; batch++) {
@@ -165,19 +166,54 @@ interface MadeSets {
   readonly counts: Uint32Array;
 }
 
-/** The second reading: a task per batch. */
+/** The sets of some documents of a batch, in the order of their rows. */
+export interface SetsOfBatch {
+  readonly rows: Uint32Array;
+  /** By set: its hashes, in the order of the text, with repetitions. */
+  readonly counts: Uint32Array;
+  /** Two words each. */
+  readonly hashes: Uint32Array;
+}
+
+/**
+ * Reads documents once more, and gives their sets batch by batch; none is kept.
+ *
+ * @param isWanted by row, 1: it is read
+ * @throws MinHashError INPUT_LOST naming a document whose content is no longer that of the first reading
+ */
+export function readSets<Batch extends BatchText>(
+  run: Run,
+  tables: BatchTables,
+  isWanted: Uint8Array,
+  reading: ReadableBatches<Batch>,
+  take: (sets: SetsOfBatch) => void,
+): Promise<void> {
+  const { store } = run.engine;
+  const wanted = wantedSets(tables, isWanted);
+  return run.stage('sets', async () => {
+    await makeSets(run, tables, wanted, reading, null, (k, counts) => {
+      const name = NAMES.sets(k);
+      const { hashes } = typedColumns(decodeBlock(store.get(name), 'shingleSets'), { hashes: 'u32' });
+      take({ rows: wanted.rows.subarray(wanted.starts[k]!, wanted.starts[k + 1]!), counts, hashes });
+      store.delete(name);
+    });
+  });
+}
+
+/** The second reading: a task per batch. `made`: called for each batch, in the order of reading. */
 async function makeSets<Batch extends BatchText>(
   run: Run,
   tables: BatchTables,
   wanted: WantedSets,
   reading: ReadableBatches<Batch>,
   folder: string | null,
+  made: (batch: number, counts: Uint32Array) => void = () => {},
 ): Promise<MadeSets> {
   const { store } = run.engine;
   const files = reading.batches.map((): SetFile => ({ name: '', at: 0 }));
   const counts = new Uint32Array(wanted.rows.length);
   let done = 0;
-  const readAgain = async (batch: BatchText): Promise<void> => {
+  const readAgain = async (batch: BatchText): Promise<number> => {
     const { block: k, split, text, label } = batch;
     const name = { wanted: NAMES.wanted(k), sets: NAMES.sets(k), counts: NAMES.setCounts(k) };
     run.put(name.wanted, wantedBlock(tables, wanted, k));
@@ -200,20 +236,41 @@ async function makeSets<Batch extends BatchText>(
     store.delete(name.counts);
     done += to - from;
     run.progress(done, wanted.rows.length, 'documents', bytes);
+    return k;
   };
-  for await (const _ of run.each(batchTexts(tables, wanted, reading), readAgain));
+  for await (const k of run.each(batchTexts(tables, wanted, reading), readAgain))
+    made(k, counts.subarray(wanted.starts[k]!, wanted.starts[k + 1]!));
+  const held = heldBatch(reading);
+  if (held >= 0 && wanted.starts[held + 1]! > wanted.starts[held]!) {
+    const [from, to] = [wanted.starts[held]!, wanted.starts[held + 1]!];
+    const sets = reading.held!(wanted.rows.slice(from, to).map((row) => row - tables.starts[held]!));
+    const block = encodeBlock('shingleSets', {}, sets, true);
+    const name = NAMES.sets(held);
+    if (folder === null) run.put(name, block);
+    else writeWorkFile(folder, name, block);
+    files[held] = { name, at: block.columns.hashes!.byteOffset };
+    counts.set(sets.counts, from);
+    done += to - from;
+  }
   run.balance('documents to read again', wanted.rows.length, { read: done });
   return { files, counts };
+}
+
+/** The batch whose sets are held; -1: none. */
+function heldBatch<Batch extends BatchText>({ batches, held }: ReadableBatches<Batch>): number {
+  return held == null ? -1 : batches.length - 1;
 }
 
 /** The batches with wanted documents; of small files only those that are wanted are opened. */
 async function* batchTexts<Batch extends BatchText>(
   tables: BatchTables,
   wanted: WantedSets,
-  { batches, source }: ReadableBatches<Batch>,
+  reading: ReadableBatches<Batch>,
 ): AsyncGenerator<BatchText> {
+  const { batches, source } = reading;
   const others: Batch[] = [];
   for (const k of wantedBatches(wanted)) {
+    if (k === heldBatch(reading)) continue;
     const batch = batches[k]!;
     if (!isOfFiles(batch.split)) {
       others.push(batch);

@@ -22,6 +22,8 @@ export const INDEX_FORMAT = 1;
 export const INDEX_PROCEDURE = 1;
 
 export const INDEX_MANIFEST = 'manifest.json';
+/** A text for people. A run against the index lists it as its reference. */
+export const INDEX_ABOUT = 'about.txt';
 /** The files of a segment, in the order in which `check` reads them. */
 export const SEGMENT_FILES = ['signatures', 'bands', 'documents', 'names', 'sets', 'pages'] as const;
 export type SegmentFile = (typeof SEGMENT_FILES)[number];
@@ -30,8 +32,6 @@ export type SegmentFile = (typeof SEGMENT_FILES)[number];
 export const PAGE_ENTRIES = 512;
 export const ENTRY_BYTES = 8;
 export const RECORD_BYTES = 96;
-/** Rows of a segment that is written at once: its keys are in memory until then. */
-export const MOST_WRITTEN_ROWS = 1 << 20;
 
 /** Positions of the fields of a record, in bytes. */
 export const RECORD = {

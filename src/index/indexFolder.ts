@@ -12,7 +12,7 @@ import { OutputLock } from '../output/lock.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, makeFolders, quietly, writeFileAtomic } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
-import { damaged, INDEX_MANIFEST } from './format.js';
+import { damaged, INDEX_ABOUT, INDEX_MANIFEST } from './format.js';
 import {
   type IndexManifest,
   newManifest,
@@ -121,12 +121,17 @@ export function readSeen(folder: string, { seen, rows }: SegmentEntry): Uint16Ar
   return seen === null ? new Uint16Array(rows) : Uint16Array.from(sideColumn(folder, seen, 'u16', rows));
 }
 
+const ABOUT = `This folder is an index of mr-minhash, which finds near-duplicates.
+mr-minhash index stats FOLDER   says what is in it
+mr-minhash index check FOLDER   checks every byte
+`;
+
 /**
  * Makes an empty index. The folder must not exist, or be empty.
  *
  * @throws MinHashError INDEX_REFUSED, WRITE_FAILED, DISK_FULL
  */
-export function createIndex(folder: string, parameters: PinnedParams, sets: boolean): void {
+export function makeIndex(folder: string, parameters: PinnedParams, sets: boolean): void {
   const path = resolve(folder);
   const there = statSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !(there.isDirectory() && readdirSync(path).length === 0)) {
@@ -139,6 +144,7 @@ export function createIndex(folder: string, parameters: PinnedParams, sets: bool
     mkdirSync(hidden, 0o755);
   });
   try {
+    writeFileAtomic(hidden, INDEX_ABOUT, [Buffer.from(ABOUT)]);
     writeIndexManifest(hidden, newManifest(parameters, sets));
     guardWrite(folder, () => {
       renameSync(hidden, path);
@@ -232,7 +238,8 @@ export class IndexWriter {
     }
     quietly(() => {
       for (const name of readdirSync(this.folder)) {
-        const isOurs = /^(segment|removed|seen)-\d+(\.tmp)?$/.test(name) || name === `${INDEX_MANIFEST}.tmp`;
+        const isOurs =
+          /^(segment|removed|seen)-\d+(\.tmp|\.work)?$/.test(name) || name === `${INDEX_MANIFEST}.tmp`;
         if (isOurs && !named.has(name)) this.door.removeFolder(join(this.folder, name));
       }
     });

@@ -1,5 +1,5 @@
 /** The manifest of an index: the one file that changes. It is read whole, checked, and replaced by rename. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hexOf } from '../arrays/checksum.js';
 import { MinHashError } from '../errors.js';
@@ -142,6 +142,17 @@ export function readIndexManifest(folder: string): IndexManifest {
   if (!isManifest(manifest)) throw damaged(`${path}: a field is missing or of another type`);
   if (sealed(manifest).checksum !== checksum) throw damaged(`${path}: its checksum differs`);
   return manifest;
+}
+
+/** Whether a folder is an index, whatever its state: it has the manifest of one. */
+export function isIndex(folder: string): boolean {
+  if (!existsSync(join(folder, INDEX_MANIFEST))) return false;
+  try {
+    readIndexManifest(folder);
+    return true;
+  } catch (error) {
+    return !(error instanceof MinHashError) || error.code !== 'INDEX_MISSING';
+  }
 }
 
 function isManifest(value: unknown): value is IndexManifest {

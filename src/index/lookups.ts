@@ -17,8 +17,8 @@ import type { IndexedDocument } from './segmentWriter.js';
 
 /** A document that is looked up. */
 export type LookedUp = Pick<IndexedDocument, 'slots' | 'keys' | 'contentKey' | 'textKey'> & {
-  /** Sorted distinct hashes, two words each. */
-  readonly set: Uint32Array;
+  /** Sorted distinct hashes, two words each: made when the first candidate needs it. */
+  readonly set: () => Uint32Array;
 };
 
 /** A document of the index that resembles the one looked up. */
@@ -92,7 +92,7 @@ export function lookUp(index: OpenedIndex, document: LookedUp, rule: LookupRule)
       if (agreementOf(segment.signature(row), document.slots, hashes) < margin) continue;
       const record = segment.record(row);
       const isSame = areEqual(record.contentKey, document.contentKey);
-      const jaccard = isSame ? 1 : similarityOf(segment, record, document.set);
+      const jaccard = isSame ? 1 : similarityOf(segment, record, document.set());
       if (jaccard < threshold) continue;
       const isIdentical = isSame && areEqual(record.textKey, document.textKey);
       const kind = isIdentical ? 'identical' : isSame ? 'same-tokens' : 'near';

@@ -99,8 +99,8 @@ function mergedSegment(
         const record = segment.record(row);
         days.push(seen[row]!);
         isSeen ||= seen[row] !== 0;
-        const set = index.manifest.sets ? segment.set(record) : null;
-        made.add({ ...record, ...segment.names(record), slots: segment.signature(row), set });
+        const setPlace = index.manifest.sets ? made.addSet(segment.set(record)) : record;
+        made.add({ ...record, ...segment.names(record), slots: segment.signature(row), setPlace });
       }
     }
     if (made.rows === 0) {

@@ -20,6 +20,15 @@ import {
 } from './format.js';
 import type { PinnedParams, SegmentEntry } from './indexManifest.js';
 
+/** Where a set of hashes is in a segment. */
+export interface SetPlace {
+  /** The first hash in `sets`, counted in hashes. */
+  readonly setFrom: number;
+  /** Distinct hashes. */
+  readonly setCount: number;
+  readonly setCrc: number;
+}
+
 /** A document as it is added. Arrays may be views that are used again after the call. */
 export interface IndexedDocument {
   /** `strideOf(hashes)` slots. */
@@ -29,10 +38,8 @@ export interface IndexedDocument {
   /** Four words each. */
   readonly contentKey: Uint32Array;
   readonly textKey: Uint32Array;
-  /** Sorted distinct hashes, two words each; null: the index has no sets. */
-  readonly set: Uint32Array | null;
-  /** Distinct hashes. */
-  readonly setCount: number;
+  /** Where its set is; see SegmentWriter.addSet. */
+  readonly setPlace: SetPlace;
   /** Null: the location. */
   readonly id: Uint8Array | null;
   readonly location: Uint8Array;
@@ -132,11 +139,25 @@ export class SegmentWriter {
     this.#rowCrc = new DataView(this.#row.buffer, this.#row.length - 4);
   }
 
+  /**
+   * Adds the set of a document, in any order of documents.
+   *
+   * @param set sorted distinct hashes, two words each
+   * @throws MinHashError WRITE_FAILED, DISK_FULL
+   */
+  addSet(set: Uint32Array): SetPlace {
+    const { sets } = this.#outputs;
+    const bytes = new Uint8Array(set.buffer, set.byteOffset, set.byteLength);
+    const place = { setFrom: sets.length / 8, setCount: set.length / 2, setCrc: checksumOf(bytes) };
+    sets.append(bytes);
+    return place;
+  }
+
   /** Adds a document as the next row. @throws MinHashError WRITE_FAILED, DISK_FULL */
   add(document: Omit<IndexedDocument, 'keys'>): void {
-    const { signatures, documents, names, sets } = this.#outputs;
+    const { signatures, documents, names } = this.#outputs;
     const { hashes } = this.#params.sketch;
-    const { slots, contentKey, textKey, set, id, location } = document;
+    const { slots, contentKey, textKey, setPlace, id, location } = document;
     this.#slots.set(slots);
     // What follows the slots of a signature is undefined.
     this.#slots.fill(0, hashes);
@@ -147,11 +168,9 @@ export class SegmentWriter {
       fields.setUint32(RECORD.contentKey + 4 * word, contentKey[word]!, true);
       fields.setUint32(RECORD.textKey + 4 * word, textKey[word]!, true);
     }
-    fields.setFloat64(RECORD.setFrom, sets.length / 8, true);
-    fields.setUint32(RECORD.setCount, document.setCount, true);
-    const bytes = set === null ? EMPTY : new Uint8Array(set.buffer, set.byteOffset, set.byteLength);
-    fields.setUint32(RECORD.setCrc, checksumOf(bytes), true);
-    sets.append(bytes);
+    fields.setFloat64(RECORD.setFrom, setPlace.setFrom, true);
+    fields.setUint32(RECORD.setCount, setPlace.setCount, true);
+    fields.setUint32(RECORD.setCrc, setPlace.setCrc, true);
     fields.setFloat64(RECORD.nameFrom, names.length, true);
     fields.setUint32(RECORD.idBytes, id?.length ?? 0, true);
     fields.setUint32(RECORD.locationBytes, location.length, true);
@@ -215,19 +234,22 @@ export class SegmentWriter {
   }
 }
 
-const EMPTY = new Uint8Array(0);
-
 /** Sorts 64-bit numbers in place and drops repetitions; returns how many remain: a kernel's `sortUnique`, or sortUnique64. */
 export type SortHashes = (hashes: Uint32Array, count: number) => number;
 
-/** The entries of bands from keys in memory, band after band with `rows` keys each. */
-export function sortedEntries(keys: readonly Uint32Array[], rows: number, sort: SortHashes): BandEntries {
+/** The entries of bands from the keys of their rows. @param keysOf writes the keys of a band, by row */
+export function sortedEntries(
+  rows: number,
+  keysOf: (band: number, keys: Uint32Array) => void,
+  sort: SortHashes,
+): BandEntries {
+  const keys = new Uint32Array(rows);
+  const entries = new Uint32Array(2 * rows);
   return (band) => {
-    const entries = new Uint32Array(2 * rows);
-    const own = keys[band]!;
+    keysOf(band, keys);
     for (let row = 0; row < rows; row++) {
       entries[2 * row] = row;
-      entries[2 * row + 1] = own[row]!;
+      entries[2 * row + 1] = keys[row]!;
     }
     sort(entries, rows);
     return [entries];

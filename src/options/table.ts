@@ -12,7 +12,7 @@ import type { ValueKind } from './values.js';
 export const GROUPS = ['Input', 'Matching', 'Which copy is kept', 'Output', 'Performance', 'Spark'] as const;
 
 /** Where else options of a run are valid: `memory` is `findDuplicates` of the library, the others are commands. */
-export type OtherUse = 'memory' | 'filter' | 'query' | 'compare' | 'tune';
+export type OtherUse = 'memory' | 'filter' | 'query' | 'compare' | 'tune' | 'index';
 
 /** A row of the table: one option. */
 export interface OptionEntry {
@@ -67,7 +67,7 @@ const ROWS = {
     kind: { kind: 'shingle' },
     placeholder: 'SPEC',
     default: 'words:5',
-    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
+    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
     computed: true,
     short: 'what a document is a set of: words:k, chars:k, bytes:k, lines:k or stopwords:k',
     long:
@@ -81,7 +81,7 @@ const ROWS = {
     placeholder: 'FILE',
     default: null,
     defaultText: 'a built-in English list',
-    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
+    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
     computed: true,
     short: 'the stop words of stopwords:k, one word a line',
     long: 'Blank lines and lines that begin with # are left out.',
@@ -90,7 +90,7 @@ const ROWS = {
   bag: {
     ...COMPARED,
     ...SWITCH,
-    alsoIn: ['memory', 'filter', 'tune'],
+    alsoIn: ['memory', 'filter', 'tune', 'index'],
     computed: true,
     short: 'count repeated shingles: the n-th occurrence is an element of its own',
   },
@@ -103,7 +103,7 @@ const ROWS = {
     kind: { kind: 'normalize' },
     placeholder: 'SPEC',
     default: 'nfc',
-    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
+    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
     computed: true,
     repeatable: true,
     short: 'what is done to texts before lower case: nfc, nfkc, casefold, no-marks, no-digits',
@@ -126,7 +126,7 @@ const ROWS = {
     kind: { kind: 'fraction', above: 0, most: 1 },
     placeholder: 'T',
     default: 0.8,
-    alsoIn: ['memory', 'filter', 'tune'],
+    alsoIn: ['memory', 'filter', 'tune', 'index'],
     short: 'least Jaccard similarity of a reported pair, above 0 and at most 1',
   },
   /** The kind of sketch. Default `fss`. */
@@ -135,7 +135,7 @@ const ROWS = {
     kind: { kind: 'choice', choices: SIGNATURE_NAMES },
     placeholder: 'NAME',
     default: 'fss',
-    alsoIn: ['memory', 'filter', 'tune'],
+    alsoIn: ['memory', 'filter', 'tune', 'index'],
     computed: true,
     short: 'how documents are sketched: fss or classic',
     long: 'fss: Fast Similarity Sketching. classic: independent minhash functions.',
@@ -146,7 +146,7 @@ const ROWS = {
     kind: { kind: 'integer', least: 16, most: 1024 },
     placeholder: 'N',
     default: 128,
-    alsoIn: ['memory', 'filter', 'compare', 'tune'],
+    alsoIn: ['memory', 'filter', 'compare', 'tune', 'index'],
     computed: true,
     short: 'length of a signature, 16 to 1024',
   },
@@ -157,7 +157,7 @@ const ROWS = {
     placeholder: 'B',
     default: null,
     defaultText: 'chosen for --recall',
-    alsoIn: ['memory', 'filter', 'tune'],
+    alsoIn: ['memory', 'filter', 'tune', 'index'],
     computed: true,
     short: 'bands of a signature; B x R is at most N',
     long: 'Two documents are a candidate pair when they agree in all rows of at least one band.',
@@ -169,7 +169,7 @@ const ROWS = {
     placeholder: 'R',
     default: null,
     defaultText: 'chosen for --recall',
-    alsoIn: ['memory', 'filter', 'tune'],
+    alsoIn: ['memory', 'filter', 'tune', 'index'],
     computed: true,
     short: 'rows of a band',
     long: 'Not given: the largest R (fewest false candidates) that reaches --recall at the threshold.',
@@ -180,7 +180,7 @@ const ROWS = {
     kind: { kind: 'fraction', above: 0, below: 1 },
     placeholder: 'P',
     default: 0.95,
-    alsoIn: ['memory', 'filter', 'tune'],
+    alsoIn: ['memory', 'filter', 'tune', 'index'],
     short: 'least probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1',
     long:
       'Decides nothing when both --bands and --rows are given. ' +
@@ -195,7 +195,7 @@ const ROWS = {
     kind: { kind: 'integer', least: 2, most: 1_000_000, word: 'auto' },
     placeholder: 'N',
     default: 'auto',
-    alsoIn: ['memory', 'filter'],
+    alsoIn: ['memory', 'filter', 'index'],
     short: 'documents of a bucket that are paired all with all, 2 to 1000000, or auto',
     long:
       'auto: the largest power of two, at least 256, that a budget of pairs allows, which follows from the corpus. ' +
@@ -232,7 +232,7 @@ const ROWS = {
     placeholder: 'M',
     default: null,
     defaultText: 'by --threshold',
-    alsoIn: ['memory'],
+    alsoIn: ['memory', 'index'],
     short: 'accept a candidate pair when at least M of the N slots of --hashes agree',
     long: 'With --verify signature only, and in the place of --threshold, which then is M/N.',
   },
@@ -265,7 +265,7 @@ const ROWS = {
     kind: { kind: 'integer', least: 0, most: Number.MAX_SAFE_INTEGER },
     placeholder: 'N',
     default: 1,
-    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
+    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
     short: 'every hash function follows from it',
     long: 'From 0 to 9007199254740991.',
   },
@@ -275,7 +275,7 @@ const ROWS = {
     kind: { kind: 'choice', choices: INPUT_KINDS },
     placeholder: 'KIND',
     default: 'auto',
-    alsoIn: ['filter', 'query', 'compare', 'tune'],
+    alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: `what the files hold: ${INPUT_KINDS.slice(0, -1).join(', ')} or ${INPUT_KINDS.at(-1)}`,
     long:
       'auto goes by the file name, and by the first bytes of a file without an ending; a .json file without the text field is a text document, ' +
@@ -331,7 +331,7 @@ const ROWS = {
     kind: { kind: 'name' },
     placeholder: 'F',
     default: 'text',
-    alsoIn: ['filter', 'query', 'compare', 'tune'],
+    alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'the field of a record that holds the text, or several, separated by commas',
     long: 'Several are joined by a line break. A name may be a dotted path (meta.title); a comma in a name is \\,; an array of strings is one text. A number is the place of a field in CSV and TSV without a header. A run that finds it in no record has failed, and says which fields are there.',
   },
@@ -341,7 +341,7 @@ const ROWS = {
     kind: { kind: 'name' },
     placeholder: 'F',
     default: 'id',
-    alsoIn: ['filter', 'query', 'compare', 'tune'],
+    alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'the field of a record that holds its id',
     long: 'A record without it, or whose id is empty, is called after its path: path, or path#n, its line, row or place in an array, from 1. A dotted path or a number, too, as --text-field.',
   },
@@ -351,7 +351,7 @@ const ROWS = {
     kind: { kind: 'encoding' },
     placeholder: 'E',
     default: 'utf-8',
-    alsoIn: ['query', 'compare', 'tune'],
+    alsoIn: ['query', 'compare', 'tune', 'index'],
     short: 'the encoding of the files',
     long: 'UTF-16 that begins with a byte order mark needs no flag; a page of HTML may name its own.',
   },
@@ -361,7 +361,7 @@ const ROWS = {
     kind: { kind: 'choice', choices: ['auto', 'html', 'text'] },
     placeholder: 'WHAT',
     default: 'auto',
-    alsoIn: ['filter', 'query', 'compare', 'tune'],
+    alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'what a text is, in a file or in the field of a record: auto, html or text',
     long:
       'html: the text is what a reader sees of it. text: as it stands. auto: HTML where the name of the file says so, or the text ' +
@@ -374,7 +374,7 @@ const ROWS = {
     placeholder: 'C',
     default: null,
     defaultText: 'by name',
-    alsoIn: ['query', 'compare', 'tune'],
+    alsoIn: ['query', 'compare', 'tune', 'index'],
     short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
     long: 'By their names: a comma in .csv files, a TAB in all others.',
   },
@@ -385,7 +385,7 @@ const ROWS = {
     placeholder: 'C',
     default: null,
     defaultText: 'by name',
-    alsoIn: ['query', 'compare', 'tune'],
+    alsoIn: ['query', 'compare', 'tune', 'index'],
     short: 'the character around fields of CSV and TSV, or none',
     long: 'By their names: a double quote in .csv files, none in .tsv files.',
   },
@@ -397,7 +397,7 @@ const ROWS = {
     default: null,
     defaultText: 'all text',
     repeatable: true,
-    alsoIn: ['filter', 'query', 'compare', 'tune'],
+    alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'read only files whose name or relative path matches; may be repeated',
     long: GLOBS,
   },
@@ -409,7 +409,7 @@ const ROWS = {
     default: null,
     defaultText: 'nothing',
     repeatable: true,
-    alsoIn: ['filter', 'query', 'compare', 'tune'],
+    alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'leave out files and folders whose name or relative path matches; may be repeated',
     long: 'Globs as of --include; a folder that matches is left out with all below it.',
   },
@@ -419,7 +419,7 @@ const ROWS = {
     kind: { kind: 'size', least: 1 },
     placeholder: 'SIZE',
     default: '1 GB',
-    alsoIn: ['filter', 'query', 'compare', 'tune'],
+    alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'larger texts are skipped and named',
     long: 'Unpacked size of packed files; of a set 8 bytes an element. 1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
   },
@@ -429,7 +429,7 @@ const ROWS = {
     kind: { kind: 'choice', choices: ['skip', 'fail'] },
     placeholder: 'WHAT',
     default: 'skip',
-    alsoIn: ['filter', 'query'],
+    alsoIn: ['filter', 'query', 'index'],
     short: 'what an unreadable or malformed input does: skip or fail',
     long: 'skip: it is named in the skipped file and counted. fail: the run fails.',
   },
@@ -470,6 +470,23 @@ const ROWS = {
     computed: true,
     short: 'compare documents with those of --against only, not with each other',
   },
+  /** With an index as `against`: what is kept is added to it as the portion `portion`. Default false. */
+  append: {
+    ...SURVIVORS,
+    ...SWITCH,
+    decides: 'execution',
+    short: 'with an index as --against: add what is kept to it, as the portion --portion',
+  },
+  /** The name of what `append` adds. Default: none. */
+  portion: {
+    ...SURVIVORS,
+    kind: { kind: 'name' },
+    placeholder: 'NAME',
+    default: null,
+    defaultText: 'none',
+    decides: 'execution',
+    short: 'the name of what --append adds, such as 2026-11',
+  },
   /** The unit of comparison. Default `document`. */
   unit: {
     ...SURVIVORS,
@@ -477,6 +494,7 @@ const ROWS = {
     placeholder: 'UNIT',
     default: 'document',
     short: 'what is compared: document, paragraph (separated by blank lines) or line',
+    alsoIn: ['index'],
   },
   /** Units of fewer tokens are neither compared nor dropped. Default: 0 for documents, else k of `shingle`. */
   minTokens: {
@@ -486,6 +504,7 @@ const ROWS = {
     default: null,
     defaultText: 'of documents 0, else k of --shingle',
     short: 'units of fewer tokens are left out: neither compared nor dropped',
+    alsoIn: ['index'],
   },
   /** The folder for the result. Default `mr-minhash-out`. */
   out: {
@@ -569,7 +588,7 @@ const ROWS = {
     default: null,
     defaultText: 'cores available',
     letter: 't',
-    alsoIn: ['memory', 'query', 'tune'],
+    alsoIn: ['memory', 'query', 'tune', 'index'],
     short: 'worker threads, 0 to 256; 0 works in the main thread',
     long: 'A run over 64 files or fewer starts one for every 256 KB at most, and none for 128 KB where no number is given.',
   },
@@ -583,7 +602,7 @@ const ROWS = {
     placeholder: 'SIZE',
     default: null,
     defaultText: 'half of RAM',
-    alsoIn: ['filter'],
+    alsoIn: ['filter', 'index'],
     short: 'what the run may hold in memory; beyond it, blocks go to disk',
     long:
       'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +

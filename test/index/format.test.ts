@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { sortUnique64 } from '../../src/arrays/sort.js';
 import { dateOfDay, dayOf, dayOfDate } from '../../src/index/format.js';
-import { createIndex, IndexWriter, openedIndex } from '../../src/index/indexFolder.js';
+import { IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder.js';
 import { SegmentWriter, sortedEntries } from '../../src/index/segmentWriter.js';
 import { writeBandKeys } from '../../src/sketch/slots.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
@@ -16,7 +16,7 @@ test('the vectors of the format are written and read', (t) => {
   const folder = join(temporaryFolder(t), 'index');
   const banding = { bands: 2, rows: 4 };
   const params = { ...PARAMS, banding, sketch: { ...PARAMS.sketch, hashes: 16 } };
-  createIndex(folder, params, true);
+  makeIndex(folder, params, true);
   const writer = new IndexWriter(folder);
   const segment = new SegmentWriter(folder, 'segment-1', params);
   const slots = Uint16Array.from({ length: 16 }, (_, i) => i + 1);
@@ -24,10 +24,11 @@ test('the vectors of the format are written and read', (t) => {
   writeBandKeys(slots, 16, banding, keys);
   segment.add({
     ...{ slots, contentKey: Uint32Array.of(1, 2, 3, 4), textKey: Uint32Array.of(5, 6, 7, 8) },
-    ...{ set: Uint32Array.of(1, 0, 2, 1), setCount: 2, id: Buffer.from('i'), location: Buffer.from('l#1') },
+    ...{ id: Buffer.from('i'), location: Buffer.from('l#1') },
+    setPlace: segment.addSet(Uint32Array.of(1, 0, 2, 1)),
     ...{ portion: 7, textBytes: 9, tokens: 2 },
   });
-  const entry = segment.finish(sortedEntries([keys.subarray(0, 1), keys.subarray(1)], 1, sortUnique64));
+  const entry = segment.finish(sortedEntries(1, (band, of) => of.fill(keys[band]!), sortUnique64));
   writer.commit({
     portions: [{ number: 7, name: 'p', added: '2026-11-28', documents: 1 }],
     segments: [entry],

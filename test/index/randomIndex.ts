@@ -17,7 +17,8 @@ export const PARAMS: PinnedParams = pinnedOf(
 
 const sketcher = createSketcher(PARAMS.sketch);
 
-export type RandomDocument = Omit<IndexedDocument, 'set' | 'portion'> & LookedUp;
+export type RandomDocument = Omit<IndexedDocument, 'setPlace' | 'portion'> &
+  LookedUp & { readonly hashes: Uint32Array };
 
 /** A document with this set of hashes. Equal sets with equal names have equal texts. */
 export function documentOf(hashes: Uint32Array, name: string, text = name): RandomDocument {
@@ -37,7 +38,7 @@ export function documentOf(hashes: Uint32Array, name: string, text = name): Rand
     return words;
   };
   return {
-    ...{ slots, keys, set: own, setCount, contentKey: key(own), textKey: key(Buffer.from(text)) },
+    ...{ slots, keys, hashes: own, set: () => own, contentKey: key(own), textKey: key(Buffer.from(text)) },
     ...{ id: name.length % 2 === 0 ? Buffer.from(`id of ${name}`) : null, location: Buffer.from(name) },
     ...{ textBytes: 10, tokens: 3 },
   };
@@ -78,11 +79,13 @@ export function addDocuments(folder: string, name: string, documents: readonly R
 function segmentOf(writer: IndexWriter, portion: number, documents: readonly RandomDocument[]) {
   if (documents.length === 0) return null;
   const made = new SegmentWriter(writer.folder, `segment-${writer.take()}`, writer.manifest.parameters);
-  for (const document of documents) made.add({ ...document, portion });
-  const keys = Array.from({ length: PARAMS.banding.bands }, (_, band) =>
-    Uint32Array.from(documents, (document) => document.keys[band]!),
-  );
-  return made.finish(sortedEntries(keys, documents.length, sortUnique64));
+  for (const document of documents)
+    made.add({ ...document, portion, setPlace: made.addSet(document.hashes) });
+  const keysOf = (band: number, keys: Uint32Array): void =>
+    documents.forEach((document, row) => {
+      keys[row] = document.keys[band]!;
+    });
+  return made.finish(sortedEntries(documents.length, keysOf, sortUnique64));
 }
 
 /** What a lookup answers, in words: location, portion, similarity and kind of each hit. */
@@ -117,9 +120,10 @@ export function expectedHits(
       return equal >= margin;
     })
     .map((i) => {
-      const { set, location } = all[i]!;
-      const [size, other] = [document.set.length / 2, set.length / 2];
-      const common = intersectionSize(document.set, 0, size, set, 0, other);
+      const { hashes: set, location } = all[i]!;
+      const own = document.hashes;
+      const [size, other] = [own.length / 2, set.length / 2];
+      const common = intersectionSize(own, 0, size, set, 0, other);
       return { name: `${Buffer.from(location)}`, jaccard: resemblanceOf(common, size, other) };
     })
     .filter(({ jaccard }) => jaccard >= threshold)

@@ -188,6 +188,8 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   },
   against: { good: [['old']], bad: ['', [''], 5] },
   onlyAgainst: { good: [false], bad: ['yes', 1, null] },
+  append: { good: [true, false], bad: ['yes', 1] },
+  portion: { good: ['2026-11'], bad: ['', 5] },
   unit: { good: ['document', 'paragraph', 'line'], bad: ['word', '', true] },
   minTokens: { good: [0, 1, 20], bad: [-1, 1.5, '5'] },
   dryRun: { good: [true], bad: ['yes'] },

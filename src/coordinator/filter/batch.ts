@@ -11,13 +11,18 @@ export interface DocumentIdentity {
   readonly file: number;
   /** Its number in its file: of a line from 1. */
   readonly number: number;
+  /** Of a document of an index its location, a binary string. */
+  readonly location?: string;
 }
 
 /** File number of documents of the stream that is filtered. */
 export const STREAM = 0xffffffff;
+/** File number of documents of an index. */
+export const OF_INDEX = 0xfffffffe;
 
 interface AddedDocument extends DocumentIdentity {
   readonly isEmpty: boolean;
+  readonly tokens: number;
   /** Where its text ends. */
   readonly end: number;
 }
@@ -81,7 +86,7 @@ export class Batch {
   #added({ id, file, number }: DocumentIdentity, repaired: boolean): void {
     const { tokens, contentKey, textKey } = this.#sketches;
     this.#ended = this.#texts.length;
-    this.#documents.push({ id, file, number, isEmpty: tokens === 0, end: this.#ended });
+    this.#documents.push({ id, file, number, isEmpty: tokens === 0, tokens, end: this.#ended });
     this.#contentKeys.append(contentKey);
     this.#textKeys.append(textKey);
     if (repaired || this.#sketches.repaired) this.repaired++;
@@ -108,6 +113,10 @@ export class Batch {
 
   isEmpty(i: number): boolean {
     return this.#documents[i]!.isEmpty;
+  }
+
+  tokens(i: number): number {
+    return this.#documents[i]!.tokens;
   }
 
   /** Valid until a document is added. */

@@ -17,6 +17,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { BandingParams, ResultParams } from '../../sketch/params.js';
 import { Batch, type DocumentIdentity } from './batch.js';
 import { ExactComparison } from './exactComparison.js';
+import type { IndexedDocuments } from './indexedDocuments.js';
 import { KeptIndex, MOST_DOCUMENTS } from './kept/keptIndex.js';
 import type { KeptTexts } from './kept/keptTexts.js';
 import { byteRows, type SlotRows, wholeRows } from './kept/slotRows.js';
@@ -84,6 +85,7 @@ export class DocumentFilter {
   readonly #slotRows: SlotRows;
   readonly #row: Uint32Array;
   readonly #exact: ExactComparison;
+  readonly #indexed: IndexedDocuments | null;
   readonly #decision: Decision = { kept: true, empty: false, jaccard: 0, kind: 'near', like: null };
   #best = NOTHING_ALIKE;
   #older: KeptIndex | null = null;
@@ -101,7 +103,9 @@ export class DocumentFilter {
     params: ResultParams,
     memory: number,
     onForgotten: (forgotten: Forgotten) => void = () => {},
+    indexed: IndexedDocuments | null = null,
   ) {
+    this.#indexed = indexed;
     const { sketch, banding } = params;
     const family = sketchFamilyOf(params);
     this.#kernel = kernel;
@@ -148,6 +152,8 @@ export class DocumentFilter {
     const decision = this.#decision;
     decision.empty = this.batch.isEmpty(i);
     this.#best = NOTHING_ALIKE;
+    const indexed = decision.empty || this.#indexed === null ? null : this.#indexed.find(this.batch, i);
+    if (indexed !== null) return Object.assign(decision, indexed, { kept: false });
     if (!decision.empty) this.#resemble(i);
     const { generation, document, jaccard, kind } = this.#best;
     decision.kept = generation === null;

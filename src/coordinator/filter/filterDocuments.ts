@@ -10,7 +10,7 @@ import {
   memoryDocuments,
 } from '../../readers/formats/memoryDocuments.js';
 import { recordSink } from '../../readers/formats/reading.js';
-import { idOfBytes } from '../../readers/list/pathIds.js';
+import { binaryOfBytes, idOfBytes } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';
@@ -60,7 +60,9 @@ export async function* filterDocuments(
   const opened = await openFilter(setup, hooks, () => {});
   try {
     yield* decided(documents, opened, setup.params, hooks);
+    opened.indexed?.commit();
   } finally {
+    opened.indexed?.close();
     opened.filter.end();
   }
 }
@@ -76,7 +78,7 @@ async function resolveOptions(options: FilterOptions): Promise<{ setup: FilterSe
 
 async function* decided(
   documents: Values<GivenDocument>,
-  { filter, against }: OpenedFilter,
+  { filter, learns, indexed }: OpenedFilter,
   params: ResultParams,
   { signal }: FilterHooks,
 ): AsyncGenerator<FilteredDocument, void, undefined> {
@@ -87,7 +89,8 @@ async function* decided(
     const index = packer.count;
     memoryDocuments(packer.add(document) ?? packer.end()!, sink);
     filter.close();
-    const { kept, jaccard, kind, like } = filter.decide(0, against === null);
+    const { kept, empty, jaccard, kind, like } = filter.decide(0, learns);
+    if (kept && !empty && indexed?.adds === true) indexed.add(filter.batch, 0, binaryOfBytes(given.who.id));
     const isOfStream = like?.file === STREAM;
     const resembles = like === null ? null : idOfBytes(like.id);
     filter.clear();

@@ -3,6 +3,7 @@
  * All faults are reported at once.
  */
 import { type Fault, flagName } from '../../errors.js';
+import { readIndexManifest } from '../../index/indexManifest.js';
 import { checkOptions, type RunOptions } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { removedFlag } from '../../options/removedFlags.js';
@@ -17,6 +18,8 @@ import {
 import { shownValue } from '../../options/values.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { checkBesideIndex } from '../index/indexOptions.js';
+import type { IndexSetup } from './indexedDocuments.js';
 
 /** Options of a run that a filter of the library has, too. */
 type FilterKey = Exclude<KeyAlsoIn<'filter'>, KeysWith<{ readonly terminal: true }>>;
@@ -29,6 +32,10 @@ export interface FilterRules extends Pick<RunOptions, FilterKey> {
    * none that passed before it.
    */
   readonly against?: readonly string[];
+  /** The folder of an index: a document passes if it resembles none of the documents there. It has the other options. */
+  readonly index?: string;
+  /** With `index`: documents that pass are added to it as this portion when the stream ends, and later ones are compared with them. */
+  readonly appendAs?: string;
 }
 
 /** Checked. */
@@ -38,6 +45,8 @@ export interface FilterSetup {
   readonly memory: number;
   /** PATHs as given; empty: documents are compared with one another. */
   readonly against: readonly string[];
+  /** Null: there is none. */
+  readonly index: IndexSetup | null;
 }
 
 interface Seen {
@@ -61,9 +70,13 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
 export async function checkFilter(
   rules: FilterRules,
 ): Promise<{ readonly setup: FilterSetup; readonly faults: Fault[] }> {
-  const { against, ...given } = rules;
+  const { against, index, appendAs: append, ...given } = rules;
   // One thread: the least memory that a message names is for that.
-  const { resolved, faults: ofOptions } = checkOptions(given, { threads: 1 });
+  const {
+    params,
+    execution,
+    faults: ofOptions,
+  } = index === undefined ? checkedAlone(given) : besideIndex(given, index, append);
   const faults: Fault[] = [...ofOptions];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const key of Object.keys(given)) {
@@ -73,8 +86,29 @@ export async function checkFilter(
   }
   const paths = await checkAgainst(against, say, faults);
   for (const { detail } of conflictsIn(CONFLICTS, { given, against: paths })) say(detail);
-  const { params, execution } = resolved;
-  return { setup: { params, memory: execution.memory, against: paths }, faults };
+  if (index !== undefined && paths.length > 0) say('--index: expected without --against');
+  if (index !== undefined && given.verify !== undefined && given.verify !== 'exact')
+    say(`--verify ${given.verify}: expected exact, as an index verifies`);
+  if (index === undefined && append !== undefined) say('--append: expected together with --index');
+  const setup = index === undefined ? null : { folder: index, portion: append ?? null };
+  return { setup: { params, memory: execution.memory, against: paths, index: setup }, faults };
+}
+
+function checkedAlone(given: RunOptions) {
+  const { resolved, faults } = checkOptions(given, { threads: 1 });
+  return { ...resolved, faults };
+}
+
+/** @throws MinHashError INDEX_MISSING, INDEX_DAMAGED, INDEX_MISMATCH */
+function besideIndex(given: RunOptions, index: string, append: string | undefined) {
+  const { parameters, portions } = readIndexManifest(index);
+  const checked = checkBesideIndex({ ...given, threads: 1 }, parameters, index);
+  const isRepeated = portions.some(({ name }) => name === append);
+  const detail = `--portion ${shownValue(append)}: the index has it already`;
+  return {
+    ...checked,
+    faults: [...checked.faults, ...(isRepeated ? [{ code: 'INDEX_REFUSED', detail } as const] : [])],
+  };
 }
 
 async function checkAgainst(

@@ -28,6 +28,7 @@ import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
 import { DroppedTable } from './droppedTable.js';
 import type { FilterSetup } from './filterOptions.js';
+import type { IndexedDocuments } from './indexedDocuments.js';
 import { type AgainstCounts, type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
 /** Rows of the table are passed on when there are so many bytes of them. */
@@ -66,6 +67,8 @@ type FilterCounts = Pick<DocumentFilter, 'candidates' | 'compared' | 'capped' | 
 
 export interface StreamCounts extends Readonly<LineCounts>, Readonly<FilterCounts> {
   readonly duplicates: number;
+  /** Documents added to the index; null: there is none. */
+  readonly appended: number | null;
   /** Null: lines were compared with one another. */
   readonly against: (AgainstCounts & { readonly skipped: number }) | null;
 }
@@ -85,6 +88,8 @@ export class StreamFilter {
   #filter: FilterCounts = { candidates: 0, compared: 0, capped: 0, forgotten: 0 };
   #against: AgainstCounts | null = null;
   #againstSkipped = 0;
+  #indexed: IndexedDocuments | null = null;
+  #appended: number | null = null;
 
   constructor(setup: FilterSetup, hooks: StreamHooks) {
     this.#setup = setup;
@@ -96,7 +101,12 @@ export class StreamFilter {
     const { identical, same_tokens, near } = this.#lines;
     const against = this.#against === null ? null : { ...this.#against, skipped: this.#againstSkipped };
     const duplicates = identical + same_tokens + near;
-    return { ...this.#lines, duplicates, candidates, compared, capped, forgotten, against };
+    const indexed = this.#indexed;
+    return {
+      ...{ ...this.#lines, duplicates, compared, forgotten, against, appended: this.#appended },
+      candidates: candidates + (indexed?.candidates ?? 0),
+      capped: capped + (indexed?.capped ?? 0),
+    };
   }
 
   /**
@@ -128,6 +138,7 @@ export class StreamFilter {
     });
     this.#filter = opened.filter;
     this.#against = opened.against;
+    this.#indexed = opened.indexed;
     const lines = new FilteredLines(opened, this.#setup.params, this.#hooks, this.#table, this.#lines);
     try {
       signal?.throwIfAborted();
@@ -135,8 +146,11 @@ export class StreamFilter {
         if (!(await lines.push(piece))) return false;
         signal?.throwIfAborted();
       }
-      return await lines.end();
+      const isRead = await lines.end();
+      if (opened.indexed !== null) this.#appended = opened.indexed.commit();
+      return isRead;
     } finally {
+      opened.indexed?.close();
       opened.filter.end();
     }
   }
@@ -268,12 +282,13 @@ class FilteredLines {
 
   #decide(i: number, line: number, passed: PassedLines): void {
     const counts = this.#counts;
-    const { filter, against } = this.#opened;
-    const decision = filter.decide(i, against === null);
+    const { filter, learns, indexed } = this.#opened;
+    const decision = filter.decide(i, learns);
     counts.records++;
     if (decision.kept) {
       counts.passed++;
       if (decision.empty) counts.empty++;
+      else if (indexed?.adds === true) indexed.add(filter.batch, i, placeOfLine(line));
       passed.add(line);
       return;
     }
@@ -287,7 +302,7 @@ class FilteredLines {
   #drop(record: DocumentIdentity, decision: Decision): void {
     const { against, placeOf } = this.#opened;
     const like = decision.like!;
-    const keptPlace = against === null ? placeOfLine(like.number) : placeOf(like);
+    const keptPlace = like.location ?? (against === null ? placeOfLine(like.number) : placeOf(like));
     this.#table.drop(record, placeOfLine(record.number), keptPlace, decision);
     this.#passRows();
   }

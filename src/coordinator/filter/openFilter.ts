@@ -19,6 +19,7 @@ import { refusal } from '../skips.js';
 import { BatchSink, type DocumentIdentity } from './batch.js';
 import { DocumentFilter, type Forgotten } from './documentFilter.js';
 import type { FilterSetup } from './filterOptions.js';
+import { IndexedDocuments } from './indexedDocuments.js';
 
 /** A batch is closed when it has so many bytes of text. */
 const BATCH_BYTES = 256 << 10;
@@ -48,6 +49,9 @@ export interface OpenedFilter {
   readonly kernel: Kernel;
   /** Null: documents are compared with one another: what is kept, with what comes later. */
   readonly against: AgainstCounts | null;
+  /** Whether documents that pass are compared with later ones. */
+  readonly learns: boolean;
+  readonly indexed: IndexedDocuments | null;
   /** The place of a document of `against`, a binary string. */
   placeOf(like: DocumentIdentity): string;
 }
@@ -57,7 +61,7 @@ export interface OpenedFilter {
  * INPUT_REFUSED with --on-error fail; the reason of the signal
  */
 export async function openFilter(
-  { params, memory, against: paths }: FilterSetup,
+  { params, memory, against: paths, index }: FilterSetup,
   hooks: FilterHooks,
   onSkip: AgainstSkip,
 ): Promise<OpenedFilter> {
@@ -66,8 +70,12 @@ export async function openFilter(
   if (inputs !== null && inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   if (inputs !== null) refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
-  const filter = new DocumentFilter(kernel, params, memory, hooks.onForgotten);
-  if (inputs === null) return { filter, kernel, against: null, placeOf: () => '' };
+  const indexed = index === null ? null : new IndexedDocuments(kernel, index);
+  const filter = new DocumentFilter(kernel, params, memory, hooks.onForgotten, indexed);
+  if (inputs === null) {
+    const learns = indexed === null || indexed.adds;
+    return { filter, kernel, against: null, learns, indexed, placeOf: () => '' };
+  }
   const skips: Record<string, number> = {};
   const skipped = (place: Uint8Array, code: ErrorCode): void => {
     onSkip(place, code);
@@ -81,7 +89,7 @@ export async function openFilter(
       throw new MinHashError({ ...fault, detail: `--against ${paths.join(' ')}: ${detail}` });
     }
     const placeOf = ({ file, number }: DocumentIdentity): string => inputs.files.id(file) + placeEnd(number);
-    return { filter, kernel, against, placeOf };
+    return { filter, kernel, against, learns: false, indexed, placeOf };
   } catch (error) {
     filter.end();
     throw error;

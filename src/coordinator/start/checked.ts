@@ -5,7 +5,7 @@
 
 import { resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
-import { checkOptions, type Execution, type OptionFault } from '../../options/check.js';
+import { checkOptions, type Execution, type OptionFault, type Resolved } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { checkOutput } from '../../output/folder.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
@@ -20,6 +20,8 @@ export interface Checked {
   readonly params: ResultParams;
   /** `threads`: those that the run starts, which may be fewer than asked for. */
   readonly execution: Execution;
+  /** The folder of the index that is the reference; null: there is none. */
+  readonly index: string | null;
 }
 
 /** The faults of PATHs and output folder. */
@@ -61,14 +63,43 @@ export async function placeFaultsBeside(
     .map((fault) => ({ ...fault, option: fault.code === 'NO_INPUT' ? 'paths' : null }));
 }
 
+/** The index among the PATHs of the reference; null: there is none. */
+async function referenceIndex({ against }: Execution): Promise<string | null> {
+  if (against.length === 0) return null;
+  const { isIndex } = await import('../../index/indexManifest.js');
+  return against.find(isIndex) ?? null;
+}
+
+/** The options of a run against an index, which has pinned some: its text stands for its documents in the list of inputs. */
+async function besideIndex(options: RunOptions, { execution }: Resolved, index: string) {
+  const { runBesideIndex } = await import('../index/indexOptions.js');
+  return runBesideIndex(options, execution.against, index);
+}
+
+/** The options of a run with the results of checkOptions; an index as reference has pinned some of them. */
+export async function checkRunOptions(
+  given: RunOptions,
+): Promise<{ readonly resolved: Resolved; readonly faults: OptionFault[]; readonly index: string | null }> {
+  const checked = checkOptions(given);
+  const index = await referenceIndex(checked.resolved.execution);
+  const { resolved, faults: found } =
+    index === null ? checked : await besideIndex(given, checked.resolved, index);
+  const faults = [...found];
+  if (index === null && (resolved.execution.append || resolved.execution.portion !== null)) {
+    const detail = '--append --portion: expected together with --against INDEX';
+    faults.push({ code: 'OPTION_INVALID', option: 'append', detail });
+  }
+  return { resolved, faults, index };
+}
+
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
 export async function check(given: RunOptions): Promise<Checked> {
-  const { resolved, faults } = checkOptions(given);
+  const { resolved, faults, index } = await checkRunOptions(given);
   const { params, execution } = resolved;
   const places = await placeFaultsBeside(faults, execution);
   const found = [...faults, ...places];
   if (found.length > 0) throw new MinHashError(found);
   // Memory is asked for the threads that the run starts alone.
   const threads = workersFor(execution, given.threads === undefined ? 0 : 1);
-  return { options: given, params, execution: { ...execution, threads } };
+  return { options: given, params, execution: { ...execution, threads }, index };
 }

@@ -9,7 +9,7 @@ import { isRemote } from '../bytes/remote/addresses.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf, byBytes, nameOf, textOf } from './pathIds.js';
 import { findRemote, remoteRoot, unreadAddress } from './remoteRoots.js';
-import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
+import { holdsResult, isOfIndex, isWithin, realPathOf, statOf } from './walk.js';
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
@@ -71,7 +71,7 @@ function placesByReal(
   }
   for (const root of byReal.values()) {
     const isHere = root.kind !== 'stdin' && !isRemote(root.real);
-    const result = isHere ? resultOf(root, output, closed) : null;
+    const result = isHere && !isOfIndex(root.real) ? resultOf(root, output, closed) : null;
     if (result === null) continue;
     byReal.delete(root.real);
     const at = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;

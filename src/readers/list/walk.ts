@@ -184,6 +184,23 @@ export function holdsResult(folder: string): boolean {
   return namesUs(joinPath(folder, MARKER_FILE)) || namesUs(joinPath(folder, MANIFEST_FILE));
 }
 
+/**
+ * Whether a file is the text of an index (src/index/format.ts), by which a run lists an index as its reference: not a result, although it
+ * has a manifest.
+ */
+export function isOfIndex(path: string): boolean {
+  if (!path.endsWith('/about.txt')) return false;
+  try {
+    const manifest = readFileSync(
+      bytesOf(joinPath(path.slice(0, path.lastIndexOf('/')), MANIFEST_FILE)),
+      'utf8',
+    );
+    return (JSON.parse(manifest) as { kind?: unknown }).kind === 'index';
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a JSON file names this tool. */
 function namesUs(path: string): boolean {
   const stats = statOf(path);

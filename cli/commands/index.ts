@@ -1,0 +1,250 @@
+/**
+ * `mr-minhash index`: makes an index, adds portions to it, removes documents from it, and says what is in it.
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { addFiles } from '../../src/coordinator/index/addFiles.js';
+import { checkNewIndex } from '../../src/coordinator/index/indexOptions.js';
+import { answerOf, idsIn, removeFrom, withWriter } from '../../src/coordinator/index/openIndex.js';
+import { ERRORS, type ErrorCode, MinHashError } from '../../src/errors.js';
+import { checkIndex } from '../../src/index/checking.js';
+import { SEGMENT_FILES } from '../../src/index/format.js';
+import { IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder.js';
+import { type IndexManifest, readIndexManifest } from '../../src/index/indexManifest.js';
+import { compact } from '../../src/index/merging.js';
+import { shownValue } from '../../src/options/values.js';
+import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
+import { idOfBytes } from '../../src/readers/list/pathIds.js';
+import { plainCauseOf, systemCodeOf } from '../../src/store/files.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
+import { INDEX_FLAGS, INDEX_SUBCOMMANDS } from '../commandTable.js';
+import { EXIT } from '../exit.js';
+import { optionsFromFlags, type ParsedFlags } from '../flags.js';
+import { listenForInterrupt } from '../interrupt.js';
+import { createProgressDisplay } from '../show/progress.js';
+import { shownId, type Terminal } from '../terminal.js';
+
+interface IndexContext extends CommandContext {
+  readonly stdin: NodeJS.ReadableStream;
+}
+
+type Subcommand = (typeof INDEX_SUBCOMMANDS)[number];
+
+/** Flags that only some subcommands take. */
+const FLAGS_OF: Readonly<Record<Subcommand, readonly (keyof typeof INDEX_FLAGS)[]>> = {
+  create: [],
+  add: ['portion', 'quiet'],
+  portions: ['json'],
+  stats: ['json'],
+  check: ['json'],
+  remove: ['portion', 'ids', 'notSeenSince', 'quiet'],
+  compact: ['quiet'],
+};
+
+export const indexCommand = reporting('index', async (words, flags, context: IndexContext) => {
+  const faults = new Faults(context);
+  const [name, folder = '', ...paths] = words;
+  const subcommand = INDEX_SUBCOMMANDS.find((known) => known === name);
+  if (subcommand === undefined) {
+    const got = name === undefined ? '' : `, got ${shownValue(name)}`;
+    faults.say(`expected one of ${INDEX_SUBCOMMANDS.join(', ')}${got}`);
+  } else {
+    if (folder === '') faults.say(`index ${subcommand}: expected the folder of an index`);
+    if (subcommand === 'add' && folder !== '' && paths.length === 0)
+      faults.say('PATH...: expected at least one file or directory to add');
+    if (subcommand !== 'add' && paths.length > 0)
+      faults.say(`${paths.map(shownValue).join(' ')}: expected with index add only`);
+    for (const key of Object.keys(INDEX_FLAGS) as (keyof typeof INDEX_FLAGS)[])
+      if (key !== 'verbose' && flags[key] !== undefined && !FLAGS_OF[subcommand].includes(key))
+        faults.say(`${nameOf(key)}: not a flag of index ${subcommand}`);
+    if (subcommand === 'add' && typeof flags.portion !== 'string')
+      faults.say('--portion NAME: expected a name for what is added, such as 2026-11');
+  }
+  faults.values({ portion: INDEX_FLAGS.portion, notSeenSince: INDEX_FLAGS.notSeenSince }, flags);
+  faults.refuse();
+  const { terminal } = context;
+  switch (subcommand!) {
+    case 'create':
+      return created(folder, flags, terminal);
+    case 'add':
+      return added(folder, paths, flags, context);
+    case 'portions':
+      return listed(readIndexManifest(folder), flags, terminal);
+    case 'stats':
+      return described(folder, flags, terminal);
+    case 'check':
+      return checked(folder, flags, terminal);
+    case 'remove':
+      return removed(folder, flags, terminal);
+    case 'compact':
+      return compacted(folder, flags, terminal);
+  }
+});
+
+const nameOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+function optionsOf(flags: ParsedFlags) {
+  const { quiet: _, verbose: __, ...options } = optionsFromFlags(flags, INDEX_FLAGS);
+  return options;
+}
+
+function created(folder: string, flags: ParsedFlags, terminal: Terminal): number {
+  const { parameters, faults } = checkNewIndex(optionsOf(flags));
+  if (faults.length > 0) throw new MinHashError(faults);
+  makeIndex(folder, parameters, true);
+  const { threshold, shingle, banding } = parameters;
+  terminal.say(
+    `${folder} is an empty index: threshold ${threshold}, shingles ${shingle.unit}:${shingle.size}, ` +
+      `${banding.bands} bands of ${banding.rows} rows`,
+  );
+  terminal.say(`Next:  ${terminal.command} index add ${folder} PATH... --portion NAME`);
+  return EXIT.done;
+}
+
+async function added(
+  folder: string,
+  paths: readonly string[],
+  flags: ParsedFlags,
+  { terminal, stdin }: IndexContext,
+): Promise<number> {
+  const quiet = flags.quiet === true;
+  const progress = createProgressDisplay(terminal, quiet);
+  const interrupt = listenForInterrupt(() => terminal.say('stopping; the index stays as it was'));
+  let hasHeader = false;
+  const writer = new IndexWriter(folder);
+  try {
+    const found = await addFiles(writer, { ...optionsOf(flags), paths }, String(flags.portion), {
+      onProgress: progress.update,
+      signal: interrupt.signal,
+      ...(paths.includes('-') && { stdin: stdin as Readable }),
+      onNear: (location, hits, index) => {
+        if (quiet) return;
+        if (!hasHeader) terminal.printCells(NEAR_COLUMNS, '\t');
+        hasHeader = true;
+        const { location: there, portion, jaccard, kind } = answerOf(index, hits[0]!);
+        const cells = [shownId(idOfBytes(location())), jaccard.toFixed(6), kind, shownId(there), portion];
+        terminal.printCells(cells, '\t');
+      },
+    });
+    progress.end();
+    if (!quiet) for (const line of summary(found, readIndexManifest(folder))) terminal.say(line);
+    return EXIT.done;
+  } catch (error) {
+    terminal.status('');
+    if (!interrupt.signal.aborted) throw error;
+    terminal.say('interrupted: the index is as it was');
+    return EXIT.interrupted;
+  } finally {
+    writer.close();
+    interrupt.release();
+  }
+}
+
+const NEAR_COLUMNS = ['location', 'jaccard', 'kind', 'near_location', 'near_portion'];
+
+function summary(
+  { portion, documents, empty, near, same, skipped }: Awaited<ReturnType<typeof addFiles>>,
+  manifest: IndexManifest,
+): string[] {
+  const reasons = Object.entries(skipped).map(
+    ([code, count]) => `${count} ${ERRORS[code as ErrorCode].text}`,
+  );
+  const share = documents === 0 ? 0 : (100 * near) / documents;
+  return [
+    `Added ${counted(documents, 'document')} as portion ${portion}; the index has ${grouped(documentsOf(manifest))}`,
+    `  ${grouped(near)} (${share.toFixed(1)} %) resemble documents that were there, ${grouped(same)} with the same words`,
+    ...(empty > 0 ? [`  ${counted(empty, 'document')} without words left out`] : []),
+    ...(reasons.length > 0 ? [`  not read: ${reasons.join('; ')}`] : []),
+  ];
+}
+
+function documentsOf({ segments }: IndexManifest): number {
+  return segments.reduce((sum, { rows, removed }) => sum + rows - (removed?.count ?? 0), 0);
+}
+
+function listed({ portions }: IndexManifest, flags: ParsedFlags, terminal: Terminal): number {
+  if (flags.json === true) {
+    terminal.printJson(portions.map(({ name, added, documents }) => ({ name, added, documents })));
+    return EXIT.done;
+  }
+  terminal.printCells(['portion', 'added', 'documents'], '\t');
+  for (const { name, added, documents } of portions)
+    terminal.printCells([name, added, String(documents)], '\t');
+  return EXIT.done;
+}
+
+function described(folder: string, flags: ParsedFlags, terminal: Terminal): number {
+  const index = openedIndex(folder);
+  index.close();
+  const { segments, portions, parameters, version } = index.manifest;
+  const bytes = segments.reduce(
+    (sum, segment) => sum + SEGMENT_FILES.reduce((own, name) => own + segment.bytes[name], 0),
+    statSync(join(folder, 'manifest.json')).size,
+  );
+  const documents = documentsOf(index.manifest);
+  const removed = segments.reduce((sum, segment) => sum + (segment.removed?.count ?? 0), 0);
+  const facts = { documents, removed, portions: portions.length, segments: segments.length, bytes };
+  if (flags.json === true) {
+    terminal.printJson({ ...facts, version, parameters });
+    return EXIT.done;
+  }
+  terminal.print(
+    `${counted(documents, 'document')} in ${counted(portions.length, 'portion')}, ${bytesText(bytes)}`,
+  );
+  terminal.print(`${counted(segments.length, 'segment')}, ${counted(removed, 'removed document')} in them`);
+  const { threshold, shingle, sketch, banding } = parameters;
+  terminal.print(
+    `threshold ${threshold}, shingles ${shingle.unit}:${shingle.size}, ${sketch.hashes} hashes, ` +
+      `${banding.bands} bands of ${banding.rows} rows, seed ${sketch.seed}`,
+  );
+  return EXIT.done;
+}
+
+function checked(folder: string, flags: ParsedFlags, terminal: Terminal): number {
+  const { documents, removed, problems } = checkIndex(folder);
+  if (flags.json === true) terminal.printJson({ documents, removed, problems });
+  else if (problems.length === 0)
+    terminal.print(`${folder} is sound: ${counted(documents, 'document')}, every byte was read`);
+  else for (const problem of problems) terminal.print(problem);
+  return problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function removed(folder: string, flags: ParsedFlags, terminal: Terminal): number {
+  const { portion, ids, notSeenSince, quiet } = flags;
+  const count = withWriter(folder, (writer) =>
+    removeFrom(writer, {
+      ...(typeof portion === 'string' && { portion }),
+      ...(typeof ids === 'string' && { ids: listedIds(ids) }),
+      ...(typeof notSeenSince === 'string' && { notSeenSince }),
+    }),
+  );
+  if (quiet !== true) {
+    terminal.say(`Removed ${counted(count, 'document')}`);
+    if (count > 0) terminal.say(`Next:  ${terminal.command} index compact ${folder}   give back their bytes`);
+  }
+  return EXIT.done;
+}
+
+function listedIds(file: string): string[] {
+  try {
+    return idsIn(file);
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    const detail = `--ids ${shownValue(file)}: ${plainCauseOf(code)}`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail }, { cause: error });
+  }
+}
+
+function compacted(folder: string, flags: ParsedFlags, terminal: Terminal): number {
+  const manifest = withWriter(folder, (writer) => {
+    compact(writer);
+    return writer.manifest;
+  });
+  if (flags.quiet !== true)
+    terminal.say(
+      `${folder} has ${counted(documentsOf(manifest), 'document')} in ${counted(manifest.segments.length, 'segment')}`,
+    );
+  return EXIT.done;
+}

@@ -1,0 +1,100 @@
+/** Adds the documents of files to an index, as a portion. */
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type ErrorCode, MinHashError } from '../../errors.js';
+import type { IndexWriter, OpenedIndex } from '../../index/indexFolder.js';
+import type { IndexHit } from '../../index/lookups.js';
+import type { RunOptions } from '../../options/runOptions.js';
+import { resolveRoots } from '../../readers/list/roots.js';
+import { planPieces } from '../../readers/pieces.js';
+import { budgetOf, recordRoomOf } from '../../store/budget.js';
+import { Store } from '../../store/store.js';
+import { kernelHere } from '../../tasks/kernelHere.js';
+import { type Progress, Run } from '../context.js';
+import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
+import { FilesSource } from '../sketch/source.js';
+import { sketch } from '../sketch.js';
+import { skippedInputs } from '../skips.js';
+import { startEngine } from '../start/engine.js';
+import { list } from '../start/prepare.js';
+import { workersFor } from '../start/workers.js';
+import { Storage } from '../storage.js';
+import { type AddedPortion, addDocuments } from './addDocuments.js';
+import { checkBesideIndex } from './indexOptions.js';
+
+/** Callbacks and streams of an addition. */
+export interface AddHooks {
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called for each added document that resembles some that were there, best first. */
+  readonly onNear?:
+    | ((location: () => Uint8Array, hits: readonly IndexHit[], index: OpenedIndex) => void)
+    | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** For the path `-`. */
+  readonly stdin?: Readable | undefined;
+}
+
+export interface AddedFiles extends AddedPortion {
+  /** Places that are not documents, by reason. */
+  readonly skipped: Readonly<Partial<Record<ErrorCode, number>>>;
+}
+
+/**
+ * Adds what a run would read.
+ *
+ * @param options PATHs, and options that say how they are read
+ * @throws MinHashError with all faults of the options: wrong use; NOTHING_READ, INPUT_LOST, INDEX_DAMAGED, WRITE_FAILED, DISK_FULL,
+ *   INTERRUPTED: the index is as it was
+ */
+export async function addFiles(
+  writer: IndexWriter,
+  options: RunOptions,
+  portion: string,
+  { onProgress, onNear, signal, stdin }: AddHooks = {},
+): Promise<AddedFiles> {
+  const { params, execution, faults } = checkBesideIndex(options, writer.manifest.parameters, writer.folder);
+  const repeated = writer.manifest.portions.some(({ name }) => name === portion);
+  const ofPaths = execution.paths.length === 0 ? [] : (await resolveRoots(execution.paths, null)).faults;
+  const all = [
+    ...faults,
+    ...ofPaths,
+    ...(repeated
+      ? [{ code: 'INDEX_REFUSED', detail: `--portion ${portion}: the index has it already` } as const]
+      : []),
+  ];
+  if (all.length > 0) throw new MinHashError(all);
+  const threads = workersFor(execution, options.threads === undefined ? 0 : 1);
+  const checked = {
+    index: null,
+    options,
+    params,
+    execution: { ...execution, threads, out: resolve(writer.folder) },
+  };
+  const inputs = await list(checked, signal);
+  const skipped = skippedInputs(inputs, params);
+  refuseNoFiles({ params, inputs });
+  const budget = budgetOf(execution.memory, threads);
+  const storage = new Storage(resolve(writer.folder, `segment-${writer.take()}.work`), budget);
+  const pieces = planPieces(inputs, params);
+  storage.decide(params, pieces);
+  const { collectEvery } = budget;
+  const place = { ...checked.execution, collectEvery, room: recordRoomOf(budget) };
+  const engine = await (await startEngine(params, place, new Store(collectEvery))).ready;
+  try {
+    const run = new Run(params, engine, onProgress, signal, budget, storage);
+    const source = new FilesSource(run, inputs.files, pieces, { stdin });
+    const sketched = await sketch(run, source, execution.shards, skipped);
+    if (sketched.documents.rows === 0)
+      throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
+    const kernel = await kernelHere();
+    const addition = { run, source, sketched, kernel, portion, now: Date.now(), onNear };
+    const added = await addDocuments(writer, addition);
+    await engine.close();
+    return { ...added, skipped: skipped.counts() };
+  } catch (error) {
+    await engine.destroy();
+    throw error;
+  } finally {
+    inputs.files.spool?.close();
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Options beside an index. What decides which documents are found is pinned when the index is created; later commands take it from there,
+ * and refuse another value.
+ */
+import { join } from 'node:path';
+import { type Fault, flagName } from '../../errors.js';
+import { INDEX_ABOUT } from '../../index/format.js';
+import { differences, type PinnedParams, pinnedOf, readIndexManifest } from '../../index/indexManifest.js';
+import { checkOptions, type OptionFault, type Resolved } from '../../options/check.js';
+import type { RunOptions } from '../../options/runOptions.js';
+import type { OptionKey } from '../../options/table.js';
+
+/** By option the fields of the pinned parameters that it decides. */
+const FIELDS = {
+  threshold: ['threshold'],
+  agree: ['agree', 'threshold'],
+  shingle: ['shingle.unit', 'shingle.size'],
+  stopWords: ['shingle.stopWords'],
+  bag: ['shingle.bag'],
+  normalize: ['shingle.normalize'],
+  sketch: ['sketch.sketch'],
+  hashes: ['sketch.hashes'],
+  seed: ['sketch.seed', 'shingle.seed'],
+  bands: ['banding.bands'],
+  rows: ['banding.rows'],
+  recall: ['banding.bands', 'banding.rows'],
+  hotBucket: ['hotBucket'],
+  unit: ['unit'],
+  minTokens: ['minTokens'],
+} as const satisfies Partial<Record<OptionKey, readonly string[]>>;
+
+/** The options that an index pins. */
+export const PINNED_OPTIONS = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+
+/** The options of a run whose reference is an index: its text stands for its documents in the list of inputs. */
+export function runBesideIndex(
+  options: RunOptions,
+  against: readonly string[],
+  index: string,
+): { readonly resolved: Resolved; readonly faults: OptionFault[] } {
+  const { parameters, portions } = readIndexManifest(index);
+  const { params, execution, faults: found } = checkBesideIndex(options, parameters, index);
+  const { append, portion } = execution;
+  const faults: OptionFault[] = found.map((fault) => ({ option: null, ...fault }));
+  const say = (option: string, detail: string): unknown =>
+    faults.push({ code: 'INDEX_REFUSED', option, detail });
+  if (against.length > 1)
+    say('against', `--against ${against.join(' ')}: expected one index, or files and directories`);
+  if (options.exactDuplicates === true)
+    say('exactDuplicates', '--exact-duplicates: expected without an index');
+  if (options.verify !== undefined && options.verify !== 'exact')
+    say('verify', `--verify ${options.verify}: expected exact, as an index verifies`);
+  if (append && portion === null) say('portion', '--append: expected together with --portion NAME');
+  if (!append && portion !== null) say('portion', '--portion: expected together with --append only');
+  if (portions.some(({ name }) => name === portion))
+    say('portion', `--portion ${portion}: the index has it already`);
+  return { resolved: { params, execution: { ...execution, against: [join(index, INDEX_ABOUT)] } }, faults };
+}
+
+/** The parameters of a new index, or the faults of the options. */
+export function checkNewIndex(options: RunOptions): {
+  readonly parameters: PinnedParams;
+  readonly faults: readonly Fault[];
+} {
+  const { resolved, faults } = checkOptions(options);
+  return { parameters: pinnedOf(resolved.params), faults };
+}
+
+/**
+ * The parameters of work beside an index: those that it pins, and the given ones for all else. A pinned option that is given and differs
+ * is a fault.
+ *
+ * @param free pinned options that may differ
+ */
+export function checkBesideIndex(
+  options: RunOptions,
+  pinned: PinnedParams,
+  folder: string,
+  free: readonly OptionKey[] = [],
+): Resolved & { readonly faults: readonly Fault[] } {
+  const { resolved, faults } = checkOptions(options);
+  const params = {
+    ...resolved.params,
+    ...pinned,
+    verify: 'exact' as const,
+    exactDuplicates: false,
+    recall: null,
+  };
+  const given = PINNED_OPTIONS.filter((key) => options[key] !== undefined && !free.includes(key));
+  const lines = differences(pinned, pinnedOf(resolved.params));
+  const others = given.flatMap((key) =>
+    lines
+      .filter((line) => FIELDS[key].some((field) => line.startsWith(`${field}:`)))
+      .map((line): Fault => ({ code: 'INDEX_MISMATCH', detail: `${folder}: ${flagName(key)}: ${line}` })),
+  );
+  if (params.sets !== undefined)
+    others.push({ code: 'INDEX_MISMATCH', detail: `${folder}: --input sets: expected documents` });
+  return { ...resolved, params, faults: [...faults, ...others] };
+}

@@ -1,0 +1,254 @@
+/** The index of the library: documents in memory are added, and texts are looked up. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Fault, MinHashError } from '../../errors.js';
+import { dayOfDate, INDEX_MANIFEST } from '../../index/format.js';
+import { IndexWriter, makeIndex, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
+import { type IndexManifest, readIndexManifest } from '../../index/indexManifest.js';
+import { type IndexHit, lookUp, lookupRule } from '../../index/lookups.js';
+import { compact } from '../../index/merging.js';
+import { removeDocuments } from '../../index/removing.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { checkOptions, type RunOptions } from '../../options/check.js';
+import { shownValue } from '../../options/values.js';
+import type { PairKind } from '../../output/readResult.js';
+import { checkDocuments } from '../../readers/formats/givenDocuments.js';
+import type { GivenDocument } from '../../readers/formats/memoryDocuments.js';
+import { idOfBytes } from '../../readers/list/pathIds.js';
+import { kernelHere } from '../../tasks/kernelHere.js';
+import { MemoryRun } from '../inMemory.js';
+import { sketch } from '../sketch.js';
+import { SkipList } from '../skips.js';
+import { type AddedPortion, addDocuments } from './addDocuments.js';
+import { checkNewIndex, type PINNED_OPTIONS } from './indexOptions.js';
+import { TextSketches } from './textSketches.js';
+
+/** Options of a new index; they are pinned in it. */
+export type NewIndexOptions = Pick<RunOptions, (typeof PINNED_OPTIONS)[number]>;
+
+/** A document of an index that resembles a text. */
+export interface IndexAnswer {
+  /** Its id, which is the location if it was given none. */
+  readonly document: string;
+  /** `path` or `path#n`, as in the result of a run; `#n` of the n-th document of a portion that was in memory. */
+  readonly location: string;
+  readonly portion: string;
+  /** Exact Jaccard similarity, 0..1. */
+  readonly jaccard: number;
+  /** `identical`: the same text; `same-tokens`: the same tokens in different texts; `near`: others. */
+  readonly kind: PairKind;
+}
+
+/** Which documents are removed: all that meet any of these. */
+export interface IndexRemoval {
+  readonly portion?: string;
+  /** Ids or locations. */
+  readonly ids?: Iterable<string>;
+  /** YYYY-MM-DD in UTC: documents that were added before and not met by an addition since. */
+  readonly notSeenSince?: string;
+}
+
+/**
+ * Makes an empty index in a new or empty folder.
+ *
+ * @throws MinHashError OPTION_INVALID with all faults; INDEX_REFUSED for a folder that is not empty, WRITE_FAILED, DISK_FULL
+ */
+export function createIndex(folder: string, options: NewIndexOptions = {}): void {
+  const { parameters, faults } = checkNewIndex(options);
+  if (faults.length > 0) throw new MinHashError(faults);
+  makeIndex(folder, parameters, true);
+}
+
+/**
+ * Opens an index. Any number of processes may read it at a time; one may add, remove or compact.
+ *
+ * @throws MinHashError INDEX_MISSING, INDEX_DAMAGED naming the file, INDEX_MISMATCH if it is of another version
+ */
+export async function openIndex(folder: string): Promise<NearDuplicateIndex> {
+  return new NearDuplicateIndex(folder, await kernelHere());
+}
+
+/** An opened index. */
+export class NearDuplicateIndex {
+  readonly folder: string;
+  readonly #kernel: Kernel;
+  #opened: OpenedIndex | null = null;
+  /** The manifest that `#opened` was read with. */
+  #version = '';
+  #sketches: TextSketches | null = null;
+
+  /** @internal use openIndex */
+  constructor(folder: string, kernel: Kernel) {
+    this.folder = folder;
+    this.#kernel = kernel;
+    this.#current();
+  }
+
+  get portions(): IndexManifest['portions'] {
+    return this.#current().manifest.portions;
+  }
+
+  /** Documents in the index, without removed ones. */
+  get documents(): number {
+    return this.#current().segments.reduce(
+      (sum, { rows, entry }) => sum + rows - (entry.removed?.count ?? 0),
+      0,
+    );
+  }
+
+  /**
+   * The documents that resemble a text, most similar first, of equal ones the first added; empty for a text without tokens.
+   *
+   * @param options `top`: at most so many, default 10; `threshold`: at least that of the index, its default
+   * @throws MinHashError OPTION_INVALID, INDEX_DAMAGED naming the file
+   */
+  async query(
+    text: string | Uint8Array,
+    { top = 10, threshold }: { readonly top?: number; readonly threshold?: number } = {},
+  ): Promise<IndexAnswer[]> {
+    const index = this.#current();
+    const { parameters } = index.manifest;
+    checkThreshold(threshold, parameters.threshold);
+    const document = this.#sketches!.sketch(typeof text === 'string' ? new TextEncoder().encode(text) : text);
+    if (document === null) return [];
+    const { hits } = lookUp(index, document, lookupRule(parameters, threshold));
+    return hits.slice(0, top).map((hit) => answerOf(index, hit));
+  }
+
+  /**
+   * Adds documents as a portion: { id, text }, or texts, whose ids are their positions. `near` of the result counts those that resemble
+   * documents that were in the index before.
+   *
+   * @throws MinHashError DOCUMENT_INVALID, INPUT_FAILED, INDEX_REFUSED for a portion that is there, INDEX_LOCKED, INDEX_DAMAGED,
+   *   WRITE_FAILED, DISK_FULL: the index is as it was
+   */
+  async add(
+    documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
+    { portion, threads = 0 }: { readonly portion: string; readonly threads?: number },
+  ): Promise<AddedPortion> {
+    checkDocuments(documents);
+    const writer = new IndexWriter(this.folder);
+    try {
+      const { parameters, portions } = writer.manifest;
+      refuseRepeated(portions, portion);
+      const { resolved } = checkOptions({});
+      const params = { ...resolved.params, ...parameters };
+      const begun = new MemoryRun();
+      try {
+        const { run, source } = await begun.start(documents, params, resolved.execution, { threads });
+        const sketched = await sketch(run, source, 1, new SkipList());
+        const addition = { run, source, sketched, kernel: this.#kernel, portion, now: Date.now() };
+        const added = await addDocuments(writer, addition);
+        await begun.close();
+        return added;
+      } catch (error) {
+        await begun.destroy();
+        throw error;
+      }
+    } finally {
+      writer.close();
+    }
+  }
+
+  /**
+   * Removes documents; returns their number. Their bytes are given back by `compact`.
+   *
+   * @throws MinHashError OPTION_INVALID, INDEX_REFUSED for a portion that is not there, INDEX_LOCKED, WRITE_FAILED: the index is as it was
+   */
+  async remove(removal: IndexRemoval): Promise<number> {
+    return withWriter(this.folder, (writer) => removeFrom(writer, removal));
+  }
+
+  /** Makes one segment of all, without removed documents. @throws MinHashError INDEX_LOCKED, INDEX_DAMAGED, WRITE_FAILED, DISK_FULL */
+  async compact(): Promise<void> {
+    withWriter(this.folder, compact);
+  }
+
+  /** Closes the files. */
+  async close(): Promise<void> {
+    this.#opened?.close();
+    this.#opened = null;
+  }
+
+  /** The index as it is now: another process may have changed it. */
+  #current(): OpenedIndex {
+    const path = join(this.folder, INDEX_MANIFEST);
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const version = found === undefined ? '' : `${found.ino} ${found.mtimeNs}`;
+    if (this.#opened !== null && version === this.#version) return this.#opened;
+    const opened = openedIndex(this.folder);
+    this.#opened?.close();
+    this.#opened = opened;
+    this.#version = version;
+    this.#sketches = new TextSketches(this.#kernel, opened.manifest.parameters);
+    return opened;
+  }
+}
+
+export function withWriter<T>(folder: string, work: (writer: IndexWriter) => T): T {
+  const writer = new IndexWriter(folder);
+  try {
+    return work(writer);
+  } finally {
+    writer.close();
+  }
+}
+
+/** @throws MinHashError INDEX_REFUSED */
+function refuseRepeated(portions: IndexManifest['portions'], portion: unknown): void {
+  if (typeof portion !== 'string' || portion === '')
+    throw new MinHashError({ code: 'OPTION_INVALID', detail: '--portion: expected the name of a portion' });
+  if (portions.some(({ name }) => name === portion))
+    throw new MinHashError({
+      code: 'INDEX_REFUSED',
+      detail: `portion ${shownValue(portion)} is in the index`,
+    });
+}
+
+function checkThreshold(threshold: number | undefined, least: number): void {
+  if (threshold === undefined || (threshold >= least && threshold <= 1)) return;
+  const detail = `--threshold ${threshold}: expected at least that of the index, ${least}, and at most 1`;
+  throw new MinHashError({ code: 'OPTION_INVALID', detail });
+}
+
+export function answerOf(index: OpenedIndex, { segment, record, jaccard, kind }: IndexHit): IndexAnswer {
+  const { id, location } = segment.names(record);
+  return {
+    ...{ document: idOfBytes(id ?? location), location: idOfBytes(location) },
+    ...{ portion: index.portion(record.portion).name, jaccard, kind },
+  };
+}
+
+/** @throws MinHashError with all faults; INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is as it was */
+export function removeFrom(writer: IndexWriter, { portion, ids, notSeenSince }: IndexRemoval): number {
+  const { portions } = readIndexManifest(writer.folder);
+  const faults: Fault[] = [];
+  const number = portions.find(({ name }) => name === portion)?.number ?? null;
+  if (portion !== undefined && number === null) {
+    const names = portions.map(({ name }) => name).join(', ');
+    const detail = `--portion ${shownValue(portion)}: expected one of the portions: ${names}`;
+    faults.push({ code: 'INDEX_REFUSED', detail });
+  }
+  const before = notSeenSince === undefined ? null : dayOfDate(notSeenSince);
+  if (notSeenSince !== undefined && before === null) {
+    const detail = `--not-seen-since ${shownValue(notSeenSince)}: expected a date such as 2026-11-28`;
+    faults.push({ code: 'OPTION_INVALID', detail });
+  }
+  if (portion === undefined && ids === undefined && notSeenSince === undefined)
+    faults.push({ code: 'OPTION_INVALID', detail: 'expected --portion, --ids or --not-seen-since' });
+  if (faults.length > 0) throw new MinHashError(faults);
+  const wanted = new Set(ids);
+  return removeDocuments(writer, (record, namesOf, seen) => {
+    if (record.portion === number || (before !== null && seen < before)) return true;
+    if (wanted.size === 0) return false;
+    const { id, location } = namesOf();
+    return wanted.has(idOfBytes(location)) || (id !== null && wanted.has(idOfBytes(id)));
+  });
+}
+
+/** Ids or locations in a file, one per line. @throws the platform's error */
+export function idsIn(file: string): string[] {
+  return readFileSync(file, 'utf8')
+    .split(/\r?\n/)
+    .filter((line) => line !== '');
+}

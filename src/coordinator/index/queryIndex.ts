@@ -1,0 +1,86 @@
+/** Looks texts up in an index, for the command and the library's query. */
+import type { Fault } from '../../errors.js';
+import { openedIndex } from '../../index/indexFolder.js';
+import { readIndexManifest } from '../../index/indexManifest.js';
+import { lookUp, lookupRule } from '../../index/lookups.js';
+import { QUERY_OPTIONS, type QueryOptions } from '../../options/queryOptions.js';
+import { kernelHere } from '../../tasks/kernelHere.js';
+import type { QueryAnswer } from '../query/query.js';
+import { checkBesideIndex } from './indexOptions.js';
+import { answerOf } from './openIndex.js';
+import { TextSketches } from './textSketches.js';
+
+/** An answer from an index. */
+export interface PortionAnswer extends QueryAnswer {
+  /** The portion that the document was added with. */
+  readonly portion: string;
+}
+
+/** The faults of options of a query of an index. */
+export function queryFaults(folder: string, options: QueryOptions): Fault[] {
+  const { parameters } = readIndexManifest(folder);
+  const faults: Fault[] = [];
+  const say = (detail: string): unknown => faults.push({ code: 'INDEX_REFUSED', detail });
+  const { method = QUERY_OPTIONS.method.default, threshold, distinct, explain } = options;
+  if (method !== 'resemblance')
+    say(
+      `--method ${method}: an index answers by resemblance; name the files of the documents for other methods`,
+    );
+  if (distinct === true || explain === true)
+    say(
+      `--${distinct === true ? 'distinct' : 'explain'}: expected with files and directories, which have the texts`,
+    );
+  if (threshold !== undefined && !(threshold >= parameters.threshold))
+    say(`--threshold ${threshold}: expected at least that of the index, ${parameters.threshold}`);
+  const shared = Object.fromEntries(Object.entries(options).filter(([name]) => !(name in QUERY_OPTIONS)));
+  return [...faults, ...checkBesideIndex(shared, parameters, folder).faults];
+}
+
+export interface IndexRead {
+  /** Documents in the index. */
+  readonly documents: number;
+  /** Bases without tokens. */
+  readonly barren: number[];
+  /** Bases that met a bucket with more members than are compared. */
+  capped: number;
+}
+
+/**
+ * The documents of an index that resemble bases: best first, those of the first base, then of the next.
+ *
+ * @throws MinHashError INDEX_DAMAGED naming the file
+ */
+export async function* queryIndex(
+  bases: readonly Uint8Array[],
+  folder: string,
+  { top = QUERY_OPTIONS.top.default, threshold }: QueryOptions,
+  read: (counts: IndexRead) => void = () => {},
+): AsyncGenerator<PortionAnswer, void, undefined> {
+  const index = openedIndex(folder);
+  try {
+    const { parameters } = index.manifest;
+    const sketches = new TextSketches(await kernelHere(), parameters);
+    const rule = lookupRule(parameters, threshold);
+    const documents = index.segments.reduce(
+      (sum, { rows, entry }) => sum + rows - (entry.removed?.count ?? 0),
+      0,
+    );
+    const counts: IndexRead = { documents, barren: [], capped: 0 };
+    for (const [base, text] of bases.entries()) {
+      const document = sketches.sketch(text);
+      if (document === null) {
+        counts.barren.push(base);
+        continue;
+      }
+      const { hits, isCapped } = lookUp(index, document, rule);
+      if (isCapped) counts.capped++;
+      for (const [i, hit] of (top === 'all' ? hits : hits.slice(0, top)).entries()) {
+        const { document: id, location: place, portion, jaccard } = answerOf(index, hit);
+        yield { base, rank: i + 1, document: id, place, portion, values: { resemblance: jaccard } };
+      }
+    }
+    read(counts);
+  } finally {
+    index.close();
+  }
+}

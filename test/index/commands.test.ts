@@ -1,0 +1,203 @@
+/** Indexes of real documents: runs, queries and filters answer from them as from the documents themselves. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { createIndex, openIndex, run } from '../../src/index.js';
+import { errorsOf, programHere } from '../cli/programHere.js';
+import { randomWords } from '../data/randomHashes.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+
+const WORDS = 400;
+
+/** Lines of documents, of which some are near copies, and some copies, of documents in `of`. */
+function records(seed: number, count: number, of: readonly string[][], name: string): string[][] {
+  const random = randomWords(seed);
+  const word = (): string => `w${random() % WORDS}`;
+  return Array.from({ length: count }, (_, i) => {
+    const source = random() % 3 === 0 ? undefined : of[random() % Math.max(1, of.length)];
+    const words = source === undefined ? Array.from({ length: 60 }, word) : source.slice(1);
+    for (let edits = source === undefined ? 0 : random() % 4; edits > 0; edits--)
+      words[random() % 60] = word();
+    return [`${name}${i}`, ...words];
+  });
+}
+
+const linesOf = (documents: readonly string[][]): string =>
+  documents.map(([id, ...words]) => `${JSON.stringify({ id, text: words.join(' ') })}\n`).join('');
+
+const A = records(1, 150, [], 'a');
+const B = records(2, 150, A, 'b');
+const C = records(3, 150, [...A, ...B], 'c');
+const FILES = {
+  'a.jsonl': linesOf([...A, ...records(9, 20, A, 'A')]),
+  'b.jsonl': linesOf(B),
+  'c.jsonl': linesOf(C),
+  'q.txt': C[5]!.slice(1).join(' '),
+  'empty.jsonl': '{"id":"e","text":"..."}\n',
+};
+const OPTIONS = ['--threshold', '0.6'];
+
+function tablesOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const tables = names.filter((name) => /^(pairs|clusters|candidates)\/.*\.tsv$|^duplicates.tsv$/.test(name));
+  return Object.fromEntries(tables.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+test.serial('a run against an index gives the tables of a run against its documents', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const here = (...words: string[]) => programHere(folder, words);
+  await here('index', 'create', 'ix', ...OPTIONS);
+  for (const name of ['a', 'b']) await here('index', 'add', 'ix', `${name}.jsonl`, '--portion', name);
+  for (const hotBucket of ['auto']) {
+    const plain = ['run', 'c.jsonl', '--against', 'a.jsonl', '--against', 'b.jsonl', ...OPTIONS];
+    t.is((await here(...plain, '--hot-bucket', hotBucket, '--out', 'plain')).code, 0);
+    const found = await here('run', 'c.jsonl', '--against', 'ix', '--out', 'indexed');
+    t.is(found.code, 0, found.stderr);
+    const tables = tablesOf(join(folder, 'plain'));
+    t.true(tables['duplicates.tsv']!.split('\n').length > 50);
+    t.deepEqual(tablesOf(join(folder, 'indexed')), tables);
+  }
+  await run(
+    { paths: [join(folder, 'c.jsonl')], against: [join(folder, 'ix')], out: join(folder, 'filed') },
+    { inFiles: true },
+  );
+  t.deepEqual(tablesOf(join(folder, 'filed')), tablesOf(join(folder, 'indexed')));
+});
+
+test.serial('--append adds what a run or a filter keeps, and both keep the same', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const here = (words: string[], input = '') => programHere(folder, words, input);
+  for (const ix of ['run.ix', 'filter.ix']) {
+    await here(['index', 'create', ix, ...OPTIONS]);
+    await here(['index', 'add', ix, 'a.jsonl', '--portion', 'a']);
+  }
+  const passed = await here(
+    ['filter', '--index', 'filter.ix', '--append', '--portion', 'b'],
+    FILES['b.jsonl'],
+  );
+  t.is(passed.code, 0, passed.stderr);
+  const against = await here(['filter', '--against', 'a.jsonl', ...OPTIONS], FILES['b.jsonl']);
+  const alone = await here(['filter', '--index', 'run.ix'], FILES['b.jsonl']);
+  t.is(alone.stdout, against.stdout);
+  t.true(passed.stdout.length <= alone.stdout.length);
+  await here(['run', 'b.jsonl', '--against', 'run.ix', '--append', '--portion', 'b', '--out', 'found']);
+  const portions = async (ix: string) => (await here(['index', 'portions', ix])).stdout;
+  t.is(await portions('run.ix'), await portions('filter.ix'));
+  const query = async (ix: string) =>
+    (await here(['query', 'q.txt', ix])).stdout.replaceAll('-#', 'b.jsonl#');
+  t.is(await query('run.ix'), await query('filter.ix'));
+  for (const ix of ['run.ix', 'filter.ix']) t.is((await here(['index', 'check', ix])).code, 0);
+});
+
+test.serial(
+  'a query of an index names documents, portions and similarities of a query of the files',
+  async (t) => {
+    const folder = temporaryFolder(t, FILES);
+    const here = (...words: string[]) => programHere(folder, words);
+    await here('index', 'create', 'ix', ...OPTIONS);
+    const added = await here('index', 'add', 'ix', 'a.jsonl', '--portion', 'a');
+    t.is(added.stdout, '');
+    const near = await here('index', 'add', 'ix', 'b.jsonl', '--portion', 'b');
+    t.regex(
+      near.stdout,
+      /^location\tjaccard\tkind\tnear_location\tnear_portion\nb\.jsonl#\d+\t.*\ta\.jsonl#\d+\ta\n/,
+    );
+    const answers = (await here('query', 'q.txt', 'ix', '--format', 'jsonl')).stdout
+      .split('\n')
+      .filter(Boolean);
+    const plain = await here(
+      'query',
+      'q.txt',
+      'a.jsonl',
+      'b.jsonl',
+      '--threshold',
+      '0.6',
+      '--format',
+      'jsonl',
+    );
+    const expected = plain.stdout.split('\n').filter(Boolean);
+    t.true(expected.length > 0);
+    t.deepEqual(
+      answers.map((line) => JSON.parse(line) as unknown),
+      expected.map((line) => {
+        const { rank, document, resemblance, place } = JSON.parse(line) as Record<string, unknown>;
+        return { rank, document, resemblance, place, portion: String(place)[0] };
+      }),
+    );
+  },
+);
+
+test.serial('errors of an index name what differs, what is there and what to type', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const here = async (...words: string[]) => errorsOf((await programHere(folder, words)).stderr);
+  await here('index', 'create', 'ix', ...OPTIONS);
+  await here('index', 'add', 'ix', 'a.jsonl', '--portion', 'a');
+  t.deepEqual(
+    await here('index', 'add', 'ix', 'b.jsonl', '--portion', 'b', '--threshold', '0.9', '--seed', '2'),
+    [
+      'the index was made with other parameters or by another procedure: ix: --threshold: threshold: 0.6 in the index, 0.9 here',
+      'the index was made with other parameters or by another procedure: ix: --seed: shingle.seed: 1 in the index, 2 here',
+      'the index was made with other parameters or by another procedure: ix: --seed: sketch.seed: 1 in the index, 2 here',
+    ],
+  );
+  t.deepEqual(await here('index', 'add', 'ix', 'b.jsonl', '--portion', 'a'), [
+    'the index cannot be changed in this way: --portion a: the index has it already',
+  ]);
+  t.deepEqual(await here('query', 'q.txt', 'ix', '--method', 'containment', '--threshold', '0.1'), [
+    'the index cannot be changed in this way: --method containment: an index answers by resemblance; name the files of the documents for other methods',
+    'the index cannot be changed in this way: --threshold 0.1: expected at least that of the index, 0.6',
+  ]);
+  t.deepEqual(await here('index', 'remove', 'ix', '--portion', 'x'), [
+    'the index cannot be changed in this way: --portion x: expected one of the portions: a',
+  ]);
+  t.deepEqual(await here('index', 'stats', 'none'), ['the folder is not an index: none: no manifest.json']);
+  t.deepEqual(await here('index', 'frob'), [
+    'invalid option: expected one of create, add, portions, stats, check, remove, compact, got "frob"',
+  ]);
+  t.deepEqual(await here('run', 'b.jsonl', '--append', '--out', 'r'), [
+    'invalid option: --append --portion: expected together with --against INDEX',
+  ]);
+  t.false(existsSync(join(folder, 'r')));
+});
+
+test.serial('documents are removed by portion, by id and by the day they were last seen', async (t) => {
+  const folder = temporaryFolder(t, { ...FILES, ids: 'a3\nb.jsonl#5\nnone\n' });
+  const here = (...words: string[]) => programHere(folder, words);
+  await here('index', 'create', 'ix', ...OPTIONS);
+  for (const name of ['a', 'b']) await here('index', 'add', 'ix', `${name}.jsonl`, '--portion', name);
+  t.is((await here('index', 'remove', 'ix', '--ids', 'ids')).stderr.split('\n')[0], 'Removed 2 documents');
+  t.regex((await here('index', 'remove', 'ix', '--not-seen-since', '2020-01-01')).stderr, /Removed 0/);
+  t.regex((await here('index', 'remove', 'ix', '--portion', 'a')).stderr, /Removed 169/);
+  t.is((await here('index', 'compact', 'ix')).stderr, 'ix has 149 documents in 1 segment\n');
+  t.is(
+    (await here('index', 'portions', 'ix', '--json')).stdout.match(/"name":"(\w)"/g)!.join(),
+    '"name":"b"',
+  );
+  t.regex((await here('index', 'remove', 'ix', '--not-seen-since', '2100-01-01')).stderr, /Removed 149/);
+});
+
+test('the library adds, looks up and removes documents in memory', async (t) => {
+  const folder = join(temporaryFolder(t), 'ix');
+  createIndex(folder, { threshold: 0.6 });
+  const index = await openIndex(folder);
+  const other = await openIndex(folder);
+  const texts = (documents: readonly string[][]) =>
+    documents.map(([id, ...words]) => ({ id: id!, text: words.join(' ') }));
+  t.like(await index.add(texts(A), { portion: 'a' }), { documents: A.length, near: 0, empty: 0 });
+  const { near } = await index.add([...texts(B), { id: 'e', text: '' }], { portion: 'b' });
+  t.true(near > 30);
+  t.is(index.documents, A.length + B.length);
+  const [best] = await other.query(texts(A)[7]!.text);
+  t.deepEqual(best, { document: 'a7', location: '#8', portion: 'a', jaccard: 1, kind: 'identical' });
+  t.deepEqual(await index.query('...'), []);
+  await t.throwsAsync(index.query('x', { threshold: 0.1 }), { code: 'OPTION_INVALID' });
+  await t.throwsAsync(index.add([], { portion: 'a' }), { code: 'INDEX_REFUSED' });
+  t.is(await index.remove({ portion: 'a' }), A.length);
+  await index.compact();
+  t.is(other.documents, B.length);
+  t.false((await other.query(texts(A)[7]!.text)).some(({ portion }) => portion === 'a'));
+  await index.close();
+  await other.close();
+  writeFileSync(join(folder, 'manifest.json'), '{}');
+  await t.throwsAsync(openIndex(folder), { code: 'INDEX_MISSING' });
+});
