@@ -12,6 +12,8 @@ export interface Dialect {
   concatenated(by: string, list: string): string;
   /** Number of positions at which two lists have equal values. */
   equalSlots(x: string, y: string): string;
+  /** Whether two lists are equal in one of `bands` runs of `rows` elements. */
+  sharesBand(x: string, y: string, bands: number, rows: number): string;
   /** Number of elements that two sets have in common. */
   commonElements(x: string, y: string): string;
   length(list: string): string;
@@ -30,6 +32,10 @@ export const SPARK: Dialect = {
   concatenated: (by, list) =>
     `flatten(transform(array_sort(collect_list(struct(${by} AS at, ${list} AS part))), x -> x.part))`,
   equalSlots: (x, y) => `size(filter(zip_with(${x}, ${y}, (p, q) -> p = q), z -> z))`,
+  sharesBand: (x, y, bands, rows) => {
+    const run = (list: string): string => `slice(${list}, ${rows} * b + 1, ${rows})`;
+    return `exists(sequence(0, ${bands - 1}), b -> ${run(x)} = ${run(y)})`;
+  },
   commonElements: (x, y) => `size(array_intersect(${x}, ${y}))`,
   length: (list) => `size(${list})`,
   listText: (list) => `array_join(${list}, ',')`,

@@ -102,8 +102,8 @@ export function numberQueries(all: StatementParams): NumberQueries {
   const counted = params.exactDuplicates
     ? 'SELECT agreement FROM counted'
     : references === 0
-      ? 'SELECT agreement FROM agreements'
-      : `SELECT agreement FROM counted WHERE agreement >= ${cutoff} UNION ALL SELECT agreement FROM agreements WHERE agreement < ${cutoff}`;
+      ? 'SELECT agreement FROM agreeing'
+      : `SELECT agreement FROM counted WHERE agreement >= ${cutoff} UNION ALL SELECT agreement FROM agreeing WHERE agreement < ${cutoff}`;
   const large = params.exactDuplicates ? [] : largeCounts();
   const counts = [
     ['near', 'SELECT COUNT(*) FROM near'],

@@ -399,17 +399,21 @@ SELECT a, b FROM large_rows WHERE a >= 0`,
       `SELECT p.doc, s.slots FROM (SELECT a AS doc FROM candidates UNION SELECT b AS doc FROM candidates) p
 JOIN (SELECT ${DOC} AS doc, slots FROM sketched WHERE row >= 0) s ON s.doc = p.doc`,
     );
+    const { bands, rows } = params.banding;
     table(
       'agreements',
-      `SELECT c.a, c.b, CAST(${d.equalSlots('x.slots', 'y.slots')} AS INT) AS agreement
-FROM candidates c JOIN signatures x ON x.doc = c.a JOIN signatures y ON y.doc = c.b`,
+      `SELECT a, b, agreement, CASE WHEN agreement >= ${cutoff} THEN 1 WHEN ${d.sharesBand('x', 'y', bands, rows)} THEN 1 ELSE 0 END AS is_pair
+FROM (SELECT c.a, c.b, x.slots AS x, y.slots AS y, CAST(${d.equalSlots('x.slots', 'y.slots')} AS INT) AS agreement
+  FROM candidates c JOIN signatures x ON x.doc = c.a JOIN signatures y ON y.doc = c.b) p`,
     );
     mustBeZero(
       'the agreement of each candidate pair was counted',
       '(SELECT COUNT(*) FROM candidates) - (SELECT COUNT(*) FROM agreements)',
     );
+    // Other candidates were brought together by a collision of keys.
+    view('agreeing', 'SELECT a, b, agreement FROM agreements WHERE is_pair = 1');
     // x and y: the first documents of their groups, x < y. Of pairs between the same two groups the first counts.
-    if (references === 0) view('counted', 'SELECT a, b, a AS x, b AS y, agreement FROM agreements');
+    if (references === 0) view('counted', 'SELECT a, b, a AS x, b AS y, agreement FROM agreeing');
     else
       table(
         'counted',
@@ -418,7 +422,7 @@ FROM candidates c JOIN signatures x ON x.doc = c.a JOIN signatures y ON y.doc = 
     SELECT p.a, p.b, p.agreement,
       LEAST(COALESCE(c.original, p.a), COALESCE(d.original, p.b)) AS x,
       GREATEST(COALESCE(c.original, p.a), COALESCE(d.original, p.b)) AS y
-    FROM agreements p LEFT JOIN copies c ON c.doc = p.a LEFT JOIN copies d ON d.doc = p.b) g WHERE x <> y) z WHERE n = 1`,
+    FROM agreeing p LEFT JOIN copies c ON c.doc = p.a LEFT JOIN copies d ON d.doc = p.b) g WHERE x <> y) z WHERE n = 1`,
       );
     view('group_signatures', groupSignatures());
     if (isExact) verification();

@@ -14,6 +14,7 @@ import {
 import { createInterface } from 'node:readline';
 import {
   BIGINT,
+  BOOLEAN,
   type DuckDBConnection,
   DuckDBInstance,
   type DuckDBListVector,
@@ -34,6 +35,7 @@ export const DUCKDB: Dialect = {
   joined: (text) => `array_to_string(list(${text}), ',')`,
   concatenated: (by, list) => `flatten(list(${list} ORDER BY ${by}))`,
   equalSlots: (x, y) => `equal_slots(${x}, ${y})`,
+  sharesBand: (x, y, bands, rows) => `shares_band(${x}, ${y}, ${bands}, ${rows})`,
   commonElements: (x, y) => `common_elements(${x}, ${y})`,
   length: (list) => `len(${list})`,
   listText: (list) => `array_to_string(${list}, ',')`,
@@ -80,7 +82,40 @@ function ofTwoLists(name: string, type: DuckDBType, work: OfLists): DuckDBScalar
   });
 }
 
+/** Whether two lists are equal in a band. */
+function sharesBand(): DuckDBScalarFunction {
+  return DuckDBScalarFunction.create({
+    name: 'shares_band',
+    returnType: BOOLEAN,
+    parameterTypes: [LIST(INTEGER), LIST(INTEGER), INTEGER, INTEGER],
+    mainFunction(_info, input, output) {
+      const [x, y] = [
+        input.getColumnVector(0) as DuckDBListVector,
+        input.getColumnVector(1) as DuckDBListVector,
+      ];
+      const [xs, ys] = [wordsOf(x), wordsOf(y)];
+      const [bands, rows] = [
+        Number(input.getColumnVector(2).getItem(0)),
+        Number(input.getColumnVector(3).getItem(0)),
+      ];
+      for (let i = 0; i < input.rowCount; i++) {
+        const [from, to] = [x.getEntryOffset(i), y.getEntryOffset(i)];
+        const isEqual = (band: number): boolean => {
+          for (let slot = band * rows; slot < (band + 1) * rows; slot++)
+            if (xs[from + slot] !== ys[to + slot]) return false;
+          return true;
+        };
+        let found = false;
+        for (let band = 0; band < bands && !found; band++) found = isEqual(band);
+        output.setItem(i, found);
+      }
+      output.flush();
+    },
+  });
+}
+
 const FUNCTIONS = (): DuckDBScalarFunction[] => [
+  sharesBand(),
   ofTwoLists('equal_slots', INTEGER, (x, fromX, count, y, fromY) => {
     let equal = 0;
     for (let i = 0; i < count; i++) if (x[fromX + i] === y[fromY + i]) equal++;
