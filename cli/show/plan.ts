@@ -38,7 +38,7 @@ export function planLines(plan: Plan): string[] {
   return [
     `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
     ...leftOutLines(plan),
-    `documents: ${counted(plan.columnBlocks, 'batch', 'batches')}${shards}`,
+    `reading: ${counted(plan.columnBlocks, 'batch', 'batches')}${shards}`,
     ...plan.tasks.map(stageLine),
     ...bandingLines(plan),
     ...memoryLines(plan),

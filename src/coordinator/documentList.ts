@@ -32,6 +32,9 @@ import type { SketchedBatch } from './sketch/source.js';
 import { RepeatedSkips, type SkipList } from './skips.js';
 import type { Storage } from './storage.js';
 
+/** `#`, between a path and a number. */
+const HASH = 0x23;
+
 /** What stays in memory of the table of a batch, by row; src/blocks/documents.ts draws the whole table. */
 export interface DocumentFacts {
   readonly file: Uint32Array;
@@ -178,7 +181,10 @@ export class Documents {
     return idOfBytes(bytes.view);
   }
 
-  /** Marks the documents whose id an earlier one has: they are called by their locations. Ids that ascend are not compared. */
+  /**
+   * Marks the documents whose id another one has that comes first by location, or is a location: they are called by their locations. Ids
+   * that ascend are not compared.
+   */
   private markRepeated(): void {
     if (!this.hasIds || this.isSets || this.idsAscend()) return;
     const hashes = new Uint32Array(2 * this.rows);
@@ -187,17 +193,55 @@ export class Documents {
     for (const [batch, { ids, flags, unit }] of this.facts.entries()) {
       for (let i = 0; i < flags.length; i++) {
         if ((flags[i]! & HAS_ID) === 0) continue;
+        const row = this.starts[batch]! + i;
+        if (this.isLocationOfOther(row, ids!.bytes.subarray(ids!.offsets[i]!, ids!.offsets[i + 1]!))) {
+          this.callByLocation(row);
+          continue;
+        }
         writeHash(ids!, i, unit === null ? 0 : unit[i]!, hashes, 2 * count);
-        rows[count++] = this.starts[batch]! + i;
+        rows[count++] = row;
       }
     }
     sortByKey64(hashes, rows, count);
-    for (let i = 1; i < count; i++) {
-      if (hashes[2 * i] !== hashes[2 * i - 2] || hashes[2 * i + 1] !== hashes[2 * i - 1]) continue;
-      this.repeated ??= new Uint8Array(Math.ceil(this.rows / 8));
-      this.repeated[rows[i]! >>> 3]! |= 1 << (rows[i]! & 7);
-      this.repeatedIds++;
+    for (let from = 0, to = 0; from < count; from = to) {
+      let first = from;
+      while (
+        to < count &&
+        hashes[2 * to] === hashes[2 * from] &&
+        hashes[2 * to + 1] === hashes[2 * from + 1]
+      ) {
+        if (this.isBefore(rows[to]!, rows[first]!)) first = to;
+        to++;
+      }
+      for (let i = from; i < to; i++) if (i !== first) this.callByLocation(rows[i]!);
     }
+  }
+
+  private callByLocation(row: number): void {
+    this.repeated ??= new Uint8Array(Math.ceil(this.rows / 8));
+    this.repeated[row >>> 3]! |= 1 << (row & 7);
+    this.repeatedIds++;
+  }
+
+  /** Whether an id reads as the location of another document: a file of the run, or that and a number. */
+  private isLocationOfOther(row: number, id: Uint8Array): boolean {
+    // The file of documents in memory has no name.
+    if (id.length === 0) return false;
+    const end = id.lastIndexOf(HASH);
+    if (this.files.indexOf(id) < 0 && (end < 1 || this.files.indexOf(id.subarray(0, end)) < 0)) return false;
+    return idOfBytes(id) !== this.locationOf(row);
+  }
+
+  /** Whether the location of a row comes before that of another. */
+  private isBefore(one: number, other: number): boolean {
+    const [a, b] = [this.batchOf(one), this.batchOf(other)];
+    const [i, j] = [one - this.starts[a]!, other - this.starts[b]!];
+    const [x, y] = [this.facts[a]!, this.facts[b]!];
+    const difference =
+      x.file[i]! - y.file[j]! ||
+      x.record[i]! - y.record[j]! ||
+      (x.unit === null ? 0 : x.unit[i]! - y.unit![j]!);
+    return difference < 0;
   }
 
   /** Whether every id is longer than the one before it, or as long and greater. */

@@ -192,7 +192,7 @@ test('of equal ids the one first by path and record keeps it, the others are cal
 });
 
 for (const [name, first] of [
-  ['binary.dat', /INPUT_REFUSED|binary\.dat: binary file/],
+  ['binary.dat', /binary\.dat: a binary file/],
   ['cut.jsonl.gz', /cut\.jsonl\.gz#\d+: the gzip data end too early/],
   ['cut.txt.gz', /cut\.txt\.gz: the gzip data end too early/],
   ['lines.jsonl', /lines\.jsonl#2: not valid JSON/],
@@ -207,10 +207,7 @@ for (const [name, first] of [
     t.is((error as MinHashError).exitCode, 1);
     t.regex(error!.message, first);
     t.false(existsSync(join(options.out, '_SUCCESS')));
-    const again = await t.throwsAsync(run({ threads: 0, ...options }), { instanceOf: MinHashError });
-    t.is((again as MinHashError).code, 'OUTPUT_UNFINISHED');
-    t.is((again as MinHashError).exitCode, 2);
-    const report = await run({ threads: 0, ...options, force: true });
+    const report = await run({ threads: 0, ...options });
     t.true(report.counts.documents > report.counts.read);
     t.deepEqual(
       readdirSync(options.out).filter((entry) => entry.startsWith('.')),

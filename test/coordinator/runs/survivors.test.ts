@@ -61,22 +61,20 @@ interface Policy {
   readonly kept: readonly number[];
   /** Of the text that all sources have. */
   readonly same: string;
-  /** The representative of the chain: its first document, whatever stays. */
-  readonly representative: number;
 }
 
 const POLICIES: readonly Policy[] = [
-  { paths: '', options: {}, kept: [1, 4, 7, 9], same: 'a', representative: 1 },
-  { paths: 'abc', options: {}, kept: [1, 4, 7, 9], same: 'a', representative: 1 },
-  { paths: 'cba', options: {}, kept: [1, 3, 6, 9], same: 'c', representative: 3 },
-  { paths: 'bca', options: {}, kept: [2, 5, 8], same: 'b', representative: 2 },
-  { paths: '', options: { keep: 'last' }, kept: [1, 3, 6, 9], same: 'c', representative: 1 },
-  { paths: '', options: { keep: 'longest' }, kept: [1, 3, 5, 7, 9], same: 'b', representative: 1 },
-  { paths: '', options: { keep: 'shortest' }, kept: [2, 4, 6, 8], same: 'a', representative: 1 },
-  { paths: '', options: { keep: 'newest' }, kept: [2, 4, 6, 9], same: 'a', representative: 1 },
-  { paths: '', options: { keep: 'oldest' }, kept: [1, 3, 5, 8], same: 'b', representative: 1 },
+  { paths: '', options: {}, kept: [1, 4, 7, 9], same: 'a' },
+  { paths: 'abc', options: {}, kept: [1, 4, 7, 9], same: 'a' },
+  { paths: 'cba', options: {}, kept: [1, 3, 6, 9], same: 'c' },
+  { paths: 'bca', options: {}, kept: [2, 5, 8], same: 'b' },
+  { paths: '', options: { keep: 'last' }, kept: [1, 3, 6, 9], same: 'c' },
+  { paths: '', options: { keep: 'longest' }, kept: [1, 3, 5, 7, 9], same: 'b' },
+  { paths: '', options: { keep: 'shortest' }, kept: [2, 4, 6, 8], same: 'a' },
+  { paths: '', options: { keep: 'newest' }, kept: [2, 4, 6, 9], same: 'a' },
+  { paths: '', options: { keep: 'oldest' }, kept: [1, 3, 5, 8], same: 'b' },
   // The order of PATHs is that of locations, which decides ties of --keep.
-  { paths: 'cba', options: { keep: 'longest' }, kept: [1, 3, 5, 7, 9], same: 'b', representative: 3 },
+  { paths: 'cba', options: { keep: 'longest' }, kept: [1, 3, 5, 7, 9], same: 'b' },
 ];
 
 test('each policy keeps what it says, of a chain of versions and of copies in three sources', async (t) => {
@@ -89,7 +87,8 @@ test('each policy keeps what it says, of a chain of versions and of copies in th
     t.deepEqual(keptIn(out), { versions: policy.kept, same: policy.same }, what);
     const { clusters, dropped, pairs, manifest } = resultOf(out);
     const [first] = clusters.filter(({ document }) => document!.includes('/v'));
-    t.deepEqual([first!.role, first!.document], ['representative', nameOf(policy.representative)], what);
+    t.is(first!.role, 'representative');
+    t.true(policy.kept.includes(Number(/\d/.exec(first!.document!)![0])), what);
     // Versions resemble their neighbours, and every dropped one names one of them.
     t.is(pairs.filter(({ kind }) => kind === 'near').length, 8);
     for (const { document, kept } of dropped) {
@@ -116,7 +115,7 @@ test('findDuplicates keeps the longest or the shortest, and says what makes no s
       VERSIONS.filter((version) => !gone.includes(version)),
       [...wanted],
     );
-    t.is(clusters[0]!.index, 0);
+    t.false(gone.includes(clusters[0]!.index + 1));
   }
   const options = { keep: 'newest', ...({ input: 'text' } as object) };
   const error = await t.throwsAsync(findDuplicates(texts, options), { instanceOf: MinHashError });

@@ -3,7 +3,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { check } from '../../../src/coordinator/start/checked.js';
-import { prepare } from '../../../src/coordinator/start/prepare.js';
 import { workersFor } from '../../../src/coordinator/start/workers.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 
@@ -44,7 +43,6 @@ test('memory is asked for the workers that a run starts', async (t) => {
   const memory = 85e6;
   t.is((await check({ paths, out, memory })).execution.threads, 0);
   t.is((await check({ paths, out, memory, threads: 8 })).execution.threads, 1);
-  await t.notThrowsAsync(prepare({ paths, out, memory, threads: 8 }));
 });
 
 test('folders in folders are looked at', (t) => {

@@ -54,7 +54,7 @@ function textIn(files: Files, place: string): string {
 const MODES: readonly (readonly [string, RunOptions])[] = [
   ['exact', { threshold: 0.5 }],
   ['signature', { threshold: 0.5, verify: 'signature' }],
-  ['row chunks', { threshold: 0.5, shards: 3, threads: 1 }],
+  ['shards', { threshold: 0.5, shards: 3, threads: 1 }],
   ['exact duplicates', { exactDuplicates: true }],
 ];
 
@@ -146,10 +146,7 @@ test.serial('the command that the summary ends with leaves the lines that stay',
       .reduce((sum, line) => (line === '' ? sum : sum + Buffer.byteLength(JSON.parse(line).text)), 0);
   t.is(manifest.counts.kept_bytes, bytesOf(kept));
   t.is(manifest.counts.kept_bytes! + manifest.counts.dropped_bytes!, bytesOf(source));
-  t.regex(
-    stdout,
-    /^Note {8}\d+ documents have an id that another one has, .* remove by the column place\.$/m,
-  );
+  t.regex(stdout, /^Note {8}\d+ documents have an id that another one has, .* so remove by location\.$/m);
 });
 
 test.serial('places of standard input, and of files below several PATHs', async (t) => {
@@ -211,16 +208,6 @@ test.serial(
       dropped.map(({ place }) => place),
       ['w/texts/a.txt'],
     );
-    const again = await programHere(join(folder, 'y'), [
-      'run',
-      'z/texts',
-      'w/texts',
-      '--out',
-      '../both',
-      '--resume',
-      ...words,
-    ]);
-    t.true(again.stdout.includes(`z/texts/... is below ${join(folder, 'y/z/texts')}\n`), again.stdout);
     const single = await programHere(folder, ['run', 'data/a.json', '--out', 'single', ...words]);
     t.regex(single.stdout, /^Places {6}a\.json stands for data\/a\.json\nNext /m);
     const here = await programHere(folder, ['run', 'a.json', '--out', 'here', ...words]);
