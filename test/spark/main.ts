@@ -4,7 +4,7 @@
  *      npm run test:spark                          small corpora, on the versions of sparkHere.ts
  *      npm run test:spark -- 4.0.1 --kills 20      one version; tasks, executors and drivers are killed so often
  *      npm run test:spark -- 4.0.1 --cluster       on a standalone cluster of two workers
- *      npm run test:spark -- 4.0.1 --records 100000
+ *      npm run test:spark -- 4.0.1 --only records --records 100000
  *
  * Spark is installed by pip below ~/.cache/mr-minhash; Java 17 and Python 3 must be there.
  */
@@ -43,7 +43,7 @@ function* records(count: number): Generator<string> {
   }
 }
 
-function corporaIn(folder: string, count: number): Corpus[] {
+function corporaIn(folder: string, count: number): readonly Corpus[] {
   const lines = [...records(count)];
   const write = (name: string, bytes: string | Uint8Array): void => {
     mkdirSync(join(folder, name, '..'), { recursive: true });
@@ -61,14 +61,13 @@ function corporaIn(folder: string, count: number): Corpus[] {
   );
   write('mixed/d.jsonl', `${lines.slice(count / 4).join('')}{"text"\n`);
   const known = join(folder, 'mixed');
-  const all = [
+  return [
     { name: 'licences', words: [LICENCES, '--text-field', 'licenseText'] },
     { name: 'records', words: [join(folder, 'records')] },
     { name: 'signatures', words: [join(folder, 'records'), '--verify', 'signature'] },
     { name: 'formats', words: [known] },
     { name: 'reference', words: [join(folder, 'records'), '--against', known] },
   ];
-  return count > 20_000 ? all.slice(1, 2) : all;
 }
 
 /** The tables below a result folder, by name. */
@@ -215,11 +214,15 @@ async function cluster(home: string, env: NodeJS.ProcessEnv, folder: string) {
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { kills: { type: 'string' }, records: { type: 'string' }, cluster: { type: 'boolean' } },
+    options: {
+      ...{ kills: { type: 'string' }, records: { type: 'string' }, only: { type: 'string' } },
+      cluster: { type: 'boolean' },
+    },
   });
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-spark-'));
   try {
-    const corpora = corporaIn(join(folder, 'corpora'), Number(values.records ?? 1000));
+    const all = corporaIn(join(folder, 'corpora'), Number(values.records ?? 1000));
+    const corpora = all.filter(({ name }) => values.only === undefined || name === values.only);
     for (const version of positionals.length > 0 ? positionals : VERSIONS) {
       const home = sparkHome(version);
       const env = environmentOf(home);

@@ -93,8 +93,12 @@ export async function startDriver(options: DriverOptions): Promise<SparkDriver> 
   });
   closeSync(descriptor);
   const ended = new Promise<string>((resolve) => {
-    child.once('error', ({ message }) => resolve(message));
-    child.once('exit', (code, by) => resolve(by === null ? `status ${code}` : by));
+    child.once('error', () =>
+      resolve('it cannot be started; install Spark (pip install pyspark), or set SPARK_HOME'),
+    );
+    child.once('exit', (code, by) =>
+      resolve(by === null ? `it ended with status ${code}` : `it was ended by ${by}`),
+    );
   });
   const unusable = (why: string): MinHashError =>
     new MinHashError({ code: 'SPARK_UNUSABLE', detail: `${sparkSubmit()}: ${why}` });
@@ -106,8 +110,7 @@ export async function startDriver(options: DriverOptions): Promise<SparkDriver> 
   try {
     const connected = connectionOf(server, token);
     const socket = await Promise.race([connected, ended, aborted(signal)]);
-    if (typeof socket === 'string')
-      throw unusable(`ended with ${socket} before the session began${lastLines(log)}`);
+    if (typeof socket === 'string') throw unusable(`${socket}${lastLines(log)}`);
     return await sessionOf(socket, { child, ended, server, log, signal });
   } catch (error) {
     await end();
@@ -168,7 +171,7 @@ async function sessionOf(
     if (next.done)
       throw new MinHashError({
         code: 'SPARK_FAILED',
-        detail: `the session ended with ${await ended}; the log is ${log}${lastLines(log)}`,
+        detail: `the session is over: ${await ended}; the log is ${log}${lastLines(log)}`,
       });
     const value = JSON.parse(next.value) as Answer;
     if (value.error === undefined) return value;
