@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import type { ErrorCode, Fault } from '../src/errors.js';
 import { nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
-import { addressOf } from '../src/readers/bytes/remote/addresses.js';
 import { findDocuments } from '../src/readers/find.js';
+import { addressOf } from '../src/readers/list/addresses.js';
 import { formatNamed, formatOf } from '../src/readers/list/formats.js';
 import { listInputs } from '../src/readers/list/inputs.js';
 import { binaryOf, idText } from '../src/readers/list/pathIds.js';
@@ -39,7 +39,16 @@ export async function readFiles(
     const input = isText ? 'auto' : params.input === 'html' ? 'html' : 'text';
     // Flags that choose files of a corpus have no meaning for a named file.
     const asText = { ...params, input, textFieldGiven: false, include: [], exclude: [] } as const;
-    const { files, skipped } = await listInputs({ paths: [name], outFolder: null, params: asText });
+    const { files, skipped, faults, places } = await listInputs({
+      paths: [name],
+      outFolder: null,
+      params: asText,
+    });
+    if (faults.length > 0 || places[0]?.kind === 'folder') {
+      const detail = `${shownValue(name)}: a directory, expected a file`;
+      found.push(faults[0] ?? { code: 'OPTION_INVALID', detail });
+      continue;
+    }
     let refused: ErrorCode | null = skipped[0]?.code ?? null;
     const met = (_id: string, code: ErrorCode | null): void => {
       refused = code;
@@ -59,7 +68,7 @@ export async function pathFaults(paths: readonly string[], flag: string, stdin: 
   const detail = `${flag} -: expected files and directories, standard input cannot be ${stdin}`;
   return [
     ...(named.length < paths.length ? [{ code: 'OPTION_INVALID', detail } as const] : []),
-    ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults),
+    ...(named.length === 0 ? [] : resolveRoots(named, null).faults),
   ];
 }
 
@@ -72,9 +81,9 @@ export async function fileFaults(names: readonly string[], advice: FileAdvice): 
 
 async function faultsOfFile(name: string, { stdin, folder }: FileAdvice): Promise<Fault[]> {
   if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
-  const { roots, faults } = await resolveRoots([name], null);
-  // The faults of a server say more than that the file is missing, and its other names are not known.
-  if (addressOf(name) !== null && faults.length > 0) return faults;
+  const { roots, faults } = resolveRoots([name], null);
+  // What a server has is known when it is copied.
+  if (addressOf(name) !== null) return [];
   if (faults.some(({ code }) => code === 'PATH_MISSING')) {
     return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
   }

@@ -94,7 +94,7 @@ async function readRequest(
     say('-: standard input is either the base or the corpus');
   }
   faults.add(await baseFaults(bases, baseList ?? null));
-  if (paths.length > 0 && index === null) faults.add((await resolveRoots(paths, null)).faults);
+  if (paths.length > 0 && index === null) faults.add(resolveRoots(paths, null).faults);
   faults.refuse();
   return { bases, paths, options, resolved, isListed: listed !== null, format, index };
 }

@@ -10,7 +10,9 @@ import { WORK_NAME } from '../output/fileNames.js';
 import { type OutputFolder, prepareOutput } from '../output/folder.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
+import { givenStream } from '../readers/formats/givenDocuments.js';
 import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
+import type { Inputs } from '../readers/list/inputs.js';
 import { type Piece, planPieces } from '../readers/pieces.js';
 import type { Budget } from '../store/budget.js';
 import type { DiskWatch, LowDisk } from '../store/disk.js';
@@ -31,7 +33,6 @@ import { lackedTextFields, refuseMissingFields } from './start/askedFields.js';
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
 import { list, type Prepared, tellLeftOut } from './start/prepare.js';
-import { openStreams, type Streams } from './start/streams.js';
 import { Storage } from './storage.js';
 import { writeTables } from './write.js';
 
@@ -81,35 +82,28 @@ interface Started {
  * @throws what `run` throws
  */
 export async function runFiles(started: Started, hooks: RunHooks): Promise<Report> {
-  const { checked, budget, disk, begun } = started;
+  const { checked, budget, begun } = started;
   const { params, execution } = checked;
   let output: OutputFolder | null = null;
   let current: Run | null = null;
-  let streams: Streams | null = null;
+  let inputs: Inputs | null = null;
   let indexed: RunIndex = NO_INDEX;
   try {
-    const prepared: Prepared = { ...checked, inputs: await list(checked, hooks.signal) };
+    inputs = await list(checked, hooks.signal);
+    const prepared: Prepared = { ...checked, inputs };
     tellLeftOut(prepared.inputs, hooks);
     const skipped = skippedInputs(prepared.inputs, params);
     refuseNoFiles(prepared);
     indexed = await openRunIndex(prepared);
     output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
-    streams = await openStreams(prepared, output, disk.room, hooks);
     const pieces = ownPieces(planPieces(prepared.inputs, params), prepared);
     const storage = new Storage(join(output.path, WORK_NAME), budget);
     if (hooks.inFiles === true) storage.useFiles();
     else storage.decide(params, pieces);
     const engine = await begun.ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, storage);
-    const report = await runInto(
-      started,
-      output,
-      current,
-      { ...prepared, pieces },
-      skipped,
-      streams.stdin,
-      indexed,
-    );
+    const stdin = hooks.stdin && givenStream(hooks.stdin, hooks.signal);
+    const report = await runInto(started, output, current, { ...prepared, pieces }, skipped, stdin, indexed);
     await engine.close();
     return report;
   } catch (error) {
@@ -121,7 +115,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     if (output !== null) giveUp(output, checked, current, error);
     throw error;
   } finally {
-    streams?.close();
+    inputs?.files.close();
     indexed.close();
   }
 }

@@ -214,7 +214,6 @@ export async function* readParts(
   const readTogether = async (): Promise<number> => {
     const [some, sum] = [whole, bytes];
     [whole, bytes] = [[], 0];
-    await files.fetched(some);
     at.firstLine = 0;
     readWhole(files, Uint32Array.from(some), reading);
     return sum;
@@ -227,7 +226,6 @@ export async function* readParts(
       continue;
     }
     if (whole.length > 0) yield await readTogether();
-    await files.fetched([index]);
     at.firstLine = 0;
     for await (const part of linesOfFile(files.file(index), index, params, stdin)) {
       if ('fault' in part) {

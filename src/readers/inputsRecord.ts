@@ -24,7 +24,6 @@ import {
 } from '../blocks/block.js';
 import type { OpenedColumns } from '../blocks/documents.js';
 import { IdIndex } from '../blocks/ids.js';
-import { shownPath } from './bytes/remote/addresses.js';
 import { STDIN, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { binaryOfBytes, bytesOf, textOf } from './list/pathIds.js';
@@ -87,7 +86,7 @@ export class InputsRecord {
   /** The same as a view: later states appear in it. */
   private get noted(): Noted {
     const { ids, root, roots, times } = this.files;
-    const named: Roots = roots.map(({ path, prefix }) => [shownPath(path), prefix]);
+    const named: Roots = roots.map(({ place, prefix }) => [place, prefix]);
     const columns = { idOffsets: ids.offsets, idBytes: ids.bytes, root, sizes: this.sizes, times };
     return { meta: { roots: named }, columns };
   }

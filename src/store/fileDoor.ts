@@ -1,5 +1,5 @@
 /**
- * The file system calls that write results and spools, as an interface, so that a test can make any of them
+ * The file system calls that write results, as an interface, so that a test can make any of them
  * fail; and reading a part of a file.
  */
 import {

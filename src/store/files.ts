@@ -100,7 +100,7 @@ export function writeErrorOf(error: unknown, name: string): unknown {
 }
 
 /** A new folder, named after its purpose; the caller removes it. @throws MinHashError SCRATCH_FAILED */
-export function temporaryFolder(purpose: 'query' | 'spool'): string {
+export function temporaryFolder(purpose: 'query' | 'remote' | 'stdin'): string {
   try {
     return mkdtempSync(join(tmpdir(), `mr-minhash-${purpose}-`));
   } catch (error) {

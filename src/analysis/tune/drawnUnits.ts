@@ -158,7 +158,6 @@ export class UnitDraw {
   private async readUnit(unit: number, begins: (share: number) => void): Promise<DrawnUnit> {
     const index = this.file[unit]!;
     const from = this.from[unit]!;
-    await this.files.fetched([index]);
     begins(1);
     if (from < 0) readWhole(this.files, Uint32Array.of(index), this.reading);
     else {

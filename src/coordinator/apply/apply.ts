@@ -70,7 +70,7 @@ export async function applyResult(
     await listKept(corpus, manifest, await readDropList(folder, taken, corpus.files), end, give);
     return null;
   } finally {
-    corpus.files.spool?.close();
+    corpus.files.close();
   }
 }
 

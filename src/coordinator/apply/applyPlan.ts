@@ -119,10 +119,9 @@ export class ApplyPlan {
     };
   }
 
-  /** The files in their order, each with the path to read it from. @throws MinHashError REMOTE_FAILED and others of a server */
-  async *inTurn(): AsyncGenerator<readonly [index: number, file: FileNow]> {
-    const all = Array.from({ length: this.files }, (_, i) => i);
-    for await (const i of this.#corpus.files.inTurn(all)) yield [i, this.now(i)];
+  /** The files in their order, each with the path to read it from. */
+  *inTurn(): Generator<readonly [index: number, file: FileNow]> {
+    for (let i = 0; i < this.files; i++) yield [i, this.now(i)];
   }
 
   now(file: number): FileNow {
@@ -134,7 +133,6 @@ export class ApplyPlan {
       format: formatOfKind(kind).name,
       packing: packingOfKind(kind),
       size: this.#sizeOf(file),
-      isObject: files.isObject(file),
     };
   }
 
@@ -210,7 +208,6 @@ export class ApplyPlan {
     const uncut = whyRecordsUncut(format, parameters);
     if (uncut !== null) return uncut;
     if (hasRows(format)) {
-      if (file.isObject) return 'Parquet on a server is not written again; fetch it first';
       const columns = columnsOf(file.path);
       const taken = columns.find((name) => ADDED_FIELDS.includes(name.toLowerCase()));
       if (this.mode === 'annotated' && taken !== undefined)
@@ -226,7 +223,7 @@ export class ApplyPlan {
 
   #whyNotLinked(file: number, out: string): string | null {
     const { files } = this.#corpus;
-    if (files.isObject(file)) return '--link: a file on a server has no hard links';
+    if (files.isRemote(file)) return '--link: a file of a server has no hard links';
     this.#device ??= deviceAbove(out);
     const { dev } = statSync(bytesOf(files.path(file)));
     return dev === this.#device

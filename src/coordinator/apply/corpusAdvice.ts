@@ -5,7 +5,7 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import type { CorpusAdvice, Report } from '../../output/report.js';
-import { hasScheme, isRemote } from '../../readers/bytes/remote/addresses.js';
+import { addressOf, hasScheme } from '../../readers/list/addresses.js';
 import { formatNamed, hasRows, hasValues } from '../../readers/list/formats.js';
 import type { RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, textOf } from '../../readers/list/pathIds.js';
@@ -47,7 +47,7 @@ function whyUncut(
 ): string | null {
   if (readAs === undefined) return 'what the files hold is not known';
   // Files of an engine's file system, which only the engine reads.
-  if (places.some(({ path }) => hasScheme(path) && !isRemote(path)))
+  if (places.some(({ path }) => hasScheme(path) && addressOf(path) === null))
     return 'it lies where the engine reads it';
   const isWide = /^utf-16/.test(new TextDecoder(parameters.encoding).encoding);
   for (const { format: name, pages = 0 } of readAs.formats) {
@@ -59,14 +59,13 @@ function whyUncut(
       if (why !== null) return why;
     }
     if (isWide && format.holds !== 'text') return OF_UTF16;
-    const why = hasRows(format) ? whyParquetUncut(places) : whyRecordsUncut(format, parameters);
+    const why = hasRows(format) ? whyParquetUncut() : whyRecordsUncut(format, parameters);
     if (why !== null) return why;
   }
   return null;
 }
 
-function whyParquetUncut(places: readonly RootPlace[]): string | null {
-  if (places.some(({ path }) => isRemote(path))) return 'Parquet on a server is not written again';
+function whyParquetUncut(): string | null {
   try {
     loadDuckDb('Parquet');
     return null;

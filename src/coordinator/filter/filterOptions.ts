@@ -125,6 +125,6 @@ async function checkAgainst(
   if (paths.includes('-'))
     say('--against -: expected files and directories, standard input is what is filtered');
   const named = paths.filter((path) => path !== '-');
-  if (named.length > 0) faults.push(...(await resolveRoots(named, null)).faults);
+  if (named.length > 0) faults.push(...resolveRoots(named, null).faults);
   return paths;
 }

@@ -94,7 +94,7 @@ export async function openFilter(
     filter.end();
     throw error;
   } finally {
-    inputs.files.spool?.close();
+    inputs.files.close();
   }
 }
 

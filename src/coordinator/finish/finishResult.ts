@@ -15,7 +15,7 @@ import {
   statsOf,
 } from '../../output/manifest.js';
 import { type Report, type ReportFacts, reportOf, toldIn } from '../../output/report.js';
-import { shownPath } from '../../readers/bytes/remote/addresses.js';
+import { shownPath } from '../../readers/list/addresses.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { MissingLookup } from '../documentList.js';
 import { leftOutOf } from '../sketch/nothingRead.js';

@@ -95,6 +95,6 @@ export async function addFiles(
     await engine.destroy();
     throw error;
   } finally {
-    inputs.files.spool?.close();
+    inputs.files.close();
   }
 }

@@ -10,9 +10,9 @@ import { idText } from '../../blocks/ids.js';
 import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
-import { addressOf } from '../../readers/bytes/remote/addresses.js';
 import { checkDocuments, givenStream, type Values } from '../../readers/formats/givenDocuments.js';
 import { type GivenDocument, isText } from '../../readers/formats/memoryDocuments.js';
+import { addressOf, placeOfAddress } from '../../readers/list/addresses.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOf, bytesOf, idOfBinary } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
@@ -96,7 +96,7 @@ export async function* query(
   const bases = basesOf(base);
   const paths = pathsOf(source);
   const { resolved, faults } = checkQueryOptions(paths === null ? options : { ...options, paths });
-  const all: Fault[] = [...faults, ...(paths === null ? [] : (await resolveRoots(paths, null)).faults)];
+  const all: Fault[] = [...faults, ...(paths === null ? [] : resolveRoots(paths, null).faults)];
   if (all.length > 0) throw new MinHashError(all);
   const { measures } = methodNamed(resolved.method);
   const opened =
@@ -191,14 +191,18 @@ async function openFiles(
   const skipped = skippedInputs(inputs, params);
   refuseNoFiles({ params, inputs });
   const budget = budgetOf(execution.memory, execution.threads);
-  const end = (): void => inputs.files.spool?.close();
   const place = { ...execution, threads: workersFor(execution), room: recordRoomOf(budget) };
   const engine = await (await startEngine(params, place, new Store())).ready;
   const run = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
   const stdin = hooks.stdin === undefined ? {} : { stdin: givenStream(hooks.stdin, hooks.signal) };
+  const corpus = new FilesSource(run, inputs.files, planPieces(inputs, params), stdin);
+  const end = (): void => {
+    corpus.close();
+    inputs.files.close();
+  };
   return {
     run,
-    corpus: new FilesSource(run, inputs.files, planPieces(inputs, params), stdin),
+    corpus,
     own: bases.map(({ path }) => (path === null ? -1 : fileAt(inputs.files, path))),
     skipped,
     refuse: () => {
@@ -238,12 +242,13 @@ async function openDocuments(
 /** The file of the corpus at this path or address; -1: it is none. */
 function fileAt(files: FileTable, path: string): number {
   const address = addressOf(path);
-  const real = address === null ? realPathOf(binaryOf(resolve(path))) : binaryOf(address);
-  if (real === null) return -1;
+  const real = binaryOf(address === null ? resolve(path) : placeOfAddress(address));
+  const place = address === null ? realPathOf(real) : real;
+  if (place === null) return -1;
   for (const root of files.roots) {
-    if (!real.startsWith(root.path)) continue;
-    const index = files.indexOf(bytesOf(root.prefix + real.slice(root.path.length)));
-    if (index >= 0 && files.source(index) === real) return index;
+    if (!place.startsWith(root.place)) continue;
+    const index = files.indexOf(bytesOf(root.prefix + place.slice(root.place.length)));
+    if (index >= 0 && files.source(index) === place) return index;
   }
   return -1;
 }

@@ -6,6 +6,8 @@
  * another encoding) can only be read from its beginning, so it is read here and cut into chunks; each is a batch.
  */
 
+import { closeSync, createReadStream, openSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Block, decodeBlock } from '../../blocks/block.js';
 import type { TableCounts } from '../../blocks/documents.js';
@@ -34,6 +36,8 @@ import {
   type RangeSplit,
   type Split,
 } from '../../readers/split.js';
+import { guardWrite, temporaryFolder } from '../../store/files.js';
+import { makeWorkFolder } from '../../store/workFiles.js';
 import type { Run } from '../context.js';
 import type { SkipList } from '../skips.js';
 
@@ -124,6 +128,9 @@ export interface StreamFault {
   readonly code: ErrorCode;
 }
 
+/** Bytes of standard input in a read of its copy. */
+const STDIN_BYTES = 256 << 10;
+
 interface FilesOptions {
   /** Standard input; default process.stdin. */
   readonly stdin?: Readable | undefined;
@@ -139,6 +146,9 @@ export class FilesSource implements Source, InputFiles {
   private readonly run: Run;
   private readonly pieces: readonly Piece[];
   private readonly options: FilesOptions;
+  /** The copy of standard input, once its reading has begun; and its folder if the run has none. */
+  private stdinCopy: string | null = null;
+  private ownFolder: string | null = null;
   /** Lists of files put for the second reading so far. */
   private listsAgain = 0;
 
@@ -164,9 +174,7 @@ export class FilesSource implements Source, InputFiles {
   async *first(): AsyncGenerator<SourceBatch> {
     this.faults.length = 0;
     let block = 0;
-    this.files.spool?.expect(this.files.objectsAmong(this.pieces.flatMap(filesIn)));
-    for (const planned of this.pieces) {
-      const piece = await this.fetched(planned);
+    for (const piece of this.pieces) {
       for await (const next of this.blocksOf(block, piece)) {
         yield next;
         block++;
@@ -179,13 +187,6 @@ export class FilesSource implements Source, InputFiles {
     if (piece.kind === 'range') return [rangeBlock(block, piece)];
     if (piece.kind === 'array') return this.arrayBlocks(block, piece);
     return piece.file.stdin ? this.stdinBlocks(block, piece) : this.chunks(block, piece);
-  }
-
-  /** The piece once its files are on this machine, else the piece with a path that says why they are not. */
-  private async fetched(piece: Piece): Promise<Piece> {
-    await this.files.fetched(filesIn(piece));
-    if (piece.kind === 'files' || !this.files.isObject(piece.index)) return piece;
-    return { ...piece, file: { ...piece.file, path: this.files.path(piece.index) } };
   }
 
   /** The blocks of what may be a large array; if it is none, one block as of any whole file. */
@@ -238,18 +239,10 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  /**
-   * Standard input, read like any stream once all of it is spooled.
-   *
-   */
   private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<SourceBatch> {
-    const { spool } = this.files;
-    const isKept = spool!.piped !== null;
     yield* this.chunks(block, stream);
-    if (isKept) return;
     // Input that a stop closes may end as if it were complete.
     this.run.checkStopped();
-    if (this.isStdinKept) spool!.keepPiped();
   }
 
   /** Whether standard input is needed again: by exact verification, but of sets. */
@@ -263,12 +256,10 @@ export class FilesSource implements Source, InputFiles {
     const streams = new Set<StreamPiece>();
     for (const block of blocks) {
       if (block.chunk === undefined) {
-        await this.files.fetched(filesOf(block.split));
         yield block;
         continue;
       }
       const { stream, ordinal } = block.chunk;
-      await this.files.fetched([stream.index]);
       if (!streams.has(stream)) {
         streams.add(stream);
         const ofStream = blocks.filter(({ chunk }) => chunk?.stream === stream);
@@ -331,20 +322,40 @@ export class FilesSource implements Source, InputFiles {
   /** Standard input, where the stream is that; it may never send a byte, so a stop closes it. */
   private stdinOf({ file }: StreamPiece): AsyncIterable<unknown> | undefined {
     if (!file.stdin) return undefined;
-    const { spool } = this.files;
-    if (spool!.piped !== null) return spool!.piped;
+    if (this.stdinCopy !== null) return createReadStream(this.stdinCopy, { highWaterMark: STDIN_BYTES });
     const stdin = this.options.stdin ?? process.stdin;
     const comes = this.run.signal === undefined ? stdin : addAbortSignal(this.run.signal, stdin);
-    return this.isStdinKept ? spool!.keeping(comes) : comes;
+    return this.isStdinKept ? this.copied(comes) : comes;
   }
-}
 
-function filesIn(piece: Piece): readonly number[] {
-  return piece.kind === 'files' ? [...piece.files] : [piece.index];
-}
+  /** Passes standard input on and writes it to a file, which later readings take. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  private async *copied(stdin: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+    const { storage, disk } = this.run;
+    if (storage.folder !== null) makeWorkFolder(storage.folder);
+    else this.ownFolder = temporaryFolder('stdin');
+    const path = join(storage.folder ?? this.ownFolder!, 'stdin');
+    this.stdinCopy = path;
+    const file = guardWrite(path, () => openSync(path, 'w', 0o600));
+    try {
+      for await (const value of stdin) {
+        const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+        // The reader rejects other values.
+        if (bytes instanceof Uint8Array) {
+          disk?.room.take(bytes.length);
+          guardWrite(path, () => writeFileSync(file, bytes));
+          disk?.room.written(bytes.length);
+        }
+        yield bytes;
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
 
-function filesOf(split: Split): readonly number[] {
-  return 'index' in split ? [split.index] : [];
+  /** Removes the copy of standard input if it is not in the folder of work files. */
+  close(): void {
+    if (this.ownFolder !== null) rmSync(this.ownFolder, { recursive: true, force: true });
+  }
 }
 
 function rangeBlock(block: number, split: RangeSplit): SourceBatch {

@@ -36,7 +36,7 @@ async function placeFaults({
   // The client of servers reads its address from the environment.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
   const output = realPathOf(binaryOf(resolve(out)));
-  const { faults, roots } = await resolveRoots(paths, output, against);
+  const { faults, roots } = resolveRoots(paths, output, against);
   if (write !== null) {
     const { writeFaults } = await import('../apply/target.js');
     const inputs = roots.map(({ real }) => real);

@@ -2,9 +2,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { OpenedColumns } from '../../blocks/documents.js';
-import { type ErrorCode, SKIP_CODES } from '../../errors.js';
+import type { ErrorCode } from '../../errors.js';
 import { UNKNOWN } from '../list/fileList.js';
-import { binaryOfBytes, bytesOf, nameOf } from '../list/pathIds.js';
+import { bytesOf } from '../list/pathIds.js';
 
 // A listed file may have become a pipe: without O_NONBLOCK opening it would wait for a writer forever.
 export const READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -25,7 +25,7 @@ export function openInput(path: string | Uint8Array): number | ErrorCode {
     // Any Uint8Array works; the declared type requires a Buffer.
     return openSync(typeof path === 'string' ? bytesOf(path) : (path as Buffer), READING);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? whyMissing(path) : 'UNREADABLE';
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'VANISHED' : 'UNREADABLE';
   }
 }
 
@@ -42,12 +42,6 @@ export function withInput<T>(
   } finally {
     closeInput(descriptor);
   }
-}
-
-/** The path of an object that could not be fetched ends in the reason (spool.ts). */
-function whyMissing(path: string | Uint8Array): ErrorCode {
-  const name = nameOf(typeof path === 'string' ? path : binaryOfBytes(path));
-  return SKIP_CODES.find((code) => code === name) ?? 'VANISHED';
 }
 
 /** Size and time of modification of whole files, taken before a byte of them is read. */

@@ -27,12 +27,6 @@ const HEAD_BYTES = 64 << 10;
 
 type ContentParams = ReadParams & FormatParams;
 
-/** The files whose first bytes are read before the files themselves: here, and by the check of fields. */
-export function* filesLookedInto(files: FileTable, params: ContentParams): Generator<number> {
-  yield* bareFiles(files, params);
-  yield* files.ofKind((kind) => formatOfKind(kind).holds !== 'text');
-}
-
 function bareFiles(files: FileTable, { input }: ContentParams): number[] {
   const bare = input === 'auto' ? filesWithoutEnding(files) : [];
   return bare.length > MOST_WITHOUT_ENDING ? [] : bare;

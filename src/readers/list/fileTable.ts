@@ -12,20 +12,9 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../bytes/packings.js';
-import { isRemote } from '../bytes/remote/addresses.js';
-import type { Listed, Spool } from '../bytes/spool.js';
 import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
-import {
-  binaryOf,
-  binaryOfBytes,
-  bytesOf,
-  markedFiles,
-  nameOf,
-  numberInPlace,
-  placeEnd,
-  textOf,
-} from './pathIds.js';
+import { binaryOfBytes, bytesOf, markedFiles, nameOf, numberInPlace, placeEnd } from './pathIds.js';
 
 /** Bytes of a file without its id: the end of the id, root, kind, size, time. */
 const FILE_BYTES = 26;
@@ -35,6 +24,9 @@ interface FileRoot {
   readonly path: string;
   readonly pathBytes: Uint8Array;
   readonly prefix: string;
+  /** The place in messages and results: the path, or the address that it is a copy of. Binary string. */
+  readonly place: string;
+  readonly isRemote: boolean;
   /** Number of the PATH among those typed, from 0. */
   readonly given: number;
 }
@@ -65,12 +57,12 @@ export class FileTable {
   private index: IdIndex | null = null;
   /** The number of PATHs of a reference, which are the first ones. */
   private readonly references: number;
-  /** Keeps files of servers and standard input; null: all files lie on this machine, or where an engine reads them. */
-  readonly spool: Spool | null;
+  /** Removes the copies of files of other machines. */
+  readonly close: () => void;
 
-  constructor(columns: Columns, roots: readonly FileRoot[], references = 0, spool: Spool | null = null) {
+  constructor(columns: Columns, roots: readonly FileRoot[], references = 0, close: () => void = () => {}) {
     this.references = references;
-    this.spool = spool;
+    this.close = close;
     this.length = columns.kinds.length;
     this.ids = columns.ids;
     this.kinds = columns.kinds;
@@ -140,54 +132,23 @@ export class FileTable {
 
   /** The place of a file: a path, or an address. Binary string. */
   source(index: number): string {
-    const { path, prefix } = this.roots[this.root[index]!]!;
-    return path + this.id(index).slice(prefix.length);
+    const { place, prefix } = this.roots[this.root[index]!]!;
+    return place + this.id(index).slice(prefix.length);
   }
 
   /** The path to open. */
   path(index: number): string {
-    const source = this.source(index);
-    return this.isObject(index) ? binaryOf(this.spool!.pathOf(textOf(source))) : source;
+    const { path, prefix } = this.roots[this.root[index]!]!;
+    return path + this.id(index).slice(prefix.length);
   }
 
-  /** Whether it lies on a server, and is fetched before it is opened. */
-  isObject(index: number): boolean {
-    return this.spool !== null && isRemote(this.roots[this.root[index]!]!.path);
-  }
-
-  /** Those of the files that lie on servers. */
-  objectsAmong(indexes: Iterable<number>): Listed[] {
-    const found: Listed[] = [];
-    if (this.spool === null) return found;
-    for (const index of indexes) {
-      if (!this.isObject(index)) continue;
-      found.push({ address: textOf(this.source(index)), size: this.sizes[index]!, time: this.times[index]! });
-    }
-    return found;
-  }
-
-  /** Fetches files of servers, whole; they must not be opened before. @throws MinHashError as Spool.whole */
-  async fetched(indexes: Iterable<number>): Promise<void> {
-    if (this.spool === null) return;
-    await Promise.all(this.objectsAmong(indexes).map((object) => this.spool!.whole(object)));
-  }
-
-  /** Files one after the other; a fetched one is released when the next is asked for. @throws MinHashError as Spool.whole */
-  async *inTurn(indexes: readonly number[]): AsyncGenerator<number> {
-    this.spool?.expect(this.objectsAmong(indexes));
-    for (const index of indexes) {
-      await this.fetched([index]);
-      yield index;
-      for (const object of this.objectsAmong([index])) this.spool!.release(object);
-    }
+  /** Whether it is the copy of a file of another machine. */
+  isRemote(index: number): boolean {
+    return this.roots[this.root[index]!]!.isRemote;
   }
 
   /** Appends the bytes of the path, without making a string. */
   appendPath(index: number, out: ByteColumn): void {
-    if (this.isObject(index)) {
-      out.appendBinary(this.path(index));
-      return;
-    }
     const { offsets, bytes } = this.ids;
     const { pathBytes, prefix } = this.roots[this.root[index]!]!;
     out.append(pathBytes);
@@ -220,7 +181,7 @@ export class FileTable {
     const chosen = Uint32Array.from({ length: this.length }, (_, i) => i).filter(
       (i) => this.isReference(i) === isReference,
     );
-    return new FileTable(rowsOf(this, chosen), this.roots, this.references, this.spool);
+    return new FileTable(rowsOf(this, chosen), this.roots, this.references, this.close);
   }
 
   /** One file as an object: for those few that are handled one by one. */
@@ -277,9 +238,9 @@ export class FileTableBuilder {
   }
 
   /** Adds a folder of files, by its real path and the prefix of the ids of its files (may be empty). */
-  addFolder(path: string, prefix: string, given = 0): void {
+  addFolder(path: string, prefix: string, given = 0, address: string | null = null): void {
     const folder = path.endsWith('/') ? path : `${path}/`;
-    this.addRoot(folder, prefix === '' ? '' : `${prefix}/`, given);
+    this.addRoot(folder, prefix === '' ? '' : `${prefix}/`, given, address && `${address}/`);
   }
 
   /** Adds a file of the last folder; `folder` is relative to that one, empty for itself. */
@@ -294,14 +255,23 @@ export class FileTableBuilder {
   }
 
   /** A file by itself. */
-  addSingle(path: string, id: string, kind: FileKind, bytes: number, time = UNKNOWN, given = 0): void {
-    this.addRoot(path, id, given);
+  addSingle(
+    path: string,
+    id: string,
+    kind: FileKind,
+    bytes: number,
+    time = UNKNOWN,
+    given = 0,
+    address: string | null = null,
+  ): void {
+    this.addRoot(path, id, given, address);
     this.bytes.appendBinary(id);
     this.close(kind, bytes, time);
   }
 
-  private addRoot(path: string, prefix: string, given: number): void {
-    this.roots.push({ path, pathBytes: bytesOf(path), prefix, given });
+  private addRoot(path: string, prefix: string, given: number, address: string | null): void {
+    const place = address ?? path;
+    this.roots.push({ path, pathBytes: bytesOf(path), prefix, given, place, isRemote: address !== null });
   }
 
   private close(kind: FileKind, bytes: number, time: number): void {
@@ -314,8 +284,8 @@ export class FileTableBuilder {
     this.times.push(time);
   }
 
-  /** The table. `references`: PATHs of a reference, the first ones. `spool`: where streams are kept. */
-  finish(references = 0, spool: Spool | null = null): FileTable {
+  /** The table. `references`: PATHs of a reference, the first ones. `close`: see FileTable. */
+  finish(references = 0, close?: () => void): FileTable {
     const { length } = this.kinds;
     const sizes = new Float64Array(length).fill(UNKNOWN);
     const times = new Float64Array(length).fill(UNKNOWN);
@@ -329,7 +299,7 @@ export class FileTableBuilder {
       kinds: Uint16Array.from(this.kinds.view),
       ...{ sizes, times },
     };
-    return new FileTable(columns, this.roots, references, spool);
+    return new FileTable(columns, this.roots, references, close);
   }
 }
 

@@ -10,10 +10,10 @@ import { PIPED_KINDS } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { LoopTurns } from '../../store/turns.js';
 import { PACKINGS } from '../bytes/packings.js';
-import { isRemote } from '../bytes/remote/addresses.js';
-import { Spool } from '../bytes/spool.js';
 import type { ReadParams } from '../documentSink.js';
-import { filesLookedInto, tellContents } from './contents.js';
+import { RemoteCopies } from '../remote.js';
+import { addressOf } from './addresses.js';
+import { tellContents } from './contents.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, PLAIN_TEXT, UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
@@ -21,8 +21,7 @@ import { fileKind, fileKindOf } from './formats.js';
 import { type LinkCounts, leftOutLinks } from './links.js';
 import type { Root } from './pathIds.js';
 import { binaryOf, byBytes, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
-import { objectsBelow } from './remoteRoots.js';
-import { resolveRoots } from './roots.js';
+import { type Copies, resolveRoots } from './roots.js';
 import { lookUpAllSizes, lookUpSizes } from './sizes.js';
 import { realPathOf, walkTree } from './walk.js';
 
@@ -98,18 +97,44 @@ export interface ListOptions {
 }
 
 /**
- * Lists the input files, and looks up the sizes that a plan needs. An empty folder gives no files and no fault.
+ * Lists the input files, and looks up the sizes that a plan needs. What addresses name is copied first. An empty folder gives no files
+ * and no fault.
  *
- * @throws MinHashError INTERRUPTED, REMOTE_FAILED and others where a server fails
+ * @throws MinHashError INTERRUPTED; WRITE_FAILED, DISK_FULL for copies
  */
 export async function listInputs(options: ListOptions, signal?: AbortSignal): Promise<Inputs> {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
-  const resolved = await resolveRoots(options.paths, output, options.against);
   const turns = new LoopTurns(signal);
-  const found = await turns.through(foundFiles(options, output, resolved, signal));
-  const { files } = found;
-  await files.spool?.heads(files.objectsAmong(filesLookedInto(files, options.params)));
-  return turns.through(toldInputs(found, options));
+  const remote = new RemoteCopies(signal);
+  try {
+    const copies = await copiesOf(options, remote);
+    const resolved = resolveRoots(options.paths, output, options.against, copies);
+    const found = await turns.through(foundFiles(options, output, resolved, remote.close));
+    return await turns.through(toldInputs(found, options));
+  } catch (error) {
+    remote.close();
+    throw error;
+  }
+}
+
+/** Copies what the PATHs name that are addresses. */
+async function copiesOf({ paths, against = [], params }: ListOptions, remote: RemoteCopies): Promise<Copies> {
+  const copies = new Map<string, Awaited<ReturnType<RemoteCopies['copy']>>>();
+  const filter = filterOf(params);
+  for (const [i, path] of [...paths, ...against].entries()) {
+    const address = addressOf(path);
+    if (address === null || copies.has(address)) continue;
+    const isFiltered = i < paths.length && filter !== null;
+    copies.set(
+      address,
+      await remote.copy(address, isFiltered ? (relative) => filter.wants(relative) : () => true),
+    );
+  }
+  return copies;
+}
+
+function filterOf({ include, exclude }: InputParams): PathFilter | null {
+  return include.length > 0 || exclude.length > 0 ? pathFilter(include, exclude) : null;
 }
 
 /** Files by their names alone, and other entries that were found. */
@@ -124,19 +149,17 @@ function* foundFiles(
   options: ListOptions,
   output: string | null,
   { roots, faults }: Pick<Found, 'roots' | 'faults'>,
-  signal: AbortSignal | undefined,
+  close: () => void,
 ): Stepwise<Found> {
   const { params, called } = options;
   const prefixes = called
     ? roots.map(({ given }) => called[given]!.prefix)
     : rootPrefixes(roots.map((root) => root.absolute));
   const references = options.against?.length ?? 0;
-  const filters = params.include.length > 0 || params.exclude.length > 0;
-  const filter = filters ? pathFilter(params.include, params.exclude) : null;
-  const filterOf = ({ given }: Root): PathFilter | null => (given < references ? null : filter);
+  const filter = filterOf(params);
   const met: Listing = {
     params,
-    filterOf,
+    filterOf: ({ given }) => (given < references ? null : filter),
     files: new FileTableBuilder(),
     links: new FileTableBuilder(),
     skipped: [],
@@ -147,11 +170,9 @@ function* foundFiles(
   places.sort((a, b) => a.root.given - b.root.given);
   for (const { root, prefix } of places)
     if (called?.[root.given]?.isPiped === true && root.kind === 'file')
-      met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, root.time, root.given);
+      met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, UNKNOWN, root.given);
     else yield* listRoot(root, prefix, output, met);
-  const hasStreams = roots.some(({ kind, real }) => kind === 'stdin' || isRemote(real));
-  const spool = hasStreams ? new Spool(signal) : null;
-  return { files: met.files.finish(references, spool), met, roots, faults };
+  return { files: met.files.finish(references, close), met, roots, faults };
 }
 
 function* toldInputs(
@@ -236,12 +257,14 @@ function* listRoot(root: Root, prefix: string, output: string | null, listing: L
   const place = placeOf(root, prefix);
   const name = nameOf(place);
   if (root.kind === 'stdin') files.addSingle('-', '-', pipedKind(params, true), 0, UNKNOWN, root.given);
-  else if (root.kind === 'directory' && isRemote(root.real)) listRemoteFolder(root, prefix, listing);
   else if (root.kind === 'directory') yield* listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
   else {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
-    else files.addSingle(root.real, place, fileKindOf(name, params), root.bytes, root.time, root.given);
+    else {
+      const address = root.copy ? root.absolute : null;
+      files.addSingle(root.real, place, fileKindOf(name, params), root.bytes, UNKNOWN, root.given, address);
+    }
   }
 }
 
@@ -253,7 +276,9 @@ function* listFolder(
   { params, filterOf, files, links, skipped, leftOut, closed }: Listing,
 ): Stepwise<void> {
   const filter = filterOf(root);
-  files.addFolder(root.real, prefix, root.given);
+  files.addFolder(root.real, prefix, root.given, root.copy ? root.absolute : null);
+  for (const [relative, code] of root.copy?.missing ?? [])
+    skipped.push({ place: joinPath(prefix, binaryOf(relative)), code });
   links.addFolder(root.real, prefix, root.given);
   yield* walkTree(root.real, output, {
     file(folder, name) {
@@ -282,25 +307,3 @@ function* listFolder(
     },
   });
 }
-
-/** Objects below an address, like files of a folder: those with a part that begins with a dot are hidden. */
-function listRemoteFolder(root: Root, prefix: string, { params, filterOf, files, leftOut }: Listing): void {
-  const filter = filterOf(root);
-  files.addFolder(root.real, prefix, root.given);
-  const { keys, sizes, times } = objectsBelow(root);
-  const hidden = new Set<string>();
-  const relatives = keys.map(binaryOf);
-  // A server may list them in an order other than that of their bytes.
-  const ordered = [...relatives.keys()].sort((x, y) => byBytes(relatives[x]!, relatives[y]!));
-  for (const i of ordered) {
-    const relative = relatives[i]!;
-    const entry = HIDDEN.exec(relative)?.[0];
-    if (entry !== undefined) hidden.add(entry);
-    else if (filter !== null && !filter.wants(relative)) leftOut.unwanted++;
-    else files.addFile('', relative, fileKindOf(relative, params), sizes[i]!, times[i]!);
-  }
-  leftOut.hidden += hidden.size;
-}
-
-/** A relative path up to the first part with a leading dot. */
-const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;

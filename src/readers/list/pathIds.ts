@@ -7,8 +7,8 @@
  */
 
 import type { IdTable } from '../../blocks/ids.js';
-
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
+import type { RemoteCopy } from '../remote.js';
 
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -241,13 +241,13 @@ export interface Root {
    * that of placeOfAddress.
    */
   readonly absolute: string;
-  /** Real path or address, binary string: files are opened below it. */
+  /** Real path, binary string: files are opened below it. */
   readonly real: string;
   readonly kind: 'directory' | 'file' | 'other' | 'stdin';
   /** Size of a file, else 0. */
   readonly bytes: number;
-  /** For a file on another machine the time of its last change. */
-  readonly time?: number;
+  /** The copy of what is on another machine; absent: it is on this one. */
+  readonly copy?: RemoteCopy;
   /** The PATH itself is a symbolic link. */
   readonly linked: boolean;
   /** Its number among the PATHs as typed, from 0; where several name it, that of the first. */

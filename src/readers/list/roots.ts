@@ -5,10 +5,10 @@
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
-import { isRemote } from '../bytes/remote/addresses.js';
+import type { RemoteCopy } from '../remote.js';
+import { addressOf, placeOfAddress, shownAddress, unreadAddress } from './addresses.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf, byBytes, nameOf, textOf } from './pathIds.js';
-import { findRemote, remoteRoot, unreadAddress } from './remoteRoots.js';
 import { holdsResult, isOfIndex, isWithin, realPathOf, statOf } from './walk.js';
 
 /**
@@ -17,23 +17,24 @@ import { holdsResult, isOfIndex, isWithin, realPathOf, statOf } from './walk.js'
  * ours, are faults, not places.
  *
  * Faults: NO_INPUT without PATHs, PATH_REMOTE for addresses that are not read, PATH_MISSING for each other that does not exist
- * or may not be read, PATH_IN_RESULT; those of servers (remoteRoots.ts); OPTION_INVALID for a PATH of the reference that is, lies
+ * or may not be read, PATH_IN_RESULT; those of servers (src/readers/remote.ts); OPTION_INVALID for a PATH of the reference that is, lies
  * in or holds another PATH.
  *
  * @param output real path of the output folder, or null
  * @param against PATHs of the reference; their numbers are the first, those of `paths` follow
+ * @param copies of what addresses name, by address; null: there are none yet, so addresses are neither places nor faults
  */
-export async function resolveRoots(
+export function resolveRoots(
   paths: readonly string[],
   output: string | null,
   against: readonly string[] = [],
-): Promise<{ roots: Root[]; faults: Fault[] }> {
-  await findRemote([...paths, ...against]);
+  copies: Copies | null = null,
+): { roots: Root[]; faults: Fault[] } {
   const faults: Fault[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
   const closed = knownResults();
-  const roots = withoutCovered(placesByReal(paths, against.length, output, closed, faults), closed);
+  const roots = withoutCovered(placesByReal(paths, against.length, output, closed, copies, faults), closed);
   if (against.length > 0) {
-    const reference = withoutCovered(placesByReal(against, 0, output, closed, faults), closed);
+    const reference = withoutCovered(placesByReal(against, 0, output, closed, copies, faults), closed);
     const shared = sharedPlaces(roots, reference);
     faults.push(...shared);
     if (shared.length === 0) roots.push(...reference);
@@ -43,17 +44,23 @@ export async function resolveRoots(
   return { roots, faults };
 }
 
+/** Copies of what addresses name, or why there is none. */
+export type Copies = ReadonlyMap<string, RemoteCopy | Fault>;
+
 /** The places of PATHs, which are numbered from `first` on, by their real paths; the faults of the others are added to `faults`. */
 function placesByReal(
   paths: readonly string[],
   first: number,
   output: string | null,
   closed: (folder: string) => boolean,
+  copies: Copies | null,
   faults: Fault[],
 ): Map<string, Root> {
   const byReal = new Map<string, Root>();
   for (const [given, path] of paths.entries()) {
-    const root = remoteRoot(path) ?? rootOf(path);
+    const address = addressOf(path);
+    if (address !== null && copies === null) continue;
+    const root = address === null ? rootOf(path) : remoteRoot(address, copies!.get(address)!);
     if (root === null) {
       faults.push(
         unreadAddress(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) },
@@ -70,8 +77,8 @@ function placesByReal(
     }
   }
   for (const root of byReal.values()) {
-    const isHere = root.kind !== 'stdin' && !isRemote(root.real);
-    const result = isHere && !isOfIndex(root.real) ? resultOf(root, output, closed) : null;
+    const isRead = root.kind !== 'stdin' && !isOfIndex(root.real);
+    const result = isRead ? resultOf(root, output, closed) : null;
     if (result === null) continue;
     byReal.delete(root.real);
     const at = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
@@ -155,6 +162,14 @@ function isLink(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The place of an address, whose files are a copy; the fault of one that could not be copied. */
+function remoteRoot(address: string, copy: RemoteCopy | Fault): UnnumberedRoot | Fault {
+  if ('code' in copy) return copy;
+  const root = rootOf(copy.path);
+  if (root === null) throw new Error(`${copy.path} is gone`);
+  return { ...root, typed: shownAddress(address), absolute: binaryOf(placeOfAddress(address)), copy };
 }
 
 function rootOf(path: string): UnnumberedRoot | null {

@@ -80,9 +80,8 @@ function lookUp(files: FileTable, index: number): undefined {
   files.times[index] = time;
 }
 
-/** Size and time of modification of a file now; 0 and GONE where it is gone or denied. Values of a server stay. */
+/** Size and time of modification of a file now; 0 and GONE where it is gone or denied. */
 export function lookAt(files: FileTable, index: number): { readonly size: number; readonly time: number } {
-  if (files.isObject(index)) return { size: files.sizes[index]!, time: files.times[index]! };
   const found = lookAtInput(files.pathBytes(index));
   return found === null ? NOT_THERE : { size: found.size, time: found.mtimeMs };
 }

@@ -209,12 +209,6 @@ test('an unknown id is named with the nearest, a document that cannot be read wi
     `a.text: no such document in ${folder}, did you mean a.txt?`,
     `zebra: no such document in ${folder}`,
   ]);
-  const json5 = join(temporaryFolder(t, { 'x.json5l': '{}' }), 'x.json5l');
-  t.deepEqual(errorsOf((await compareWith(['a.txt', 'b', '--in', json5])).stderr), [
-    'lines of JSON5 (.json5l), which are not read: x.json5l',
-    `a.txt: no such document in ${json5}`,
-    `b: no such document in ${json5}`,
-  ]);
   for (const [a, b, ...rest] of [
     ['b.bin', 'large.txt', '--in', folder],
     [join(folder, 'b.bin'), join(folder, 'large.txt')],
@@ -225,7 +219,7 @@ test('an unknown id is named with the nearest, a document that cannot be read wi
     t.deepEqual(
       errorsOf(stderr).map((line) => line.replace(`${folder}/`, '')),
       [
-        'binary file of a kind that is not known (a NUL byte in its first 8 KB): b.bin',
+        'a binary file: it has a NUL byte in its first 8 KB, or begins as a format that is not text: b.bin',
         'the text, or the JSON around it, is larger than --max-document allows: large.txt',
       ],
     );

@@ -64,8 +64,14 @@ test('lines give the same pairs from a file, packed, on standard input and in UT
     [stdin, '-'],
   ] as const) {
     const placed = (rows: readonly Row[]): Row[] =>
-      rows.map((row) => ({ ...row, place: row.place!.replace('x.jsonl', id) }));
-    t.deepEqual(other.pairs, plain.pairs);
+      rows.map((row) => {
+        const moved = Object.entries(row).filter(([name]) => name === 'place' || name.endsWith('_location'));
+        return {
+          ...row,
+          ...Object.fromEntries(moved.map(([name, at]) => [name, at!.replace('x.jsonl', id)])),
+        };
+      });
+    t.deepEqual(other.pairs, placed(plain.pairs));
     t.deepEqual(other.dropped, placed(plain.dropped));
     t.deepEqual(other.clusters, placed(plain.clusters));
     t.is(other.manifest.content_digest, plain.manifest.content_digest);
@@ -73,13 +79,13 @@ test('lines give the same pairs from a file, packed, on standard input and in UT
   }
 });
 
-test('standard input is spooled under .work while the run goes on, and gone afterwards', async (t) => {
+test('standard input is copied to .work while the run goes on, and removed afterwards', async (t) => {
   const { options } = prepared(t, {});
   const spooled: string[][] = [];
   const hooks = {
     stdin: Readable.from([Buffer.from(LINES)]),
     onProgress: ({ stage }: { stage: string }) => {
-      if (stage === 'bands' && spooled.length === 0) spooled.push(readdirSync(join(options.out, '.work')));
+      if (stage === 'pairs' && spooled.length === 0) spooled.push(readdirSync(join(options.out, '.work')));
     },
   };
   await run({ ...options, paths: ['-'], threads: 2 }, hooks);

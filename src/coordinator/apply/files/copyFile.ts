@@ -15,12 +15,8 @@ export function openedToWrite(path: string, mode: number): number {
   return guardWrite(textOf(path), () => openSync(bytesOf(path), 'wx', mode));
 }
 
-/** Permissions for a file from a server, less those that umask removes. */
-const NEW_MODE = 0o666;
-
 /** Permissions of a file, for the file that is written from it. */
-export function modeOfFile({ path, isObject }: Pick<FileNow, 'path' | 'isObject'>): number {
-  if (isObject) return NEW_MODE;
+export function modeOfFile({ path }: Pick<FileNow, 'path'>): number {
   const descriptor = openSync(bytesOf(path), 'r');
   try {
     return fstatSync(descriptor).mode & 0o777;
@@ -65,15 +61,15 @@ export class Copier {
     try {
       const count = readSync(source, this.#small, 0, SMALL + 1, 0);
       if (count !== size) throw inputLost(file, 'its size is another');
-      const mode = file.isObject ? NEW_MODE : fstatSync(source).mode & 0o777;
+      const mode = fstatSync(source).mode & 0o777;
       return { bytes: this.#small.subarray(0, count), mode };
     } finally {
       closeSync(source);
     }
   }
 
-  #clone({ path, isObject }: FileNow, to: string): boolean {
-    if (!this.#mayClone || isObject) return false;
+  #clone({ path }: FileNow, to: string): boolean {
+    if (!this.#mayClone) return false;
     try {
       copyFileSync(bytesOf(path), bytesOf(to), constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
     } catch {

@@ -60,7 +60,7 @@ export class FileWriting {
    */
   async lookAtAll(): Promise<void> {
     this.#enter('check');
-    for await (const [i, file] of this.#plan.inTurn()) {
+    for (const [i, file] of this.#plan.inTurn()) {
       if (this.#plan.fateOf(i) === WRITE_ANEW && !hasRows(formatNamed(file.format))) {
         const fates = this.#plan.recordFates(i);
         const before = this.#bytesDone;
@@ -88,7 +88,7 @@ export class FileWriting {
   }
 
   async #writeFiles(target: TargetFolder): Promise<void> {
-    for await (const [i, file] of this.#plan.inTurn()) {
+    for (const [i, file] of this.#plan.inTurn()) {
       const before = this.#bytesDone;
       const done = await this.#write(i, file, target);
       this.#bytesDone = before;

@@ -27,8 +27,6 @@ export interface FileNow {
   readonly packing: Packing | null;
   /** Its size in bytes when the run read it. */
   readonly size: number;
-  /** It lies on a server, and the path is that of its fetched copy. */
-  readonly isObject: boolean;
 }
 
 export interface Rewriting {

@@ -1,26 +1,12 @@
 /**
- * Addresses of inputs on other machines: `s3://bucket/key` and `https://host/file`; how they differ from paths, and
- * how they are shown.
+ * Addresses of inputs on other machines: `s3://bucket/key` and `https://host/file`, how they differ from paths, and how they are
+ * shown. Addresses of other kinds are rejected with the command that copies their files.
  */
+import type { Fault } from '../../errors.js';
+import { shellQuoted } from '../../options/shellWord.js';
 
 /** The schemes that are read here; a path of this machine is absolute. */
 const READ_HERE = /^(?:(s3|s3a|s3n):\/\/|https?:\/\/)/i;
-
-const S = 0x73;
-const H = 0x68;
-const SLASH = 0x2f;
-const LONGEST_SCHEME = 8;
-
-/**
- * Whether a path is an address that is read here; the first byte of a path of this machine shows that it is none. A string
- * is a binary string, and an address as addressOf gives it.
- */
-export function isRemote(path: string | Uint8Array): boolean {
-  const first = typeof path === 'string' ? path.charCodeAt(0) : path[0];
-  if (first === SLASH || (first !== S && first !== H)) return false;
-  const start = typeof path === 'string' ? path : String.fromCharCode(...path.subarray(0, LONGEST_SCHEME));
-  return READ_HERE.test(start);
-}
 
 /**
  * The address to open for a PATH, with its scheme in lower case; s3a and s3n are names of s3. Null where it is no
@@ -81,4 +67,47 @@ function decoded(part: string): string {
   } catch {
     return part;
   }
+}
+
+/** `scheme://`; a folder with such a name would have to end in a colon. */
+const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
+
+/** The last part of the address of a file. */
+const FILE_NAME = /\/[^/]+\.[^/]+$/;
+
+/** The command that copies what is at an address, ready to be typed; null if none is known for its scheme. */
+function commandFor(scheme: string, rest: string, address: string): string | null {
+  const url = shellQuoted(address);
+  const isFile = FILE_NAME.test(rest.replace(/[?#].*$/s, ''));
+  switch (scheme) {
+    case 'gs': {
+      const command = isFile ? `gcloud storage cp ${url} .` : `gcloud storage cp -r ${url} .`;
+      return `${command}, or read ${shellQuoted(`s3://${rest}`)} with --s3-endpoint https://storage.googleapis.com`;
+    }
+    case 'hdfs':
+    case 'viewfs':
+    case 'webhdfs':
+      return `hdfs dfs -get ${url} .`;
+    case 'ftp':
+    case 'ftps':
+      return isFile ? `curl -fLO ${url}` : `curl -fL -o corpus.html ${url}`;
+    case 'git':
+      return `git clone ${url}`;
+    default:
+      return null;
+  }
+}
+
+/** The fault of a PATH that is an address of a kind that is not read; null if it is not an address. */
+export function unreadAddress(path: string): Fault | null {
+  const [, given = '', rest = ''] = ADDRESS.exec(path) ?? [];
+  if (given === '') return null;
+  const scheme = given.toLowerCase();
+  const shown = JSON.stringify(path);
+  if (scheme === 'file') {
+    const detail = `${shown}; the PATH is what follows file:// (or localhost), with %20 and the like as they are meant`;
+    return { code: 'PATH_REMOTE', detail };
+  }
+  const command = commandFor(scheme, rest, path);
+  return { code: 'PATH_REMOTE', detail: command === null ? shown : `${shown}; fetch it by ${command}` };
 }
