@@ -167,28 +167,6 @@ function intersecting(kernel: Kernel, count: number, share: number): Part {
   };
 }
 
-/** Documents of `count` shingles scattered by row chunk, a step of 400 of them. */
-function scattering(count: number, rowChunks: number): Part {
-  const documents = 400;
-  const lists = Array.from({ length: documents }, (_, document) => words(2 * count, document + 1));
-  return {
-    name: `${rowChunks} row chunks, sets of ${count}`,
-    unit: 'ns a shingle',
-    amount: count * documents,
-    prepare: (kernel) => {
-      const scatter = kernel.rowScatter(rowChunks);
-      let taken = scatter.take();
-      const run = (): void => {
-        lists.forEach((list, document) => {
-          scatter.append(document, list, count);
-        });
-        taken = scatter.take();
-      };
-      return { run, result: () => ({ ...taken, rows: taken.rows.slice(), runEnds: taken.runEnds.slice() }) };
-    },
-  };
-}
-
 function shingling(texts: readonly Uint8Array[], unit: ShingleUnit, size: number): Part {
   const bytes = texts.reduce((sum, text) => sum + text.length, 0);
   return {
@@ -256,7 +234,6 @@ function parts(reference: Kernel): Part[] {
     ...[100, 700, 10000, 1000000].map(sorting),
     ...[10000, 1000000].map(sortingKeys),
     ...[100, 1000, 100000].flatMap((count) => [0, 0.9].map((share) => intersecting(reference, count, share))),
-    ...[16, 1000].map((rowChunks) => scattering(800, rowChunks)),
     sketchingDocuments(texts, 'words', 5),
     sketchingDocuments(texts, 'chars', 9),
     shingling(texts, 'words', 5),

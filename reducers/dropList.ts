@@ -6,8 +6,9 @@
  * the greedy rule below every dropped document has a kept near-duplicate, and no verified pair remains among
  * the kept, but for pairs of protected documents.
  */
-import { type RowsByKey, rowsByKey } from '../src/arrays/groupCounts.js';
+
 import { Uint32Column } from '../src/arrays/growable.js';
+import { type RowsByKey, rowsByKey } from '../src/arrays/rowsByKey.js';
 import { positionsOf } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';

@@ -5,8 +5,9 @@
  * is kept; any other is dropped for the earlier kept document that it resembles most (ties: the smaller number). So every dropped
  * document has a kept near-duplicate, and no accepted pair remains among the kept. Reference documents are never dropped.
  */
-import { rowsByKey } from '../src/arrays/groupCounts.js';
+
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
+import { rowsByKey } from '../src/arrays/rowsByKey.js';
 import type { GroupPairs, PairRules } from './groupPairs.js';
 
 /** Dropped documents, ascending; in row i, `kept[i]` replaces `document[i]`. */

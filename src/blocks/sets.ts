@@ -27,7 +27,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Block } from './block.js';
 
 /** Most labelled elements per call. */
-const APPENDED_ROWS = 65536;
+export const APPENDED_ROWS = 65536;
 
 /** Number of sets per batch; sets are in the order of their first lines. */
 export const SETS_A_BLOCK = 16384;

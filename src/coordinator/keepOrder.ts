@@ -4,8 +4,9 @@
  *
  * A row is the place of a document in reading order. Rows are in the order of locations, unless small files were read in groups.
  */
-import { rowsByKey } from '../arrays/groupCounts.js';
+
 import { numbersBelow, Uint32Column } from '../arrays/growable.js';
+import { rowsByKey } from '../arrays/rowsByKey.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import type { Block } from '../blocks/block.js';
 import { openedColumns } from '../blocks/documents.js';

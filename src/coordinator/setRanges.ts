@@ -3,7 +3,7 @@
  * every set is in one range only, and is read and numbered once.
  */
 import { disjointSets, rootOf, unite } from '../arrays/disjointSets.js';
-import { rowsByKey } from '../arrays/groupCounts.js';
+import { rowsByKey } from '../arrays/rowsByKey.js';
 import { sortByKey64 } from '../arrays/sort.js';
 
 /** Pairs of sets, by number. */

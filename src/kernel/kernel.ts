@@ -5,11 +5,8 @@
  * little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
 
-import type { Groups } from '../arrays/groupCounts.js';
-import type { BandKeys, BucketPairs, CompareMembers, PairSlice, Pairs } from '../blocks/pairs.js';
 import type { SetLabels, SetNames } from '../blocks/sets.js';
 import type { BandingParams, SketchParams } from '../sketch/params.js';
-import type { RowScatter, ScatteredSketcher } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
 import { type ShingleParams, type ShingleSink, ShingleStream } from '../text/shingles.js';
 
@@ -47,13 +44,6 @@ export interface Kernel {
    */
   setComparer(): SetComparer;
   /**
-   * Makes an object that scatters rows into `rowChunks` (1..65536) row chunks, those of src/sketch/rowChunks.ts. One is in use
-   * at a time, and the next begins empty, because all share their memory, also with the sketchers of scattered rows.
-   */
-  rowScatter(rowChunks: number): RowScatter;
-  /** Sketches scattered rows: partial signatures and their minima. */
-  scatteredSketcher(params: SketchParams): ScatteredSketcher;
-  /**
    * Sorts the first `count` 64-bit keys outside the kernel as unsigned numbers, in place and stably, each
    * with its payload word, as `sortByKey64` of src/arrays/sort.ts does.
    */
@@ -74,8 +64,6 @@ export interface Kernel {
   setLabels(seed: number): SetLabels;
   /** Makes a function that computes the content keys of sets. */
   setKeys(seed: number): SetKeys;
-  /** Functions over whole columns of documents and pairs. */
-  readonly pairing: Pairing;
   /** Signatures as they are kept; src/sketch/slots.ts is the reference. */
   readonly slotWriter: {
     /** Writes 32-bit slots, a multiple of 16 of them, mixed to 16 bits, to `slots` from position `at` on. */
@@ -83,28 +71,6 @@ export interface Kernel {
     /** Writes the keys of all bands of rows of `stride` slots, band after band: band b of row i is `keys[b * rows + i]`. */
     writeBandKeys(slots: Uint16Array, stride: number, banding: BandingParams, keys: Uint32Array): void;
   };
-}
-
-/** A column a call. The returned pairs may be views of scratch memory, valid until the next call. */
-export interface Pairing {
-  /**
-   * All pairs of documents that share a bucket of at most `hotBucket` documents, sorted by (a, b); of larger buckets only the
-   * members. Entry i of the band is `documents[i]`; they ascend. The result has its own columns. `slice`: which of the pairs;
-   * absent: all.
-   *
-   * With `groups` only documents of two groups are a pair: buckets of a single group do not count, and are never hot. Within a bucket
-   * that is not hot the time grows with all pairs, also those of one group.
-   */
-  bucketPairs(
-    keys: BandKeys,
-    documents: Uint32Array,
-    hotBucket: number,
-    slice?: PairSlice,
-    groups?: Groups | null,
-  ): BucketPairs;
-  /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
-  distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
-  readonly compareMembers: CompareMembers;
 }
 
 /**

@@ -10,24 +10,16 @@ import { createWasmShingleStreams } from './text/wasmStream.js';
 import { TextTables } from './text/wasmTables.js';
 import { createWasmTextHashes } from './text/wasmTextKey.js';
 import { createWasmJsonLines } from './wasmJson.js';
-import { KernelMemory, KernelRooms, once } from './wasmMemory.js';
+import { KernelMemory, once } from './wasmMemory.js';
 import { createWasmNames } from './wasmNames.js';
-import { createWasmBucketPairs, createWasmCompareMembers, createWasmDistinctPairs } from './wasmPairs.js';
 import { createWasmRowLines, createWasmSetKeys, createWasmSetLabels } from './wasmRows.js';
 import { createWasmSorts, WasmSetCollector, WasmSetComparer } from './wasmSets.js';
-import {
-  createStepMemory,
-  createWasmBandColumns,
-  createWasmRowScatters,
-  createWasmScatteredSketchers,
-  createWasmSketchers,
-} from './wasmSketch.js';
+import { createWasmBandColumns, createWasmSketchers } from './wasmSketch.js';
 import { createWasmSlotWriter } from './wasmSlots.js';
 
 /** A kernel on a new instance of a module (the compiled dist/src/kernel/kernel.wasm). */
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
-  const steps = createStepMemory(memory);
   const tables = once(() => new TextTables(memory));
   const textHash = createWasmTextHashes(memory);
   const streams = createWasmShingleStreams(memory, tables);
@@ -39,18 +31,14 @@ export function createWasmKernel(module: WasmModule): Kernel {
       (plain) => streams(plain, sink) ?? createShingleStream(plain, sink, textHash(params.seed)),
     );
   const sketcher = createWasmSketchers(memory);
-  const rooms = new KernelRooms(memory);
-  const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);
   const setCollector = new WasmSetCollector(memory);
   return {
     name: 'wasm',
     ...createWasmDocuments(memory, { general, sketcher, tables }),
     sketcher,
-    scatteredSketcher,
     bandColumns: createWasmBandColumns(memory),
     setCollector: () => setCollector,
     setComparer: once(() => new WasmSetComparer(memory)),
-    rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
     rowLines: createWasmRowLines(memory),
     setNames: createWasmNames(memory),
@@ -58,10 +46,5 @@ export function createWasmKernel(module: WasmModule): Kernel {
     setLabels: createWasmSetLabels(memory),
     ...createWasmSorts(memory),
     slotWriter: createWasmSlotWriter(memory),
-    pairing: {
-      bucketPairs: createWasmBucketPairs(memory, rooms),
-      distinctPairs: createWasmDistinctPairs(memory, rooms),
-      compareMembers: createWasmCompareMembers(memory, rooms),
-    },
   };
 }

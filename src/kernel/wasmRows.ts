@@ -4,8 +4,7 @@
  * elements.
  */
 import { seededConstants } from '../arrays/hashing.js';
-import type { SetLabels, SetNames } from '../blocks/sets.js';
-import { APPENDED_ROWS } from '../sketch/rowChunks.js';
+import { APPENDED_ROWS, type SetLabels, type SetNames } from '../blocks/sets.js';
 import { type Kernel, type RowFields, type RowLineScanner, SET_ROW_WORDS } from './kernel.js';
 import { type KernelMemory, LastingView, once } from './wasmMemory.js';
 

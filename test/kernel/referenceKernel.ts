@@ -6,23 +6,11 @@ import { Uint32Column } from '../../src/arrays/growable.js';
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { NameTable } from '../../src/arrays/hashTable.js';
 import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
-import type { SetLabels } from '../../src/blocks/sets.js';
+import { APPENDED_ROWS, type SetLabels } from '../../src/blocks/sets.js';
 import type { Kernel, SetCollector, SetComparer, SetKeys, SignatureRows } from '../../src/kernel/kernel.js';
 import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createWasmTextHashes } from '../../src/kernel/text/wasmTextKey.js';
 import { createSketcher } from '../../src/sketch/family.js';
-import type { SketchParams } from '../../src/sketch/params.js';
-import {
-  APPENDED_ROWS,
-  LIST_LIMIT,
-  type Partials,
-  type RowScatter,
-  rowChunkOf,
-  type ScatteredRows,
-  type ScatteredSketcher,
-  type StepColumns,
-  stepFits,
-} from '../../src/sketch/rowChunks.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
 import { narrowSlot, writeBandKeys } from '../../src/sketch/slots.js';
 import { addToKey } from '../../src/text/elements.js';
@@ -34,7 +22,6 @@ import {
   type ShingleStream,
 } from '../../src/text/shingles.js';
 import { bandKeys } from './bandKeys.js';
-import { bucketPairs, compareMembers, distinctPairs } from './referencePairs.js';
 import { newMemory } from './sketchKernels.js';
 
 const textHashOf = createWasmTextHashes(newMemory());
@@ -65,9 +52,6 @@ export function createReferenceKernel(): Kernel {
     setNames: () => Object.assign(new NameTable(), { address: 0, reserve: () => {} }),
     setCollector: () => setCollector,
     setComparer: () => setComparer,
-    rowScatter: (rowChunks) => new PlainScatter(rowChunks),
-    scatteredSketcher: createScatteredSketcher,
-    pairing: { bucketPairs, distinctPairs, compareMembers },
     slotWriter: {
       writeNarrowSlots: (wide, slots, at) => slots.set(Uint16Array.from(wide, narrowSlot), at),
       writeBandKeys,
@@ -147,120 +131,6 @@ class PlainRows implements SignatureRows {
   copyTo(into: Uint32Array): void {
     into.set(this.held[0]!);
   }
-}
-
-/** A run: rows of one column in one row chunk, that one call appended. */
-interface Run {
-  readonly chunk: number;
-  readonly column: number;
-  readonly rows: number[];
-}
-
-class PlainScatter implements RowScatter {
-  private readonly rowChunks: number;
-  private runs: Run[] = [];
-  private rowCount = 0;
-  private markedRows = 0;
-  private markedRuns = 0;
-
-  constructor(rowChunks: number) {
-    this.rowChunks = rowChunks;
-  }
-
-  fits(count: number): boolean {
-    return stepFits(this.rowCount, this.runs.length, count, this.rowChunks);
-  }
-
-  append(column: number, hashes: Uint32Array, count: number): void {
-    const met = new Map<number, Run>();
-    for (let i = 0; i < 2 * count; i += 2) {
-      const chunk = rowChunkOf(hashes[i]!, hashes[i + 1]!, this.rowChunks);
-      const run = met.get(chunk) ?? { chunk, column, rows: [] };
-      met.set(chunk, run);
-      run.rows.push(hashes[i]!, hashes[i + 1]!);
-    }
-    this.runs.push(...met.values());
-    this.rowCount += count;
-  }
-
-  mark(): void {
-    this.markedRows = this.rowCount;
-    this.markedRuns = this.runs.length;
-  }
-
-  rewind(): void {
-    this.rowCount = this.markedRows;
-    this.runs = this.runs.slice(0, this.markedRuns);
-  }
-
-  take(): ScatteredRows {
-    const { runs } = this;
-    let end = 0;
-    const taken = {
-      runChunks: Uint32Array.from(runs, ({ chunk }) => chunk),
-      runColumns: Uint32Array.from(runs, ({ column }) => column),
-      runEnds: Uint32Array.from(runs, ({ rows }) => (end += rows.length / 2)),
-      rows: Uint32Array.from(runs.flatMap(({ rows }) => rows)),
-    };
-    this.markedRows = 0;
-    this.markedRuns = 0;
-    this.rewind();
-    return taken;
-  }
-}
-
-/** Whether a run of `rows` rows becomes a signature: never where the list is shorter. */
-function isSketched(rows: number, total: number, stride: number): boolean {
-  return total > LIST_LIMIT && 2 * rows > stride;
-}
-
-/** The reference sketcher of scattered rows; faster ones equal it bit for bit. */
-export function createScatteredSketcher(params: SketchParams): ScatteredSketcher {
-  const sketcher = createSketcher(params);
-  const { stride } = sketcher;
-  const carried = new Uint32Array(stride);
-
-  function rowsOf({ rows, runEnds }: ScatteredRows, run: number): Uint32Array {
-    return rows.subarray(run === 0 ? 0 : 2 * runEnds[run - 1]!, 2 * runEnds[run]!);
-  }
-
-  function partials(step: ScatteredRows, totals: Uint32Array, columns: number): Partials {
-    const sketched = step.runColumns.reduce<number[]>((found, column, run) => {
-      const size = rowsOf(step, run).length / 2;
-      if (column < columns && isSketched(size, totals[column]!, stride)) found.push(run);
-      return found;
-    }, []);
-    const slots = new Uint32Array(stride * sketched.length);
-    sketched.forEach((run, i) => {
-      const signature = slots.subarray(stride * i, stride * (i + 1));
-      const rows = rowsOf(step, run);
-      sketcher.clear(signature);
-      sketcher.update(signature, rows, rows.length / 2);
-    });
-    return { runs: Uint32Array.from(sketched), slots };
-  }
-
-  function signatures(step: ScatteredRows, partial: Partials, which: StepColumns, out: Uint32Array): void {
-    const lists = Array.from({ length: which.columns }, (): Uint32Array[] => []);
-    const signed = Array.from({ length: which.columns }, (): Uint32Array[] => []);
-    const partialOf = new Map(Array.from(partial.runs, (run, i) => [run, i]));
-    step.runColumns.forEach((column, run) => {
-      if (column >= which.columns) return;
-      const i = partialOf.get(run);
-      if (i === undefined) lists[column]!.push(rowsOf(step, run));
-      else signed[column]!.push(partial.slots.subarray(stride * i, stride * (i + 1)));
-    });
-    for (let column = 0; column < which.columns; column++) {
-      if (column > 0 || !which.continues) sketcher.clear(carried);
-      const gathered = gather(lists[column]!);
-      sketcher.update(carried, gathered, gathered.length / 2);
-      for (const signature of signed[column]!) sketcher.merge(carried, signature);
-      if (which.open && column === which.columns - 1) return;
-      out.set(carried, stride * column);
-    }
-  }
-
-  return { stride, partials, signatures };
 }
 
 function gather(lists: readonly Uint32Array[]): Uint32Array {

@@ -1,27 +1,15 @@
 /** The whole Kernel interface, reference against WebAssembly, used as a run uses it. */
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { numbersBelow } from '../../src/arrays/growable.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import { createStepMemory, createWasmRowScatters } from '../../src/kernel/wasmSketch.js';
 import type { BandingParams, SketchName } from '../../src/sketch/params.js';
 import { agreementOf } from '../../src/sketch/probability.js';
-import { appendedRows, rowChunkOf } from '../../src/sketch/rowChunks.js';
+import { shardOf } from '../../src/sketch/shards.js';
 import type { ShingleParams, ShingleUnit } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
 import { createReferenceKernel } from './referenceKernel.js';
-import {
-  hashesOf,
-  homes,
-  kernelModule,
-  kinds,
-  newMemory,
-  placed,
-  runSeeds,
-  seeds,
-  skews,
-} from './sketchKernels.js';
+import { hashesOf, kernelModule, kinds, runSeeds, seeds } from './sketchKernels.js';
 
 const reference = createReferenceKernel();
 const wasm = createWasmKernel(kernelModule);
@@ -67,7 +55,7 @@ test('bandColumns in the kernel: every shape of banding, seed and home, as in th
   }
 });
 
-test('bandColumns in the kernel: some bands of blocks of any number of columns, beside pairs of buckets that enlarge the memory', (t) => {
+test('bandColumns in the kernel: some bands of blocks of any number of columns', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.nat(30), fc.integer({ min: 900, max: 3000 })), { minLength: 0, maxLength: 4 }),
@@ -94,55 +82,14 @@ function sameKeys(
   const columns = blocks.reduce((sum, { length }) => sum + length / stride, 0);
   const shape = { columns, stride };
   const expected = reference.bandColumns(blocks, shape, banding, seed);
-  const documents = numbersBelow(columns);
   const last = Math.max(0, banding.bands - 2);
   for (const from of [0, last]) {
     const keysOf = wasm.bandColumns(blocks, shape, banding, seed, { from, to: banding.bands });
     for (let band = from; band < banding.bands; band++) {
       deepSame(t, keysOf(band).slice(), expected(band).slice());
-      if (band < last) continue;
-      const keys = (one: Uint32Array) => ({ blocks: [one], places: documents });
-      const found = wasm.pairing.bucketPairs(keys(keysOf(band)), documents, 2);
-      deepSame(t, found, reference.pairing.bucketPairs(keys(expected(band)), documents, 2));
     }
   }
 }
-
-test('rowScatter in the kernel: hashes of any kind and home, calls and rewinds, as in the reference', (t) => {
-  const memory = newMemory();
-  const scatters = createWasmRowScatters(memory, createStepMemory(memory));
-  const call = fc.record({
-    kind: kinds,
-    count: fc.oneof(fc.nat(50), fc.nat(5000)),
-    seed: seeds,
-    home: homes,
-    skew: skews,
-    after: fc.constantFrom('mark', 'rewind', 'take', '', ''),
-  });
-  fc.assert(
-    fc.property(
-      fc.array(call, { maxLength: 8 }),
-      fc.constantFrom(1, 2, 3, 16, 1000, 65536),
-      (calls, rowChunks) => {
-        const fast = scatters(rowChunks);
-        const plain = reference.rowScatter(rowChunks);
-        calls.forEach(({ kind, count: asked, seed, home, skew, after }, column) => {
-          const count = Math.min(asked, appendedRows(rowChunks));
-          const hashes = hashesOf(kind, count, seed);
-          // Growing the memory detaches what was taken: it was compared.
-          fast.append(column, placed(hashes, home, skew, memory), count);
-          plain.append(column, hashes, count);
-          t.is(fast.fits(1024), plain.fits(1024));
-          if (after === 'take') deepSame(t, fast.take(), plain.take());
-          else if (after !== '') for (const scatter of [fast, plain]) scatter[after]();
-        });
-        deepSame(t, fast.take(), plain.take());
-        deepSame(t, fast.take(), plain.take());
-      },
-    ),
-    { seed: 1, numRuns: 60 },
-  );
-});
 
 test('whole texts in the kernel: the same hashes, key and counts as in pieces, and as in the reference', (t) => {
   const texts = fc.oneof(
@@ -205,7 +152,7 @@ function computed(
     sketcher.update(whole, hashes, count);
     for (let i = 0; i < 2 * count; i += 2) {
       set.push(hashes[i]!, hashes[i + 1]!);
-      const chunk = rowChunkOf(hashes[i]!, hashes[i + 1]!, parts.length);
+      const chunk = shardOf(hashes[i]!, hashes[i + 1]!, parts.length);
       sketcher.update(parts[chunk]!, hashes.subarray(i, i + 2), 1);
     }
   });

@@ -1,7 +1,7 @@
 /** The drop list of a result as columns, by file and number of record: rows are found by their places, never by ids. */
 
-import { rowsByKey } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { rowsByKey } from '../../arrays/rowsByKey.js';
 import { firstWhere } from '../../arrays/search.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';

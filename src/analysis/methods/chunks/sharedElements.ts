@@ -2,9 +2,9 @@
  * Counts the elements that a document shares with each base: shingles, or the fingerprints that a method selects.
  */
 
-import { rowsByKey } from '../../../arrays/groupCounts.js';
 import { concatenated } from '../../../arrays/growable.js';
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
+import { rowsByKey } from '../../../arrays/rowsByKey.js';
 import { sortUnique64 } from '../../../arrays/sort.js';
 import { containmentOf } from '../../../sketch/similarity.js';
 import type { ShingleSink } from '../../../text/shingles.js';

@@ -2,9 +2,9 @@
  * Finds the bases that share words with a document, and measures each pair by the frequencies of the shared words.
  */
 
-import { rowsByKey } from '../../../arrays/groupCounts.js';
 import { concatenated, grown } from '../../../arrays/growable.js';
 import { FingerprintTable } from '../../../arrays/hashTable.js';
+import { rowsByKey } from '../../../arrays/rowsByKey.js';
 import { wordElements } from '../elementStreams.js';
 import type { Matcher, MatchSink, MethodParams } from '../method.js';
 

@@ -1,8 +1,5 @@
-/** Documents -> buckets -> pairs -> matching slots, a whole column per call. */
-export * from './buckets';
+/** Band keys -> buckets -> pairs -> equal slots, many records per call. */
 export { agreePairs, compareMembers16, followLeaders, maskBands } from './compare';
-export * from './distinct';
-export * from './members';
 export { distinctPairs16, groupByRange } from './ranges';
 export { countKeys, keepBuckets, largerBuckets, listPairs, markKeys, sortRecords, takeKeys } from './records';
 export { shrinkSlots, slotKeys } from './slots';

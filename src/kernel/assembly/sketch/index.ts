@@ -1,5 +1,5 @@
 /**
- * Shingle hashes -> signatures, bucket keys, sets, row chunks: the fast counterpart of src/sketch.
+ * Shingle hashes -> signatures, bucket keys, sets: the fast counterpart of src/sketch.
  *
  * All addresses are parameters and no state is kept between calls: an instance serves any number of
  * sketchers. A 64-bit hash is a little-endian u64, a slot a u32. Addresses need no alignment, but SIMD loads may
@@ -9,7 +9,5 @@
 export * from './bands';
 export * from './classic';
 export * from './fss';
-export * from './partials';
-export * from './rows';
 export * from './sets';
 export * from './sort';

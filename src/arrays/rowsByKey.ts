@@ -1,10 +1,5 @@
-/** Groups of documents, where only documents of different groups are compared, and rows brought together by keys. */
+/** Rows brought together by keys. */
 import { newArray } from './ownPages.js';
-
-/** `of`: by document the number of its group. Only documents of different groups can be a pair. */
-export interface Groups {
-  readonly of: Uint32Array;
-}
 
 /** Rows by key: those of key k are `rows[starts[k] .. starts[k + 1])`, in the order in which they were given. */
 export interface RowsByKey {
