@@ -28,8 +28,9 @@ export interface IndexHit {
   readonly segment: Segment;
   readonly row: number;
   readonly record: DocumentRecord;
-  /** Exact Jaccard similarity of the sets. */
+  /** Exact Jaccard similarity of the sets, and their common elements. */
   readonly jaccard: number;
+  readonly common: number;
   readonly kind: PairKind;
 }
 
@@ -40,6 +41,8 @@ export interface LookupRule {
   readonly hashes: number;
   /** Most members of a bucket that become candidates. */
   readonly cap: number;
+  /** Only the first hit is wanted. */
+  readonly isBestOnly?: boolean;
 }
 
 /** @param threshold at least that of the index */
@@ -66,24 +69,50 @@ export interface LookupResult {
 export function lookUp(index: OpenedIndex, document: LookedUp, rule: LookupRule): LookupResult {
   const { segments } = index;
   const { bands } = index.manifest.parameters.banding;
-  const { cap, margin, hashes, threshold } = rule;
   const rows = segments.map(() => new Uint32Column(16));
   let isCapped = false;
   for (let band = 0; band < bands; band++) {
-    let members = 0;
-    for (let i = 0; i < segments.length && members <= cap; i++) {
-      segments[i]!.visit(band, document.keys[band]!, (row) => {
-        if (++members > cap) return false;
-        rows[i]!.push(row);
-        return true;
-      });
-    }
-    isCapped ||= members > cap;
+    if (addMembers(segments, rows, band, document, rule)) isCapped = true;
+    if (band > 0 || rule.isBestOnly !== true) continue;
+    // All documents with the same tokens are in one bucket, and none is more similar.
+    const { hits, candidates } = compared(segments, rows, document, { ...rule, margin: rule.hashes });
+    const same = hits.find(({ kind }) => kind !== 'near');
+    if (same !== undefined) return { hits: [same], candidates, isCapped };
   }
+  const found = compared(segments, rows, document, rule);
+  found.hits.sort((a, b) => b.jaccard - a.jaccard || a.number - b.number);
+  return { ...found, isCapped };
+}
+
+/** Adds the members of a bucket to the rows of their segments; returns whether some are beyond the cap. */
+function addMembers(
+  segments: readonly Segment[],
+  rows: readonly Uint32Column[],
+  band: number,
+  { keys }: LookedUp,
+  { cap }: LookupRule,
+): boolean {
+  let members = 0;
+  for (let i = 0; i < segments.length && members <= cap; i++) {
+    segments[i]!.visit(band, keys[band]!, (row) => {
+      if (++members > cap) return false;
+      rows[i]!.push(row);
+      return true;
+    });
+  }
+  return members > cap;
+}
+
+/** Those of some documents that reach the threshold, in the order of adding. */
+function compared(
+  segments: readonly Segment[],
+  rows: readonly Uint32Column[],
+  document: LookedUp,
+  { margin, hashes, threshold }: LookupRule,
+): { hits: IndexHit[]; candidates: number } {
   const hits: IndexHit[] = [];
   let candidates = 0;
-  for (let i = 0; i < segments.length; i++) {
-    const segment = segments[i]!;
+  for (const [i, segment] of segments.entries()) {
     let before = -1;
     for (const row of rows[i]!.view.sort()) {
       if (row === before) continue;
@@ -92,21 +121,20 @@ export function lookUp(index: OpenedIndex, document: LookedUp, rule: LookupRule)
       if (agreementOf(segment.signature(row), document.slots, hashes) < margin) continue;
       const record = segment.record(row);
       const isSame = areEqual(record.contentKey, document.contentKey);
-      const jaccard = isSame ? 1 : similarityOf(segment, record, document.set());
+      const common = isSame ? record.setCount : commonOf(segment, record, document.set());
+      const jaccard = isSame ? 1 : resemblanceOf(common, document.set().length / 2, record.setCount);
       if (jaccard < threshold) continue;
       const isIdentical = isSame && areEqual(record.textKey, document.textKey);
       const kind = isIdentical ? 'identical' : isSame ? 'same-tokens' : 'near';
-      hits.push({ number: segment.first + row, segment, row, record, jaccard, kind });
+      hits.push({ number: segment.first + row, segment, row, record, jaccard, common, kind });
     }
   }
-  hits.sort((a, b) => b.jaccard - a.jaccard || a.number - b.number);
-  return { hits, candidates, isCapped };
+  return { hits, candidates };
 }
 
-function similarityOf(segment: Segment, record: DocumentRecord, set: Uint32Array): number {
+function commonOf(segment: Segment, record: DocumentRecord, set: Uint32Array): number {
   const other = segment.set(record);
-  const [size, otherSize] = [set.length / 2, record.setCount];
-  return resemblanceOf(intersectionSize(set, 0, size, other, 0, otherSize), size, otherSize);
+  return intersectionSize(set, 0, set.length / 2, other, 0, other.length / 2);
 }
 
 function agreementOf(a: Uint16Array, b: Uint16Array, hashes: number): number {

@@ -10,6 +10,7 @@ import { differences, readIndexManifest, writeIndexManifest } from '../../src/in
 import { lookUp, lookupRule } from '../../src/index/lookups.js';
 import { compact, mergeFew } from '../../src/index/merging.js';
 import { removeDocuments } from '../../src/index/removing.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
 import { randomHashes } from '../data/randomHashes.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import {
@@ -230,4 +231,34 @@ test('parameters that differ are listed field by field', (t) => {
     `sketch.seed: ${PARAMS.sketch.seed} in the index, 5 here`,
   ]);
   t.deepEqual(differences(PARAMS, PARAMS), []);
+});
+
+test('a disk that is full at any moment leaves the index as it was', (t) => {
+  const folder = join(temporaryFolder(t), 'index');
+  makeIndex(folder, PARAMS, true);
+  const [old, added] = [randomDocuments(1, 30, 'old'), randomDocuments(2, 30, 'new')];
+  addDocuments(folder, 'old', old);
+  const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
+  const before = added.map((document) => answers(folder, document, RULE));
+  for (let left = 0, isDone = false; !isDone; left++) {
+    let calls = 0;
+    const full = <Rest extends unknown[], R>(step: (...rest: Rest) => R) => {
+      return (...rest: Rest): R => {
+        if (calls++ >= left) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        return step(...rest);
+      };
+    };
+    const door = { ...NODE_FILES, open: full(NODE_FILES.open), write: full(NODE_FILES.write) };
+    const work = attempt(() => addDocuments(folder, 'new', added, { ...door, sync: full(NODE_FILES.sync) }));
+    isDone = !(work instanceof Error);
+    if (isDone) break;
+    t.true(work instanceof MinHashError && work.code === 'DISK_FULL', String(work));
+    t.is(readFileSync(join(folder, 'manifest.json'), 'utf8'), manifest);
+    t.deepEqual(
+      added.map((document) => answers(folder, document, RULE)),
+      before,
+    );
+    t.deepEqual(checkIndex(folder).problems, []);
+  }
+  t.is(readIndexManifest(folder).portions.length, 2);
 });

@@ -9,6 +9,7 @@ import { checkOptions } from '../../src/options/check.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { intersectionSize, resemblanceOf } from '../../src/sketch/similarity.js';
 import { narrowSlot, writeBandKeys } from '../../src/sketch/slots.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
 import { randomHashes, randomWords } from '../data/randomHashes.js';
 
 export const PARAMS: PinnedParams = pinnedOf(
@@ -60,8 +61,13 @@ export function randomDocuments(seed: number, count: number, prefix: string): Ra
 }
 
 /** Adds documents as a portion of one segment. */
-export function addDocuments(folder: string, name: string, documents: readonly RandomDocument[]): void {
-  const writer = new IndexWriter(folder);
+export function addDocuments(
+  folder: string,
+  name: string,
+  documents: readonly RandomDocument[],
+  door = NODE_FILES,
+): void {
+  const writer = new IndexWriter(folder, door);
   try {
     const { manifest } = writer;
     const number = writer.take();
@@ -78,7 +84,12 @@ export function addDocuments(folder: string, name: string, documents: readonly R
 
 function segmentOf(writer: IndexWriter, portion: number, documents: readonly RandomDocument[]) {
   if (documents.length === 0) return null;
-  const made = new SegmentWriter(writer.folder, `segment-${writer.take()}`, writer.manifest.parameters);
+  const made = new SegmentWriter(
+    writer.folder,
+    `segment-${writer.take()}`,
+    writer.manifest.parameters,
+    writer.door,
+  );
   for (const document of documents)
     made.add({ ...document, portion, setPlace: made.addSet(document.hashes) });
   const keysOf = (band: number, keys: Uint32Array): void =>

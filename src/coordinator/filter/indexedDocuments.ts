@@ -58,7 +58,7 @@ export class IndexedDocuments {
     const { parameters } = this.#index.manifest;
     this.#kernel = kernel;
     this.#form = new IndexedForm(kernel, parameters);
-    this.#rule = lookupRule(parameters);
+    this.#rule = { ...lookupRule(parameters), isBestOnly: true };
     this.#portion = portion;
   }
 

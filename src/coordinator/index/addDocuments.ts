@@ -175,7 +175,7 @@ async function segmentOf(
       label.truncate(0);
       documents.appendLocation(row, label);
       made.add({
-        ...{ slots: probe.at(row).slots, ...keyOf(row), setPlace: places[row]! },
+        ...{ slots: probe.slots(row), ...keyOf(row), setPlace: places[row]! },
         ...{ id, location: label.view, portion, textBytes: textBytes?.[i] ?? 0, tokens: tokens[i]! },
       });
     }
@@ -227,11 +227,15 @@ class RowProbe {
     this.#keys = new Uint32Array(banding.bands);
   }
 
-  at(row: number): { readonly slots: Uint16Array; readonly keys: Uint32Array } {
+  slots(row: number): Uint16Array {
     this.#order[1] = row;
     this.#signatures.gather(this.#order, this.#words, 0);
+    return this.#slots;
+  }
+
+  at(row: number): { readonly slots: Uint16Array; readonly keys: Uint32Array } {
     for (let band = 0; band < this.#keys.length; band++)
       this.#signatures.keys(band, row, 1, this.#keys, band);
-    return { slots: this.#slots, keys: this.#keys };
+    return { slots: this.slots(row), keys: this.#keys };
   }
 }

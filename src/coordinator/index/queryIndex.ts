@@ -4,6 +4,7 @@ import { openedIndex } from '../../index/indexFolder.js';
 import { readIndexManifest } from '../../index/indexManifest.js';
 import { lookUp, lookupRule } from '../../index/lookups.js';
 import { QUERY_OPTIONS, type QueryOptions } from '../../options/queryOptions.js';
+import { containmentOf } from '../../sketch/similarity.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import type { QueryAnswer } from '../query/query.js';
 import { checkBesideIndex } from './indexOptions.js';
@@ -75,8 +76,14 @@ export async function* queryIndex(
       const { hits, isCapped } = lookUp(index, document, rule);
       if (isCapped) counts.capped++;
       for (const [i, hit] of (top === 'all' ? hits : hits.slice(0, top)).entries()) {
-        const { document: id, location: place, portion, jaccard } = answerOf(index, hit);
-        yield { base, rank: i + 1, document: id, place, portion, values: { resemblance: jaccard } };
+        const { document: id, location: place, portion, jaccard: resemblance } = answerOf(index, hit);
+        const [size, other] = [document.set().length / 2, hit.record.setCount];
+        const values = {
+          resemblance,
+          base_in_document: containmentOf(hit.common, size),
+          document_in_base: containmentOf(hit.common, other),
+        };
+        yield { base, rank: i + 1, document: id, place, portion, values };
       }
     }
     read(counts);
