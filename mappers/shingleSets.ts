@@ -7,9 +7,9 @@
  *      contentKey     u32 x 4: compared with the first reading, to detect documents that changed
  */
 
-import { Float64Column } from '../src/arrays/growable.js';
+import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { type Block, type Column, encodeBlock } from '../src/blocks/block.js';
-import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import { LabelledSets } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 
@@ -117,6 +117,28 @@ export function collectHashes(
     table: tableOf(recorder.finish(0).columns),
     offsets: offsets.view,
     hashes: sets.sets(),
+  };
+}
+
+/** All documents of a batch: their table, and their shingle sets, kind `shingleSets`: `counts` hashes per document. */
+export function documentSets(
+  feed: DocumentFeed,
+  kernel: Pick<Kernel, 'shingleStream' | 'setCollector'>,
+  shingle: ShingleParams,
+): { readonly documents: TableEnd; readonly sets: () => Block } {
+  const sets = kernel.setCollector();
+  const counts = new Uint32Column();
+  sets.clear();
+  const stream = kernel.shingleStream(shingle, (found, count) => sets.add(found, count));
+  const recorder = new DocumentRecorder(stream, {
+    begin: () => sets.drop(),
+    end: () => counts.push(sets.keep()),
+    void: () => sets.drop(),
+  });
+  feed(recorder);
+  return {
+    documents: recorder.finish,
+    sets: () => encodeBlock('shingleSets', {}, { counts: counts.view, hashes: sets.sets() }),
   };
 }
 

@@ -136,11 +136,20 @@ const LEAST_PLACES = 16;
  */
 export class FingerprintTable {
   /** Fingerprint n is keys[2n], keys[2n+1] (low, high), n < size. */
-  keys = new Uint32Array(LEAST_PLACES);
+  keys: Uint32Array = new Uint32Array(LEAST_PLACES);
   size = 0;
 
   /** Number + 1 of the fingerprint at a place; 0 = free. At most half of the places are taken. */
-  private places = new Uint32Array(LEAST_PLACES);
+  places: Uint32Array = new Uint32Array(LEAST_PLACES);
+
+  /** A table over the `keys` and `places` of another one, to look them up. */
+  static over(keys: Uint32Array, places: Uint32Array): FingerprintTable {
+    const table = new FingerprintTable();
+    table.keys = keys;
+    table.places = places;
+    table.size = keys.length / 2;
+    return table;
+  }
 
   /** The table of `hashes[0 .. hashes.length)`, pairs (low, high); repetitions do not matter. */
   static of(hashes: ArrayLike<number>): FingerprintTable {

@@ -37,6 +37,10 @@ const FAMILIES = {
   common: 't: common elements of pairs, and sizes of sets; `commonOfPairs` -> the coordinator',
   exact: 't: pairs with the places of their sets; the coordinator -> `commonOfPairs`',
 
+  // Containment in documents of the reference.
+  referenceSets: 'k: shingles of reference documents; `referenceSets` -> the coordinator',
+  containments: 'k: the reference documents that documents contain; `containments` -> the coordinator',
+
   // One to many.
   wordCounts: 'k: in how many documents words of bases occur; `wordCounts` -> the coordinator',
   counts: 'reading/k: words with the documents that have them; `counts` -> the coordinator',
@@ -65,6 +69,8 @@ export const ONE = {
   numbers: 'numbers',
   /** By number, the bands in which its bucket is larger, and large; the coordinator -> `bucketPairs`. */
   bucketMarks: 'bucketMarks',
+  /** The shingles of all reference documents (src/arrays/keyOwners.ts); the coordinator -> `containments`. */
+  references: 'references',
   /** Texts of base documents; the coordinator -> `matches`, `wordCounts`. */
   bases: 'bases',
   /** Counters that rule out words of a single document; the coordinator -> `counts`. */

@@ -17,7 +17,7 @@ import { NOT_COMPARED } from '../../reducers/intersections.js';
 import { Uint32Column } from '../arrays/growable.js';
 import { decidingAgreements, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
-import { resemblanceOf } from '../sketch/similarity.js';
+import { containmentOf, resemblanceOf } from '../sketch/similarity.js';
 import type { AgreeingNumbers, ExactSizes } from './verify.js';
 
 /** Candidate pairs with what is known of them. */
@@ -108,8 +108,14 @@ function candidateRows(
     return { ...pairs, accepted, similarityOf: (row) => agreement[row]! / units };
   }
   const { common, sizes } = exact;
-  const similarityOf = (row: number): number =>
-    common[row] === NOT_COMPARED ? Number.NaN : resemblanceOf(common[row]!, sizes[a[row]!]!, sizes[b[row]!]!);
+  const similarityOf = (row: number): number => {
+    if (common[row] === NOT_COMPARED) return Number.NaN;
+    const [sizeA, sizeB] = [sizes[a[row]!]!, sizes[b[row]!]!];
+    // By containment, how much of the reference document is in the other.
+    return params.measure === 'containment'
+      ? containmentOf(common[row]!, sizeA)
+      : resemblanceOf(common[row]!, sizeA, sizeB);
+  };
   // The division itself decides, so that 11 of 20 reach 0.55.
   for (let i = 0; i < count; i++) accepted[i] = similarityOf(i) >= params.threshold ? 1 : 0;
   return { ...pairs, accepted, similarityOf };

@@ -32,7 +32,7 @@ export interface NumberedDocuments {
  */
 export function numbering(
   tables: BatchTables,
-  params: Pick<ResultParams, 'keep' | 'groups' | 'sets'>,
+  params: Pick<ResultParams, 'keep' | 'groups' | 'sets' | 'measure'>,
   files: FileTable | null,
 ): NumberedDocuments {
   const documents = tables.starts.at(-1)!;
@@ -47,6 +47,11 @@ export function numbering(
   eachFacts(tables, ({ flags }, first) => {
     for (let i = 0; i < flags.length; i++) isEmpty[first + i] = (flags[i]! & EMPTY) === 0 ? 0 : 1;
   });
+  if (params.measure === 'containment') {
+    // Documents are compared with the reference alone, each by itself.
+    const groups = duplicateGroups(documents, new Uint32Array(0), new Uint32Array(0), null);
+    return { documents, references, numberOf, rowOf, groups, isEmpty };
+  }
   const { rows, keys } = repeatedKeys(tables, isEmpty);
   const numbers = numberOf === null ? rows : rows.map((row) => numberOf[row]!);
   const textKeys =

@@ -8,13 +8,17 @@
  *        --decide--> drop list, thresholds, clusters
  *        --write--> result files
  *
+ * `--measure containment` has no signatures: reading gives the pairs (contained.ts).
+ *
  * Each step is a call whose result the next one takes. Everything after `number` works on document numbers: the smaller number of a
  * pair is kept, and pairs are sorted by it.
  */
 
 import type { PairRules } from '../../reducers/groupPairs.js';
 import { leastKept, sketchFamilyOf } from '../sketch/family.js';
+import { hasSignatures } from '../sketch/params.js';
 import { signatureAgreements } from './agreements.js';
+import { ContainmentReading } from './contained.js';
 import type { Run } from './context.js';
 import { countedPairs, type DecidedRun, decide } from './decide.js';
 import type { IndexReference } from './index/indexReference.js';
@@ -30,7 +34,7 @@ import { type AgreeingNumbers, type ExactSizes, exactSizes } from './verify.js';
 export interface PipelineResult {
   readonly sketched: Sketched;
   readonly numbered: NumberedDocuments;
-  /** Null: only identical documents are looked for. */
+  /** Null: documents have no signatures. */
   readonly found: FoundPairs | null;
   /** Null outside exact mode. */
   readonly exact: ExactSizes | null;
@@ -53,16 +57,20 @@ export async function pipeline(
   reference: IndexReference | null = null,
 ): Promise<PipelineResult> {
   const { params } = run;
-  const sketched = await sketch(run, source, shards, skipped, reference);
+  const contained = params.measure === 'containment' ? new ContainmentReading(run) : null;
+  const sketched = await sketch(run, source, shards, skipped, reference, contained);
   read(sketched);
   const numbered = numbering(sketched.documents, params, source.input?.files ?? null);
   const { groups, references } = numbered;
   const rules = { groups, references, onlyAgainst: params.groups?.only === true };
   const others = reference === null ? 0 : reference.documents - reference.length;
-  const found = params.exactDuplicates ? null : await candidates(run, sketched, numbered, rules, others);
-  const counted = countedPairs(rules, found === null ? NO_PAIRS : { ...found, count: found.a.length });
+  const found = hasSignatures(params) ? await candidates(run, sketched, numbered, rules, others) : null;
+  const containing = contained?.pairs(numbered) ?? null;
+  const counted =
+    containing?.pairs ?? countedPairs(rules, found === null ? NO_PAIRS : { ...found, count: found.a.length });
   const exact =
-    params.verify === 'exact' ? await verified(run, source, sketched, numbered, counted, reference) : null;
+    containing?.exact ??
+    (params.verify === 'exact' ? await verified(run, source, sketched, numbered, counted, reference) : null);
   const decided = await run.stage('decide', () =>
     decide(params, rules, counted, exact, signatureAgreements(run, sketched.batches, numbered.rowOf)),
   );

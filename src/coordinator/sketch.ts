@@ -14,6 +14,7 @@ import { NAMES } from '../blocks/names.js';
 import { type FileTable, unnamedFile } from '../readers/list/fileTable.js';
 import { fieldsRead } from '../sketch/params.js';
 import { writeWorkFile } from '../store/workFiles.js';
+import type { ContainmentReading } from './contained.js';
 import type { Run } from './context.js';
 import { type Documents, DocumentsBuilder } from './documentList.js';
 import { runReading } from './sketch/badRecords.js';
@@ -41,6 +42,7 @@ export interface Sketched {
 /**
  * Sketches the documents of a run. Skipped places are added to `skipped`.
  *
+ * @param contained reads the batches instead, without sketches; null: they are sketched
  * @throws MinHashError INPUT_REFUSED with --on-error fail, MEMORY_BUDGET, INTERRUPTED, TASK_FAILED, WORKER_LOST
  */
 export function sketch(
@@ -49,6 +51,7 @@ export function sketch(
   shards: number,
   skipped: SkipList,
   reference: ReferenceBatch | null = null,
+  contained: ContainmentReading | null = null,
 ): Promise<Sketched> {
   return run.stage('sketch', async () => {
     const { params, storage, tables } = run;
@@ -67,9 +70,11 @@ export function sketch(
     const lines: LinesTotals = { textBytes: 0, skipped: 0 };
     let [textBytes, met, resumed] = [0, 0, 0];
     const all =
-      params.sets === undefined
-        ? sketchedBatches(run, source.first(), shards)
-        : sketchedSets(run, source, skipped, lines, progress);
+      contained !== null
+        ? contained.batches(source.first())
+        : params.sets === undefined
+          ? sketchedBatches(run, source.first(), shards)
+          : sketchedSets(run, source, skipped, lines, progress);
     const take = (batch: SketchedBatch): void => {
       const { report } = batch;
       const before = builder.bytes;

@@ -4,7 +4,7 @@
  */
 
 import { countPieces, type Piece } from '../readers/pieces.js';
-import type { ResultParams } from '../sketch/params.js';
+import { hasSignatures, type ResultParams } from '../sketch/params.js';
 import type { Budget } from '../store/budget.js';
 import { makeWorkFolder } from '../store/workFiles.js';
 
@@ -21,9 +21,11 @@ const SIGNATURES = 1 / 2;
 /** The share that shingle sets may take. */
 const SETS = 1 / 4;
 
-/** Bytes of a signature with the keys of its bands; 0 where only identical documents are looked for. */
-export function signatureBytes(params: Pick<ResultParams, 'sketch' | 'banding' | 'exactDuplicates'>): number {
-  if (params.exactDuplicates) return 0;
+/** Bytes of a signature with the keys of its bands; 0 where documents have none. */
+export function signatureBytes(
+  params: Pick<ResultParams, 'sketch' | 'banding' | 'exactDuplicates' | 'measure'>,
+): number {
+  if (!hasSignatures(params)) return 0;
   const { sketch, banding } = params;
   return 2 * sketch.hashes + 4 * banding.bands;
 }

@@ -49,7 +49,13 @@ export interface LookupRule {
 export function lookupRule(params: PinnedParams, threshold = params.threshold): LookupRule {
   const { sketch, banding, hotBucket } = params;
   return {
-    margin: sketchFamilyOf({ sketch, banding, threshold, exactDuplicates: false }).margin(),
+    margin: sketchFamilyOf({
+      sketch,
+      banding,
+      threshold,
+      exactDuplicates: false,
+      measure: 'resemblance',
+    }).margin(),
     threshold,
     hashes: sketch.hashes,
     cap: leastHotBucket(hotBucket),

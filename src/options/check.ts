@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Fault } from '../errors.js';
-import type { BandingParams, ResultParams } from '../sketch/params.js';
+import { type BandingParams, hasSignatures, type ResultParams } from '../sketch/params.js';
 import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
@@ -126,7 +126,7 @@ export function checkOptions(
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
   for (const { option, detail } of conflictsAmong(values, given, sound)) report(option, detail);
-  const compared = values.exactDuplicates ? null : resolveSketch(values, given, sound, report);
+  const compared = hasSignatures(values) ? resolveSketch(values, given, sound, report) : null;
 
   const unsketched = { sketch: signatureOf(values, 'fss'), banding: NO_BANDING };
   const params = paramsOf(values, stopWords, compared ?? unsketched, options.textField !== undefined);
@@ -212,6 +212,7 @@ function paramsOf(
   textFieldGiven: boolean,
 ): ResultParams {
   const { seed, shingle, minTokens, unit } = values;
+  const isContained = values.measure === 'containment';
   return {
     ...picked(values, OF_RESULT),
     threshold: thresholdOf(values),
@@ -223,7 +224,9 @@ function paramsOf(
         : values.recall,
     verify: values.exactDuplicates ? 'none' : values.verify,
     textFieldGiven,
-    groups: values.against === null ? null : { by: 'against', only: values.onlyAgainst },
+    groups: values.against === null ? null : { by: 'against', only: isContained || values.onlyAgainst },
+    // Each reference document with the documents that contain it; and there are no candidates but the pairs.
+    ...(isContained && { cluster: 'greedy', candidates: 'none' }),
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
   };

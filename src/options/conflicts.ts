@@ -43,6 +43,9 @@ const OF_NEAR_PAIRS = OPTION_KEYS.filter(
   (key) => key === 'bag' || (OPTIONS[key].group === OPTIONS.threshold.group && !ALSO_EXACT.includes(key)),
 );
 
+/** Options that decide how candidates are found and verified, without effect on containment. */
+const OF_CANDIDATES = OF_NEAR_PAIRS.filter((key) => !['bag', 'measure', 'threshold'].includes(key));
+
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
 const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKind[]).includes(input);
 const isDefault = ({ given }: Seen, option: OptionKey): boolean =>
@@ -141,8 +144,16 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   {
     when: ['measure'],
-    with: isContainment,
-    remedy: 'expected resemblance: containment is not supported at the moment',
+    with: (seen) => isContainment(seen) && (seen.against === null || isSets(seen)),
+    remedy:
+      'expected documents and --against REFERENCE: it finds the documents that contain a text of the reference; ' +
+      'to compare two texts use compare, to find what contains one text use query',
+  },
+  {
+    when: OF_CANDIDATES,
+    with: (seen, option) => isContainment(seen) && !isDefault(seen, option),
+    beside: '--measure containment',
+    remedy: 'expected one of the two: containment is computed exactly, without sketches',
   },
   {
     when: ['agree'],

@@ -112,13 +112,17 @@ const ROWS = {
       'casefold: the sharp s is ss. no-marks: without combining marks, so that an accented e is e. ' +
       'no-digits: every run of numbers is the same token. Bytes (bytes:k) are compared as they are.',
   },
-  /** The similarity of pairs: `resemblance`, the Jaccard similarity. Default `resemblance`. */
+  /**
+   * What makes a pair: `resemblance`, the Jaccard similarity; or with `against` `containment`, how much of a reference document is in a
+   * document. Default `resemblance`.
+   */
   measure: {
     ...PAIRS,
     kind: { kind: 'choice', choices: ['resemblance', 'containment'] },
     placeholder: 'WHAT',
     default: 'resemblance',
-    short: 'what makes a pair: resemblance (Jaccard similarity)',
+    short:
+      'resemblance (Jaccard similarity), or with --against containment: how much of a reference text is in a document',
   },
   /** Least Jaccard similarity of a reported pair, in (0, 1]. Default 0.8. */
   threshold: {
@@ -127,7 +131,7 @@ const ROWS = {
     placeholder: 'T',
     default: 0.8,
     alsoIn: ['memory', 'filter', 'tune', 'index'],
-    short: 'least Jaccard similarity of a reported pair, above 0 and at most 1',
+    short: 'least similarity, or containment, of a reported pair, above 0 and at most 1',
   },
   /** The kind of sketch. Default `fss`. */
   sketch: {

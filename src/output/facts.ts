@@ -84,6 +84,12 @@ const FACTS = {
     text: 'of the compared ones [are|is] of the reference (--against): kept, and not written again',
     sometimes: true,
   },
+  /** Documents of the reference shorter than a shingle, which only equal texts contain. Absent unless containment is measured. */
+  reference_short: {
+    group: 'Documents',
+    text: 'of the reference [are|is] shorter than a shingle',
+    sometimes: true,
+  },
   /** Symbolic links, by code of the error table; codes that did not occur are absent. Links are not documents. */
   left_out: {
     group: 'Documents',

@@ -163,8 +163,9 @@ function parametersProblem(parameters: unknown): string | null {
   const { bag, seed, stopWords = null } = shingle as JsonObject;
   if (isObject(stopWords) && !isCount(stopWords.count)) return 'parameters.shingle.stopWords has no count';
   const { shingle: _, keep: __, groups: ___, banding: ____, ...rest } = parameters;
-  // Where only identical documents are looked for, there are neither bands nor rows.
-  const bands = parameters.exactDuplicates === true ? {} : { bands: 0, rows: 0, ...(banding as object) };
+  // Where documents have no signatures, there are neither bands nor rows.
+  const isUnsketched = parameters.exactDuplicates === true || parameters.measure === 'containment';
+  const bands = isUnsketched ? {} : { bands: 0, rows: 0, ...(banding as object) };
   return (
     agreeProblem(parameters) ??
     valueProblem({ bag, seed, ...typedParts(parameters) }, 'parameters') ??

@@ -29,6 +29,7 @@ import {
   droppedText,
   referenceLine,
   shortDocumentNotes,
+  shortReferenceNotes,
 } from './wording/numberLines.js';
 import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
@@ -418,7 +419,7 @@ function clusterLine({ counts, parameters }: Report): string {
 }
 
 function smallNotes(report: Report): string[] {
-  return shortDocumentNotes(report).map((note) => `Note        ${note}`);
+  return [...shortDocumentNotes(report), ...shortReferenceNotes(report)].map((note) => `Note        ${note}`);
 }
 
 /** `candidates (2 parts), pairs (1 part), duplicates.tsv, ...` in the order of the names. */

@@ -87,7 +87,7 @@ const GROUPS = 64;
 
 /**
  * The pieces of a run. Whole files are gathered in order until the next would exceed `pieceBytes` (a larger file is
- * alone) or FILES_A_SPLIT; lines files in between do not close the group. Of more than SIZED_FILES whole files not
+ * alone) or FILES_A_SPLIT, or is the first that is not of the reference; lines files in between do not close the group. Of more than SIZED_FILES whole files not
  * every size is known: then all groups hold as many files as make `pieceBytes` at the mean size of the sample, 16 to
  * FILES_A_SPLIT, or up to MOST_PIECES times as many while there are GROUPS of them. Plain lines are cut every `pieceBytes`; an
  * empty file has one empty range, so that one that cannot be opened is still named. What may be an array of more than twice
@@ -114,6 +114,8 @@ export function planPieces(
     size = 0;
   };
   for (let index = 0; index < files.length; index++) {
+    // Files of the reference come first, and are read before all others.
+    if (next > start && files.isReference(whole[start]!) && !files.isReference(index)) closeGroup();
     if (arrays.has(index)) plan.push({ kind: 'array', file: files.file(index), index, step: pieceBytes });
     else if (whole[next] !== index) planLines(files, index, params, pieceBytes, plan);
     else {

@@ -2,7 +2,7 @@
  * The signature schemes by their names, and the agreements that decide about a pair of signatures: accepted, verified, listed.
  */
 import { type CurvePoint, probabilityOfCandidate, sCurve } from './banding.js';
-import type { ResultParams, SketchName, SketchParams } from './params.js';
+import { hasSignatures, type ResultParams, type SketchName, type SketchParams } from './params.js';
 import { agreementShare, leastAccepted, leastAgreement } from './probability.js';
 import { createClassicSketcher } from './schemes/classic.js';
 import { createFssSketcher } from './schemes/fss.js';
@@ -43,26 +43,29 @@ export interface SketchFamily {
   curve(): (similarity: number) => number;
 }
 
-type FamilyParams = Pick<ResultParams, 'sketch' | 'banding' | 'threshold' | 'exactDuplicates'>;
+type FamilyParams = Pick<ResultParams, 'sketch' | 'banding' | 'threshold' | 'exactDuplicates' | 'measure'>;
 
-export function sketchFamilyOf({
-  threshold,
-  banding,
-  sketch: { hashes },
-  exactDuplicates,
-}: FamilyParams): SketchFamily {
-  // A run for identical documents only has no bands.
-  const curve = (): ((similarity: number) => number) =>
-    exactDuplicates
-      ? () => 0
-      : (similarity) => probabilityOfCandidate(similarity, banding.bands, banding.rows);
+export function sketchFamilyOf(params: FamilyParams): SketchFamily {
+  const {
+    threshold,
+    banding,
+    sketch: { hashes },
+    measure,
+  } = params;
+  const hasBands = hasSignatures(params);
+  // A run for identical documents only has no bands, and containment is found without them.
+  const curve = (): ((similarity: number) => number) => {
+    if (measure === 'containment') return (similarity) => (similarity >= threshold ? 1 : 0);
+    if (!hasBands) return () => 0;
+    return (similarity) => probabilityOfCandidate(similarity, banding.bands, banding.rows);
+  };
   return {
     units: hashes,
     least: () => leastAccepted(threshold, hashes),
     margin: () => leastAgreement(threshold, hashes),
     usual: () => leastAgreement(threshold, hashes, USUAL_LOSS),
     promise: () => ({
-      sCurve: exactDuplicates ? [] : sCurve(banding.bands, banding.rows),
+      sCurve: hasBands ? sCurve(banding.bands, banding.rows) : [],
       probabilityAtThreshold: curve()(threshold),
       agreementShare: agreementShare(threshold, hashes),
     }),

@@ -139,6 +139,14 @@ export interface ResultParams {
   readonly sets?: SetsParams;
 }
 
+/** Whether documents get signatures: not where only identical ones are looked for, nor for containment, which is exact. */
+export function hasSignatures({
+  exactDuplicates,
+  measure,
+}: Pick<ResultParams, 'exactDuplicates' | 'measure'>): boolean {
+  return !exactDuplicates && measure !== 'containment';
+}
+
 /** The fields of records, beside id and text, that a run reads; usually none. */
 export function fieldsRead({ keep }: Pick<ResultParams, 'keep'>): readonly string[] {
   return keep.field === null ? [] : [keep.field];

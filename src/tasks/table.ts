@@ -6,6 +6,7 @@
  */
 
 import { bucketPairs, buckets, candidatePairs } from './kinds/bandTasks.js';
+import { containments, referenceSets } from './kinds/containmentTasks.js';
 import { cuts } from './kinds/cutTasks.js';
 import { counts, matches, wordCounts } from './kinds/matchTasks.js';
 import { elements, rows } from './kinds/rowTasks.js';
@@ -20,6 +21,8 @@ export const TASKS = {
   sketch,
   partials,
   minima,
+  referenceSets,
+  containments,
   rows,
   elements,
   buckets,

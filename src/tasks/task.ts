@@ -72,9 +72,9 @@ export type BlockName = BlockFamily | keyof typeof ONE;
 /** What is known of a run before it reads any document. */
 export interface PlannedRun {
   readonly params: ResultParams;
-  /** How the inputs become batches: documents sketched at once, or in shards, or lines of sets. */
-  readonly reads: 'documents' | 'shards' | 'sets';
-  /** Whether signatures are compared; false: the run finds only identical documents. */
+  /** How the inputs become batches: documents sketched at once, or in shards, or looked up by containment, or lines of sets. */
+  readonly reads: 'documents' | 'shards' | 'containments' | 'sets';
+  /** Whether signatures are compared; false: the run finds only identical documents, or containment. */
   readonly compared: boolean;
   /** How many column blocks there are. */
   readonly blocks: number | 'later';

@@ -7,7 +7,7 @@ import type { BatchTables } from '../../src/coordinator/keepOrder.js';
 import { numbering, rowsTakingPart } from '../../src/coordinator/number.js';
 import type { FileTable } from '../../src/readers/list/fileTable.js';
 import { FileTableBuilder } from '../../src/readers/list/fileTable.js';
-import type { KeepRule, ResultParams } from '../../src/sketch/params.js';
+import type { KeepRule } from '../../src/sketch/params.js';
 
 interface Row {
   readonly file: number;
@@ -115,7 +115,7 @@ function byRule({ by, best }: KeepRule, x: Row, y: Row): number {
 }
 
 function numbered(rows: readonly Row[], sizes: readonly number[], keep: KeepRule, references: number) {
-  const params: Pick<ResultParams, 'keep' | 'groups' | 'sets'> = { keep, groups: null };
+  const params = { keep, groups: null, measure: 'resemblance' } as const;
   return numbering(tablesOf(rows, sizes), params, sixFiles(references));
 }
 
@@ -197,6 +197,7 @@ test('sets have no location and no text: they stay in the order of reading, and 
   const params = {
     keep: { by: 'last', field: null, best: null },
     groups: null,
+    measure: 'resemblance',
     sets: { columns: [], named: false, ratings: null, likedFrom: null },
   } as const;
   const { rowOf, groups } = numbering(tablesOf(rows, [1]), params, sixFiles(0));

@@ -80,8 +80,23 @@ export function countsOf(
       reference_documents: numbered.references,
       reference_matches: decided.referenceMatches,
     }),
+    ...(params.measure === 'containment' && { reference_short: shortReferences(params, result) }),
     ...(params.sets === undefined && withoutRowOf(params, sketched.documents.totals)),
   };
+}
+
+/** Documents of the reference with fewer tokens than a shingle, and at least one. */
+function shortReferences(
+  { shingle }: ResultParams,
+  { sketched: { documents }, numbered: { references } }: PipelineResult,
+): number {
+  let short = 0;
+  // Batches of the reference come first.
+  for (const [batch, { tokens }] of documents.facts.entries()) {
+    if (documents.starts[batch]! >= references) break;
+    for (const count of tokens) if (count > 0 && count < shingle.size) short++;
+  }
+  return short;
 }
 
 function withoutRowOf(

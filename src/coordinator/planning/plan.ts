@@ -12,7 +12,7 @@ import { lookUpAllSizes } from '../../readers/list/sizes.js';
 import { countPieces, planPieces } from '../../readers/pieces.js';
 import type { CurvePoint } from '../../sketch/banding.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
-import type { ResultParams } from '../../sketch/params.js';
+import { hasSignatures, type ResultParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { PlannedRun } from '../../tasks/task.js';
@@ -99,7 +99,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     tasks: await plannedTasks({
       params,
       reads,
-      compared: !params.exactDuplicates,
+      compared: hasSignatures(params),
       blocks: isExact ? blocks : 'later',
       arrays,
     }),
@@ -127,9 +127,10 @@ async function plannedTasks(run: PlannedRun): Promise<StageTasks[]> {
   });
 }
 
-function readsOf({ sets, exactDuplicates }: ResultParams, shards: number): PlannedRun['reads'] {
-  if (sets !== undefined) return 'sets';
-  return shards > 1 && !exactDuplicates ? 'shards' : 'documents';
+function readsOf(params: ResultParams, shards: number): PlannedRun['reads'] {
+  if (params.sets !== undefined) return 'sets';
+  if (params.measure === 'containment') return 'containments';
+  return shards > 1 && hasSignatures(params) ? 'shards' : 'documents';
 }
 
 function agreeOf(params: ResultParams): Plan['agree'] {

@@ -51,6 +51,8 @@ export interface SourceBatch {
   readonly inputBytes?: number;
   /** The text stays in the store for the second reading. */
   readonly keepText?: boolean;
+  /** Its documents are of the reference: such batches come first. Absent: they are not. */
+  readonly isReference?: boolean;
   /** The chunk of a stream: which stream, and its number within it, from 0. */
   readonly chunk?: { readonly stream: StreamPiece; readonly ordinal: number };
   readonly label: string;
@@ -175,8 +177,11 @@ export class FilesSource implements Source, InputFiles {
     this.faults.length = 0;
     let block = 0;
     for (const piece of this.pieces) {
+      const isReference =
+        this.files.hasReference &&
+        this.files.isReference(piece.kind === 'files' ? piece.files[0]! : piece.index);
       for await (const next of this.blocksOf(block, piece)) {
-        yield next;
+        yield isReference ? { ...next, isReference } : next;
         block++;
       }
     }

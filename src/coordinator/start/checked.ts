@@ -89,6 +89,10 @@ export async function checkRunOptions(
     const detail = '--append --portion: expected together with --against INDEX';
     faults.push({ code: 'OPTION_INVALID', option: 'append', detail });
   }
+  if (index !== null && given.measure === 'containment') {
+    const detail = '--measure containment: expected documents as --against, an index has no texts';
+    faults.push({ code: 'OPTION_INVALID', option: 'measure', detail });
+  }
   return { resolved, faults, index };
 }
 

@@ -4,6 +4,7 @@
  */
 import { NOT_COMPARED } from '../../../reducers/intersections.js';
 import type { IdTable } from '../../blocks/ids.js';
+import type { Measure } from '../../sketch/params.js';
 import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
 import type { WrittenFile } from '../../store/files.js';
 import { PAIR_COLUMNS, PAIR_KINDS } from './pairTable.js';
@@ -55,7 +56,7 @@ export const SAME_TOKENS = PAIR_KINDS.indexOf('same-tokens');
 const KIND_CELLS = PAIR_KINDS.map(cellOf);
 
 /**
- * Writes the rows of a part of `pairs/`. `hashes`: slots of a signature. `kind`: of identical documents all similarities are 1; outside
+ * Writes the rows of a part of `pairs/`. `hashes`: slots of a signature; null: there are none, and `agreement` is empty. `kind`: of identical documents all similarities are 1; outside
  * exact mode the similarity of a near pair is that of its signatures, and containments are empty.
  *
  * @throws MinHashError WRITE_FAILED, DISK_FULL; as do the other functions here
@@ -64,9 +65,9 @@ export function writePairRows(
   place: ResultPlace,
   labels: LabelTables,
   { a, b, agreement, sets, kind }: PairColumns & { readonly kind: Uint8Array },
-  hashes: number,
+  hashes: number | null,
 ): WrittenFile {
-  const millionths = millionthsBy(hashes);
+  const millionths = millionthsBy(hashes ?? 0);
   const cells = new LabelCells(labels);
   return writeRows(place, [...PAIR_COLUMNS, ...LOCATION_COLUMNS], (rows) => {
     for (let i = 0; i < a.length; i++) {
@@ -79,7 +80,8 @@ export function writePairRows(
       } else {
         const [common, sizeA, sizeB] = [sets.common[i]!, sets.sizeA[i]!, sets.sizeB[i]!];
         rows.fraction(resemblanceOf(common, sizeA, sizeB));
-        rows.millionths(millionths(agreement[i]!));
+        if (hashes === null) rows.fraction(Number.NaN);
+        else rows.millionths(millionths(agreement[i]!));
         rows.fraction(containmentOf(common, sizeA));
         rows.fraction(containmentOf(common, sizeB));
       }
@@ -158,9 +160,10 @@ export function writeDropRows(
   place: ResultPlace,
   labels: LabelTables,
   { document, kept, jaccard }: DropColumns,
+  measure: Measure,
 ): WrittenFile {
   const cells = new LabelCells(labels);
-  return writeRows(place, duplicateColumns('resemblance'), (rows) => {
+  return writeRows(place, duplicateColumns(measure), (rows) => {
     for (let i = 0; i < document.length; i++) {
       rows.id(cells.ids, document[i]!);
       rows.id(cells.ids, kept[i]!);

@@ -36,7 +36,7 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
 
 /** `place` is the place of the dropped document. */
 const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
-/** For a run that measures containment: the share of the document that is in the kept one. */
+/** For a run that measures containment: the share of the kept document that is in the dropped one. */
 const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
 export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 

@@ -70,7 +70,7 @@ export function droppedText({
     return `: ${each} has ${kept}, which is named`;
   }
   if (measure === 'containment') {
-    return `: ${each} is in a kept ${document}, to ${thresholdText(threshold)} or more, which is named with how much`;
+    return `: ${each} contains ${thresholdText(threshold)} or more of a ${document} of the reference, which is named`;
   }
   const similarity = verify === 'signature' ? 'estimated similarity' : 'similarity';
   return `: ${each} has a kept near-duplicate, named with its ${similarity}`;
@@ -145,22 +145,21 @@ function thresholdLines({ thresholds }: ReportedNumbers, parameters: ResultParam
  * share n - k shingles, and their union has n + k; a document of fewer than k tokens is one shingle.
  */
 export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] {
-  const { threshold, shingle, sets, verify, agree, exactDuplicates } = parameters;
+  const { threshold, shingle, sets, verify, agree, exactDuplicates, measure } = parameters;
   const tokens = numbers.median_tokens;
-  const isOther = sets !== undefined || verify === 'none' || exactDuplicates;
+  const isOther = sets !== undefined || verify === 'none' || exactDuplicates || measure === 'containment';
   // The number of shingles at stop words does not follow from the length of a text.
   if (tokens === null || isOther || agree !== null || shingle.unit === 'stopwords') return [];
   const { unit, size } = shingle;
-  const left = similarityOfChanged(tokens, size, parameters);
+  const left = similarityOfChanged(tokens, size);
   if (left >= threshold) return [];
   const n = shinglesOf(tokens, size);
   const token = TOKEN_WORDS[unit];
   const among = parameters.groups?.by === 'against' ? 'new ' : '';
   const shingles = size === 1 ? 'one' : `up to ${Math.min(n, size)}`;
-  const measure = parameters.measure === 'containment' ? 'containment' : 'Jaccard similarity';
   return [
     `Half of the ${among}${wordingOf(parameters).documents} have ${counted(n, 'shingle')} or fewer, of which one changed ${token} is in ${shingles}: ` +
-      `two of ${grouped(n)} that differ in one ${token} have a ${measure} of ${truncated(left).toFixed(2)}, and the threshold is ` +
+      `two of ${grouped(n)} that differ in one ${token} have a Jaccard similarity of ${truncated(left).toFixed(2)}, and the threshold is ` +
       `${thresholdText(threshold)}. ${remediesText(tokens, parameters)}`,
   ];
 }
@@ -170,15 +169,10 @@ function shinglesOf(tokens: number, size: number): number {
   return Math.max(1, tokens - size + 1);
 }
 
-/** The resemblance or containment of two documents of `tokens` tokens that differ in one token in the middle. */
-function similarityOfChanged(
-  tokens: number,
-  size: number,
-  { measure }: Pick<ResultParams, 'measure'>,
-): number {
+/** The resemblance of two documents of `tokens` tokens that differ in one token in the middle. */
+function similarityOfChanged(tokens: number, size: number): number {
   const n = shinglesOf(tokens, size);
-  if (n <= size) return 0;
-  return (n - size) / (measure === 'containment' ? n : n + size);
+  return n <= size ? 0 : (n - size) / (n + size);
 }
 
 /** Rounds down to hundredths. */
@@ -190,7 +184,7 @@ function truncated(resemblance: number): number {
 function remediesText(tokens: number, parameters: ResultParams): string {
   const { threshold, verify, shingle } = parameters;
   const { unit, size } = shingle;
-  const similarity = (k: number): number => similarityOfChanged(tokens, k, parameters);
+  const similarity = (k: number): number => similarityOfChanged(tokens, k);
   const hundredths = (k: number): number => truncated(similarity(k));
   let smaller = size - 1;
   while (smaller > 0 && similarity(smaller) < threshold) smaller--;
@@ -208,6 +202,17 @@ function remediesText(tokens: number, parameters: ResultParams): string {
       ? 'would find about half of such pairs, because estimates lie on both sides; a lower --threshold finds more.'
       : 'would find such a pair.';
   return `${ways.join(' or ')} ${finds}`;
+}
+
+/** A note where many reference documents are shorter than a shingle: such a text is one shingle, which only equal texts have. */
+export function shortReferenceNotes({ counts, parameters }: Counted): string[] {
+  const { reference_short: short = 0, reference_documents: all = 0 } = counts;
+  if (short === 0) return [];
+  const { unit, size } = parameters.shingle;
+  return [
+    `${grouped(short)} of ${counted(all, 'document')} of the reference ${short === 1 ? 'is' : 'are'} shorter than a shingle ` +
+      `(${unit}:${size}), and found only in documents with the same text: use a smaller --shingle, ${unit}:${Math.max(1, size - 2)}.`,
+  ];
 }
 
 /**
@@ -231,5 +236,5 @@ function alikeText({ measure, verify, exactDuplicates }: ResultParams, matches: 
   const isOne = matches === 1;
   if (exactDuplicates || verify === 'none') return `${isOne ? 'has' : 'have'} the tokens of a document there`;
   if (measure === 'resemblance') return `${isOne ? 'resembles' : 'resemble'} a document there`;
-  return `${isOne ? 'is contained in a document there, or contains' : 'are contained in a document there, or contain'} one`;
+  return `${isOne ? 'contains' : 'contain'} a document there`;
 }

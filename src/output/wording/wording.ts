@@ -406,10 +406,8 @@ type SurvivorParams = RowRuleParams &
 export function survivorsText(parameters: SurvivorParams, places: readonly string[]): string {
   const { groups, keep, measure, verify, exactDuplicates } = parameters;
   const wording = wordingOf(parameters);
-  const of =
-    measure === 'containment'
-      ? 'the one that contains the other, of equal ones'
-      : `of ${exactDuplicates || verify === 'none' ? wording.alike : 'near-duplicates'}`;
+  if (measure === 'containment') return `those that contain no ${wording.document} of the reference`;
+  const of = `of ${exactDuplicates || verify === 'none' ? wording.alike : 'near-duplicates'}`;
   const paths =
     keep.by === 'first' && places.length > 1 ? `, the PATHs in their order, ${listed(places)}` : '';
   const first = groups === null ? '' : '; before that: what --against names';

@@ -35,6 +35,7 @@ export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
   work({ table, place, rows: name, hasLocations }, here) {
     const labels = labelsIn(here, hasLocations);
     const rows = block(here, name);
+    const { measure } = setupOf(here).params;
     const slots = () => sketchFamilyOf(setupOf(here).params).units;
     const pairs = { a: 'u32', b: 'u32', agreement: 'u16' } as const;
     switch (table) {
@@ -43,7 +44,7 @@ export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
           place,
           labels,
           { ...typedColumns(rows, { ...pairs, kind: 'u8' }), sets: setsIn(rows) },
-          slots(),
+          measure === 'containment' ? null : slots(),
         );
       case 'candidates':
         return writeCandidateRows(
@@ -67,6 +68,7 @@ export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
           place,
           labels,
           typedColumns(rows, { document: 'u32', kept: 'u32', jaccard: 'f64' }),
+          measure,
         );
       case 'skipped':
         return writtenSkipped(here, place, rows, labels);

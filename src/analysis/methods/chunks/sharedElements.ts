@@ -3,18 +3,11 @@
  */
 
 import { concatenated } from '../../../arrays/growable.js';
-import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
-import { rowsByKey } from '../../../arrays/rowsByKey.js';
-import { sortUnique64 } from '../../../arrays/sort.js';
+import { FingerprintTable } from '../../../arrays/hashTable.js';
+import { HeldKeys, KeyOwners, keyOwnerColumns } from '../../../arrays/keyOwners.js';
 import { containmentOf } from '../../../sketch/similarity.js';
 import type { ShingleSink } from '../../../text/shingles.js';
 import type { Matcher, MatchSink } from '../method.js';
-
-/** With fewer elements than this, repetitions are not removed before the document ends. */
-const FIRST_ROOM = 1 << 14;
-
-/** Bits of the filter for each element of the bases: at most an eighth of other elements passes the filter by chance. */
-const FILTER_BITS = 8;
 
 /** Computes values from the numbers of elements of a base, of a document, and of both (at least 1). */
 export interface ElementMeasure {
@@ -30,21 +23,14 @@ export interface ElementMeasure {
 export class SharedElements implements Matcher {
   private readonly measure: ElementMeasure;
   private readonly least: number;
-  private readonly table = new FingerprintTable();
-  /** Bases that have element n: owners[offsets[n] .. offsets[n + 1]). */
-  private readonly owners: Uint32Array;
-  private readonly offsets: Uint32Array;
-  /** By base: its number of distinct elements. */
-  private readonly sizes: Uint32Array;
-  private readonly filter: KeyFilter;
+  private readonly bases: KeyOwners;
   /** By element: the last document that has it. */
   private readonly met: Uint32Array;
   private document = 0;
   /** By base: elements shared with the document. */
   private readonly common: Uint32Array;
   private isShared = false;
-  private hashes = new Uint32Array(2 * FIRST_ROOM);
-  private held = 0;
+  private readonly keys = new HeldKeys();
   private readonly row: Float64Array;
   private readonly few = new FingerprintTable();
 
@@ -56,63 +42,46 @@ export class SharedElements implements Matcher {
     this.row = new Float64Array(values);
     this.measure = measure;
     this.least = least;
-    const { table } = this;
-    const pairs: number[] = [];
-    this.sizes = Uint32Array.from(bases, (elements, base) => {
-      const distinct = elements.slice();
-      const size = sortUnique64(distinct, distinct.length / 2);
-      for (let i = 0; i < 2 * size; i += 2) pairs.push(table.add(distinct[i]!, distinct[i + 1]!), base);
-      return size;
-    });
-    const { starts, rows } = rowsByKey(table.size, (give) => {
-      for (let i = 0; i < pairs.length; i += 2) give(pairs[i]!, pairs[i + 1]!);
-    });
-    [this.offsets, this.owners] = [starts, rows];
-    this.met = new Uint32Array(table.size);
+    this.bases = new KeyOwners(keyOwnerColumns(bases));
+    this.met = new Uint32Array(this.bases.size);
     this.common = new Uint32Array(bases.length);
-    this.filter = new KeyFilter(table, FILTER_BITS);
   }
 
   begin(): void {
     this.document++;
     if (this.isShared) this.common.fill(0);
     this.isShared = false;
-    this.held = 0;
+    this.keys.clear();
   }
 
   take(hashes: Uint32Array, count: number): void {
-    const { filter } = this;
-    this.hold(hashes, count);
-    for (let i = 0; i < 2 * count; i += 2) {
-      if (filter.mayHave(hashes[i]!)) this.look(hashes[i]!, hashes[i + 1]!);
-    }
+    this.keys.add(hashes, count);
+    this.bases.eachOwned(hashes, count, this.meets);
   }
 
   end(found: MatchSink): void {
     if (!this.isShared) return;
-    const { common, sizes, row, measure, least } = this;
+    const { common, bases, row, measure, least } = this;
     let size = 0;
     for (let base = 0; base < common.length; base++) {
       const shared = common[base]!;
       if (shared === 0) continue;
       // Nearly all texts of one language share a phrase, so this check comes before the elements are sorted.
-      if (size === 0 && !measure.mayReach(shared, sizes[base]!, least, this.isWithin)) continue;
-      if (size === 0) {
-        size = sortUnique64(this.hashes, this.held);
-        this.held = size;
-      }
-      measure.write(shared, sizes[base]!, size, row);
+      if (size === 0 && !measure.mayReach(shared, bases.sizeOf(base), least, this.isWithin)) continue;
+      if (size === 0) size = this.keys.distinct();
+      measure.write(shared, bases.sizeOf(base), size, row);
       found(base, row);
     }
   }
 
   /** Whether the document has at most `most` distinct elements; looks at hardly more elements than that. */
   private readonly isWithin = (most: number): boolean => {
-    const { few, hashes, held } = this;
-    if (held <= most) return true;
+    const { few, keys } = this;
+    if (keys.held <= most) return true;
     few.clear();
-    for (let i = 0; i < 2 * held; i += 2) {
-      few.add(hashes[i]!, hashes[i + 1]!);
+    const { view } = keys;
+    for (let i = 0; i < view.length; i += 2) {
+      few.add(view[i]!, view[i + 1]!);
       if (few.size > most) return false;
     }
     return true;
@@ -120,31 +89,16 @@ export class SharedElements implements Matcher {
 
   /** The distinct elements of the document, sorted as unsigned numbers; valid while `end` calls its sink. */
   get sorted(): Uint32Array {
-    return this.hashes.subarray(0, 2 * this.held);
+    return this.keys.view;
   }
 
-  private look(low: number, high: number): void {
-    const n = this.table.numberOf(low, high);
-    if (n < 0 || this.met[n] === this.document) return;
-    this.met[n] = this.document;
+  private readonly meets = (element: number): void => {
+    if (this.met[element] === this.document) return;
+    this.met[element] = this.document;
     this.isShared = true;
-    for (let i = this.offsets[n]!; i < this.offsets[n + 1]!; i++) this.common[this.owners[i]!]!++;
-  }
-
-  /** Holds elements, to count the distinct ones; removes repetitions before memory grows. */
-  private hold(hashes: Uint32Array, count: number): void {
-    if (2 * (this.held + count) > this.hashes.length) this.makeRoom(count);
-    this.hashes.set(hashes.subarray(0, 2 * count), 2 * this.held);
-    this.held += count;
-  }
-
-  private makeRoom(count: number): void {
-    this.held = sortUnique64(this.hashes, this.held);
-    if (4 * (this.held + count) <= this.hashes.length) return;
-    const larger = new Uint32Array(4 * (this.held + count));
-    larger.set(this.hashes.subarray(0, 2 * this.held));
-    this.hashes = larger;
-  }
+    const { offsets, owners } = this.bases;
+    for (let i = offsets[element]!; i < offsets[element + 1]!; i++) this.common[owners[i]!]!++;
+  };
 }
 
 /**

@@ -1,0 +1,54 @@
+/**
+ * Tasks of `--measure containment`, which makes no signatures: reference documents become shingle sets, then documents are looked up
+ * in the table of these.
+ *
+ *      referenceSets      batch -> documents/k, referenceSets/k
+ *      containments       batch, references -> documents/k, containments/k
+ */
+import { ContainedReferences, containments as containmentsOf } from '../../../mappers/containments.js';
+import { documentSets } from '../../../mappers/shingleSets.js';
+import { typedColumns } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import type { PlannedKind } from '../task.js';
+import { block, firstReading, kept, kernelOf, put, setupOf } from '../workplace.js';
+import { putDocuments, type SketchReport, type SketchTask } from './sketchTasks.js';
+
+/** Map: reference documents become shingle sets. */
+export const referenceSets: PlannedKind<SketchTask, SketchReport> = {
+  reads: ['text'],
+  writes: ['documents', 'referenceSets'],
+  planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
+  work(task, here) {
+    const source = firstReading(here, task);
+    const made = documentSets(source.feed, kernelOf(here), setupOf(here).params.shingle);
+    put(here, NAMES.referenceSets(task.block), made.sets());
+    return putDocuments(here, task, source.table(made.documents));
+  },
+};
+
+const TABLE = {
+  keys: 'u32',
+  places: 'u32',
+  bits: 'u32',
+  offsets: 'u32',
+  owners: 'u32',
+  starts: 'u32',
+  members: 'u32',
+} as const;
+
+/** Map: documents become the reference documents that they contain. */
+export const containments: PlannedKind<SketchTask, SketchReport> = {
+  reads: ['text', 'references'],
+  writes: ['documents', 'containments'],
+  planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
+  work(task, here) {
+    const { shingle, threshold } = setupOf(here).params;
+    const references = kept(here, 'references', () => {
+      return new ContainedReferences(typedColumns(block(here, ONE.references), TABLE), threshold);
+    });
+    const source = firstReading(here, task);
+    const made = containmentsOf(source.feed, kernelOf(here), shingle, references);
+    put(here, NAMES.containments(task.block), made.containments());
+    return putDocuments(here, task, source.table(made.documents));
+  },
+};
