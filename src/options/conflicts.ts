@@ -36,15 +36,13 @@ interface ConflictFault<Key extends string> {
   readonly detail: string;
 }
 
-/** Options about pairs that have an effect although only documents with the same tokens are searched for. */
-const ALSO_EXACT: readonly OptionKey[] = ['exactDuplicates', 'seed'];
+/** Options that decide how candidates are found and verified: without effect on containment, and on documents with the same tokens. */
+const OF_CANDIDATES: readonly OptionKey[] = [
+  ...(['sketch', 'hashes', 'bands', 'rows', 'recall', 'hotBucket', 'candidates'] as const),
+  ...(['verify', 'agree', 'cluster'] as const),
+];
 /** Options that decide how near pairs are found: without effect where only documents with the same tokens are searched for. */
-const OF_NEAR_PAIRS = OPTION_KEYS.filter(
-  (key) => key === 'bag' || (OPTIONS[key].group === OPTIONS.threshold.group && !ALSO_EXACT.includes(key)),
-);
-
-/** Options that decide how candidates are found and verified, without effect on containment. */
-const OF_CANDIDATES = OF_NEAR_PAIRS.filter((key) => !['bag', 'measure', 'threshold'].includes(key));
+const OF_NEAR_PAIRS: readonly OptionKey[] = ['bag', 'measure', 'threshold', ...OF_CANDIDATES];
 
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
 const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKind[]).includes(input);

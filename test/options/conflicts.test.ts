@@ -13,7 +13,7 @@ test('what cannot come on standard input is refused there, beside the other faul
   for (const input of ['text', 'html', 'json', 'parquet'] as const) {
     const found = faultsOf({ paths: ['a.txt', '-'], input, columns: '1,2' }).map(({ detail }) => detail);
     t.deepEqual(found, [
-      `--input ${input}: expected jsonl, csv, tsv, warc or sets on standard input (-)`,
+      `--input ${input}: expected jsonl, csv, tsv, warc, mbox or sets on standard input (-)`,
       '--columns: expected together with --input sets only',
     ]);
   }
@@ -28,6 +28,14 @@ test('a value that cannot be used hides no conflict, and makes none', (t) => {
 test('bands that are too many are told beside a conflict elsewhere, and so is a recall out of reach', (t) => {
   t.deepEqual(blamed({ columns: '1,2', bands: 100, rows: 100 }), ['--columns', '--bands 100 --rows 100']);
   t.deepEqual(blamed({ columns: '1,2', threshold: 0.01, hashes: 16 }), ['--columns', '--threshold 0.01']);
+});
+
+test('identical documents alone have shingles, and no candidates', (t) => {
+  t.deepEqual(blamed({ exactDuplicates: true, shingle: 'words:3', normalize: 'nfkc', seed: 2 }), []);
+  t.deepEqual(blamed({ exactDuplicates: true, hashes: 64, threshold: 0.9 }), [
+    '--threshold 0.9 --exact-duplicates',
+    '--hashes 64 --exact-duplicates',
+  ]);
 });
 
 test('without the options that were blamed nothing is left to tell', (t) => {
