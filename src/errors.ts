@@ -201,14 +201,13 @@ const ENTRIES = {
     'the output folder holds a finished result',
     'choose another {out}, or replace the result with {force: true}',
   ),
-  OUTPUT_UNFINISHED: ofUse(
-    'the output folder holds an unfinished run',
-    'start over with {force: true}, or choose another {out}',
+  OUTPUT_LOCKED: ofUse(
+    'the output folder is locked',
+    'wait until that run has ended, or choose another {out}',
   ),
-  OUTPUT_LOCKED: ofUse('another run holds the output folder', 'wait for its end, or choose another {out}'),
   OUTPUT_FOREIGN: ofUse(
-    'the output folder holds files that are no result of mr-minhash',
-    'choose another {out} or delete the folder yourself; {force: true} removes results of mr-minhash only',
+    'the output folder holds files that mr-minhash did not write',
+    'choose another {out}, or delete the folder yourself: {force: true} replaces only what mr-minhash wrote',
   ),
   OUTPUT_UNWRITABLE: ofUse(
     'the output folder cannot be made or written to',
@@ -507,7 +506,7 @@ const ENTRIES = {
   ),
   COUNTS_UNBALANCED: ofRun(
     'documents in and documents out do not balance: a defect of mr-minhash',
-    'please report it with unbalanced.json from the output folder, and the command',
+    'please report it with the command',
   ),
   PROGRAM_FAILED: ofRun(
     'a program that packs or unpacks could not be started, or was ended from outside',

@@ -106,7 +106,6 @@ export type {
   PairRow,
   SkippedRow,
 } from './output/readResult.js';
-export type { Replacement } from './output/replacement.js';
 export type { CorpusAdvice, ReportedInputs } from './output/report.js';
 export { type Report, summaryLines } from './output/report.js';
 export type { ResultFault, ResultFaultKind, Verification } from './output/verifyResult.js';
@@ -132,7 +131,6 @@ export type {
   SketchParams,
   TextFormat,
 } from './sketch/params.js';
-export type { LowDisk } from './store/disk.js';
 export type { WrittenFile } from './store/files.js';
 export { VERSION } from './store/packageFiles.js';
 export type { Normalization, NormalizeWord } from './text/preparedText.js';

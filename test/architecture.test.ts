@@ -27,7 +27,6 @@ const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [
     packages: [...PARSER_PACKAGES, '@aws-sdk/client-s3'],
   },
   { files: ['src/output/'], node: true, packages: ['msgpackr'] },
-  { files: ['src/result/'], node: true, packages: [] },
   { files: ['src/tasks/'], node: true, packages: [] },
   { files: ['src/engines/'], node: true, packages: ['piscina'] },
   { files: ['src/index/'], node: true, packages: [] },
@@ -73,8 +72,6 @@ const CASTS = /^src\/(blocks|kernel)\//;
 const TWICE_EXPORTED: readonly string[] = [];
 /** Base names that stand in two rooms; mappers, reducers, the kernel's sources and commands repeat names on purpose. */
 const SHARED_NAMES: readonly string[] = [
-  // Until src/output/folder.ts is removed.
-  'folder.ts',
   'engine.ts',
   'table.ts',
   // Until the pairs of src/blocks/ are removed.
@@ -83,8 +80,6 @@ const SHARED_NAMES: readonly string[] = [
 const REPEATING = /^(mappers|reducers|cli|src\/kernel\/assembly)\//;
 /** Values that are exported and that no other file imports. The list may only shrink. */
 const UNIMPORTED: readonly string[] = [
-  // Until runs and apply are written beside their location.
-  ...['folderFaults', 'FolderLock'].map((name) => `src/result/folder.ts ${name}`),
   'src/readers/list/sizes.ts GONE',
 
   // Until the tasks of verification call it.

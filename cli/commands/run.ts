@@ -15,13 +15,13 @@ import {
   type RunOptions,
 } from '../../src/options/check.js';
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
-import { outputStateOf } from '../../src/output/folder.js';
+import { lackOfResult } from '../../src/output/fileNames.js';
 import { acceptedPairs } from '../../src/output/manifest.js';
 import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
-import { dryRunLines, leftOutLine, lowDiskLines, planLines } from '../show/plan.js';
+import { dryRunLines, leftOutLine, planLines } from '../show/plan.js';
 import { createProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
@@ -176,20 +176,6 @@ function leftOutHooks(
   return execution.verbose ? { onLeftOut: (place, code) => terminal.say(leftOutLine(place, code)) } : {};
 }
 
-/** The hooks that write messages to stderr before work begins. */
-function toldHooks({ execution }: Resolved, terminal: Terminal): RunHooks {
-  const { quiet } = execution;
-  const leftOut = leftOutHooks({ execution }, terminal);
-  if (quiet) return leftOut;
-  const say = (lines: readonly string[]): void => {
-    for (const line of lines) terminal.say(line);
-  };
-  return {
-    ...leftOut,
-    onLowDisk: (found) => say(lowDiskLines(found)),
-  };
-}
-
 async function realRun(
   options: RunOptions,
   resolved: Resolved,
@@ -209,7 +195,7 @@ async function realRun(
         isFound = true;
       },
       signal: interrupt.signal,
-      ...toldHooks(resolved, terminal),
+      ...leftOutHooks(resolved, terminal),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();
@@ -244,10 +230,9 @@ async function linesOf(
 function reportEnd(error: unknown, { out, verbose }: Resolved['execution'], terminal: Terminal): number {
   const code = reportFailure(error, terminal, verbose);
   if (!(error instanceof MinHashError) || code !== EXIT.failed) return code;
-  if (outputStateOf(out).kind === 'finished') {
-    terminal.say(`hint: ${out} holds the earlier result, as it was`);
-    if (error.code === 'DISK_FULL')
-      terminal.say('hint: it stays until the new one is whole; where it may go, delete it');
+  if (lackOfResult(out) === null) {
+    const way = error.code === 'DISK_FULL' ? '; delete it first if it may be removed' : '';
+    terminal.say(`hint: ${out} still holds the earlier result${way}`);
   }
   return code;
 }
@@ -286,7 +271,7 @@ function reportInterrupt(
   terminal: Terminal,
 ): number {
   if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true);
-  const isThere = outputStateOf(out).kind === 'finished';
+  const isThere = lackOfResult(out) === null;
   terminal.say(`interrupted: nothing was written${isThere ? `; ${out} holds the earlier result` : ''}`);
   return EXIT.interrupted;
 }

@@ -32,26 +32,15 @@ export const verifyCommand = reporting('verify', async (folders, flags, context:
     });
     display.end();
     if (flags.json === true) terminal.printJson(found);
-    else for (const line of verificationLines(found, terminal.command)) terminal.print(line);
+    else for (const line of verificationLines(found)) terminal.print(line);
     return found.sound ? EXIT.done : EXIT.failed;
   } finally {
     display.end();
   }
 });
 
-/** The lines about every fault and the whole result, then those about a new result beside it. */
-function verificationLines(found: Verification, command: string): string[] {
-  return [...soundnessLines(found), ...replacementLines(found, command)];
-}
-
-/** The lines about a new result beside the old one that it will replace. */
-function replacementLines({ folder, replacement }: Verification, command: string): string[] {
-  if (replacement === 'none') return [];
-  const what = replacement === 'whole' ? 'a new result that is whole' : 'an unfinished run';
-  return [`beside it, in ${folder}/.new, is ${what} to replace it; ${command} run --force makes it anew`];
-}
-
-function soundnessLines(found: Verification): string[] {
+/** The lines about every fault and the whole result. */
+function verificationLines(found: Verification): string[] {
   const read = `${counted(found.files, 'file')}, ${counted(found.rows, 'row')}, ${bytesText(found.bytes)}`;
   if (found.sound) {
     const rule = found.rule === null ? [] : [`near pairs: ${found.rule}`];

@@ -34,7 +34,5 @@ export function appliedLines(report: ApplyReport): string[] {
       `in files written anew: wrote ${grouped(records.written)} of ${read} and lines, those included that the run did not compare`,
     );
   }
-  return report.already_whole === true
-    ? [`${out} is whole already: nothing was done`, ...lines.slice(1, 2)]
-    : lines;
+  return lines;
 }

@@ -4,7 +4,7 @@
  * Pure.
  */
 import { ERRORS, type ErrorCode } from '../../src/errors.js';
-import type { LowDisk, Plan } from '../../src/index.js';
+import type { Plan } from '../../src/index.js';
 import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
 
 function diskLine({ workBytes, freeBytes }: Plan): string {
@@ -20,14 +20,6 @@ function memoryLines({ memoryBytes, programBytes, budgetBytes, compared }: Plan)
   return [
     `memory: about ${bytesText(counted)} for workers and ${compared.documents} (an estimate), and the pairs`,
     `memory: the budget (--memory) is ${bytesText(budgetBytes)}, so workers and ${compared.documents} ${fit}; the program takes about ${bytesText(programBytes)} besides`,
-  ];
-}
-
-/** The message about a disk that will probably be too small. */
-export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
-  return [
-    `warning: ${place}: about ${bytesText(needed)} will be written while the run lasts, ${bytesText(free)} are free`,
-    'hint: where it is too little the run ends before the disk is full',
   ];
 }
 

@@ -10,7 +10,6 @@ import { MinHashError } from '../errors.js';
 import { type SketchFamily, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
-import type { DiskWatch } from '../store/disk.js';
 import { LoopTurns } from '../store/turns.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
@@ -143,8 +142,6 @@ export class Run {
   readonly texts: WaitingTexts;
   /** Gives turns to the event loop during long work of this thread. */
   readonly turns: LoopTurns;
-  /** Watches the room on disk; null: the run writes nothing. */
-  disk: DiskWatch | null = null;
   private chosen: SketchFamily | null = null;
   private stageName = '';
   private stageStart = 0;
@@ -182,7 +179,6 @@ export class Run {
     this.stageTasks = 0;
     this.stageBytes = 0;
     this.checkStopped();
-    this.disk?.room.look();
     // A task may hang, so the signal ends running tasks at once.
     const stop = (): void => {
       void this.engine.destroy();

@@ -3,11 +3,9 @@
  * that only the pipeline needs.
  */
 
-import { resolve } from 'node:path';
 import type { RunOptions } from '../options/check.js';
 import type { Report } from '../output/report.js';
 import { budgetOf, recordRoomOf } from '../store/budget.js';
-import { DiskRoom, DiskWatch } from '../store/disk.js';
 import { Store } from '../store/store.js';
 import type { RunHooks } from './runFiles.js';
 import { type Checked, check } from './start/checked.js';
@@ -45,12 +43,11 @@ async function newRun(checked: Checked, hooks: RunHooks, start: number): Promise
   const budget = budgetOf(execution.memory, execution.threads);
   const { collectEvery } = budget;
   const store = new Store(collectEvery);
-  const disk = new DiskWatch(new DiskRoom(resolve(execution.out)), hooks.onLowDisk);
   const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
   const begun = await startEngine(params, place, store);
   // Loading the pipeline takes as long as the start of a worker, so both go on at once.
   const { runFiles } = await import('./runFiles.js');
-  return runFiles({ checked, budget, disk, begun, start }, hooks);
+  return runFiles({ checked, budget, begun, start }, hooks);
 }
 
 async function newSparkRun(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {

@@ -2,12 +2,10 @@
  * A run over files: lists the inputs, takes the output folder, runs the pipeline, and finishes the result folder.
  */
 
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type OpenedColumns, openedColumns } from '../blocks/documents.js';
-import { type ErrorCode, MinHashError } from '../errors.js';
-import { WORK_NAME } from '../output/fileNames.js';
-import { type OutputFolder, prepareOutput } from '../output/folder.js';
+import type { ErrorCode } from '../errors.js';
+import { type NewFolder, takeResultFolder } from '../output/folder.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
@@ -15,8 +13,6 @@ import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { type Piece, planPieces } from '../readers/pieces.js';
 import type { Budget } from '../store/budget.js';
-import type { DiskWatch, LowDisk } from '../store/disk.js';
-import { VERSION } from '../store/packageFiles.js';
 import { type Progress, Run } from './context.js';
 import type { Documents } from './documentList.js';
 import { finishResult } from './finish/finishResult.js';
@@ -24,7 +20,6 @@ import { factsOf } from './finish/makeFacts.js';
 import { documentNumbers } from './finish/numbers.js';
 import type { IndexReference } from './index/indexReference.js';
 import { type PipelineResult, pipeline } from './pipeline.js';
-import { workEstimate } from './planning/estimate.js';
 import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Sketched } from './sketch.js';
@@ -40,8 +35,6 @@ import { writeTables } from './write.js';
 export interface RunHooks {
   /** Called now and then with the progress of a stage. An error it throws ends the run. */
   onProgress?(progress: Progress): void;
-  /** Called once, where the disk of the output folder is probably too small; a disk that is surely too small ends the run. */
-  onLowDisk?(found: LowDisk): void;
   /** Called for every symbolic link below the PATHs, before work begins: its place, and its code in the error table. */
   onLeftOut?(place: string, code: ErrorCode): void;
   /**
@@ -70,7 +63,6 @@ export interface RunHooks {
 interface Started {
   readonly checked: Checked;
   readonly budget: Budget;
-  readonly disk: DiskWatch;
   readonly begun: StartingEngine;
   /** The clock of this thread when the run began. */
   readonly start: number;
@@ -84,7 +76,7 @@ interface Started {
 export async function runFiles(started: Started, hooks: RunHooks): Promise<Report> {
   const { checked, budget, begun } = started;
   const { params, execution } = checked;
-  let output: OutputFolder | null = null;
+  let output: NewFolder | null = null;
   let current: Run | null = null;
   let inputs: Inputs | null = null;
   let indexed: RunIndex = NO_INDEX;
@@ -95,9 +87,9 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     const skipped = skippedInputs(prepared.inputs, params);
     refuseNoFiles(prepared);
     indexed = await openRunIndex(prepared);
-    output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
+    output = takeResultFolder(execution.out, execution.force);
     const pieces = ownPieces(planPieces(prepared.inputs, params), prepared);
-    const storage = new Storage(join(output.path, WORK_NAME), budget);
+    const storage = new Storage(output.work, budget);
     if (hooks.inFiles === true) storage.useFiles();
     else storage.decide(params, pieces);
     const engine = await begun.ready;
@@ -112,7 +104,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
       (engine) => engine.destroy(),
       () => {},
     );
-    if (output !== null) giveUp(output, checked, current, error);
+    output?.release(false);
     throw error;
   } finally {
     inputs?.files.close();
@@ -171,23 +163,9 @@ function ownPieces(pieces: Piece[], { index, inputs: { files } }: Prepared): Pie
   });
 }
 
-/** Removes the files of a failed run; if counts were unbalanced, a report of all balances stays. */
-function giveUp(
-  output: OutputFolder,
-  { params, execution }: Checked,
-  current: Run | null,
-  error: unknown,
-): void {
-  if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
-    const balances = current?.ledger.balances ?? [];
-    output.report({ version: VERSION, error: error.message, params, execution, balances });
-    output.abandon();
-  } else output.discard();
-}
-
 async function runInto(
-  { disk, start }: Started,
-  output: OutputFolder,
+  { start }: Started,
+  output: NewFolder,
   current: Run,
   prepared: Prepared & { readonly pieces: readonly Piece[] },
   skipped: SkipList,
@@ -195,8 +173,6 @@ async function runInto(
   indexed: RunIndex,
 ): Promise<Report> {
   const { params, execution, inputs, pieces } = prepared;
-  disk.warn(current.storage.isInFiles ? workEstimate(params, pieces, execution.threads).workBytes : 0);
-  current.disk = disk;
   const source = new FilesSource(current, inputs.files, pieces, { stdin });
   const read = ({ documents }: Sketched): void => {
     const { valuesMissing } = documents.totals;

@@ -20,8 +20,7 @@ import { sparkTables } from '../engines/spark/sparkTables.js';
 import { type StatementParams, statements } from '../engines/spark/statements.js';
 import { LISTED_CODES, MinHashError } from '../errors.js';
 import type { Execution } from '../options/check.js';
-import { WORK_NAME } from '../output/fileNames.js';
-import { type OutputFolder, prepareOutput } from '../output/folder.js';
+import { type NewFolder, takeResultFolder } from '../output/folder.js';
 import type { Report } from '../output/report.js';
 import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
 import { bytesOf } from '../readers/list/pathIds.js';
@@ -68,13 +67,12 @@ export async function runOnSpark(
   refuseNoFiles(prepared);
   const plan = await planOf(prepared);
   const { out, force } = checked.execution;
-  const output = prepareOutput(out, { force, version: VERSION });
+  const output = takeResultFolder(out, force);
   try {
     return await runInto(output, prepared, plan, { hooks, start, open });
   } catch (error) {
     // The message names the log, which is in the folder.
-    if (error instanceof MinHashError && error.code.startsWith('SPARK_')) output.abandon();
-    else output.discard();
+    output.release(error instanceof MinHashError && error.code.startsWith('SPARK_'));
     throw error;
   }
 }
@@ -120,13 +118,13 @@ interface Started {
 }
 
 async function runInto(
-  output: OutputFolder,
+  output: NewFolder,
   prepared: Prepared,
   plan: BatchPlan,
   { hooks, start, open }: Started,
 ): Promise<Report> {
   const { params, inputs } = prepared;
-  const folder = join(resolve(output.path), WORK_NAME, 'spark');
+  const folder = join(output.work, 'spark');
   makeFolders(folder);
   const all = sqlParams(params, plan);
   const paramsFile = join(folder, 'params.json');

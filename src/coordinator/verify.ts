@@ -12,7 +12,7 @@ import type { Pairs } from '../blocks/pairs.js';
 import { MinHashError } from '../errors.js';
 import { isOfFiles, type Split } from '../readers/split.js';
 import { memoryForTask } from '../store/budget.js';
-import { sizeText } from '../store/disk.js';
+import { sizeText } from '../store/sizeText.js';
 import { writeWorkFile } from '../store/workFiles.js';
 import type { SetFile } from '../tasks/setSource.js';
 import type { Run } from './context.js';

@@ -18,8 +18,6 @@ import { IDENTICAL, NEAR, SAME_TOKENS } from '../output/tables/documentRows.js';
 import { planPairParts } from '../output/tables/pairTable.js';
 import { planParts, ROWS_PER_PART } from '../output/tables/tables.js';
 import { listingOf } from '../sketch/family.js';
-import { bytesAhead, checkRoom, withRoom } from '../store/disk.js';
-import { NODE_FILES } from '../store/fileDoor.js';
 import type { WrittenFile } from '../store/files.js';
 import type { WriteTableTask } from '../tasks/kinds/tableTasks.js';
 import type { Run } from './context.js';
@@ -72,11 +70,11 @@ const PARTS_AHEAD = 1;
 /**
  * Writes all tables below `root`.
  *
- * @throws MinHashError WRITE_FAILED, DISK_FULL with what is needed and free
+ * @throws MinHashError WRITE_FAILED, DISK_FULL
  */
 export async function writeTables(run: Run, root: string, tables: ResultTables): Promise<WrittenTables> {
   const { documents, decided, tally, listed } = tables;
-  const { candidates, drop, clusters, identical, near } = decided;
+  const { candidates, drop, clusters, identical } = decided;
   const listing = listedCandidates(run, decided);
   const noted = notedDocuments(documents, run.params.sets !== undefined);
   const labels = new Labels(tables);
@@ -88,18 +86,6 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   const { skipped, links } = listed;
   for (const [name, { places, rows, codes }] of Object.entries({ places: skipped, links }))
     run.put(NAMES.out('skipped', name), encodeBlock('pairs', {}, { ...places, rows, codes }, true));
-  const needed = bytesAhead(
-    {
-      candidates: listing.count,
-      pairs: near + identical.count,
-      clusters: clusters.document.length,
-      duplicates: drop.document.length,
-      listed: noted.rows.length,
-    },
-    labels.ids,
-  );
-  run.disk?.expect(0);
-  checkRoom(root, needed, NODE_FILES.free(root));
   const { store } = run.engine;
   const write = async ({ table, file, name, columns }: PlannedPart): Promise<WrittenFile> => {
     run.put(name, encodeBlock('pairs', {}, columns(), true));
@@ -123,23 +109,19 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
     for await (const file of run.each(parts, write, { ahead: PARTS_AHEAD, progress })) files.push(file);
     return files;
   };
-  try {
-    const writing = writeAll();
-    // Reported below; until then it must not end the process as an unhandled rejection.
-    writing.catch(() => {});
-    const counted = new AgreementTable(run.family.units);
-    atOnce(counted.addAll(candidates.agreement, candidates.count));
-    if (tally !== null) counted.addCounts(tally);
-    // Workers write meanwhile, once they have the first parts.
-    await nextTurn();
-    await nextTurn();
-    const digest = contentDigest(documents);
-    const files = await writing;
-    files.splice(listing.parts.length, 0, counted.write(root));
-    return { files, candidatesListed: listing.count, contentDigest: digest };
-  } catch (error) {
-    throw withRoom(error, needed, NODE_FILES.free(root));
-  }
+  const writing = writeAll();
+  // Reported below; until then it must not end the process as an unhandled rejection.
+  writing.catch(() => {});
+  const counted = new AgreementTable(run.family.units);
+  atOnce(counted.addAll(candidates.agreement, candidates.count));
+  if (tally !== null) counted.addCounts(tally);
+  // Workers write meanwhile, once they have the first parts.
+  await nextTurn();
+  await nextTurn();
+  const digest = contentDigest(documents);
+  const files = await writing;
+  files.splice(listing.parts.length, 0, counted.write(root));
+  return { files, candidatesListed: listing.count, contentDigest: digest };
 }
 
 /** The labels of the documents that rows name. */

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, dirname, join, resolve } from 'node:path';
 import { bytesOf, checkBlock, encodeBlock, sealBlock, typedColumns } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { OutputLock } from '../output/lock.js';
+import { FolderLock } from '../output/folder.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, makeFolders, quietly, writeFileAtomic } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
@@ -162,14 +162,14 @@ export class IndexWriter {
   readonly door: FileDoor;
   #manifest: IndexManifest;
   #next: number;
-  readonly #lock: OutputLock;
+  readonly #lock: FolderLock;
 
   /** @throws MinHashError INDEX_MISSING, INDEX_DAMAGED, INDEX_MISMATCH, INDEX_LOCKED naming the process, WRITE_FAILED */
   constructor(folder: string, door: FileDoor = NODE_FILES) {
     this.folder = folder;
     this.door = door;
     readIndexManifest(folder);
-    this.#lock = lockOf(folder, door);
+    this.#lock = lockOf(folder);
     try {
       this.#manifest = readIndexManifest(folder);
       this.#next = this.#manifest.next;
@@ -247,12 +247,12 @@ export class IndexWriter {
 }
 
 /** @throws MinHashError INDEX_LOCKED, WRITE_FAILED */
-function lockOf(folder: string, door: FileDoor): OutputLock {
+function lockOf(folder: string): FolderLock {
   try {
-    return new OutputLock(folder, false, door);
+    return new FolderLock(folder, false);
   } catch (error) {
     if (!(error instanceof MinHashError) || error.code !== 'OUTPUT_LOCKED') throw error;
-    const detail = error.faults[0]!.detail.replace(', or start over with --force', '');
+    const detail = error.faults[0]!.detail.replace(', or use --force', '');
     throw new MinHashError({ code: 'INDEX_LOCKED', detail }, { cause: error });
   }
 }

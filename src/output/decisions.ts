@@ -25,7 +25,7 @@ import { writeFileAtomic } from '../store/files.js';
 import { type PlainFile, readPlainFile } from '../store/plainFile.js';
 import type { NumberColumn } from './columnFile.js';
 import { besideResult } from './fileNames.js';
-import { OutputLock } from './lock.js';
+import { FolderLock } from './folder.js';
 import type { Manifest } from './manifest.js';
 import {
   classesOf,
@@ -104,7 +104,7 @@ const PAUSE = 10;
 export async function holdingDecisions<T>(file: string, step: () => T): Promise<T> {
   const end = performance.now() + LONGEST_WAIT;
   for (;;) {
-    const lock = freeLock(dirname(file), performance.now() >= end);
+    const lock = freeLock(file, performance.now() >= end);
     if (lock === null) await pause(PAUSE);
     else
       try {
@@ -115,10 +115,10 @@ export async function holdingDecisions<T>(file: string, step: () => T): Promise<
   }
 }
 
-/** The lock of a folder; null: another process holds it. @throws MinHashError OUTPUT_LOCKED in the last attempt instead of null */
-function freeLock(folder: string, isLast: boolean): OutputLock | null {
+/** The lock of a file; null: another process holds it. @throws MinHashError OUTPUT_LOCKED in the last attempt instead of null */
+function freeLock(file: string, isLast: boolean): FolderLock | null {
   try {
-    return new OutputLock(folder);
+    return new FolderLock(file, false);
   } catch (error) {
     const isHeld = error instanceof MinHashError && error.code === 'OUTPUT_LOCKED';
     if (!isHeld || isLast) throw error;

@@ -3,7 +3,7 @@
  * relative to the output folder, with `/`.
  */
 
-import { existsSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
@@ -22,16 +22,6 @@ export function lackOfResult(dir: string): string | null {
   return `${dir}: ${existsSync(dir) ? `no ${SUCCESS_NAME}` : 'no such folder'}`;
 }
 
-/** Marks the folder as ours while the run is unfinished. */
-export const MARKER_NAME = '.mr-minhash';
-export const WORK_NAME = '.work';
-/** The folder of a result that will replace a finished one. */
-export const NEW_NAME = '.new';
-/** The counts of a run that did not balance: our own defect, written for a bug report. */
-export const UNBALANCED_NAME = 'unbalanced.json';
-/** Names the run that holds the folder; not part of the result. */
-export const LOCK_NAME = '.mr-minhash.lock';
-
 /** `candidates/part-00000.tsv`; five digits, more beyond 99999 parts. */
 export function partName(folder: PartFolder, part: number): string {
   return `${folder}/part-${String(part).padStart(5, '0')}.tsv`;
@@ -45,25 +35,18 @@ export function listName(list: Exclude<ResultTable, PartFolder>): string {
 export const AGREEMENT_NAME = 'candidates/agreement.tsv';
 
 /** Earlier versions wrote tables in other formats, too: `--force` replaces those results. */
-const PART = /^part-\d{5,}\.(tsv|csv|jsonl|parquet)(\.tmp)?$/;
+const PART = /^part-\d{5,}\.(tsv|csv|jsonl|parquet)$/;
 const ROOT =
-  /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl|parquet)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
+  /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl|parquet)|manifest\.json|stats\.json|_SUCCESS)$/;
 
 /** Whether a name, relative to the output folder, is that of a table of a result. */
 export function isTableName(name: string): boolean {
   return isOwnName(name) && name.endsWith('.tsv');
 }
 
-/** The lock itself, and temporary files of locking. */
-const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;
-
-export function isLockFile(name: string): boolean {
-  return LOCK.test(name);
-}
-
 /** Whether a file of this name inside a folder of parts is one of ours. */
-export function isPartFile(folder: PartFolder, name: string): boolean {
-  return PART.test(name) || `${folder}/${name.replace(/\.tmp$/, '')}` === AGREEMENT_NAME;
+function isPartFile(folder: PartFolder, name: string): boolean {
+  return PART.test(name) || `${folder}/${name}` === AGREEMENT_NAME;
 }
 
 /** The path of a file beside a result: `result-view.index` beside `result`. */
@@ -79,7 +62,7 @@ export function liesInResult(folder: string, path: string): boolean {
 }
 
 /** Whether a file of this name in the output folder itself is one of ours. */
-export function isRootFile(name: string): boolean {
+function isRootFile(name: string): boolean {
   return ROOT.test(name);
 }
 
@@ -87,9 +70,22 @@ export function isPartFolder(name: string): name is PartFolder {
   return (PART_FOLDERS as readonly string[]).includes(name);
 }
 
-/** Whether an entry of this name in the output folder itself is one of ours: a file, a lock or a folder. */
-export function isOurEntry(name: string): boolean {
-  return isRootFile(name) || isLockFile(name) || isPartFolder(name) || [WORK_NAME, NEW_NAME].includes(name);
+/** An entry of a result folder or of one of its folders of parts. */
+interface ResultEntry {
+  /** Relative to the folder, with `/`. */
+  readonly name: string;
+  readonly entry: Dirent;
+}
+
+/** All entries of a result folder and of its folders of parts. No link is followed. */
+export function* entriesIn(root: string): Generator<ResultEntry> {
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    const { name } = entry;
+    yield { name, entry };
+    if (!isPartFolder(name) || !entry.isDirectory()) continue;
+    for (const part of readdirSync(join(root, name), { withFileTypes: true }))
+      yield { name: `${name}/${part.name}`, entry: part };
+  }
 }
 
 /** Whether a name, relative to the output folder, is one that only we use. */

@@ -1,399 +1,357 @@
 /**
- * The life of an output folder: created or taken over, filled, then finished by `_SUCCESS` or left marked as
- * unfinished.
+ * A folder that is complete or absent: a result, a cleaned corpus or an index is written beside its location and renamed once.
  *
- * A finished result in it stays until the new one, written to `.new` inside it, is complete. Only files that
- * we write (fileNames.ts) are removed, and never through a link.
+ *      PLACE/NAME/                      what is written
+ *      PLACE/.NAME.mr-minhash-new/      while it is written; making this folder is the lock
+ *          writer                       the host and process that write
+ *          files/                       becomes NAME by one rename, when all of it is on the disk
+ *          .work/                       data of a run beyond memory; `resume` continues with it
+ *          old/                         what NAME was, between the two renames of a replacement
+ *
+ * Nothing outside these two folders is touched, no link in them is followed, and NAME is replaced only if it is ours.
  */
-import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
-import {
-  guardWrite,
-  makeFolders,
-  plainCauseOf,
-  systemCodeOf,
-  TEMPORARY_ENDING,
-  writeErrorOf,
-  writeFileAtomic,
-} from '../store/files.js';
-import {
-  isLockFile,
-  isOurEntry,
-  isPartFolder,
-  isRootFile,
-  MANIFEST_NAME,
-  MARKER_NAME,
-  NEW_NAME,
-  PART_FOLDERS,
-  STATS_NAME,
-  SUCCESS_NAME,
-  UNBALANCED_NAME,
-  WORK_NAME,
-} from './fileNames.js';
-import { holderOf, OutputLock } from './lock.js';
-import { canonicalJsonBytes, type Manifest, type Stats, TOOL } from './manifest.js';
+import { guardWrite, makeFolders, plainCauseOf, quietly, systemCodeOf } from '../store/files.js';
+import { whyNotOurs } from '../store/ownership.js';
+import { isObject, MOST_DOCUMENT, MOST_NOTE, parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import {
   entriesIn,
-  ownFiles,
-  ownJson,
-  removeEmptyFolders,
-  removeOwnFiles,
-  replacementIn,
-  takePlace,
-} from './replacement.js';
+  isOwnName,
+  isPartFolder,
+  MANIFEST_NAME,
+  PART_FOLDERS,
+  SUCCESS_NAME,
+} from './fileNames.js';
+import { TOOL } from './manifest.js';
 
-/** What is at the path of an output folder, and whether a run may write there. */
-type OutputState =
-  | { readonly kind: 'absent' | 'empty' | 'unfinished' | 'finished' }
-  /** The folder has files that are not ours. `detail` names one. */
-  | { readonly kind: 'foreign'; readonly detail: string }
-  /** The path is no folder, or the folder cannot be read or written. */
-  | { readonly kind: 'unusable'; readonly detail: string };
+const FILES = 'files';
+const OLD = 'old';
+const WORK = '.work';
+const WRITER = 'writer';
 
-/**
- * The name of an entry that has a name of ours and is a link, or a folder in place of a file; null: there is none. We write
- * neither, so removing or writing there would change other people's files.
- */
-function strangerIn(dir: string): string | null {
-  for (const { name, entry, isOurs } of entriesIn(dir)) {
-    const isFolder = isPartFolder(name) || name === WORK_NAME || name === NEW_NAME;
-    if (isOurs && !(isFolder ? entry.isDirectory() : entry.isFile())) return name;
-    const stranger = name === NEW_NAME ? strangerBeside(join(dir, name)) : null;
-    if (stranger !== null) return `${name}/${stranger}`;
-  }
-  return null;
+/** How a folder is taken. */
+export interface FolderUse {
+  /** Replaces an earlier folder of ours, and takes over a lock of which nobody knows whether its process lives. */
+  readonly force: boolean;
+  /** Why a folder that is not empty must not be replaced, in words behind its name; null: we wrote all that is in it. */
+  readonly whyForeign: (folder: string) => string | null;
+  /** Keeps `.work` of a run that was killed. */
+  readonly resume?: boolean;
 }
 
-/**
- * `strangerIn` of `.new`; also a file with a name of ours where no marker or manifest proves that it is ours, because a run may
- * remove such files.
- */
-function strangerBeside(dir: string): string | null {
-  const stranger = strangerIn(dir);
-  const names = readdirSync(dir);
-  if (stranger !== null || names.some((name) => name === MARKER_NAME || name === SUCCESS_NAME))
-    return stranger;
-  return names.find((name) => isRootFile(name) && name !== MARKER_NAME + TEMPORARY_ENDING) ?? null;
+/** Where a folder is. */
+interface Places {
+  readonly target: string;
+  readonly hidden: string;
 }
 
-/**
- * Whether a folder is ours: a marker or a finished manifest proves it. A folder with at most a lock and the marker's temporary
- * file is ours, too: an interrupted start leaves these.
- */
-function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
-  const names = entries.map((entry) => entry.name);
-  const ours = entries.filter(
-    ({ name }, i) => entries[i]!.isFile() && (isLockFile(name) || name === MARKER_NAME + TEMPORARY_ENDING),
-  );
-  if (entries.length === ours.length) return { kind: 'empty' };
-  const success = entries.some((entry) => entry.name === SUCCESS_NAME && entry.isFile());
-  if (success && ownJson(dir, MANIFEST_NAME) !== null) return { kind: 'finished' };
-  if (ownJson(dir, MARKER_NAME) !== null) return { kind: 'unfinished' };
-  if (names.includes(NEW_NAME) && replacementIn(dir) !== 'none') return { kind: 'unfinished' };
-  return { kind: 'foreign', detail: foreignText(dir, names.sort()) };
+const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+const isEmpty = (folder: string): boolean => readdirSync(folder).length === 0;
+
+/** A link that the user named is followed: its folder is replaced, not the link. */
+function placesOf(path: string): Places {
+  const absolute = resolve(path);
+  const isLink = statOf(absolute)?.isSymbolicLink() && statSync(absolute, { throwIfNoEntry: false });
+  const target = isLink ? realpathSync(absolute) : absolute;
+  return { target, hidden: join(dirname(target), `.${basename(target)}.mr-minhash-new`) };
 }
 
-/**
- * Why the files of a folder do not count as ours: not all have our names, or the proof of ownership is missing or damaged.
- */
-function foreignText(dir: string, names: readonly string[]): string {
-  const other = names.find((name) => !isOurEntry(name));
-  if (other !== undefined) return `${dir} holds ${JSON.stringify(other)}`;
-  const because = names.includes(MANIFEST_NAME)
-    ? `its ${MANIFEST_NAME} is damaged or has no ${SUCCESS_NAME} beside it`
-    : `it has no ${MANIFEST_NAME}`;
-  return (
-    `${dir} looks like a result of mr-minhash, but ${because}, and no ${MARKER_NAME} says that it is one, ` +
-    'so nothing in it is removed'
-  );
+/** The hidden folder in which a folder is written. */
+export function hiddenFolderOf(path: string): string {
+  return placesOf(path).hidden;
 }
 
-/** Entries of an output folder that are not ours, relative to it, sorted: they are never changed. */
-export function othersIn(out: string): string[] {
-  return [...entriesIn(out)]
-    .filter(({ isOurs }) => !isOurs)
-    .map(({ name }) => name)
-    .sort();
+/** Where the folder at a path is: absolute, a link followed. */
+export function targetOf(path: string): string {
+  return placesOf(path).target;
 }
 
-/** Whether the folder can be created: the nearest existing entry above it must be a writable folder. */
-function stateOfAbsent(path: string): OutputState {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
-    return { kind: 'unusable', detail: `${path} is a link to nothing` };
-  }
-  let above = dirname(path);
-  while (statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
-  if (!statSync(above).isDirectory()) return { kind: 'unusable', detail: `${above} is no folder` };
-  accessSync(above, constants.W_OK | constants.X_OK);
-  return { kind: 'absent' };
+/** The reasons that forbid writing a folder at `path`; empty if there are none. Changes nothing. */
+export function folderFaults(path: string, use: FolderUse): Fault[] {
+  return faultsOf(path, use, null);
 }
 
-/** The state of `out`. A link there is followed (the user named it); a link inside the folder never is. */
-export function outputStateOf(out: string): OutputState {
-  const path = resolve(out);
+function faultsOf(path: string, { force, whyForeign }: FolderUse, own: string | null): Fault[] {
+  const unwritable = (detail: string): Fault[] => [{ code: 'OUTPUT_UNWRITABLE', detail }];
+  if (path === '') return unwritable('its path is empty');
+  if (path.includes('\0')) return unwritable(`${JSON.stringify(path)}: it has a NUL character`);
   try {
-    if (out === '') return { kind: 'unusable', detail: 'its path is empty' };
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return stateOfAbsent(path);
-    if (!found.isDirectory()) return { kind: 'unusable', detail: `${path} is a file` };
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    const entries = readdirSync(path, { withFileTypes: true });
-    const state = ownershipOf(path, entries);
-    if (state.kind !== 'finished' && state.kind !== 'unfinished') return state;
-    const stranger = strangerIn(path);
-    if (stranger === null) return state;
-    return {
-      kind: 'foreign',
-      detail: `${join(path, stranger)} is a link or not what mr-minhash writes there`,
-    };
+    const { target, hidden } = placesOf(path);
+    const why = whyNoFolder(target);
+    if (why !== null) return unwritable(why);
+    const held = own === null ? whyHeld(hidden, force) : null;
+    if (held !== null) return [{ code: 'OUTPUT_LOCKED', detail: held }];
+    if (statOf(target) === undefined || isEmpty(target)) return [];
+    const foreign = whyForeign(target);
+    if (foreign !== null) return [{ code: 'OUTPUT_FOREIGN', detail: `${target} ${foreign}` }];
+    return force ? [] : [{ code: 'OUTPUT_EXISTS', detail: target }];
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
-    const cause = code === 'ERR_INVALID_ARG_VALUE' ? 'it has a NUL character' : plainCauseOf(code);
-    return { kind: 'unusable', detail: `${JSON.stringify(path)}: ${cause}` };
+    return unwritable(`${JSON.stringify(path)}: ${plainCauseOf(code)}`);
   }
 }
 
-/**
- * The folder in which a run for `out` writes: `.new` beside a finished result, else `out` itself. Absolute.
- */
-export function runFolderOf(out: string): string {
-  const path = resolve(out);
-  const isBeside = replacementIn(path) !== 'none' || outputStateOf(out).kind === 'finished';
-  return isBeside ? join(path, NEW_NAME) : path;
+/** Why no folder can be renamed to `target`, whatever is in it; null: one can. */
+function whyNoFolder(target: string): string | null {
+  const stats = statSync(target, { throwIfNoEntry: false });
+  if (stats === undefined && statOf(target) !== undefined) return `${target} is a link to nothing`;
+  let above = dirname(target);
+  while (statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
+  if (!statSync(above).isDirectory()) return `${above} is not a folder`;
+  accessSync(above, constants.W_OK | constants.X_OK);
+  if (stats === undefined) return null;
+  if (!stats.isDirectory()) return `${target} is a file`;
+  accessSync(target, constants.R_OK | constants.W_OK | constants.X_OK);
+  const unmovable = (what: string): string =>
+    `${target} is ${what}, which cannot be replaced: name a folder in it`;
+  if (statSync(dirname(target)).dev !== stats.dev) return unmovable('a mount point');
+  return target === realpathSync('.') ? unmovable('the current folder') : null;
 }
 
-const HALF_REPLACED =
-  'its new result is whole and was taking the place of the old one when the run ended; ' +
-  'mr-minhash run --force with this --out makes it anew';
-
-/**
- * The reasons that forbid writing a result to `out`; empty if there are none. Changes nothing.
- *
- * @param options `own`: the text of the caller's own lock, if the caller already holds the folder
- */
-export function checkOutput(
-  out: string,
-  options: { readonly force: boolean; readonly own?: string },
-): Fault[] {
-  const state = outputStateOf(out);
-  const path = resolve(out);
-  switch (state.kind) {
-    case 'absent':
-      return [];
-    case 'foreign':
-      return [{ code: 'OUTPUT_FOREIGN', detail: state.detail }];
-    case 'unusable':
-      return [{ code: 'OUTPUT_UNWRITABLE', detail: state.detail }];
-  }
-  // A run that still writes there may be about to finish: waiting is then better advice than --force.
-  const holder = holderOf(path, options.force, options.own);
-  if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
-  if (options.force || state.kind === 'empty') return [];
-  const replacement = replacementIn(path);
-  if (replacement === 'whole') return [{ code: 'OUTPUT_UNFINISHED', detail: `${path}: ${HALF_REPLACED}` }];
-  // What an unfinished run left is of no use, and is removed.
-  if (state.kind === 'unfinished') return [];
-  return [{ code: 'OUTPUT_EXISTS', detail: path }];
+/** The process that writes a folder. */
+interface Writer {
+  readonly host: string;
+  readonly process: number;
+  /** When the process began, in units of its system; null: unknown. It tells a process from a later one of the same number. */
+  readonly start: string | null;
+  readonly run: string;
 }
 
-/** How a folder was taken. */
-interface Taken {
-  /** Whether the folder was created for this run. */
-  readonly isMade: boolean;
-  /** Where the run writes. */
-  readonly path: string;
-}
-
-/**
- * A folder taken for one run. End it with `finish`, `abandon` or `discard`, after all tasks that write into
- * it have ended.
- */
-export class OutputFolder {
-  /** The output folder, absolute. */
-  readonly folder: string;
-  /**
-   * Where the run writes, absolute: the output folder, or `.new` in it if a finished result is to be
-   * replaced.
-   */
-  readonly path: string;
-  readonly #lock: OutputLock;
-  readonly #isMade: boolean;
-  readonly #door: FileDoor;
-
-  constructor(folder: string, lock: OutputLock, { path, isMade }: Taken, door: FileDoor) {
-    this.folder = folder;
-    this.path = path;
-    this.#lock = lock;
-    this.#isMade = isMade;
-    this.#door = door;
-  }
-
-  /**
-   * Writes the manifest, the statistics, and, when all files are on the disk, `_SUCCESS`; then removes
-   * `.work`, the marker and the lock. Until `_SUCCESS` the folder counts as unfinished,
-   * and again if a later step fails. A result in `.new` replaces the earlier result then, and not before.
-   *
-   * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED if another run took the folder over
-   */
-  async finish(manifest: Manifest, stats: Stats): Promise<void> {
-    const door = this.#door;
-    writeFileAtomic(this.path, MANIFEST_NAME, [canonicalJsonBytes(manifest)], door);
-    writeFileAtomic(this.path, STATS_NAME, [canonicalJsonBytes(stats)], door);
-    for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(this.path, folder)));
-    guardWrite(MANIFEST_NAME, () => door.syncFolder(this.path));
-    if (!this.#lock.isOurs) {
-      throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${this.folder}: its lock is no longer ours` });
-    }
-    writeFileAtomic(this.path, SUCCESS_NAME, [], door);
-    try {
-      guardWrite(SUCCESS_NAME, () => door.syncFolder(this.path));
-      if (this.path === this.folder) await this.#clear();
-    } catch (error) {
-      this.#takeBack();
-      throw error;
-    }
-    // A failure from here on withdraws nothing: the new result is complete, and only has to be moved to its
-    // place.
-    if (this.path !== this.folder) takePlace(this.folder, door);
-    this.#lock.release();
-  }
-
-  async #clear(): Promise<void> {
-    const door = this.#door;
-    try {
-      await door.removeFolderLater(join(this.path, WORK_NAME));
-    } catch (error) {
-      throw writeErrorOf(error, WORK_NAME);
-    }
-    // Last: without the marker and _SUCCESS the folder would not count as ours.
-    guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
-  }
-
-  /** A run that ends with an error leaves no folder that looks finished. */
-  #takeBack(): void {
-    try {
-      this.#door.remove(join(this.path, SUCCESS_NAME));
-    } catch {
-      // If it stays, all files that the result lists are on the disk.
-    }
-  }
-
-  /** Writes the counts that did not balance to a file. Never throws, because it runs after another error. */
-  report(facts: Readonly<Record<string, unknown>>): void {
-    try {
-      writeFileAtomic(this.path, UNBALANCED_NAME, [canonicalJsonBytes(facts)], this.#door);
-    } catch {
-      // The error itself has the counts that did not balance.
-    }
-  }
-
-  /**
-   * Removes temporary files, leaves the rest marked as unfinished, and releases the folder. Never throws,
-   * safe to call twice.
-   */
-  abandon(): void {
-    try {
-      if (!this.#lock.isOurs) return;
-      for (const name of ownFiles(this.path))
-        if (name.endsWith(TEMPORARY_ENDING)) this.#door.remove(join(this.path, name));
-    } catch {
-      // Another error is on its way to the user; --force removes the rest.
-    } finally {
-      this.#lock.release();
-    }
-  }
-
-  /**
-   * Removes all files of this run; an earlier result and files that are not ours
-   * stay. Never throws.
-   */
-  discard(): void {
-    const isBeside = this.path !== this.folder;
-    try {
-      if (!this.#lock.isOurs) return;
-      removeOwnFiles(this.path, this.#door);
-      this.#door.remove(join(this.path, MARKER_NAME));
-      removeEmptyFolders(this.path, isBeside);
-    } catch {
-      // Another error is on its way to the user; --force removes the rest.
-    } finally {
-      this.#lock.release();
-    }
-    if (this.#isMade && !isBeside) removeEmptyFolders(this.path, true);
-  }
-}
-
-/** Options for taking an output folder. */
-export interface Taking {
-  readonly force: boolean;
-  readonly version: string;
-}
-
-/**
- * Takes `out` for a run: creates it with its folders of parts; removes an unfinished run of ours and nothing else; with a finished result, does the same in `.new`. The
- * lock is written before any other change, and the marker before any removal.
- *
- * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN,
- * OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL
- */
-export function prepareOutput(
-  out: string,
-  { force, version }: Taking,
-  door: FileDoor = NODE_FILES,
-): OutputFolder {
-  refuse(checkOutput(out, { force }));
-  const folder = resolve(out);
-  const isMade = !existsSync(folder);
-  guardUnwritable(folder, () => makeFolders(folder));
-  const lock = new OutputLock(folder, force, door);
+function startOf(pid: number): string | null {
   try {
-    // Another run may have finished, or died, between the check and the lock.
-    const isFree = (): void => refuse(checkOutput(out, { force, own: lock.text }));
-    isFree();
-    if (replacementIn(folder) === 'whole') {
-      takePlace(folder, door);
-      isFree();
-    }
-    const path = runFolderOf(out);
-    guardUnwritable(path, () => makeFolders(path));
-    const marker = { tool: TOOL, version, state: 'unfinished' };
-    writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
-    // The marker of an earlier, finished run does not describe this one.
-    if (path !== folder) guardWrite(MARKER_NAME, () => door.remove(join(folder, MARKER_NAME)));
-    removeOwnFiles(path, door);
-    for (const part of PART_FOLDERS) {
-      guardUnwritable(path, () => makeFolders(join(path, part)));
-    }
-    return new OutputFolder(folder, lock, { isMade, path }, door);
+    // Field 22, counted behind the name of the program, which may hold blanks and parentheses.
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function writerIn(hidden: string): Writer | null {
+  const { bytes } = readPlainFile(join(hidden, WRITER), MOST_NOTE);
+  const value = bytes === null ? undefined : parsePlainJson(bytes);
+  if (!isObject(value)) return null;
+  const { host, process, start, run } = value;
+  if (typeof host !== 'string' || typeof process !== 'number' || typeof run !== 'string') return null;
+  return { host, process, start: typeof start === 'string' ? start : null, run };
+}
+
+/** Runs that this process holds. */
+const held = new Set<string>();
+
+function isAlive({ process: pid, start, run }: Writer): boolean {
+  if (pid === process.pid && start === startOf(pid)) return held.has(run);
+  try {
+    process.kill(pid, 0);
   } catch (error) {
-    lock.release();
+    if (systemCodeOf(error) === 'ESRCH') return false;
+  }
+  return start === null || start === startOf(pid);
+}
+
+/** Why a hidden folder cannot be taken, in words that say what to do; null: it can. */
+function whyHeld(hidden: string, force: boolean): string | null {
+  const stats = statOf(hidden);
+  if (stats === undefined) return null;
+  if (!stats.isDirectory()) return `${hidden} is not a folder of mr-minhash: remove it`;
+  const foreign = whyNotOurs(hidden, stats);
+  if (foreign !== null) return foreign;
+  const writer = writerIn(hidden);
+  const isHere = writer?.host === hostname();
+  if (writer !== null && isHere)
+    return isAlive(writer) ? `process ${writer.process} is writing there (${hidden})` : null;
+  if (force) return null;
+  const who = writer === null ? 'another run' : `a run on ${JSON.stringify(writer.host)}`;
+  return `${who} is writing there, or was killed: remove ${hidden}, or use --force`;
+}
+
+/** The right to write beside a location, held until `release`. */
+export class FolderLock {
+  readonly hidden: string;
+  readonly #run = randomBytes(8).toString('hex');
+
+  /** @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED, DISK_FULL */
+  constructor(path: string, force: boolean) {
+    const { hidden } = placesOf(path);
+    this.hidden = hidden;
+    guardWrite(hidden, () => this.#take(force));
+  }
+
+  #take(force: boolean): void {
+    const { hidden } = this;
+    try {
+      mkdirSync(hidden, 0o755);
+    } catch (error) {
+      if (systemCodeOf(error) !== 'EEXIST') throw error;
+      this.#takeOver(force);
+    }
+    held.add(this.#run);
+    const start = startOf(process.pid);
+    const writer: Writer = { host: hostname(), process: process.pid, start, run: this.#run };
+    const temporary = join(hidden, `${WRITER}.${this.#run}`);
+    writeFileSync(temporary, JSON.stringify(writer), { flag: 'wx', mode: 0o644 });
+    NODE_FILES.rename(temporary, join(hidden, WRITER));
+  }
+
+  /** Of several processes that find the same dead writer, the one that makes this file goes on. */
+  #takeOver(force: boolean): void {
+    const dead = writerIn(this.hidden);
+    let why = whyHeld(this.hidden, force);
+    if (why === null && dead !== null) {
+      try {
+        writeFileSync(join(this.hidden, `after.${dead.run.replace(/\W/g, '')}`), '', { flag: 'wx' });
+      } catch (error) {
+        if (systemCodeOf(error) !== 'EEXIST' || !force) why = `another run takes ${this.hidden} over`;
+      }
+      if (writerIn(this.hidden)?.run !== dead.run) why = `another run took ${this.hidden} over`;
+    }
+    if (why !== null) throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: why });
+  }
+
+  /** Whether the lock is still ours: a run on another host may have taken it by force. */
+  get isOurs(): boolean {
+    return held.has(this.#run) && writerIn(this.hidden)?.run === this.#run;
+  }
+
+  /** Removes the hidden folder, but what is named. Never throws, safe to call twice. */
+  release(door = NODE_FILES, kept: string | null = null): void {
+    quietly(() => {
+      if (!this.isOurs) return;
+      const others = readdirSync(this.hidden).filter((name) => name !== WRITER && name !== kept);
+      for (const name of others) door.removeFolder(join(this.hidden, name));
+      // A later run reads in this file that its process has ended.
+      if (kept === null || statOf(join(this.hidden, kept)) === undefined) door.removeFolder(this.hidden);
+    });
+    held.delete(this.#run);
+  }
+}
+
+/** A folder that is being written. End it with `finish`, or `release` it, after all tasks that write into it have ended. */
+export interface NewFolder {
+  /** Where to write, absolute: an empty folder. */
+  readonly path: string;
+  /** The folder of work files; it may not exist yet. */
+  readonly work: string;
+  /**
+   * Gives the folder its name. All files in it are on the disk.
+   *
+   * @throws MinHashError OUTPUT_LOCKED, OUTPUT_FOREIGN, WRITE_FAILED, DISK_FULL: then its place is as it was
+   */
+  finish(): void;
+  /** Removes what was written, but the work files where they are kept. Never throws, safe to call twice and after `finish`. */
+  release(keepWork: boolean): void;
+}
+
+/**
+ * Takes a location for writing.
+ *
+ * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL
+ */
+export function takeFolder(path: string, use: FolderUse, door: FileDoor = NODE_FILES): NewFolder {
+  refuse(folderFaults(path, use));
+  const { target } = placesOf(path);
+  const lock = guardWrite(target, () => {
+    makeFolders(dirname(target));
+    return new FolderLock(path, use.force);
+  });
+  const { hidden } = lock;
+  const [files, old, work] = [join(hidden, FILES), join(hidden, OLD), join(hidden, WORK)];
+  try {
+    guardWrite(target, () => {
+      // A run was killed between the two renames.
+      if (statOf(old) !== undefined && statOf(target) === undefined) door.rename(old, target);
+      for (const name of readdirSync(hidden)) {
+        const isWork = name === WORK && use.resume === true && statOf(work)!.isDirectory();
+        if (name !== WRITER && !isWork) door.removeFolder(join(hidden, name));
+      }
+      mkdirSync(files, 0o755);
+    });
+    refuse(faultsOf(path, use, hidden));
+  } catch (error) {
+    lock.release(door, use.resume === true ? WORK : null);
     throw error;
   }
+  return {
+    ...{ path: files, work },
+    finish() {
+      guardWrite(target, () => door.syncFolder(files));
+      if (!lock.isOurs)
+        throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${hidden}: another run took it over` });
+      guardWrite(target, () => {
+        replace(target, files, old, use, door);
+        door.syncFolder(dirname(target));
+      });
+      lock.release(door);
+    },
+    release(keepWork) {
+      // After a failure between or behind the two renames the old folder is kept until a later run.
+      lock.release(door, statOf(old) !== undefined ? OLD : keepWork ? WORK : null);
+    },
+  };
+}
+
+/** `whyForeign` of a result: not all of its files have names of ours, or it is not finished. */
+export function foreignInResult(folder: string): string | null {
+  for (const { name, entry } of entriesIn(folder)) {
+    const isOurs = entry.isDirectory() ? isPartFolder(name) : entry.isFile() && isOwnName(name);
+    if (!isOurs) return `holds ${JSON.stringify(name)}, which is not of mr-minhash`;
+  }
+  const manifest = readPlainFile(join(folder, MANIFEST_NAME), MOST_DOCUMENT).bytes;
+  const value = manifest === null ? undefined : parsePlainJson(manifest);
+  const isOurs = isObject(value) && value.tool === TOOL;
+  if (isOurs && statOf(join(folder, SUCCESS_NAME))?.isFile()) return null;
+  return `is not a finished result of mr-minhash: it has no ${isOurs ? SUCCESS_NAME : `${MANIFEST_NAME} of mr-minhash`}`;
+}
+
+/** The reasons that forbid writing a result to `out`; empty if there are none. Changes nothing. */
+export function resultFolderFaults(out: string, force: boolean): Fault[] {
+  return folderFaults(out, { force, whyForeign: foreignInResult });
+}
+
+/** Takes a location for a result, with the folders of its parts. @throws MinHashError as takeFolder */
+export function takeResultFolder(out: string, force: boolean): NewFolder {
+  const folder = takeFolder(out, { force, whyForeign: foreignInResult });
+  guardWrite(out, () => {
+    for (const part of PART_FOLDERS) mkdirSync(join(folder.path, part), 0o755);
+  });
+  return folder;
 }
 
 function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new MinHashError(faults);
 }
 
-function guardUnwritable(path: string, step: () => void): void {
-  try {
-    step();
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === null) throw error;
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw writeErrorOf(error, path);
-    throw new MinHashError({ code: 'OUTPUT_UNWRITABLE', detail: path }, { cause: error });
+/** Renames `files` to `target`; what is there goes to `old`, and comes back if it must not be replaced. */
+function replace(target: string, files: string, old: string, use: FolderUse, door: FileDoor): void {
+  if (statOf(target) === undefined) {
+    door.rename(files, target);
+    return;
   }
-}
-
-/**
- * The message for a folder whose result cannot be opened because the new one was replacing the old one; null
- * for any other.
- */
-export function halfReplacedText(dir: string): string | null {
-  if (outputStateOf(dir).kind !== 'unfinished' || replacementIn(dir) !== 'whole') return null;
-  return `${dir}: ${HALF_REPLACED}`;
+  door.rename(target, old);
+  try {
+    // Checked again, at a time when nobody adds to it any more.
+    const why = isEmpty(old) ? null : use.whyForeign(old);
+    if (why !== null) throw new MinHashError({ code: 'OUTPUT_FOREIGN', detail: `${target} ${why}` });
+    if (!isEmpty(old) && !use.force) throw new MinHashError({ code: 'OUTPUT_EXISTS', detail: target });
+    door.rename(files, target);
+  } catch (error) {
+    door.rename(old, target);
+    throw error;
+  }
 }

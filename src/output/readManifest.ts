@@ -5,12 +5,16 @@ import { MinHashError } from '../errors.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from '../options/table.js';
 import { checkValue, keepText, shownValue } from '../options/values.js';
 import type { KeepRule } from '../sketch/params.js';
-import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
+import {
+  isObject,
+  type JsonObject,
+  MOST_DOCUMENT,
+  parsePlainJson,
+  readPlainFile,
+} from '../store/plainFile.js';
 import { ALL_FACTS, type Fact } from './facts.js';
 import { lackOfResult, MANIFEST_NAME, STATS_NAME } from './fileNames.js';
-import { halfReplacedText } from './folder.js';
 import { isSourceOrder, type Manifest, type ManifestParameters, type Stats, TOOL } from './manifest.js';
-import { isObject, type JsonObject } from './replacement.js';
 
 /**
  * What a value of JSON must be: one of the kinds that a text names, a list of one shape, or an object by the names of its parts, of
@@ -213,7 +217,7 @@ function readJson(dir: string, name: string): unknown {
  */
 export function readManifest(dir: string): Manifest {
   const lack = lackOfResult(dir);
-  if (lack !== null) throw missing(halfReplacedText(dir) ?? lack);
+  if (lack !== null) throw missing(lack);
   const value = readJson(dir, MANIFEST_NAME);
   const problem = manifestProblem(value);
   if (problem !== null) throw missing(`${dir}: ${MANIFEST_NAME}: ${problem}`);

@@ -10,8 +10,8 @@ import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams, Unit } from '../sketch/params.js';
 import { standardError } from '../sketch/probability.js';
-import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
+import { sizeText } from '../store/sizeText.js';
 import { ALL_FACTS, listedRows, type ManifestCounts, worded } from './facts.js';
 import {
   type LackedValues,
@@ -222,8 +222,6 @@ export interface ApplyReport {
   readonly records: { readonly read: number; readonly written: number; readonly left_out: number };
   /** Bytes of files as they are stored. */
   readonly bytes: { readonly read: number; readonly written: number };
-  /** Present where the folder already held this corpus, whole: then nothing was written. */
-  readonly already_whole?: true;
 }
 
 /** The report of a run. Frozen; JSON. */

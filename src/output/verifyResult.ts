@@ -12,22 +12,17 @@ import { dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
-import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
+import { isObject, MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import {
-  isLockFile,
+  entriesIn,
   isPartFolder,
   isTableName,
   MANIFEST_NAME,
-  MARKER_NAME,
-  NEW_NAME,
   STATS_NAME,
   SUCCESS_NAME,
-  WORK_NAME,
 } from './fileNames.js';
-import { halfReplacedText } from './folder.js';
 import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest, TOOL } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
-import { entriesIn, isObject, plainBytes, type Replacement, replacementIn } from './replacement.js';
 
 const PIECE = 1 << 20;
 const NO_THROW = { throwIfNoEntry: false } as const;
@@ -142,8 +137,6 @@ export interface VerifyHooks {
  */
 export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Promise<Verification> {
   refuseNoResult(folder);
-  const halfReplaced = halfReplacedText(folder);
-  if (halfReplaced !== null) throw new MinHashError({ code: 'RESULT_MISSING', detail: halfReplaced });
   const faults: ResultFault[] = [];
   const success = plainFile(folder, SUCCESS_NAME, faults);
   if (success !== null && success.size > 0) {
@@ -163,7 +156,6 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
     sound: faults.length === 0,
     ...read,
     rule: ruleOf(manifest),
-    replacement: replacementIn(folder),
     faults,
   };
 }
@@ -237,15 +229,12 @@ function statsProblem(value: unknown): string | null {
   return isObject(value) && value.tool === TOOL ? null : `tool is not ${TOOL}`;
 }
 
-/**
- * Files that the manifest does not name. `.work` is no fault, because a run may keep it; nor is a lock, which a killed run
- * leaves.
- */
+/** Files that the manifest does not name. */
 function unknownFiles(folder: string, manifest: Manifest): ResultFault[] {
-  const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME, NEW_NAME];
+  const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME];
   return [...entriesIn(folder)].flatMap(({ name, entry }) => {
     if (isPartFolder(name)) return entry.isDirectory() ? [] : [fault(name, 'not_a_file', 'a folder')];
-    const isKnown = known.includes(name) || isLockFile(name) || Object.hasOwn(manifest.files, name);
+    const isKnown = known.includes(name) || Object.hasOwn(manifest.files, name);
     return isKnown ? [] : [fault(name, 'unknown')];
   });
 }
@@ -258,7 +247,7 @@ async function checkEachFile(
   hooks: VerifyHooks,
 ): Promise<void> {
   const names = Object.keys(manifest.files).sort();
-  const total = names.reduce((sum, name) => sum + Math.max(0, plainBytes(join(folder, name))), 0);
+  const total = names.reduce((sum, name) => sum + plainBytes(join(folder, name)), 0);
   for (const name of names) {
     read.files++;
     // Opening a pipe would wait for a writer forever.
@@ -270,6 +259,12 @@ async function checkEachFile(
     read.rows += found.rows;
     faults.push(...found.faults);
   }
+}
+
+/** Size of a regular file in bytes; 0 for anything else. */
+function plainBytes(path: string): number {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.size : 0;
 }
 
 /** Checks the counts of the manifest against each other. */
@@ -316,8 +311,6 @@ export interface Verification {
   readonly bytes: number;
   /** The manifest's rule for accepted near pairs, if it is not the threshold; else null. */
   readonly rule: string | null;
-  /** A new result in `.new` that will replace this one: an unfinished run, or a whole result. */
-  readonly replacement: Replacement;
   /** In the order of the files' names. */
   readonly faults: readonly ResultFault[];
 }

@@ -8,7 +8,7 @@
  */
 import { MinHashError } from '../errors.js';
 import { memoryForRecord, type RecordRoom } from '../store/budget.js';
-import { sizeText } from '../store/disk.js';
+import { sizeText } from '../store/sizeText.js';
 
 interface LimitParams {
   readonly maxDocument: number;

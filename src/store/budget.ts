@@ -7,7 +7,7 @@
 
 import { MinHashError } from '../errors.js';
 import { LEAST_TASK_BYTES, WORKER_BYTES } from '../options/memory.js';
-import { sizeText } from './disk.js';
+import { sizeText } from './sizeText.js';
 
 /** The limits of the parts of a run, in bytes. */
 export interface Budget {

@@ -11,7 +11,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 
-import type { DiskRoom } from './disk.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 
 /** Ending of a file that is being written. */
@@ -137,20 +136,17 @@ class TemporaryFile {
   readonly #path: string;
   readonly #told: string;
   readonly #door: FileDoor;
-  readonly #room: DiskRoom | null;
   #descriptor = -1;
 
   /**
    * @param path in a folder that exists
    * @param told the name of the file in errors
-   * @param room the disk guard of the writes; null: it may use the last bytes of the disk
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
-  constructor(path: string, told: string, door: FileDoor, room: DiskRoom | null) {
+  constructor(path: string, told: string, door: FileDoor) {
     this.#path = path;
     this.#told = told;
     this.#door = door;
-    this.#room = room;
     this.#attempt(() => {
       // A worker that died while it wrote this file may have left a part of it.
       door.remove(this.#temporary);
@@ -170,10 +166,8 @@ class TemporaryFile {
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
   append(bytes: Uint8Array): void {
     this.#attempt(() => {
-      this.#room?.take(bytes.length);
       // The system may write fewer bytes than given.
       for (let at = 0; at < bytes.length; ) at += this.#door.write(this.#descriptor, bytes, at);
-      this.#room?.written(bytes.length);
     });
   }
 
@@ -219,8 +213,8 @@ export class AtomicFile extends TemporaryFile {
    * @param root the output folder
    * @param name relative to it, with `/`; its folder exists
    */
-  constructor(root: string, name: string, door: FileDoor = NODE_FILES, room: DiskRoom | null = null) {
-    super(join(root, name), name, door, room);
+  constructor(root: string, name: string, door: FileDoor = NODE_FILES) {
+    super(join(root, name), name, door);
     this.#name = name;
   }
 

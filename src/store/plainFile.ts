@@ -51,6 +51,11 @@ export function readPlainFile(path: string, most: number): PlainFile {
   }
 }
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The greatest depth of JSON that we write; deeper values could exhaust the stack of recursive readers. */
 const DEEPEST = 32;
 

@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
 import { MinHashError, run, verifyResult } from '../../src/index.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { canonicalJsonBytes } from '../../src/output/manifest.js';
-import { isObject, type JsonObject } from '../../src/output/replacement.js';
+import { isObject, type JsonObject } from '../../src/store/plainFile.js';
 import { programHere, type Said } from '../cli/programHere.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 import type { FuzzTarget } from './main.js';

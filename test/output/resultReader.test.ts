@@ -1,12 +1,17 @@
-import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { identicalPairs } from '../../reducers/identicalPairs.js';
 import { openResult } from '../../src/analysis/inspect.js';
 import { MinHashError } from '../../src/errors.js';
-import { partName } from '../../src/output/fileNames.js';
-import { prepareOutput } from '../../src/output/folder.js';
-import { manifestOf } from '../../src/output/manifest.js';
+import {
+  MANIFEST_NAME,
+  PART_FOLDERS,
+  partName,
+  STATS_NAME,
+  SUCCESS_NAME,
+} from '../../src/output/fileNames.js';
+import { canonicalJsonBytes, manifestOf } from '../../src/output/manifest.js';
 import { type PairRow, tableIn } from '../../src/output/readResult.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import { planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
@@ -41,7 +46,7 @@ const places = (from: number, to: number) => ({
 /** A finished result, in parts of two rows: near pairs, and the class {2, 3, 6}. */
 async function resultIn(t: ExecutionContext): Promise<string> {
   const root = join(temporaryFolder(t), 'out');
-  const folder = prepareOutput(root, { force: false, version: '0.1.0' });
+  for (const folder of PART_FOLDERS) mkdirSync(join(root, folder), { recursive: true });
   const ids = idTableOf(NAMES);
   // 3 is the same text as 2, 6 has its tokens alone.
   const members = { members: Uint32Array.of(2, 3, 6), texts: Uint32Array.of(2, 2, 6) };
@@ -67,7 +72,9 @@ async function resultIn(t: ExecutionContext): Promise<string> {
   for (const { part, from, to } of planParts(5, 2)) {
     files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to, places(from, to)));
   }
-  await folder.finish(manifestOf(manifestFacts(files)), STATS);
+  writeFileSync(join(root, MANIFEST_NAME), canonicalJsonBytes(manifestOf(manifestFacts(files))));
+  writeFileSync(join(root, STATS_NAME), canonicalJsonBytes(STATS));
+  writeFileSync(join(root, SUCCESS_NAME), '');
   return root;
 }
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync 
 import { join } from 'node:path';
 import test from 'ava';
 import { writeDecisions } from '../../src/output/decisions.js';
+import { FolderLock } from '../../src/output/folder.js';
 import { indexFile } from '../../src/output/indexFile.js';
-import { OutputLock } from '../../src/output/lock.js';
 import { tableIn } from '../../src/output/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
 import { type LongTable, longTableMarkup } from '../../src/view/viewTables.js';
@@ -450,7 +450,7 @@ test.serial(
   async (t) => {
     const view = await opened('shared');
     const file = join(VIEWED, 'shared-decisions.tsv');
-    const other = new OutputLock(VIEWED);
+    const other = new FolderLock(file, false);
     const decided = view.decide({ kind: 'drop', document: 0 });
     // An answer that needs no lock comes while the decision waits.
     await get(view, 'clusters');

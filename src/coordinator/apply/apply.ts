@@ -3,9 +3,9 @@
  *
  *      1  what was run, what was dropped, and where the inputs are now    takenDrops, corpusNow, readDropList
  *      2  what becomes of every file, and what keeps it from being done    ApplyPlan
- *      3  the folder that takes the corpus                                 TargetFolder
+ *      3  the folder that takes the corpus                                 CorpusFolder
  *      4  file by file: left out, as it is, or written anew                FileWriting
- *      5  counts that balance; then the corpus gets its name               balance, TargetFolder.finish
+ *      5  counts that balance; then the corpus gets its name               balance, CorpusFolder.finish
  *
  * Inputs are read and never changed. Until step 5 the folder does not exist, or is as it was.
  */
@@ -13,7 +13,6 @@ import { MinHashError } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
 import type { Manifest } from '../../output/manifest.js';
 import { readManifest } from '../../output/readManifest.js';
-import { isObject, type JsonObject } from '../../output/replacement.js';
 import { VERSION } from '../../store/packageFiles.js';
 import {
   type ApplyHooks,
@@ -24,12 +23,12 @@ import {
   refuseInterrupted,
 } from './applyOptions.js';
 import { ApplyPlan } from './applyPlan.js';
+import { refuseCorpusFolder, takeCorpusFolder } from './corpusFolder.js';
 import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
 import { type TakenDrops, takenDrops } from './decided.js';
 import { readClusterNumbers, readDropList } from './dropList.js';
 import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
-import { identityOf, refuseTarget, TargetFolder } from './target.js';
 
 /**
  * Applies the drop list of the result in `folder` to the corpus that it was made of: writes it without the dropped documents into
@@ -85,8 +84,7 @@ async function writeCorpus(
   const { force = false, annotate = false } = options;
   const out = options.to!;
   const closed = { inputs: corpus.roots, results: [folder] };
-  const identity = identityOf(folder, options, taken.decisions);
-  refuseTarget(out, closed, { force, identity });
+  refuseCorpusFolder(out, closed, force);
   const drops = await readDropList(folder, taken, corpus.files);
   // Documents of a reference are in clusters, too, and --corpus does not name their place.
   const isPart = corpus.isElsewhere && (manifest.counts.reference_documents ?? 0) > 0;
@@ -96,16 +94,14 @@ async function writeCorpus(
   const writing = new FileWriting(plan, hooks);
   // A corpus elsewhere may differ, and records may have the added fields: both are checked before anything is written.
   if (corpus.isElsewhere || annotate) await writing.lookAtAll();
-  const target = new TargetFolder(out, closed, { force, identity });
+  const target = takeCorpusFolder(out, force);
   try {
-    if (isReport(target.finished)) return { ...target.finished, result: folder, out, already_whole: true };
     await writing.writeAll(target);
-    const report = reportOf(folder, manifest, options, writing);
     balance(plan, manifest, writing);
-    await target.finish(report);
-    return report;
+    await target.finish();
+    return reportOf(folder, manifest, options, writing);
   } finally {
-    target.release();
+    target.release(false);
   }
 }
 
@@ -124,14 +120,6 @@ const OF_SETS =
   'it compared sets (--input sets), whose elements may stand in any lines of any file; --list dropped names the sets';
 
 const NO_LIST_OF_SETS = 'it compared sets: only those that were dropped are listed, by --list dropped';
-
-const COUNTED: readonly (keyof ApplyReport)[] = ['documents', 'files', 'records', 'bytes'];
-
-function isReport(value: JsonObject | null): value is JsonObject & ApplyReport {
-  const isCounted = (counts: unknown): boolean =>
-    isObject(counts) && Object.values(counts).every((count) => typeof count === 'number');
-  return value !== null && COUNTED.every((name) => isCounted(value[name]));
-}
 
 function reportOf(
   folder: string,

@@ -12,8 +12,8 @@ import { binaryOf, textOf } from '../../readers/list/pathIds.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import { whyUntrusted } from '../resultPaths.js';
+import { corpusFaults } from './corpusFolder.js';
 import { OF_ARRAYS, OF_PAGES, OF_UTF16, whyRecordsUncut, whyUnitsUncut } from './records/unitForms.js';
-import { identityOf, whyNoTarget } from './target.js';
 
 /** @param report of a result in which something is dropped */
 export function corpusAdvice(report: Report): CorpusAdvice {
@@ -23,9 +23,8 @@ export function corpusAdvice(report: Report): CorpusAdvice {
   if (why !== null) return { listed: why };
   const inputs = places.flatMap(({ path }) => realPathOf(binaryOf(path)) ?? []);
   const corpus = whyUntrusted(report.out) === null ? [] : own.map(({ path }) => path);
-  const identity = identityOf(report.out, corpus.length > 0 ? { corpus } : {});
   for (const { to, force } of targets(report.out, inputs)) {
-    if (whyNoTarget(to, { inputs, results: [report.out] }, { force, identity }) === null)
+    if (corpusFaults(to, { inputs, results: [report.out] }, force).length === 0)
       return { to, ...(force && { force }), ...(corpus.length > 0 && { corpus }) };
   }
   return { listed: 'what to remove, by place; no folder beside these can be written to' };

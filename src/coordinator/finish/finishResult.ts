@@ -2,9 +2,12 @@
  * The end of a run, in memory or sorted: its manifest and statistics finish the result folder, and its report goes to the caller.
  */
 
+import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
-import { type OutputFolder, othersIn } from '../../output/folder.js';
+import { MANIFEST_NAME, PART_FOLDERS, STATS_NAME, SUCCESS_NAME } from '../../output/fileNames.js';
+import type { NewFolder } from '../../output/folder.js';
 import {
+  canonicalJsonBytes,
   countFaults,
   type ManifestFacts,
   manifestOf,
@@ -16,6 +19,8 @@ import {
 } from '../../output/manifest.js';
 import { type Report, type ReportFacts, reportOf, toldIn } from '../../output/report.js';
 import { shownPath } from '../../readers/list/addresses.js';
+import { NODE_FILES } from '../../store/fileDoor.js';
+import { guardWrite, writeFileAtomic } from '../../store/files.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { MissingLookup } from '../documentList.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
@@ -50,7 +55,7 @@ export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMillisecond
  *   DISK_FULL, OUTPUT_LOCKED
  */
 export async function finishResult(
-  output: OutputFolder,
+  output: NewFolder,
   { params, execution, inputs, options }: Prepared,
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
   { execution: ran, balances, files, lackedTextFields = [], stages, elapsedMilliseconds }: RunEnd,
@@ -81,8 +86,12 @@ export async function finishResult(
     lacked_text_fields: lackedTextFields,
     lacked_values: lackedValuesOf({ valuesMissing }, params),
   });
-  await output.finish(manifest, stats);
-  const others = othersIn(output.folder);
+  writeFileAtomic(output.path, MANIFEST_NAME, [canonicalJsonBytes(manifest)]);
+  writeFileAtomic(output.path, STATS_NAME, [canonicalJsonBytes(stats)]);
+  writeFileAtomic(output.path, SUCCESS_NAME, []);
+  for (const folder of PART_FOLDERS)
+    guardWrite(folder, () => NODE_FILES.syncFolder(join(output.path, folder)));
+  output.finish();
   return reportOf({
     ...{ version: VERSION, ...toldIn(stats) },
     out: execution.out,
@@ -92,7 +101,6 @@ export async function finishResult(
     ...promiseIn(manifest),
     files: facts.files,
     inputs: { places: inputs.places },
-    ...(others.length > 0 && { others }),
     ...(leftOut !== undefined && { leftOut }),
   });
 }

@@ -335,7 +335,7 @@ export class FilesSource implements Source, InputFiles {
 
   /** Passes standard input on and writes it to a file, which later readings take. @throws MinHashError WRITE_FAILED, DISK_FULL */
   private async *copied(stdin: AsyncIterable<unknown>): AsyncGenerator<unknown> {
-    const { storage, disk } = this.run;
+    const { storage } = this.run;
     if (storage.folder !== null) makeWorkFolder(storage.folder);
     else this.ownFolder = temporaryFolder('stdin');
     const path = join(storage.folder ?? this.ownFolder!, 'stdin');
@@ -345,11 +345,7 @@ export class FilesSource implements Source, InputFiles {
       for await (const value of stdin) {
         const bytes = typeof value === 'string' ? Buffer.from(value) : value;
         // The reader rejects other values.
-        if (bytes instanceof Uint8Array) {
-          disk?.room.take(bytes.length);
-          guardWrite(path, () => writeFileSync(file, bytes));
-          disk?.room.written(bytes.length);
-        }
+        if (bytes instanceof Uint8Array) guardWrite(path, () => writeFileSync(file, bytes));
         yield bytes;
       }
     } finally {

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { checkOptions, type Execution, type OptionFault, type Resolved } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
-import { checkOutput } from '../../output/folder.js';
+import { resultFolderFaults } from '../../output/folder.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
@@ -38,11 +38,11 @@ async function placeFaults({
   const output = realPathOf(binaryOf(resolve(out)));
   const { faults, roots } = resolveRoots(paths, output, against);
   if (write !== null) {
-    const { writeFaults } = await import('../apply/target.js');
+    const { corpusFaults } = await import('../apply/corpusFolder.js');
     const inputs = roots.map(({ real }) => real);
-    faults.push(...writeFaults(write, { inputs, results: [out] }, { force }));
+    faults.push(...corpusFaults(write, { inputs, results: [out] }, force));
   }
-  return [...faults, ...checkOutput(out, { force })];
+  return [...faults, ...resultFolderFaults(out, force)];
 }
 
 /**

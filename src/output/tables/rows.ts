@@ -5,8 +5,6 @@
 
 import type { IdTable } from '../../blocks/ids.js';
 import { MARKED_WHOLE, WHOLE } from '../../readers/list/pathIds.js';
-import { DiskRoom } from '../../store/disk.js';
-import { NODE_FILES } from '../../store/fileDoor.js';
 import { AtomicFile, type WrittenFile } from '../../store/files.js';
 import { ByteWriter, millionthsOf, WORD, wordsOf } from './escaping.js';
 
@@ -157,7 +155,7 @@ export class OpenRows {
 
   /** @throws MinHashError WRITE_FAILED, DISK_FULL; as do calls of `rows` and `finish` */
   constructor({ root, file }: ResultPlace, columns: readonly string[]) {
-    this.file = new AtomicFile(root, file, NODE_FILES, new DiskRoom(root));
+    this.file = new AtomicFile(root, file);
     this.rows = new RowWriter(columns, (piece) => this.file.append(piece));
   }
 

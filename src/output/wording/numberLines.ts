@@ -4,7 +4,7 @@
  */
 
 import type { ResultParams } from '../../sketch/params.js';
-import { sizeText } from '../../store/disk.js';
+import { sizeText } from '../../store/sizeText.js';
 import type { ShingleUnit } from '../../text/shingles.js';
 import type { ManifestCounts } from '../facts.js';
 import { counted, grouped } from './amounts.js';

@@ -11,7 +11,6 @@ const SOUND: Verification = {
   rows: 1234,
   bytes: 56_789,
   rule: null,
-  replacement: 'none' as const,
   faults: [],
 };
 const BASE = { expected: null, found: null } as const;

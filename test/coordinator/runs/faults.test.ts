@@ -3,7 +3,15 @@
  * fail.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
@@ -239,9 +247,11 @@ test('a result and a foreign folder are refused, and --force replaces the result
   writeFileSync(join(kept, 'file'), 'x');
   t.is(await refused({ out: kept, force: true }), 'OUTPUT_FOREIGN');
   t.deepEqual(readdirSync(kept), ['file']);
+  t.is(await refused({ force: true }), 'OUTPUT_FOREIGN');
+  t.is(readFileSync(join(options.out, 'notes.txt'), 'utf8'), 'mine');
+  rmSync(join(options.out, 'notes.txt'));
   const report = await run({ threads: 0, ...options, force: true, threshold: 0.5 });
   t.is(report.parameters.threshold, 0.5);
-  t.is(readFileSync(join(options.out, 'notes.txt'), 'utf8'), 'mine');
 });
 
 test('a result below the inputs is not read as input by the next run', async (t) => {

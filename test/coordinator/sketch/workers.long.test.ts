@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
+import { hiddenFolderOf } from '../../../src/output/folder.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { type Files, prepared, resultOf } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
@@ -321,6 +322,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     t.is(code, 130, stderr);
     t.regex(stderr, /interrupted: out holds an unfinished run/);
     t.false(existsSync(join(options.out, '_SUCCESS')));
-    t.false(existsSync(join(options.out, '.mr-minhash.lock')));
+    t.false(existsSync(hiddenFolderOf(options.out)));
   });
 }

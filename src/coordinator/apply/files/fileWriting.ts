@@ -7,8 +7,8 @@ import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { guardWrite, writeErrorOf } from '../../../store/files.js';
 import { type ApplyHooks, type ApplyReport, refuseInterrupted } from '../applyOptions.js';
 import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
+import type { CorpusFolder } from '../corpusFolder.js';
 import type { RecordCounts } from '../records/fates.js';
-import type { TargetFolder } from '../target.js';
 import { Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
 import { ParquetRewriting } from './parquetRewriting.js';
 import { type FileNow, inputLost, rewriteFile } from './rewriteFile.js';
@@ -77,7 +77,7 @@ export class FileWriting {
   }
 
   /** Writes all files. @throws what applyResult says */
-  async writeAll(target: TargetFolder): Promise<void> {
+  async writeAll(target: CorpusFolder): Promise<void> {
     this.#enter('apply');
     try {
       await this.#writeFiles(target);
@@ -87,7 +87,7 @@ export class FileWriting {
     this.#tell();
   }
 
-  async #writeFiles(target: TargetFolder): Promise<void> {
+  async #writeFiles(target: CorpusFolder): Promise<void> {
     for (const [i, file] of this.#plan.inTurn()) {
       const before = this.#bytesDone;
       const done = await this.#write(i, file, target);
@@ -97,7 +97,7 @@ export class FileWriting {
     }
   }
 
-  async #write(index: number, file: FileNow, target: TargetFolder): Promise<FileDone> {
+  async #write(index: number, file: FileNow, target: CorpusFolder): Promise<FileDone> {
     const fate = this.#plan.fateOf(index);
     const dropped = this.#plan.droppedIn(index);
     if (fate === LEAVE_OUT) return { ...NO_RECORDS, isWritten: false, bytes: 0, dropped };
@@ -115,7 +115,7 @@ export class FileWriting {
   }
 
   /** A file without a remaining record is left out, unless --keep-empty is given. */
-  async #writeAnew(index: number, file: FileNow, to: string, target: TargetFolder): Promise<FileDone> {
+  async #writeAnew(index: number, file: FileNow, to: string, target: CorpusFolder): Promise<FileDone> {
     const fates = this.#plan.recordFates(index);
     const counts = await this.#rewritten(file, fates, to, target);
     const dropped = this.#metIn(counts, fates.dropped);
@@ -132,10 +132,10 @@ export class FileWriting {
     file: FileNow,
     fates: ReturnType<ApplyPlan['recordFates']>,
     to: string,
-    target: TargetFolder,
+    target: CorpusFolder,
   ): Promise<RecordCounts> {
     if (hasRows(formatNamed(file.format))) {
-      this.#parquet ??= new ParquetRewriting(join(target.folder, 'parquet'), this.#hooks.signal);
+      this.#parquet ??= new ParquetRewriting(join(target.work, 'parquet'), this.#hooks.signal);
       const counts = await this.#parquet.rewrite(file.path, to, fates);
       chmodSync(bytesOf(to), modeOfFile(file));
       return counts;

@@ -1,0 +1,212 @@
+/**
+ * The folder of a cleaned corpus: the corpus and nothing else, apart from inputs and results.
+ *
+ * Beside it a hidden file keeps a digest of the names, sizes and times of its files. `--force` replaces a folder only if this digest
+ * shows that apply wrote all that is in it.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Fault, MinHashError } from '../../errors.js';
+import { folderFaults, type NewFolder, takeFolder, targetOf } from '../../output/folder.js';
+import { binaryOf, bytesOf, textOf } from '../../readers/list/pathIds.js';
+import { isWithin, realPathOf } from '../../readers/list/walk.js';
+import { NODE_FILES } from '../../store/fileDoor.js';
+import { guardWrite, systemCodeOf, writeErrorOf, writeFileAtomic } from '../../store/files.js';
+import { whyNotOurs } from '../../store/ownership.js';
+import { MOST_NOTE, readPlainFile } from '../../store/plainFile.js';
+
+/** Places that a corpus must not be written into, nor around. */
+interface ClosedPlaces {
+  /** Real paths of inputs: binary strings. */
+  readonly inputs: readonly string[];
+  /** Folders of results, as given. */
+  readonly results: readonly string[];
+}
+
+/** The reasons that forbid writing a corpus to `to`; empty if there are none. Changes nothing. */
+export function corpusFaults(to: string, closed: ClosedPlaces, force: boolean): Fault[] {
+  const detail = to === '-' ? '"-": expected the path of a folder' : whyClosed(to, closed);
+  if (detail !== null) return [{ code: 'TARGET_REFUSED', detail }];
+  return folderFaults(to, { force, whyForeign: foreignInCorpus(to) }).map((fault) => ({
+    ...fault,
+    ...(REMEDIES[fault.code] !== undefined && { remedy: REMEDIES[fault.code]! }),
+  }));
+}
+
+/** Remedies that name the option of apply. */
+const REMEDIES: Readonly<Partial<Record<string, string>>> = {
+  OUTPUT_EXISTS: 'choose another folder, or replace the corpus there with --force',
+  OUTPUT_FOREIGN: 'choose another folder: --force replaces only what apply wrote',
+  OUTPUT_UNWRITABLE: 'check the path and its permissions, or choose another folder',
+};
+
+function whyClosed(to: string, { inputs, results }: ClosedPlaces): string | null {
+  if (to === '' || to.includes('\0')) return null;
+  const real = realPlaceOf(to);
+  const about = (what: string, path: string): string | null => {
+    if (isWithin(path, real)) return `${to} is or lies in ${what} ${textOf(path)}`;
+    return isWithin(real, path) ? `${what} ${textOf(path)} lies in ${to}` : null;
+  };
+  for (const input of inputs) {
+    const why = about('the input', input.replace(/(.)\/$/, '$1'));
+    if (why !== null) return why;
+  }
+  for (const result of results) {
+    const why = about('the result', realPlaceOf(result));
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+/** The PATH of an output as far as it exists, links resolved; binary string. */
+function realPlaceOf(path: string): string {
+  const absolute = binaryOf(resolve(path));
+  for (let at = absolute.length; at > 0; at = absolute.lastIndexOf('/', at - 1)) {
+    const real = realPathOf(absolute.slice(0, at));
+    if (real !== null) return real === '/' ? absolute.slice(at) : real + absolute.slice(at);
+  }
+  return absolute;
+}
+
+/** The file that keeps the digest of a corpus. */
+function recordOf(to: string): string {
+  const target = targetOf(to);
+  return join(dirname(target), `.${basename(target)}.mr-minhash-corpus`);
+}
+
+function foreignInCorpus(to: string): (folder: string) => string | null {
+  return (folder) => {
+    const record = recordOf(to);
+    const { bytes } = readPlainFile(record, MOST_NOTE);
+    if (bytes === null) return 'was not written by apply';
+    const other = whyNotOurs(record);
+    if (other !== null) return `may not be a corpus that you wrote: ${other}`;
+    if (Buffer.from(bytes).toString().trim() === corpusDigest(folder)) return null;
+    return 'is not as apply wrote it: move what is yours elsewhere, or delete the folder';
+  };
+}
+
+/** A hash of the names, sizes and times of all files below a folder. No link is followed. */
+function corpusDigest(folder: string): string {
+  const hash = createHash('sha256');
+  const visit = (path: string, name: string): void => {
+    for (const own of readdirSync(bytesOf(path), 'latin1').sort()) {
+      const stats = lstatSync(bytesOf(`${path}/${own}`));
+      if (stats.isDirectory()) visit(`${path}/${own}`, `${name}${own}/`);
+      // Nobody can set the time of the last change of any kind; that of a file with several names changes with each of them.
+      const changed = stats.nlink > 1 ? 0 : stats.ctimeMs;
+      const times = stats.isDirectory() ? [] : [stats.size, stats.mtimeMs, changed];
+      hash.update(`${stats.isFile()} ${times.join(' ')} ${name}${own}\0`, 'latin1');
+    }
+  };
+  visit(binaryOf(folder), '');
+  return hash.digest('hex');
+}
+
+/** A folder that takes a corpus. `release` it in any case, after all files are written. */
+export interface CorpusFolder extends Pick<NewFolder, 'work' | 'release'> {
+  /** The path to write a file at, with its folders; binary strings. */
+  placeOf(id: string): string;
+  /** Gives the corpus its name. @throws MinHashError OUTPUT_LOCKED, OUTPUT_FOREIGN, WRITE_FAILED, DISK_FULL */
+  finish(): Promise<void>;
+}
+
+/** @throws MinHashError TARGET_REFUSED, OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL */
+export function takeCorpusFolder(to: string, force: boolean): CorpusFolder {
+  const folder = takeFolder(to, { force, whyForeign: foreignInCorpus(to) });
+  const root = binaryOf(folder.path);
+  /** Binary strings. */
+  const made = new Set<string>([root]);
+  const makeFolder = (path: string): void => {
+    if (made.has(path)) return;
+    try {
+      mkdirSync(bytesOf(path));
+    } catch (error) {
+      const code = systemCodeOf(error);
+      if (code === 'ENOENT') {
+        makeFolder(path.slice(0, path.lastIndexOf('/')));
+        mkdirSync(bytesOf(path));
+      } else if (code !== 'EEXIST') throw error;
+    }
+    made.add(path);
+  };
+  return {
+    work: folder.work,
+    release: (keepWork) => folder.release(keepWork),
+    placeOf(id) {
+      const path = `${root}/${id}`;
+      guardWrite(textOf(id), () => makeFolder(path.slice(0, path.lastIndexOf('/'))));
+      return path;
+    },
+    async finish() {
+      removeEmptyFolders(root, '');
+      await syncTree(root);
+      folder.finish();
+      const record = recordOf(to);
+      // A corpus without its digest is complete; only --force does not replace it.
+      writeFileAtomic(dirname(record), basename(record), [Buffer.from(`${corpusDigest(targetOf(to))}\n`)]);
+    },
+  };
+}
+
+/** @throws MinHashError with the faults of `corpusFaults` */
+export function refuseCorpusFolder(to: string, closed: ClosedPlaces, force: boolean): void {
+  const faults = corpusFaults(to, closed, force);
+  if (faults.length > 0) throw new MinHashError(faults);
+}
+/** Removes the folders of files that were not written after all. */
+function removeEmptyFolders(folder: string, name: string): void {
+  for (const entry of readdirSync(bytesOf(folder + name), { withFileTypes: true, encoding: 'latin1' }))
+    if (entry.isDirectory()) removeEmptyFolders(folder, `${name}/${entry.name}`);
+  if (name !== '' && readdirSync(bytesOf(folder + name)).length === 0)
+    guardWrite(textOf(name), () => rmdirSync(bytesOf(folder + name)));
+}
+/**
+ * Makes all files and folders below a folder durable: by one call for its file system, where the program `sync` knows that (Linux);
+ * else one by one.
+ *
+ * @throws MinHashError WRITE_FAILED, DISK_FULL
+ */
+async function syncTree(path: string): Promise<void> {
+  if (await syncedAtOnce(path)) return;
+  const files: string[] = [];
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(bytesOf(folder), { withFileTypes: true, encoding: 'latin1' })) {
+      if (entry.isDirectory()) visit(`${folder}/${entry.name}`);
+      else files.push(`${folder}/${entry.name}`);
+    }
+    NODE_FILES.syncFolder(bytesOf(folder));
+  };
+  visit(path);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < files.length) await synced(files[next++]!);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+const AT_ONCE = 4;
+
+function syncedAtOnce(path: string): Promise<boolean> {
+  // Names on the command line are texts.
+  const name = textOf(path);
+  if (process.platform !== 'linux' || !bytesOf(path).equals(Buffer.from(name))) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const child = spawn('sync', ['-f', name], { stdio: 'ignore' });
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => resolve(code === 0));
+  });
+}
+
+async function synced(path: string): Promise<void> {
+  const descriptor = openSync(bytesOf(path), 'r');
+  try {
+    await NODE_FILES.syncLater(descriptor);
+  } catch (error) {
+    throw writeErrorOf(error, textOf(path));
+  } finally {
+    closeSync(descriptor);
+  }
+}
