@@ -217,7 +217,7 @@ function row(what: string, times: readonly number[], note = ''): void {
 const firstPeaks: number[] = [];
 // The index is made by the first start.
 rmSync(`${result}-view.index`, { force: true });
-rmSync(`${result}-decisions.tsv`, { force: true });
+rmSync(`${result}-drop-list.tsv`, { force: true });
 for (const start of ['without an index', 'with its index']) {
   const server = await started();
   await ask(server, '');
@@ -309,32 +309,28 @@ const pairOf = async (): Promise<string> => {
 }
 {
   const times: Record<string, number[]> = {};
-  const decide = async (kind: string, body: object): Promise<void> => {
-    const { milliseconds } = await ask(server, 'decide', body);
+  const edit = async (kind: string, body: object): Promise<void> => {
+    const { milliseconds } = await ask(server, 'edit', body);
     const known = times[kind] ?? [];
     times[kind] = known;
     known.push(milliseconds);
   };
   for (let round = 0; round < rounds; round++) {
     const { body } = await ask(server, `cluster?n=${place(clusters)}`);
-    const [, document, other] = /data-decide="keep" data-document="(\d+)" data-other="(\d+)"/
-      .exec(body)!
-      .map(Number);
-    await decide('keep this instead', { kind: 'keep', document, other });
-    if (round % 2 === 0) await decide('undo', { undo: true });
-    const [, a, b] = /data-decide="both" data-document="(\d+)" data-other="(\d+)"/
-      .exec((await ask(server, `cluster?n=${place(clusters)}`)).body)!
-      .map(Number);
-    await decide('keep both', { kind: 'both', document: a, other: b });
+    const [, kept, dropped] = /data-keep="(\d+)" data-drop="(\d+)"/.exec(body)!.map(Number);
+    await edit('keep this instead', { keep: [kept], drop: [dropped] });
+    if (round % 2 === 0) await edit('undo', { undo: true });
+    const other = (await ask(server, `cluster?n=${place(clusters)}`)).body;
+    await edit('keep both', { keep: [Number(/data-keep="(\d+)" data-drop="\d+"/.exec(other)![1])] });
   }
   for (const [kind, all] of Object.entries(times)) row(kind, all);
-  await measure('decisions', () => 'decisions');
-  await measure('a cluster, with decisions', () => `cluster?n=${place(clusters)}`);
+  await measure('drop list', () => 'list');
+  await measure('a cluster, with edits', () => `cluster?n=${place(clusters)}`);
   const all: number[] = [];
   for (let round = 0; round < 5; round++) {
-    const { milliseconds } = await ask(server, 'decide', { bulk: `-${20 + round}` });
+    const { milliseconds } = await ask(server, 'edit', { prefer: `-${20 + round}` });
     all.push(milliseconds);
-    await ask(server, 'decide', { undo: true });
+    await ask(server, 'edit', { undo: true });
   }
   row('bulk by words', all);
 }

@@ -133,11 +133,11 @@ export const VIEW_FLAGS = {
     defaultText: '127.0.0.1, this machine alone',
   },
   open: { ...SWITCH, short: 'open the page in a browser' },
-  decisions: {
+  dropList: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
-    short: 'where decisions are read and saved',
-    defaultText: 'DIR-decisions.tsv',
+    short: 'where the edited drop list is read and saved',
+    defaultText: 'DIR-drop-list.tsv',
   },
   corpus: TEXTS_FLAG,
   verbose: VERBOSE_FLAG,
@@ -359,7 +359,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash apply result --to clean --link',
       'mr-minhash apply result --to labelled --annotate',
       'mr-minhash apply result --to clean --corpus /mnt/copy/texts',
-      'mr-minhash apply result --to clean --decisions result-decisions.tsv',
+      'mr-minhash apply result --to clean --drop-list result-drop-list.tsv',
       'mr-minhash apply result --list dropped -0 | xargs -0 ls -l',
     ],
     notes: [
@@ -400,11 +400,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'view',
-    summary: 'browse a result: clusters, texts side by side, other thresholds, decisions',
+    summary: 'browse a result: clusters, texts side by side, and an editor of the drop list',
     description:
-      'Serves pages about a finished result to a browser on this machine, at the address that it prints: counts, other thresholds, ' +
-      'clusters and their documents, two texts side by side. What is decided there (keep this, keep both, drop) is saved at once in ' +
-      'a file for apply --decisions. Ends when it is interrupted.',
+      'Serves pages about a finished result to a browser on this machine, at the address that it prints: counts, clusters ' +
+      'and their documents, two texts side by side. Edits of the drop list (keep this instead, keep both, drop) are saved at once in a ' +
+      'file for apply --drop-list. Ends when it is interrupted.',
     argument: FOLDER,
     groups: [optionsGroup(VIEW_FLAGS)],
     examples: ['mr-minhash view result', 'mr-minhash view result --port 8080 --open'],

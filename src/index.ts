@@ -123,7 +123,6 @@ export type { LinkCounts } from './readers/list/links.js';
 export type { InputFormat } from './sketch/formatNames.js';
 export type {
   BandingParams,
-  DecisionRow,
   GroupRule,
   KeepRule,
   ResultParams,

@@ -22,18 +22,18 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
   const { terminal, View = ResultView, serve = serveView } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders, flags);
-  const { port = 0, host = OWN[0]!, decisions } = faults.values(VIEW_FLAGS, flags);
+  const { port = 0, host = OWN[0]!, dropList } = faults.values(VIEW_FLAGS, flags);
   // Every page of texts would fail.
   faults.add(await pathFaults(corpusOf(flags).corpus ?? [], '--corpus', 'read'));
   faults.refuse();
   const interrupt = listenForInterrupt(() => undefined);
   let view: ResultView | null = null;
   try {
-    view = new View(folder, { ...corpusOf(flags), ...(decisions !== undefined && { decisions }) });
+    view = new View(folder, { ...corpusOf(flags), ...(dropList !== undefined && { dropList }) });
     const served = await serve(view, { port, host });
     if (!OWN.includes(host))
       terminal.say(
-        `note: --host ${host}: whoever reaches this machine there and knows the address sees the result and its texts, and can decide`,
+        `note: --host ${host}: whoever reaches this machine there and knows the address sees the result and its texts, and can edit the drop list`,
       );
     terminal.print(served.address);
     if (flags.open === true) openBrowser(served.address, terminal);

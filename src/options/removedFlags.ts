@@ -8,7 +8,7 @@ const NO_HADOOP = 'Hadoop Streaming is no longer supported; run on one machine';
 const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--checkpoint-after': NO_RESUME,
   '--cluster-work': '--spark-work names the folder for tables of Spark',
-  '--decisions': 'run first; apply RESULT --decisions FILE takes the file that view saves',
+  '--decisions': 'view saves an edited drop list; apply RESULT --drop-list FILE takes it',
   '--format': 'results are TSV, which DuckDB, pandas and spreadsheets read',
   '--hadoop-command': NO_HADOOP,
   '--hadoop-conf': NO_HADOOP,

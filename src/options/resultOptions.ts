@@ -28,23 +28,27 @@ export const APPLY_OPTIONS = {
     short:
       'where an input of the run is now: one for each of its PATHs, in their order; names and sizes must be the same',
   },
-  /** A file of decisions (docs/view.md) that change the drop list of the result. */
-  decisions: {
+  /** A drop list in place of the result's: saved by `view`, or duplicates.tsv with other rows. */
+  dropList: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
-    short: 'what was decided against the drop list, as view saves it: keep A B, both A B, drop A',
+    short: 'the documents to drop, as view saves them, or an edited copy of duplicates.tsv',
   },
   /** Writes the dropped documents instead of the kept ones. Default false. */
   dropped: { ...SWITCH, short: 'write what was dropped, and nothing else' },
-  /** Writes all documents, with fields `cluster`, `kept` and `similarity` added to JSON lines and Parquet. Default false. */
+  /** Writes all documents, with fields `cluster`, `cluster_size`, `kept` and `similarity` added to JSON lines and Parquet. Default false. */
   annotate: {
     ...SWITCH,
-    short: 'write everything, with fields cluster, kept and similarity added (JSON lines, Parquet)',
+    short:
+      'write everything, with fields cluster, cluster_size, kept and similarity added (JSON lines, Parquet)',
   },
   /** Unchanged files become hard links to the inputs, not copies. Default false. */
   link: { ...SWITCH, short: 'hard links in the place of copies, for files that stay as they are' },
   /** Also writes files of records in which no record remains. Default false. */
   keepEmpty: { ...SWITCH, short: 'also write files of records in which no record is left' },
-  /** Replaces a corpus that `apply` wrote to the folder before, and nothing else. Default false. */
-  force: { ...SWITCH, short: 'replace what apply wrote to OUT before; never anything else' },
+  /** Replaces a corpus that `apply` wrote to the folder before, and takes a drop list that loses texts. Default false. */
+  force: {
+    ...SWITCH,
+    short: 'replace what apply wrote to OUT before; drop what --drop-list has, even the last copy of a text',
+  },
 } as const satisfies Readonly<Record<string, OwnOption>>;

@@ -21,7 +21,6 @@ import {
   type IndexProgress,
   indexColumns,
   indexOf,
-  type MadeIndex,
   type ResultIndex,
 } from './resultIndex.js';
 
@@ -55,7 +54,7 @@ export async function writeIndex(
   file: string,
   folder: string,
   manifest: Manifest,
-  factsOf: (made: MadeIndex) => unknown,
+  facts: unknown,
   onProgress: IndexProgress,
 ): Promise<void> {
   // The key before the reading: if the files change meanwhile, it is not theirs, and the index is never used.
@@ -69,7 +68,7 @@ export async function writeIndex(
       (name, values) => columns.take(name, values),
       onProgress,
     );
-    columns.finish({ key, seed: made.seed, facts: JSON.stringify(factsOf(made)) });
+    columns.finish({ key, seed: made.seed, facts: JSON.stringify(facts) });
     written.finish(0);
   } catch (error) {
     written.abandon();

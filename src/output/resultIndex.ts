@@ -9,8 +9,6 @@
  * and no rule of the drop list looks beyond a cluster.
  */
 import { randomInt } from 'node:crypto';
-import type { DuplicateGroups, IdentityClasses } from '../../reducers/identityClasses.js';
-import type { NearPairs } from '../../reducers/verifiedPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
 import { firstWhere } from '../arrays/search.js';
 import { sortByKey64 } from '../arrays/sort.js';
@@ -28,7 +26,7 @@ export const NONE = 0xffffffff;
 export const ELSEWHERE = 0xfffffffe;
 
 /** The kind of near pairs, as a number. */
-const NEAR = PAIR_KINDS.indexOf('near');
+export const NEAR = PAIR_KINDS.indexOf('near');
 
 /** Columns by document (ids: of all documents; others: of those in clusters), by cluster, and by pair, sorted by (a, b). */
 export const INDEX_COLUMNS = {
@@ -458,12 +456,6 @@ export function idTable({ offsets, bytes }: IdColumns): IdTable {
   return { offsets: offsets.subarray(0, offsets.length), bytes: bytes.subarray(0, bytes.length) };
 }
 
-/** The files in which a document of a cluster may be, by its place (binary strings). */
-export function filesOf(index: ResultIndex, document: number): readonly string[] {
-  const file = index.file.at(document)!;
-  return file === NONE ? filesOfPlace(idIn(index, document)) : [idIn({ ids: index.files }, file)];
-}
-
 /** The first entry in [from, to) of an ascending column with a value of at least `value`; `to` where there is none. */
 function lowerBoundOf(column: NumberColumn, from: number, to: number, value: number): number {
   return firstWhere(from, to, (entry) => column.at(entry)! >= value);
@@ -501,29 +493,6 @@ export function partOf(
   return { part: { documents: numbers.length, keeper: keeper.view, pairs }, numbers: numbers.view };
 }
 
-/** The whole result in memory, for results with pairs that lead out of clusters. */
-export function wholeOf({
-  documents,
-  keeper,
-  pairs,
-}: Pick<ResultIndex, 'documents' | 'keeper' | 'pairs'>): ReturnType<typeof partOf> {
-  const { count, a, b, value, kind } = pairs;
-  return {
-    numbers: Uint32Array.from({ length: documents }, (_, d) => d),
-    part: {
-      documents,
-      keeper: keeper.subarray(0, documents),
-      pairs: {
-        count,
-        a: a.subarray(0, count),
-        b: b.subarray(0, count),
-        value: value.subarray(0, count),
-        kind: kind.subarray(0, count),
-      },
-    },
-  };
-}
-
 export function clusterCount({ starts }: Pick<ResultIndex, 'starts'>): number {
   return starts.length - 1;
 }
@@ -552,45 +521,4 @@ export function pairOf(index: Pick<ResultIndex, 'pairs'>, one: number, other: nu
   const [from, to] = pairsFrom(index, a, a + 1);
   const row = lowerBoundOf(index.pairs.b, from, to, Math.max(one, other));
   return row < to && index.pairs.b.at(row) === Math.max(one, other) ? row : -1;
-}
-
-/** The classes of documents with the same tokens, for the reducers. */
-export function classesOf({ documents, pairs }: IndexPart): IdentityClasses {
-  const first = Uint32Array.from({ length: documents }, (_, d) => d);
-  // Pairs ascend, so the first pair with document b has the first document of its class as a.
-  for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] !== NEAR) first[pairs.b[i]!] = first[pairs.a[i]!]!;
-  const sizes = new Uint32Array(documents + 1);
-  for (const c of first) sizes[c]!++;
-  const [firsts, offsets] = [new Uint32Column(), new Uint32Column()];
-  const places = new Uint32Array(documents);
-  let length = 0;
-  for (let c = 0; c < documents; c++) {
-    if (sizes[c]! < 2) continue;
-    firsts.push(c);
-    offsets.push(length);
-    places[c] = length;
-    length += sizes[c]!;
-  }
-  offsets.push(length);
-  const members = new Uint32Array(length);
-  for (let d = 0; d < documents; d++) if (sizes[first[d]!]! > 1) members[places[first[d]!]!++] = d;
-  const groups: DuplicateGroups = {
-    ...{ firsts: firsts.view.slice(), offsets: offsets.view.slice(), members },
-    // The callers do not need to know which of them are the same byte for byte.
-    texts: members,
-  };
-  return { first, members: groups };
-}
-
-/** The near pairs for which `isTaken` holds, for the reducers. */
-export function nearPairsOf({ pairs }: IndexPart, isTaken: (pair: number) => boolean): NearPairs {
-  const rows = new Uint32Column();
-  for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] === NEAR && isTaken(i)) rows.push(i);
-  const taken = rows.view;
-  return {
-    count: taken.length,
-    a: columnIn(pairs.a, taken),
-    b: columnIn(pairs.b, taken),
-    jaccard: columnIn(pairs.value, taken),
-  };
 }

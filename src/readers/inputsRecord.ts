@@ -20,13 +20,11 @@ import {
   isCount,
   must,
   mustDivide,
-  typedColumns,
 } from '../blocks/block.js';
 import type { OpenedColumns } from '../blocks/documents.js';
-import { IdIndex } from '../blocks/ids.js';
 import { STDIN, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
-import { binaryOfBytes, bytesOf, textOf } from './list/pathIds.js';
+import { binaryOfBytes, textOf } from './list/pathIds.js';
 import { lookAt } from './list/sizes.js';
 
 type Roots = readonly (readonly [path: string, prefix: string])[];
@@ -225,21 +223,6 @@ function checkInputs(block: Block): Block {
     must(Number.isFinite(times[i]!), 'times of files');
   }
   return block;
-}
-
-/** The times of modification of the files of a record (milliseconds since 1970), by their ids as binary strings; null: not known. */
-export function timesIn(block: Block): (id: string) => number | null {
-  const { idOffsets, idBytes, times } = typedColumns(block, {
-    idOffsets: 'u32',
-    idBytes: 'u8',
-    times: 'f64',
-  });
-  const index = IdIndex.of({ offsets: idOffsets, bytes: idBytes });
-  return (id) => {
-    const file = index.find(bytesOf(id));
-    // Standard input has the time 0.
-    return file >= 0 && times[file]! > 0 ? times[file]! : null;
-  };
 }
 
 /** A real record does not unpack to more than so many times its size. */

@@ -76,18 +76,6 @@ export interface SetsParams {
   readonly likedFrom: number | null;
 }
 
-/** Decisions of a person against a drop list (src/options/decisionLines.ts). */
-export const DECISIONS = ['keep', 'both', 'drop', 'lose'] as const;
-export type DecisionKind = (typeof DECISIONS)[number];
-
-/** A decision; ids are binary strings. */
-export interface DecisionRow {
-  readonly kind: DecisionKind;
-  readonly document: string;
-  /** Empty for `drop` and `lose`. */
-  readonly other: string;
-}
-
 /** All parameters that decide a result. */
 export interface ResultParams {
   /**

@@ -2,21 +2,15 @@
  * A cluster in `view`: the documents that resemble each other, and the chain of pairs by which a document belongs to
  * the cluster.
  */
-import { classesOf, idIn, pairOf, partOf, type ResultIndex } from '../output/resultIndex.js';
+import { idIn, pairOf, partOf, type ResultIndex } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
+import { Likeness } from './likeness.js';
 import { escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { type Links, linked, pairsOfCluster, VIEW_LINKS } from './viewTables.js';
 
 /** Most documents of a cluster that is shown as a matrix, and of one that is shown as a graph. */
 const MOST_CELLS = 60;
 const MOST_NODES = 300;
-
-/** The similarity of two documents of a cluster; NaN: they are no accepted pair. */
-function likeness(index: ResultIndex, x: number, y: number): number {
-  if (x === y) return 1;
-  const pair = pairOf(index, x, y);
-  return pair < 0 ? Number.NaN : index.pairs.value.at(pair)!;
-}
 
 /** The pairs of a cluster as a matrix or a graph; a message for clusters of more than MOST_NODES documents. */
 export function likenessMarkup(index: ResultIndex, cluster: number, links: Links = VIEW_LINKS): Markup {
@@ -28,14 +22,14 @@ export function likenessMarkup(index: ResultIndex, cluster: number, links: Links
 
 function matrix(index: ResultIndex, cluster: number, links: Links): Markup {
   const { part, numbers: all } = partOf(index, [cluster]);
-  const { first } = classesOf(part);
+  const likeness = new Likeness(part);
   const from = all[0]!;
   const numbers = Array.from(all, (_, i) => i);
   const head = numbers.map((i) => `<th scope="col">${i + 1}</th>`).join('');
   const rows = numbers.map((i) => {
     const cells = numbers.map((j) => {
       if (i === j) return '<td class="self">·</td>';
-      const value = likeness(index, from + first[i]!, from + first[j]!);
+      const value = likeness.of(i, j);
       if (Number.isNaN(value)) return '<td></td>';
       const shade = Math.min(9, Math.floor(value * 10));
       const text = value === 1 ? '1' : `.${String(Math.min(99, Math.floor(value * 100))).padStart(2, '0')}`;

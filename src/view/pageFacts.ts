@@ -11,7 +11,6 @@ import {
 import type { Manifest } from '../output/manifest.js';
 import { measured, type PairRow } from '../output/readResult.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
-import type { Recount } from './recount.js';
 
 /** Numbers of candidate pairs whose value is from `from` up to the next bin. */
 export interface SimilarityBin {
@@ -40,10 +39,7 @@ export interface PairsFrom {
 }
 
 /** The facts that `view` keeps with its index: JSON. */
-export interface KeptFacts extends Omit<PageFacts, 'manifest'> {
-  /** The counts at the thresholds of the slider. */
-  readonly steps: readonly Recount[];
-}
+export type KeptFacts = Omit<PageFacts, 'manifest'>;
 
 /** All facts of a result for its pages. */
 export interface PageFacts {

@@ -20,7 +20,7 @@ import {
   thingsOf,
   tilesMarkup,
 } from './sections.js';
-import { type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
+import { keepersOf, type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
 
 /** The policy of the page: browsers fetch nothing and run nothing, whatever ids and texts hold. */
 const POLICY =
@@ -74,7 +74,7 @@ async function clustersInFull(
     const order = pairOrder(index, cluster);
     const caption = `Accepted pairs of cluster ${numberText(cluster)}, the most alike first`;
     const body = [
-      await shortTableMarkup(memberTable(index, cluster, index, links), MOST_ROWS),
+      await shortTableMarkup(memberTable(index, cluster, keepersOf(index), links), MOST_ROWS),
       likenessMarkup(index, cluster, links),
       await shortTableMarkup(pairTable(index, order, caption, links), MOST_ROWS),
     ].join('\n');

@@ -2,42 +2,31 @@
  * Makes the answers of `view` to addresses, without a server. Addresses have numbers of documents and clusters and words to search for,
  * never a path: no part of an address reaches the file system.
  */
-import { lstatSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { askedResult } from '../analysis/inspect.js';
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import { mostMarkedBytes } from '../analysis/result/sharedRuns.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
-import { faultText, MinHashError } from '../errors.js';
+import { MinHashError } from '../errors.js';
+import { shellPath } from '../options/shellWord.js';
 import type { NumberColumn } from '../output/columnFile.js';
-import {
-  type DecidedDrops,
-  decidedDrops,
-  decisionsFile,
-  holdingDecisions,
-  readDecisions,
-  TextsLost,
-  whyUndecided,
-  writeDecisions,
-} from '../output/decisions.js';
+import { dropListFile } from '../output/dropListFile.js';
 import { MANIFEST_NAME } from '../output/fileNames.js';
 import { indexFile, type StoredIndex } from '../output/indexFile.js';
-import { readStats } from '../output/readManifest.js';
 import type { PairRow } from '../output/readResult.js';
 import { clusterCount, clusterOf, idIn, NONE, pairOf, type ResultIndex } from '../output/resultIndex.js';
-import { inputsIn, timesIn } from '../readers/inputsRecord.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
-import type { DecisionRow } from '../sketch/params.js';
 import { quietly } from '../store/files.js';
 import { Behind, Wanted } from './behind.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
-import { changed, type FileTimes } from './deciding.js';
+import { EditedList, stampOf } from './editedList.js';
+import { editOf, whyUnedited } from './editing.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { openedIndex } from './opening.js';
 import { type KeptFacts, nameOf, type PageFacts } from './pageFacts.js';
 import { explanation, marksLegend } from './pairSection.js';
-import type { Recount } from './recount.js';
 import {
   clusterSection,
   countSection,
@@ -45,7 +34,6 @@ import {
   settingSection,
   similaritySection,
   sourceSection,
-  thingsOf,
   tilesMarkup,
 } from './sections.js';
 import {
@@ -62,7 +50,8 @@ import {
   CLUSTER_SORTS,
   changedTable,
   clusterTable,
-  type Fates,
+  type KeeperOf,
+  keepersOf,
   type LongTable,
   longTableMarkup,
   memberTable,
@@ -79,7 +68,7 @@ import {
 import type { Answers, Scan, Work } from './viewThread.js';
 import { clustersOf, documentsWith } from './wordSearch.js';
 
-/** An answer: a page, a piece of one, a table, or the outcome of a decision. */
+/** An answer: a page, a piece of one, a table, or the outcome of an edit. */
 export interface ViewAnswer {
   readonly status: number;
   readonly type: 'text/html' | 'text/tab-separated-values' | 'application/json';
@@ -88,10 +77,10 @@ export interface ViewAnswer {
   readonly file?: string;
 }
 
-/** Options of `view`: the file of decisions, and the paths of the inputs. */
+/** Options of `view`: the file of the edited drop list, and the paths of the inputs. */
 export interface ViewOptions extends CorpusOption {
-  /** The file of decisions; default: `RESULT-decisions.tsv` beside the result. */
-  readonly decisions?: string;
+  /** Default: `RESULT-drop-list.tsv` beside the result. */
+  readonly dropList?: string;
 }
 
 /** Milliseconds that an answer waits for work before it shows the progress instead. */
@@ -116,10 +105,10 @@ const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['pairs', 'Pairs'],
   ['sources', 'Sources'],
   ['skipped', 'Skipped'],
-  ['decisions', 'Decisions'],
+  ['list', 'Drop list'],
 ];
 
-const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last step back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog><dialog id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Lose this text?</h2><p>No kept document resembles what follows, so its text would be in the corpus no more:</p><ul id="ask-what"></ul><p><button type="button" id="ask-no">Leave it</button> <button type="button" id="ask-yes">Drop it, and lose the text</button></p></dialog>`;
+const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>undo the last edit</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog><dialog id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Drop the last copy?</h2><p>No document that is kept is a near-duplicate of these. Their texts would be lost:</p><ul id="ask-what"></ul><p><button type="button" id="ask-no">Cancel</button> <button type="button" id="ask-yes">Drop anyway</button></p></dialog>`;
 
 /** The address leads to nothing in the result. */
 class NotFound extends Error {}
@@ -139,11 +128,11 @@ interface Compared {
   bytes: number | null;
 }
 
-/** The index with the facts that are kept with it. */
+/** The index with the facts that are kept with it, and the drop list as it is edited. */
 interface Indexed {
   readonly facts: PageFacts;
   readonly index: ResultIndex;
-  readonly steps: readonly Recount[];
+  readonly list: EditedList;
 }
 
 /** The pages of a result. Makes the index in a thread of its own. */
@@ -166,17 +155,13 @@ export class ResultView {
   readonly #comparing = new Behind(TEXT_MEMORY);
   /** Comparisons in the order of use: the pair used last is last. */
   readonly #texts = new Map<string, Compared>();
-  #read: { readonly stamp: string; readonly decisions: readonly DecisionRow[] } | null = null;
-  #decided: { readonly decisions: readonly DecisionRow[]; readonly drops: DecidedDrops } | null = null;
-  /** The decisions of this view: the state of the file after the last one, and the number of lines that each step added. */
-  #steps: { readonly stamp: string; readonly lines: readonly number[] } = { stamp: '', lines: [] };
 
   /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
-  constructor(folder: string, { decisions, ...options }: ViewOptions = {}) {
+  constructor(folder: string, { dropList, ...options }: ViewOptions = {}) {
     this.#result = askedResult(folder, options);
     const { manifest } = this.#result;
     this.#stamp = stampOf(join(folder, MANIFEST_NAME));
-    this.#file = decisions ?? decisionsFile(folder);
+    this.#file = dropList ?? dropListFile(folder);
     this.#name = nameOf(folder);
     this.#skipped = manifest.files['skipped.tsv']?.rows ?? 0;
   }
@@ -190,7 +175,7 @@ export class ResultView {
       this.#kept = kept;
       const { index } = kept;
       const facts = { manifest: index.manifest, ...(kept.facts as KeptFacts) };
-      return { index, facts, steps: (kept.facts as KeptFacts).steps };
+      return { index, facts, list: new EditedList(index, this.#result.folder, this.#file) };
     });
     await this.#indexed;
   }
@@ -228,8 +213,8 @@ export class ResultView {
     }
   }
 
-  /** Adds decisions, or undoes the last step; the answer has the outcome. Never throws. */
-  async decide(asked: unknown): Promise<ViewAnswer> {
+  /** Edits the drop list, or undoes the last step; the answer has the outcome. Never throws. */
+  async edit(asked: unknown): Promise<ViewAnswer> {
     const json = (status: number, body: object): ViewAnswer => ({
       status,
       type: 'application/json',
@@ -237,38 +222,37 @@ export class ResultView {
     });
     try {
       if (this.#isReplaced()) return json(409, { error: REPLACED });
-      const { index } = await this.#ready();
-      return await holdingDecisions(this.#file, () => {
-        const before = this.#decisionsNow();
-        const lines = stampOf(this.#file) === this.#steps.stamp ? this.#steps.lines : [];
-        const isUndo = typeof asked === 'object' && asked !== null && 'undo' in asked;
-        // Lines that this view did not write are undone one by one.
-        const made = isUndo
-          ? { wanted: before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1))), isCut: false }
-          : changed(index, before, asked, () => this.#times());
-        if (made === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
-        const { after, drops } = decidedOrLost(index, made.wanted, losesTexts(asked));
-        writeDecisions(this.#file, after);
-        const stamp = stampOf(this.#file);
-        const added = after.length - before.length;
-        this.#read = { stamp, decisions: after };
-        this.#decided = { decisions: after, drops };
-        this.#steps = { stamp, lines: added > 0 ? [...lines, added] : isUndo ? lines.slice(0, -1) : lines };
-        const said = `${countText(after.length, 'decision')}: ${countText(drops.dropped, 'document')} more dropped, ${numberText(drops.kept)} more kept`;
-        const more = made.isCut ? '; there are more: the same again goes on' : '';
-        return json(200, { said: `${said}${more}`, decisions: after.length });
+      const { index, list } = await this.#ready();
+      const why = whyUnedited(index.manifest);
+      if (why !== null) return json(409, { error: `The drop list is not edited here: ${why}.` });
+      const before = list.length;
+      if (isWith(asked, 'undo')) await list.undo();
+      else {
+        const keeperOf = (d: number): number => list.keeperOf(d);
+        if (editOf(index, keeperOf, asked) === null)
+          return json(400, { error: 'expected undo, or numbers of documents to keep or to drop' });
+        const { lost } = await list.edit((keepers) => editOf(index, keepers, asked)!, isWith(asked, 'lose'));
+        if (lost.length > 0)
+          return json(409, {
+            error: 'Nothing was changed.',
+            // The page asks the user whether these texts may be lost.
+            lost: lost.slice(0, NAMED).map((d) => idOfBinary(idIn(index, d))),
+            losses: lost.length,
+          });
+      }
+      const [now, differences] = [list.length, list.changed.length];
+      const step =
+        now === before ? '' : `, ${numberText(Math.abs(now - before))} ${now > before ? 'more' : 'fewer'}`;
+      const compared =
+        differences === 0 ? 'as the result' : `${countText(differences, 'difference')} from the result`;
+      return json(200, {
+        said: `Saved. The list drops ${countText(now, 'document')}${step}; ${compared}.`,
+        differences,
       });
     } catch (error) {
-      if (error instanceof MinHashError)
-        return json(409, {
-          // The page asks the user whether these texts may be lost.
-          ...(error instanceof TextsLost && { lost: error.documents.slice(0, NAMED).map(idOfBinary) }),
-          ...(error instanceof TextsLost && { losses: error.documents.length }),
-          error: error instanceof TextsLost ? detailsOf(error) : error.faults.map(faultText).join('\n'),
-        });
-      return json(error instanceof NotYet ? 503 : 500, {
-        error: error instanceof NotYet ? 'the result is still being read' : String(error),
-      });
+      if (error instanceof NotYet) return json(503, { error: 'The result is still being read.' });
+      const isOurs = error instanceof MinHashError;
+      return json(isOurs ? 409 : 500, { error: isOurs ? detailsOf(error) : String(error) });
     }
   }
 
@@ -276,16 +260,8 @@ export class ResultView {
     return stampOf(join(this.#result.folder, MANIFEST_NAME)) !== this.#stamp;
   }
 
-  /** The modification times of the files of the run; null: the result does not have them. */
-  #times(): FileTimes | null {
-    const { files } = readStats(this.#result.folder).inputs;
-    const block = files === undefined ? null : inputsIn(files);
-    return block === null ? null : timesIn(block);
-  }
-
   async #answer(path: string, query: URLSearchParams): Promise<ViewAnswer> {
-    if (path === '') return this.#overview(query);
-    if (path === 'recount') return this.#recount(query);
+    if (path === '') return this.#overview();
     if (path === 'texts') return this.#part(query);
     if (path === 'cluster') return this.#cluster(query);
     if (path === 'pair') return this.#pair(query);
@@ -299,7 +275,7 @@ export class ResultView {
       return { status: 200, type: 'text/tab-separated-values', body: tsvOf(table), file: `${name}.tsv` };
     if (form !== undefined) throw new NotFound();
     if (name === 'clusters') return this.#clusters(table, query);
-    if (name === 'decisions') return this.#decisions(table, query);
+    if (name === 'list') return this.#list(table, query);
     if (name === 'sources') return this.#sources(table, query);
     const title = name === 'pairs' ? 'Pairs' : 'Skipped';
     const choice =
@@ -320,7 +296,7 @@ export class ResultView {
     return soon(this.#indexed!, () => this.#told());
   }
 
-  async #overview(query: URLSearchParams): Promise<ViewAnswer> {
+  async #overview(): Promise<ViewAnswer> {
     const { manifest } = this.#result;
     const none = { bins: [], sizes: [], largest: [], pairs: [], pairsFrom: [] };
     const ready = await this.#ready().catch((error: unknown) => {
@@ -333,9 +309,7 @@ export class ResultView {
       `<h1>Near-duplicates in <bdi>${escaped(this.#name)}</bdi></h1>`,
       tilesMarkup(facts),
       funnelSection(facts),
-      ...(ready === null
-        ? [waiting]
-        : [similaritySection(facts), await this.#slider(query), clusterSection(facts, VIEW_LINKS.cluster)]),
+      ...(ready === null ? [waiting] : [similaritySection(facts), clusterSection(facts, VIEW_LINKS.cluster)]),
       sourceSection(facts),
       countSection(facts),
       settingSection(facts, manifest.version),
@@ -344,33 +318,17 @@ export class ResultView {
     return this.#page(200, 'Overview', '.', body.join('\n'), head);
   }
 
-  async #slider(query: URLSearchParams): Promise<Markup> {
-    const { threshold } = this.#result.manifest.parameters;
-    const at = clamped(Number(query.get('at') ?? threshold), threshold);
-    const { pairs, clusters, dropped } = stepAt((await this.#ready()).steps, at);
-    const cell = (name: string, value: number | null): Markup =>
-      `<output id="at-${name}">${value === null ? 'not known' : numberText(value)}</output>`;
-    const things = thingsOf({ manifest: this.#result.manifest });
-    return `<section id="what-if" aria-labelledby="what-if-title"><h2 id="what-if-title">At another threshold</h2>
-<p>The pairs of this result say what a higher threshold would find; below its own it has none.</p>
-<p class="slider"><label for="at">threshold <output id="at-value">${at}</output></label><input id="at" type="range" min="${threshold}" max="1" step="0.01" value="${at}"></p>
-<dl class="facts"><dt>accepted pairs</dt><dd>${cell('pairs', pairs)}</dd><dt>clusters</dt><dd>${cell('clusters', clusters)}</dd><dt>${escaped(things)} to drop</dt><dd>${cell('dropped', dropped)}</dd></dl></section>`;
-  }
-
-  async #recount(query: URLSearchParams): Promise<ViewAnswer> {
-    const { threshold } = this.#result.manifest.parameters;
-    const { steps } = await this.#ready();
-    const body = JSON.stringify(stepAt(steps, clamped(Number(query.get('at')), threshold)));
-    return { status: 200, type: 'application/json', body };
-  }
-
   async #table(name: string, query: URLSearchParams): Promise<LongTable> {
     if (name === 'skipped') return skippedTable(this.#result.folder, this.#skipped);
-    const { index } = await this.#ready();
+    const { index, list } = await this.#ready();
     if (name === 'clusters') return this.#clusterTable(index, query);
-    if (name === 'members') return memberTable(index, clusterNumber(index, query), this.#fates(index));
+    if (name === 'members')
+      return memberTable(index, clusterNumber(index, query), await keepersNow(index, list));
     if (name === 'sources') return this.#sourceTable(query);
-    if (name === 'decisions') return changedTable(index, this.#fates(index), this.#touched(index));
+    if (name === 'list') {
+      const keeperOf = await keepersNow(index, list);
+      return changedTable(index, keeperOf, list.changed);
+    }
     if (name === 'pairs') {
       const cluster = numberIn(query, 'cluster', 0);
       const mostFirst = query.get('sort') !== 'least';
@@ -438,41 +396,8 @@ export class ResultView {
     const form = `<form class="search" action="sources"><label for="by">sources by</label><select id="by" name="by">${options.join('')}</select><label for="of">characters, or name of a field</label><input id="of" name="of" type="text" list="fields" value="${escaped(of)}"><datalist id="fields">${names}</datalist><button>Count</button></form>`;
     const given = new URLSearchParams({ by: rule.by, of });
     const rows = await longTableMarkup(table, `sources?${given}`, numberIn(query, 'from', 0));
-    const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; decisions are not counted. A word is what stands between blanks, whatever the tokens of the run are.</p>${form}${unread}${nowhereMarkup(rule, shares)}${rows}`;
+    const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; edits are not counted. Words are separated by blanks.</p>${form}${unread}${nowhereMarkup(rule, shares)}${rows}`;
     return this.#page(200, 'Sources', 'sources', text);
-  }
-
-  /**
-   * The fates of documents after the decisions of the file; where the file, which may have been edited by hand, is
-   * wrong, those of the result.
-   */
-  #fates(index: ResultIndex): Fates {
-    return this.#drops(index) ?? index;
-  }
-
-  /** Documents whose fate decisions may have changed. */
-  #touched(index: ResultIndex): Uint32Array {
-    return this.#drops(index)?.touched ?? new Uint32Array(0);
-  }
-
-  /** The decisions of the file, read again if the file has changed. @throws the errors of readDecisions */
-  #decisionsNow(): readonly DecisionRow[] {
-    const stamp = stampOf(this.#file);
-    if (this.#read?.stamp !== stamp) this.#read = { stamp, decisions: readDecisions(this.#file) };
-    return this.#read.decisions;
-  }
-
-  #drops(index: ResultIndex): DecidedDrops | null {
-    try {
-      const decisions = this.#decisionsNow();
-      if (decisions.length === 0) return null;
-      if (this.#decided?.decisions !== decisions)
-        this.#decided = { decisions, drops: decidedDrops(index, decisions) };
-      return this.#decided.drops;
-    } catch (error) {
-      if (error instanceof MinHashError) return null;
-      throw error;
-    }
   }
 
   async #clusters(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
@@ -491,9 +416,9 @@ export class ResultView {
         : '';
     const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and places</label><input id="search" name="search" type="search" value="${words}">${inTexts}<input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
     const bulk =
-      search === '' || isInTexts || table.total === 0 || whyUndecided(this.#result.manifest) !== null
+      search === '' || isInTexts || table.total === 0 || whyUnedited(this.#result.manifest) !== null
         ? ''
-        : `<p class="bulk"><button type="button" data-bulk="${words}">In all of these keep the documents with “${words}” in their id or place</button> <button type="button" data-newest="${words}">Of these documents that are alike keep the one in the newest file</button></p>`;
+        : `<p class="bulk"><button type="button" data-prefer="${words}">In all clusters, keep documents with “${words}” in their id or file instead of others</button></p>`;
     const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', {
       ...(search !== '' && { search }),
       ...(isInTexts && { in: 'texts' }),
@@ -503,14 +428,14 @@ export class ResultView {
   }
 
   async #cluster(query: URLSearchParams): Promise<ViewAnswer> {
-    const { index } = await this.#ready();
+    const { index, list } = await this.#ready();
     const cluster = clusterNumber(index, query);
-    const fates = this.#fates(index);
+    const keeperOf = await keepersNow(index, list);
     const start = index.starts.at(cluster - 1)!;
     const size = index.starts.at(cluster)! - start;
     const why = numberIn(query, 'why', 0);
     const members = await longTableMarkup(
-      memberTable(index, cluster, fates),
+      memberTable(index, cluster, keeperOf),
       `members?n=${cluster}`,
       numberIn(query, 'from', 0),
     );
@@ -528,8 +453,8 @@ export class ResultView {
       `<h1>Cluster ${numberText(cluster)}</h1>`,
       `<p>${countText(size, 'document')}, of which the result drops ${numberText(index.drops.at(cluster - 1)!)}; the least similarity to ${idMarkup(idOfBinary(idIn(index, start)))}, which represents them, is ${index.least.at(cluster - 1)!.toFixed(3)}. ${others.join(' ')}</p>`,
       ...(why > 0 && why <= size ? [chainMarkup(index, chainTo(index, cluster, start + why - 1))] : []),
-      this.#undecided(),
-      size > 1 && whyUndecided(index.manifest) === null
+      this.#unedited(),
+      size > 1 && whyUnedited(index.manifest) === null
         ? '<p class="bulk"><button type="button" data-ticked disabled>Drop all that are ticked</button></p>'
         : '',
       members,
@@ -540,13 +465,13 @@ export class ResultView {
     return this.#page(200, `Cluster ${cluster}`, 'clusters', body.join('\n'));
   }
 
-  #undecided(): Markup {
-    const why = whyUndecided(this.#result.manifest);
-    return why === null ? '' : `<p>Decisions about this result are not taken: ${escaped(why)}.</p>`;
+  #unedited(): Markup {
+    const why = whyUnedited(this.#result.manifest);
+    return why === null ? '' : `<p>The drop list of this result is not edited here: ${escaped(why)}.</p>`;
   }
 
   async #pair(query: URLSearchParams): Promise<ViewAnswer> {
-    const { index } = await this.#ready();
+    const { index, list } = await this.#ready();
     const [a, b] = documentsIn(index, query);
     const pair = pairOf(index, a, b);
     const row = pair < 0 ? null : await index.pairRow(pair);
@@ -558,8 +483,8 @@ export class ResultView {
       pair >= 0 && other >= first && other < last
         ? link(`pair?a=${pairs.a.at(other)}&b=${pairs.b.at(other)}`, text)
         : '';
-    const { keeper } = this.#fates(index);
-    const fateOf = (document: number): string => (keeper.at(document) === NONE ? 'kept' : 'dropped');
+    const keeperOf = await keepersNow(index, list);
+    const [isKeptA, isKeptB] = [a, b].map((d) => keeperOf(d) === NONE);
     const facts: (readonly [string, Markup])[] = [
       ['a', idMarkup(idOfBinary(idIn(index, a)))],
       ['b', idMarkup(idOfBinary(idIn(index, b)))],
@@ -567,16 +492,19 @@ export class ResultView {
       ...(shown.state === 'texts' && shown.bands !== null
         ? [['bands', bandsMarkup(shown.bands)] as const]
         : []),
-      ['fate', `a is ${fateOf(a)}, b is ${fateOf(b)}`],
+      ['in the drop list', `a is ${isKeptA ? 'kept' : 'dropped'}, b is ${isKeptB ? 'kept' : 'dropped'}`],
     ];
-    const list = facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${value}</dd>`).join('');
-    const decide =
-      row === null || whyUndecided(index.manifest) !== null
-        ? ''
-        : `<p class="decide">${button('keep', a, b, 'Keep a, drop b')} ${button('keep', b, a, 'Keep b, drop a')} ${keeper.at(a) === NONE && keeper.at(b) === NONE ? '' : button('both', a, b, 'Keep both: no duplicates')}</p>`;
+    const rows = facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${value}</dd>`).join('');
+    const isEdited = whyUnedited(index.manifest) === null && Math.max(a, b) < index.clustered;
+    const choices = [
+      isKeptA && !isKeptB ? '' : button('Keep a, drop b', { keep: [a], drop: [b] }),
+      isKeptB && !isKeptA ? '' : button('Keep b, drop a', { keep: [b], drop: [a] }),
+      isKeptA && isKeptB ? '' : button('Keep both', { keep: [a, b] }),
+    ];
+    const decide = row === null || !isEdited ? '' : `<p class="decide">${choices.join(' ')}</p>`;
     const body = [
       '<h1>Two documents</h1>',
-      `<dl class="facts">${list}</dl>`,
+      `<dl class="facts">${rows}</dl>`,
       decide,
       `<p>${cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`)} ${beside(pair - 1, 'previous pair')} ${beside(pair + 1, 'next pair')}</p>`,
       textsBody(shown, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
@@ -640,35 +568,25 @@ export class ResultView {
     return { status: 200, type: 'text/html', body };
   }
 
-  async #decisions(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
-    const said = this.#undecided();
-    let list: Markup;
+  async #list(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
+    const { list } = await this.#ready();
+    let state: Markup;
     try {
-      const decisions = this.#decisionsNow();
-      const { index } = await this.#ready();
-      if (this.#decided?.decisions !== decisions) decidedDrops(index, decisions);
-      const lines = decisions.map(
-        ({ kind, document, other }) =>
-          `<li><code>${kind}</code> ${[document, other]
-            .filter((id) => id !== '')
-            .map((id) => idMarkup(idOfBinary(id)))
-            .join(' ')}</li>`,
-      );
-      list =
-        decisions.length === 0
-          ? '<p>Nothing is decided yet.</p>'
-          : `<p class="decide"><button type="button" data-undo>Take the last step back (u)</button></p><ol class="chain">${lines.slice(-500).join('\n')}</ol>`;
+      await list.refresh();
+      const undo = list.hasSteps
+        ? '<p><button type="button" data-undo>Undo the last edit (u)</button></p>'
+        : '';
+      const command = `mr-minhash apply ${shellPath(this.#result.folder)} --drop-list ${shellPath(this.#file)} --to ${shellPath(`${this.#name}-clean`)}`;
+      state =
+        list.changed.length === 0
+          ? '<p>The drop list is that of the result. “Keep this instead”, “keep both” and “drop” in clusters and pairs change it.</p>'
+          : `<p>The list drops ${countText(list.length, 'document')}; the result drops ${numberText(this.#result.manifest.counts.dropped)}. It is saved after every edit in ${idMarkup(this.#file)}.</p>${undo}<p>This command writes the corpus without these documents:</p><pre class="command">${escaped(command)}</pre>`;
     } catch (error) {
-      list = faultMarkup(error);
+      state = faultMarkup(error);
     }
-    const file = `<p>Decisions are saved at once in ${idMarkup(this.#file)}, which may be edited by hand. <code>apply ${escaped(this.#name)} --decisions FILE</code> applies them.</p>`;
-    const rows = await longTableMarkup(table, 'decisions', numberIn(query, 'from', 0));
-    return this.#page(
-      200,
-      'Decisions',
-      'decisions',
-      `<h1>Decisions</h1>${said}${file}${list}<h2>What they change</h2>${rows}`,
-    );
+    const rows = await longTableMarkup(table, 'list', numberIn(query, 'from', 0));
+    const body = `<h1>Drop list</h1>${this.#unedited()}${state}<h2>Differences from the result</h2>${rows}`;
+    return this.#page(200, 'Drop list', 'list', body);
   }
 
   #page(status: number, title: string, current: string, body: Markup, head = ''): ViewAnswer {
@@ -690,12 +608,6 @@ export class ResultView {
   }
 }
 
-/** The state of a file, to detect changes. */
-function stampOf(file: string): string {
-  const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
-}
-
 /** Whether an error says that a page of the index is damaged; the checksum of a page is checked when it is read. */
 function isDamage(error: unknown): boolean {
   return error instanceof MinHashError && error.faults.some(({ code }) => code === 'BLOCK_CHECKSUM');
@@ -704,26 +616,19 @@ function isDamage(error: unknown): boolean {
 const detailsOf = ({ faults }: MinHashError): string =>
   faults.map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; ')).join('\n');
 
-/** Whether a request allows texts to be lost. */
-function losesTexts(asked: unknown): boolean {
-  return typeof asked === 'object' && asked !== null && 'lose' in asked && asked.lose === true;
+/** Whether a request has a flag. */
+function isWith(asked: unknown, flag: 'undo' | 'lose'): boolean {
+  return typeof asked === 'object' && asked !== null && Reflect.get(asked, flag) === true;
 }
 
-/**
- * Decisions with their effect on the drop list; with lines of `lose` where texts may be lost. @throws the errors of
- * decidedDrops
- */
-function decidedOrLost(
-  index: ResultIndex,
-  decisions: readonly DecisionRow[],
-  mayLose: boolean,
-): { readonly after: readonly DecisionRow[]; readonly drops: DecidedDrops } {
+/** The fates of documents in the edited list; those of the result if its file, which anybody may edit, cannot be read. */
+async function keepersNow(index: ResultIndex, list: EditedList): Promise<KeeperOf> {
   try {
-    return { after: decisions, drops: decidedDrops(index, decisions) };
+    await list.refresh();
+    return (document) => list.keeperOf(document);
   } catch (error) {
-    if (!(error instanceof TextsLost && mayLose)) throw error;
-    const lost = error.documents.map((document) => ({ kind: 'lose', document, other: '' }) as const);
-    return decidedOrLost(index, [...decisions, ...lost], mayLose);
+    if (error instanceof MinHashError) return keepersOf(index);
+    throw error;
   }
 }
 
@@ -798,16 +703,6 @@ function nowhereMarkup(rule: SourceRule, shares: readonly SourceShare[]): Markup
         : `No document has a value in the field “${rule.name}”.`,
     ),
   );
-}
-
-/** The counts at a threshold of the slider. */
-function stepAt(steps: readonly Recount[], at: number): Recount {
-  return steps.find(({ threshold }) => threshold === at) ?? steps[0]!;
-}
-
-/** The threshold of the slider nearest to `at`: hundredths from the threshold of the run up to 1. */
-function clamped(at: number, threshold: number): number {
-  return at > threshold ? Math.min(1, Math.round(at * 100) / 100) : threshold;
 }
 
 const SORT_WORDS: Readonly<Record<string, string>> = {

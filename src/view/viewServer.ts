@@ -82,10 +82,10 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
   const path = rest.join('/');
   if (rest.length === 0) return redirect(response, `/${given}/`);
   const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
-  if (request.method === 'POST' && path === 'decide') {
+  if (request.method === 'POST' && path === 'edit') {
     const body = await jsonBody(request);
     if (body === undefined) return refuse(response, 400, 'expected a small object of JSON');
-    return send(request, response, await serving.view.decide(body));
+    return send(request, response, await serving.view.edit(body));
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'expected GET');
   if (path === 'page.js') {

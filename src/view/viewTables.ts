@@ -4,7 +4,7 @@
  */
 import { Uint32Column } from '../arrays/growable.js';
 import type { NumberColumn } from '../output/columnFile.js';
-import { escapedCell } from '../output/decisions.js';
+import { escapedCell } from '../output/dropListFile.js';
 import { tableIn } from '../output/readResult.js';
 import {
   clusterOf,
@@ -17,7 +17,7 @@ import {
 } from '../output/resultIndex.js';
 import { PAIR_KINDS } from '../output/tables/pairTable.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
-import type { DecisionKind } from '../sketch/params.js';
+import type { Edit } from './editing.js';
 import {
   type ColumnHead,
   escaped,
@@ -38,7 +38,7 @@ const WIDTHS: Readonly<Record<string, 'few' | 'acts'>> = { kind: 'few', 'why her
 export interface Links {
   cluster(cluster: number): string | null;
   pair(a: number, b: number): string | null;
-  /** Whether the page can take decisions about documents, and show why they are in their cluster. */
+  /** Whether the page can edit the drop list, and show why they are in their cluster. */
   readonly isAsked: boolean;
 }
 
@@ -150,13 +150,17 @@ export function clusterTable(
   };
 }
 
-/** The fates of documents, by the result or after decisions. */
-export interface Fates {
-  readonly keeper: Pick<NumberColumn, 'at'>;
-}
+/** The document that replaces a document (see KeeperFate in editing.ts), in the result or in an edited list. */
+export type KeeperOf = (document: number) => number;
 
-function fateCell(index: ResultIndex, { keeper }: Fates, document: number, links: Links): Cell {
-  const kept = keeper.at(document)!;
+/** The fates of the result. */
+export const keepersOf =
+  ({ keeper }: ResultIndex): KeeperOf =>
+  (document) =>
+    keeper.at(document)!;
+
+function fateCell(index: ResultIndex, keeperOf: KeeperOf, document: number, links: Links): Cell {
+  const kept = keeperOf(document);
   if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
   const badge = '<span class="badge no">dropped</span>';
   if (kept === document) return { markup: `${badge}its text is lost`, tsv: 'lost' };
@@ -169,7 +173,7 @@ function fateCell(index: ResultIndex, { keeper }: Fates, document: number, links
 export function memberTable(
   index: ResultIndex,
   cluster: number,
-  fates: Fates,
+  keeperOf: KeeperOf,
   links: Links = VIEW_LINKS,
 ): LongTable {
   const first = index.starts.at(cluster - 1)!;
@@ -196,10 +200,10 @@ export function memberTable(
         return [
           count(from + i + 1),
           idCell(document, isPair ? links.pair(first, number) : null),
-          fateCell(index, fates, number, links),
+          fateCell(index, keeperOf, number, links),
           basis === 'estimate' ? { markup: `≈ ${value.markup}`, tsv: value.tsv } : value,
           idCell(place ?? ''),
-          ...(links.isAsked ? askedCells(index, cluster, fates, number) : []),
+          ...(links.isAsked ? askedCells(index, cluster, keeperOf, number) : []),
         ];
       });
     },
@@ -208,31 +212,40 @@ export function memberTable(
 
 const OF_ASKED: LongTable['heads'] = ['why here', 'decide'];
 
-function askedCells(index: ResultIndex, cluster: number, fates: Fates, document: number): readonly Cell[] {
+function askedCells(
+  index: ResultIndex,
+  cluster: number,
+  keeperOf: KeeperOf,
+  document: number,
+): readonly Cell[] {
   const first = index.starts.at(cluster - 1)!;
   const why = `cluster?n=${cluster}&why=${document - first + 1}`;
   return [
     document === first ? words('represents it') : { markup: linked('chain', why), tsv: '' },
-    { markup: decideMarkup(fates, document, document - first + 1), tsv: '' },
+    { markup: decideMarkup(keeperOf, document, document - first + 1), tsv: '' },
   ];
 }
 
-/** Buttons for decisions about a document of a cluster, and the box that ticks it for decisions about several. */
-function decideMarkup({ keeper }: Fates, document: number, place: number): Markup {
-  const kept = keeper.at(document)!;
+/** Buttons that edit what becomes of a document of a cluster, and the box that ticks it for an edit of several. */
+function decideMarkup(keeperOf: KeeperOf, document: number, place: number): Markup {
+  const kept = keeperOf(document);
   if (kept === ELSEWHERE) return '';
   const box = `<input type="checkbox" autocomplete="off" data-tick="${document}" aria-label="tick no. ${place}">`;
   const buttons =
     kept === NONE
-      ? [button('drop', document, null, 'drop')]
-      : [button('keep', document, kept, 'keep this'), button('both', kept, document, 'keep both')];
+      ? [button('drop', { drop: [document] })]
+      : kept === document
+        ? [button('keep', { keep: [document] })]
+        : [
+            button('keep this instead', { keep: [document], drop: [kept] }),
+            button('keep both', { keep: [document] }),
+          ];
   return [box, ...buttons].join(' ');
 }
 
-/** A button for a decision; `document` and `other` are numbers of documents. */
-export function button(kind: DecisionKind, document: number, other: number | null, text: string): Markup {
-  const second = other === null ? '' : ` data-other="${other}"`;
-  return `<button type="button" data-decide="${kind}" data-document="${document}"${second}>${escaped(text)}</button>`;
+/** A button that edits the drop list. */
+export function button(text: string, { keep = [], drop = [] }: Partial<Edit>): Markup {
+  return `<button type="button" data-keep="${keep.join(' ')}" data-drop="${drop.join(' ')}">${escaped(text)}</button>`;
 }
 
 const PAIR_HEADS: LongTable['heads'] = ['#similarity', 'a', 'b', 'kind'];
@@ -358,11 +371,10 @@ export function sourceTable(shares: readonly SourceShare[], caption: string): Lo
   };
 }
 
-/** Documents whose fate the decisions changed. */
-export function changedTable(index: ResultIndex, fates: Fates, touched: Uint32Array): LongTable {
-  const order = touched.filter((d) => (index.keeper.at(d) === NONE) !== (fates.keeper.at(d) === NONE));
+/** Documents that an edited list treats otherwise than the result. */
+export function changedTable(index: ResultIndex, keeperOf: KeeperOf, order: Uint32Array): LongTable {
   return {
-    caption: 'What decisions change',
+    caption: 'Differences from the result',
     heads: ['#cluster', 'document', 'what becomes of it now'],
     total: order.length,
     rows: async (from, most) =>
@@ -372,7 +384,7 @@ export function changedTable(index: ResultIndex, fates: Fates, touched: Uint32Ar
           tsv: String(clusterOf(index, d)),
         },
         idCell(idIn(index, d)),
-        fateCell(index, fates, d, VIEW_LINKS),
+        fateCell(index, keeperOf, d, VIEW_LINKS),
       ]),
   };
 }

@@ -6,10 +6,8 @@ import type { ResultRows } from '../analysis/result/questions.js';
 import { failureOf } from '../engines/failure.js';
 import type { Failure } from '../engines/protocol.js';
 import { sharedIndex, writeIndex } from '../output/indexFile.js';
-import type { MadeIndex } from '../output/resultIndex.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { inStrings, type KeptFacts, pageFacts } from './pageFacts.js';
-import { recounts } from './recount.js';
 import {
   type BytesToWin,
   bytesToWin,
@@ -58,8 +56,6 @@ const say = (said: ThreadSaid, moved: readonly ArrayBuffer[] = []): void =>
 const STEP = 1 << 14;
 /** The share of the work that is done when the facts of the overview are ready. */
 const OF_FACTS = 0.4;
-/** The share of the work that is done when the columns of the index are ready. */
-const OF_COLUMNS = 0.85;
 
 /** The same rows; calls `onStep` after every STEP rows. */
 function countedRows(rows: ResultRows, onStep: () => void): ResultRows {
@@ -81,12 +77,9 @@ async function makeIndex({ folder, manifest }: AskedResult, file: string): Promi
   });
   const { manifest: _, ...facts } = inStrings(await pageFacts(rows, manifest));
   const said = (share: number): void => say({ state: 'working', share });
-  const kept = (made: MadeIndex): KeptFacts => ({
-    ...facts,
-    steps: recounts(made, manifest, (share) => said(OF_COLUMNS + (1 - OF_COLUMNS) * share)),
-  });
+  const kept: KeptFacts = facts;
   await writeIndex(file, folder, manifest, kept, (done, of) =>
-    said(OF_FACTS + (OF_COLUMNS - OF_FACTS) * (of === 0 ? 1 : done / of)),
+    said(OF_FACTS + (1 - OF_FACTS) * (of === 0 ? 1 : done / of)),
   );
   return null;
 }

@@ -80,7 +80,7 @@ test.serial('a command that waits for what a pipe says of its options is ended b
   const [result, pipe] = [join(folder, 'result'), join(folder, 'pipe')];
   t.is(said('run', join(folder, 'base.txt'), '--out', result).status, 0);
   t.is(spawnSync('mkfifo', [pipe]).status, 0);
-  const words = ['apply', result, '--to', join(folder, 'applied'), '--decisions', pipe];
+  const words = ['apply', result, '--to', join(folder, 'applied'), '--drop-list', pipe];
   const child = spawn(process.execPath, [CLI, ...words], { stdio: 'ignore' });
   const closed = new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)));
   // Opened as soon as the command reads it; nothing is ever written.

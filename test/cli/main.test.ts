@@ -105,7 +105,7 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'decisions with filter',
     ['filter', '--decisions', 'decisions.tsv'],
-    /^error: --decisions: no such option: decisions change a drop list, which is made when all documents are known; /,
+    /^error: --decisions: no such option: view saves an edited drop list; /,
   ],
   [
     'an unknown option before A and B',

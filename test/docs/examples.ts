@@ -69,7 +69,7 @@ const INPUTS: Readonly<Record<string, string>> = {
     lineOfText('c1', pageOfWords('one'), 'spring') +
     lineOfText('c2', pageOfWords('two'), 'spring') +
     lineOfText('c3', pageOfWords('three'), 'autumn'),
-  'result-decisions.tsv': 'decision\tdocument\tother\n',
+  'result-drop-list.tsv': 'document\tkept\tjaccard\tplace\n',
   'src/first.ts': 'export const a = 1;\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n',
   'src/deep/second.ts':
     'export const a = 1;\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n',

@@ -1,9 +1,7 @@
 /** The views of a result by their addresses, without a server or a browser. */
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { writeDecisions } from '../../src/output/decisions.js';
-import { FolderLock } from '../../src/output/folder.js';
 import { indexFile } from '../../src/output/indexFile.js';
 import { tableIn } from '../../src/output/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
@@ -41,22 +39,11 @@ const cells = (tsv: string, column: number): string[] =>
     .slice(1)
     .map((line) => line.split('\t')[column]!);
 
-test.serial('the overview has the sections of the report and counts at another threshold', async (t) => {
+test.serial('the overview has the sections of the saved page', async (t) => {
   const view = await opened('overview');
   const page = await get(view, '');
-  for (const title of [
-    'From documents to a drop list',
-    'Similarity of candidate pairs',
-    'At another threshold',
-    'Clusters',
-  ])
+  for (const title of ['From documents to a drop list', 'Similarity of candidate pairs', 'Clusters'])
     t.true(page.includes(`>${title}</h2>`), title);
-  const counts = JSON.parse(await get(view, 'recount?at=0.9'));
-  t.is(counts.threshold, 0.9);
-  const there = await get(view, '?at=0.9');
-  t.regex(there, new RegExp(`<output id="at-dropped">${counts.dropped}</output>`));
-  // Below its own threshold a result has no pairs.
-  t.is(JSON.parse(await get(view, 'recount?at=0.1')).threshold, 0.5);
 });
 
 test.serial('clusters are sorted and searched, and downloaded as they are shown', async (t) => {
@@ -134,9 +121,9 @@ test.serial('a search takes small and large letters, and the files that records 
     ['old.jsonlnew', 0],
   ] as const)
     t.is(await clusters(search), expected, search);
-  await view.decide({ bulk: 'NEW.jsonl' });
-  const decisions = readFileSync(join(VIEWED, 'letters-decisions.tsv'), 'utf8');
-  t.is((decisions.match(/^keep\t.*\t/gm) ?? []).length, 20);
+  await view.edit({ prefer: 'NEW.jsonl' });
+  const list = readFileSync(join(VIEWED, 'letters-drop-list.tsv'), 'utf8');
+  t.is((list.match(/\tOld\.jsonl#\d+$/gm) ?? []).length, 25, 'the kept one of each cluster, and all of one');
 });
 
 /** An answer once what it needs of the texts is read. */
@@ -301,7 +288,7 @@ test.serial('a cluster shows its documents, their pairs, and the chain that lead
   for (let copy = 0; copy < 6; copy++) t.regex(page, new RegExp(`f04-${copy}`));
   t.regex(page, /Why it is here/);
   t.regex(page, /<table class="matrix">/);
-  t.regex(page, /data-decide="keep"/);
+  t.regex(page, /data-keep="\d+"/);
   t.is(cells(await get(view, `members.tsv?n=${number}`), 1).length, 6);
   for (const address of [
     'cluster?n=21',
@@ -360,161 +347,86 @@ test.serial('a large text comes in parts, of which the page holds the first', as
   t.deepEqual(shown, lines);
 });
 
-test.serial(
-  'documents are dropped together, refused together where a text would be lost, and come back in one step',
-  async (t) => {
-    const view = await opened('together');
-    const file = join(VIEWED, 'together-decisions.tsv');
-    const decide = async (body: unknown): Promise<ViewAnswer> => view.decide(body);
-    const lines = (): number => readFileSync(file, 'utf8').trimEnd().split('\n').length - 1;
-    const [cluster] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
-    t.regex(await get(view, `cluster?n=${cluster}`), /data-ticked/);
-    const boxes = (await get(view, `members.rows?n=${cluster}`)).matchAll(/data-tick="(\d+)"/g);
-    const all = [...boxes].map(([, number]) => Number(number));
-    t.is(all.length, 6);
-    const refused = await decide({ drop: all });
-    t.is(refused.status, 409);
-    t.regex(await textOf(refused), /no kept document resembles news\/f04-0, so its text would be lost/);
-    t.false(existsSync(file));
-    t.true(JSON.parse(await textOf(refused)).lost.includes('news/f04-0'));
-    // Who says that the text may be lost has it in the file.
-    t.is((await decide({ drop: all, lose: true })).status, 200);
-    t.is(readFileSync(file, 'utf8').match(/^lose\t/gm)?.length, 6);
-    t.regex(await get(view, `cluster?n=${cluster}`), /its text is lost/);
-    t.is((await decide({ undo: true })).status, 200);
-    t.is(lines(), 0);
-    t.is((await decide({ kind: 'drop', document: all[0] })).status, 200);
-    t.is((await decide({ drop: all.slice(0, 5) })).status, 200);
-    t.is(lines(), 5);
-    const fates = cells(await get(view, `members.tsv?n=${cluster}`), 2);
-    t.deepEqual(fates, [...Array(5).fill('dropped for mail/f04-5'), 'kept']);
-    await decide({ bulk: 'mail/f05' });
-    await decide({ undo: true });
-    // What is already decided is no step, and the next one back is that of five.
-    await decide({ drop: all.slice(1, 3) });
-    t.is(lines(), 5);
-    await decide({ undo: true });
-    t.is(lines(), 1);
-    await decide({ undo: true });
-    t.is(lines(), 0);
-    // Lines by hand are taken back one by one.
-    await decide({ drop: all.slice(0, 5) });
-    writeFileSync(file, readFileSync(file, 'utf8').replace('drop\tmail/f04-1\n', ''));
-    await decide({ undo: true });
-    t.is(lines(), 3);
-    for (const wrong of [[], 'all', [1, -1], [1e9]])
-      t.is((await decide({ drop: wrong })).status, 400, JSON.stringify(wrong));
-    rmSync(file);
-  },
-);
+/** The documents of a saved drop list with what replaces each. */
+function saved(file: string): string[] {
+  const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => line.split('\t').slice(0, 2).join(' for '));
+}
 
-test.serial('of documents alike in some files the one in the newest file is kept', async (t) => {
-  const texts = join(VIEWED, 'texts-in');
-  mkdirSync(texts);
-  // The newest is copy 2, but of every third family the first.
-  for (const { id, text } of RECORDS) {
-    const [, family, copy] = /f(\d+)-(\d)/.exec(id)!.map(Number);
-    if (copy! > 2) continue;
-    const file = join(texts, `f${family}-${copy}.txt`);
-    writeFileSync(file, text);
-    const time = 1e9 + (family! % 3 === 0 ? -copy! : copy!);
-    utimesSync(file, time, time);
-  }
-  const view = await opened('aged', { paths: [texts] });
-  const file = join(VIEWED, 'aged-decisions.tsv');
-  t.is((await view.decide({ newest: 'F' })).status, 200);
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
-  // Families of two documents have no copy 2.
-  const expected = Array.from({ length: 20 }, (_, family) => family)
-    .filter((family) => family % 3 !== 0)
-    .map((family) => `keep\tf${family}-${family % 5 === 0 ? 1 : 2}.txt\tf${family}-0.txt`);
-  t.deepEqual(lines.toSorted(), expected.toSorted());
-  await view.decide({ undo: true });
-  t.is((await view.decide({ newest: 'f7-' })).status, 200);
-  t.is(readFileSync(file, 'utf8'), 'decision\tdocument\tother\nkeep\tf7-2.txt\tf7-0.txt\n');
-  await view.decide({ undo: true });
-  // Records of one file are of one age.
-  const records = await opened('of-one-age');
-  t.regex(await textOf(await records.decide({ newest: 'f' })), /^{"said":"0 decisions/);
-  const stats = join(VIEWED, 'aged', 'stats.json');
-  const { inputs, ...others } = JSON.parse(readFileSync(stats, 'utf8'));
-  writeFileSync(stats, JSON.stringify({ ...others, inputs: { ...inputs, files: undefined } }));
-  const refused = await view.decide({ newest: 'F' });
+const answered = async (view: ResultView, body: unknown) => {
+  const answer = await view.edit(body);
+  return { status: answer.status, ...JSON.parse(await textOf(answer)) };
+};
+
+test.serial('an edit saves a complete drop list beside the result, and undo takes it back', async (t) => {
+  const view = await opened('edited');
+  const file = join(VIEWED, 'edited-drop-list.tsv');
+  const before = saved(join(VIEWED, 'edited', 'duplicates.tsv'));
+  const [cluster] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
+  const rows = await get(view, `members.rows?n=${cluster}`);
+  const [, dropped, kept] = /data-keep="(\d+)" data-drop="(\d+)"/.exec(rows)!.map(Number);
+  const { status, said } = await answered(view, { keep: [dropped], drop: [kept] });
+  t.is(status, 200);
+  t.regex(said, /^Saved\. The list drops \d+ documents; 2 differences from the result\.$/);
+  const list = saved(file);
+  t.is(list.length, before.length);
+  t.true(list.includes('news/f04-0 for mail/f04-1'));
+  t.false(list.some((row) => row.startsWith('mail/f04-1 ')));
+  t.deepEqual(
+    list.filter((row) => !row.includes('f04')),
+    before.filter((row) => !row.includes('f04')),
+  );
+  t.regex(await get(view, `members.tsv?n=${cluster}`), /news\/f04-0\tdropped for mail\/f04-1/);
+  t.regex(await get(view, 'list'), /apply \S+ --drop-list \S+edited-drop-list\.tsv/);
+  t.is((await answered(view, { keep: [kept] })).status, 200);
+  t.is(saved(file).length, before.length - 1);
+  await answered(view, { undo: true });
+  t.is(saved(file).length, before.length);
+  await answered(view, { undo: true });
+  t.false(existsSync(file), 'the list of the result needs no file');
+});
+
+test.serial('the last copy of a text is dropped only after the question was answered', async (t) => {
+  const view = await opened('together');
+  const file = join(VIEWED, 'together-drop-list.tsv');
+  const [cluster] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
+  const boxes = (await get(view, `members.rows?n=${cluster}`)).matchAll(/data-tick="(\d+)"/g);
+  const all = [...boxes].map(([, number]) => Number(number));
+  t.is(all.length, 6);
+  const refused = await answered(view, { drop: all });
   t.is(refused.status, 409);
-  t.regex(await textOf(refused), /does not say when the files of these documents were changed/);
-  t.is((await view.decide({ newest: '' })).status, 400);
+  t.is(refused.losses, 6);
+  t.true(refused.lost.includes('news/f04-0'));
+  t.false(existsSync(file));
+  t.is((await answered(view, { drop: all.slice(0, 5) })).status, 200);
+  const fates = cells(await get(view, `members.tsv?n=${cluster}`), 2);
+  t.deepEqual(fates, [...Array(5).fill('dropped for mail/f04-5'), 'kept']);
+  t.is((await answered(view, { drop: all, lose: true })).status, 200);
+  t.is(saved(file).filter((row) => /f04-\d for $/.test(row)).length, 6);
+  t.regex(await get(view, `cluster?n=${cluster}`), /its text is lost/);
+  for (const wrong of [[], 'all', [1, -1], [1e9], ['1']])
+    t.is((await answered(view, { drop: wrong })).status, 400, JSON.stringify(wrong));
+  for (const wrong of [null, 5, {}, { keep: [1], drop: [1] }, { prefer: '' }])
+    t.is((await answered(view, wrong)).status, 400, JSON.stringify(wrong));
+  rmSync(file);
 });
 
 test.serial(
-  'a decision waits for another process that decides, and adds to what that one wrote',
+  'a list that a person edited is shown, and one that cannot be read is reported and left alone',
   async (t) => {
-    const view = await opened('shared');
-    const file = join(VIEWED, 'shared-decisions.tsv');
-    const other = new FolderLock(file, false);
-    const decided = view.decide({ kind: 'drop', document: 0 });
-    // An answer that needs no lock comes while the decision waits.
-    await get(view, 'clusters');
-    t.false(existsSync(file));
-    writeDecisions(file, [{ kind: 'both', document: 'mail/f04-1', other: 'news/f04-0' }]);
-    other.release();
-    t.is((await decided).status, 200);
-    t.regex(readFileSync(file, 'utf8'), /^decision.*\nboth\tmail\/f04-1\tnews\/f04-0\ndrop\t/);
-  },
-);
-
-test.serial(
-  'decisions are saved at once, read from the file, taken back, and refused where text would be lost',
-  async (t) => {
-    const view = await opened('decided');
-    const file = join(VIEWED, 'decided-decisions.tsv');
-    const decide = async (body: unknown) => {
-      const answer = await view.decide(body);
-      return { status: answer.status, ...JSON.parse(await textOf(answer)) };
-    };
-    const [cluster] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
-    const rows = await get(view, `members.rows?n=${cluster}`);
-    const [, document, other] = /data-decide="keep" data-document="(\d+)" data-other="(\d+)"/
-      .exec(rows)!
-      .map(Number);
-    t.is((await decide({ kind: 'keep', document, other })).status, 200);
-    t.regex(readFileSync(file, 'utf8'), /^decision\tdocument\tother\nkeep\tmail\/f04-1\tnews\/f04-0\n$/);
-    t.regex(await get(view, `members.tsv?n=${cluster}`), /news\/f04-0\tdropped for mail\/f04-1/);
-    t.is((await decide({ undo: true })).status, 200);
-    t.is(readFileSync(file, 'utf8'), 'decision\tdocument\tother\n');
-    t.is((await decide({ kind: 'both', document: other, other: document })).status, 200);
-    t.regex(await get(view, `members.tsv?n=${cluster}`), /mail\/f04-1\tkept/);
-    await decide({ undo: true });
-    // Of two that resemble each other both are to go.
-    const [small] = cells(await get(view, 'clusters.tsv?search=f05-0'), 0);
-    const [, kept, dropped] = /data-decide="both" data-document="(\d+)" data-other="(\d+)"/
-      .exec(await get(view, `members.rows?n=${small}`))!
-      .map(Number);
-    t.is((await decide({ kind: 'drop', document: kept })).status, 200);
-    t.regex(await get(view, `members.tsv?n=${small}`), /news\/f05-0\tdropped for mail\/f05-1/);
-    const refused = await decide({ kind: 'drop', document: dropped });
-    t.is(refused.status, 409);
-    t.regex(refused.error, /no kept document resembles .*its text would be lost/);
-    t.regex(readFileSync(file, 'utf8'), /^decision\tdocument\tother\ndrop\tnews\/f05-0\n$/);
-    await decide({ undo: true });
-    for (const wrong of [
-      null,
-      5,
-      {},
-      { kind: 'keep', document },
-      { kind: 'burn', document, other },
-      { kind: 'keep', document: -1, other },
-      { kind: 'keep', document: 1e9, other },
-    ])
-      t.is((await decide(wrong)).status, 400, JSON.stringify(wrong));
-    t.is((await decide({ bulk: 'mail/' })).status, 200);
-    t.is((readFileSync(file, 'utf8').match(/^keep\tmail\/.*\tnews\//gm) ?? []).length, 20);
-    writeFileSync(file, '# by hand\nkeep\tmail/f04-1\tnews/f04-0\n');
-    t.regex(await get(view, 'decisions'), /<code>keep<\/code>/);
-    writeFileSync(file, 'keep\tnobody\tnews/f04-0\nburn it\n');
-    t.regex(await get(view, 'decisions'), /line 2: expected keep A B/);
+    const view = await opened('by-hand');
+    const file = join(VIEWED, 'by-hand-drop-list.tsv');
+    const own = readFileSync(join(VIEWED, 'by-hand', 'duplicates.tsv'), 'utf8');
+    writeFileSync(file, own.replace(/^mail\/f04-1\t.*\n/m, ''));
+    t.regex(await get(view, 'list.tsv'), /mail\/f04-1\tkept/);
+    writeFileSync(file, `${own}burn it\n`);
+    t.regex(await get(view, 'list'), /line \d+: expected 4 cells with TABs between them, got 1/);
+    t.is((await view.edit({ drop: [0] })).status, 409);
+    t.regex(readFileSync(file, 'utf8'), /burn it/);
+    writeFileSync(file, 'document\tkept\nnobody\tnews/f04-0\n');
+    t.regex(await get(view, 'list'), /nobody is in no cluster of the result/);
     rmSync(file);
-    t.regex(await get(view, 'decisions'), /Nothing is decided yet/);
-    t.false(existsSync(file));
+    t.regex(await get(view, 'list'), /The drop list is that of the result/);
   },
 );
 
@@ -537,8 +449,7 @@ test.serial(
     utimesSync(manifest, 1, 1);
     for (const address of ['', 'pairs', 'pairs.tsv', 'cluster?n=1'])
       t.regex(await get(view, address), /the result was made anew/, address);
-    const decided = await view.decide({ kind: 'drop', document: 1 });
-    t.is(decided.status, 409);
+    t.is((await view.edit({ drop: [1] })).status, 409);
     await view.close();
 
     const index = indexFile(folder);

@@ -79,7 +79,7 @@ test('pages run one script of ours and load nothing else', async (t) => {
   t.regex(String(script.headers['content-type']), /^text\/javascript/);
 });
 
-test('nothing of an address reaches the file system, and only decisions change anything', async (t) => {
+test('nothing of an address reaches the file system, and only edits change anything', async (t) => {
   const { address } = served;
   for (const path of [
     '%2e%2e/%2e%2e/etc/passwd',
@@ -91,18 +91,15 @@ test('nothing of an address reaches the file system, and only decisions change a
     t.true([403, 404].includes((await ask(`${address}${path}`)).status), path);
   t.is((await ask(address, {}, 'PUT')).status, 405);
   t.is((await ask(`${address}clusters`, {}, 'POST')).status, 405);
-  t.is((await ask(`${address}decide`)).status, 404);
-  t.is(
-    (await ask(`${address}decide`, { 'Content-Type': 'text/plain' }, 'POST', '{"undo":true}')).status,
-    400,
-  );
+  t.is((await ask(`${address}edit`)).status, 404);
+  t.is((await ask(`${address}edit`, { 'Content-Type': 'text/plain' }, 'POST', '{"undo":true}')).status, 400);
   const json = { 'Content-Type': 'application/json' };
-  t.is((await ask(`${address}decide`, json, 'POST', '{')).status, 400);
+  t.is((await ask(`${address}edit`, json, 'POST', '{')).status, 400);
   t.is(
-    (await ask(`${address}decide`, json, 'POST', JSON.stringify({ bulk: 'x'.repeat(70_000) }))).status,
+    (await ask(`${address}edit`, json, 'POST', JSON.stringify({ prefer: 'x'.repeat(70_000) }))).status,
     400,
   );
-  t.is((await ask(`${address}decide`, json, 'POST', '{"undo":true}')).status, 200);
+  t.is((await ask(`${address}edit`, json, 'POST', '{"undo":true}')).status, 200);
   const tsv = await ask(`${address}clusters.tsv`);
   t.is(tsv.headers['content-disposition'], 'attachment; filename="clusters.tsv"');
   t.is(tsv.body.split('\n').length, 22);

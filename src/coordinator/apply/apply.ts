@@ -25,10 +25,10 @@ import {
 import { ApplyPlan } from './applyPlan.js';
 import { refuseCorpusFolder, takeCorpusFolder } from './corpusFolder.js';
 import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
-import { type TakenDrops, takenDrops } from './decided.js';
-import { readClusterNumbers, readDropList } from './dropList.js';
+import { readClusterFacts, readDropList } from './dropList.js';
 import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
+import { type TakenDrops, takenDrops } from './takenDrops.js';
 
 /**
  * Applies the drop list of the result in `folder` to the corpus that it was made of: writes it without the dropped documents into
@@ -51,7 +51,7 @@ export async function applyResult(
       detail: `${shownValue(folder)}: expected a folder that holds a result`,
     });
   if (faults.length > 0) throw new MinHashError(faults);
-  const taken = await takenDrops(folder, readManifest(folder), options.decisions ?? null);
+  const taken = await takenDrops(folder, readManifest(folder), options);
   const { manifest } = taken;
   const end = options.null === true ? 0 : 0x0a;
   const give = async (lines: Uint8Array): Promise<void> => {
@@ -88,7 +88,7 @@ async function writeCorpus(
   const drops = await readDropList(folder, taken, corpus.files);
   // Documents of a reference are in clusters, too, and --corpus does not name their place.
   const isPart = corpus.isElsewhere && (manifest.counts.reference_documents ?? 0) > 0;
-  const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files, isPart) : null;
+  const clusters = annotate ? await readClusterFacts(folder, manifest, corpus.files, isPart) : null;
   const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
   await plan.refuse(out, folder);
   const writing = new FileWriting(plan, hooks);

@@ -43,8 +43,14 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
     remedy: 'expected one of the two: a list touches no file',
   },
   {
-    when: ['dropped', 'annotate', 'keepEmpty', 'link', 'force'],
+    when: ['dropped', 'annotate', 'keepEmpty', 'link'],
     with: ({ given }) => given.list !== undefined,
+    bare: true,
+    remedy: 'expected without --list, which writes nothing',
+  },
+  {
+    when: ['force'],
+    with: ({ given }) => given.list !== undefined && given.dropList === undefined,
     bare: true,
     remedy: 'expected without --list, which writes nothing',
   },

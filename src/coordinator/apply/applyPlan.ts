@@ -13,10 +13,10 @@ import { loadDuckDb } from '../../store/duckdb.js';
 import type { CutUnit } from '../../text/units.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
 import { type CorpusNow, refused } from './corpusNow.js';
-import type { DocumentValues } from './dropList.js';
+import type { ClusterFacts, DocumentValues } from './dropList.js';
 import { statementFor, whyNamesStay } from './files/parquetRewriting.js';
 import { type FileNow, isWide, packingNow } from './files/rewriteFile.js';
-import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
+import { ADDED_FIELDS, AnnotatedLines, FileAnnotations, type Singles } from './records/annotating.js';
 import { ListedFates, type RecordFates } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
 import { OF_ARRAYS, OF_UTF16, whyKindUncut, whyRecordsUncut } from './records/unitForms.js';
@@ -30,7 +30,7 @@ export type FileFate = typeof LEAVE_OUT | typeof AS_IT_IS | typeof WRITE_ANEW;
 export interface Decisions {
   readonly drops: DocumentValues;
   /** Null unless fields are added. */
-  readonly clusters: DocumentValues | null;
+  readonly clusters: ClusterFacts | null;
 }
 
 /** Faults that are named; more are counted. */
@@ -94,12 +94,15 @@ export class ApplyPlan {
     return WRITE_ANEW;
   }
 
-  /** What becomes of the records of a file that is written anew. */
-  recordFates(file: number): FileFates {
+  /** What becomes of the records of a file that is written anew. @param singles shared by the files of one pass */
+  recordFates(file: number, singles: Singles): FileFates {
     const { drops, clusters } = this.#decisions;
     if (this.parameters.unit !== 'document') return new UnitFates(this.#unitsOf(file, this.parameters.unit));
     if (clusters !== null)
-      return new AnnotatedLines(this.#corpus.files.id(file), new FileAnnotations(file, drops, clusters));
+      return new AnnotatedLines(
+        this.#corpus.files.id(file),
+        new FileAnnotations(file, drops, clusters, singles),
+      );
     const numbers = drops.numbers.subarray(drops.starts[file]!, drops.starts[file + 1]!);
     return new ListedFates(numbers, this.mode === 'dropped');
   }

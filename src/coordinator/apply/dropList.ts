@@ -14,7 +14,7 @@ import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../readers/list/pathIds.js';
 import type { Unit } from '../../sketch/params.js';
 import { unitOfId } from '../../text/units.js';
-import type { TakenDrops } from './decided.js';
+import type { TakenDrops } from './takenDrops.js';
 
 /** A document: its file, and its number there (WHOLE_FILE: it is the file). */
 export interface PlacedDocument {
@@ -154,18 +154,28 @@ export async function readDropList(
   throw damagedDropList(folder, `it has ${numbers.length} documents, its manifest says ${dropped}`);
 }
 
-/** The documents of clusters, with the number of their cluster; `isPart`: some are in other files. @throws as readDropList */
-export async function readClusterNumbers(
+/** The clusters of a result. */
+export interface ClusterFacts {
+  readonly numbers: DocumentValues;
+  /** By number of a cluster, from 1: its documents. */
+  readonly sizes: readonly number[];
+}
+
+/** The clusters of the result; `isPart`: some documents of theirs are in other files. @throws as readDropList */
+export async function readClusterFacts(
   folder: string,
   manifest: Manifest,
   files: FileTable,
   isPart: boolean,
-): Promise<DocumentValues> {
+): Promise<ClusterFacts> {
   await checkFiles(folder, manifest, 'clusters/');
   const found = new PlacedValues(folder, files);
-  for await (const { document, place, cluster } of tableIn(folder, 'clusters').rows())
+  const sizes = [0];
+  for await (const { document, place, cluster } of tableIn(folder, 'clusters').rows()) {
     found.add(place ?? document, cluster, isPart);
-  return found.sorted();
+    sizes[cluster] = (sizes[cluster] ?? 0) + 1;
+  }
+  return { numbers: found.sorted(), sizes };
 }
 
 export function damagedDropList(folder: string, what: string): MinHashError {

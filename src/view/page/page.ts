@@ -1,6 +1,6 @@
 /**
  * The script of the pages of `view`. The pages can be read without it; it fills pieces of long tables and texts as they come near the
- * window, moves by keys, shows the counts at another threshold, and sends decisions.
+ * window, moves by keys, and sends edits of the drop list.
  */
 
 /** Pieces this near to the window are filled; pieces farther away are emptied. */
@@ -90,31 +90,6 @@ function keepPlace(): void {
   });
 }
 
-interface Counts {
-  readonly threshold: number;
-  readonly pairs: number;
-  readonly clusters: number | null;
-  readonly dropped: number | null;
-}
-
-function watchSlider(): void {
-  const slider = document.getElementById('at');
-  if (!(slider instanceof HTMLInputElement)) return;
-  let last = 0;
-  slider.addEventListener('input', async () => {
-    const mine = ++last;
-    document.getElementById('at-value')!.textContent = slider.value;
-    const answer = await fetched(`recount?at=${slider.value}`);
-    if (answer === null || mine !== last) return;
-    const counts = JSON.parse(answer) as Counts;
-    for (const name of ['pairs', 'clusters', 'dropped'] as const)
-      document.getElementById(`at-${name}`)!.textContent = counts[name]?.toLocaleString('en') ?? 'not known';
-    const address = new URL(location.href);
-    address.searchParams.set('at', slider.value);
-    history.replaceState(null, '', address);
-  });
-}
-
 /** Adds buttons to short tables, whose rows are all on the page. */
 function offerTables(): void {
   for (const table of document.querySelectorAll<HTMLTableElement>('.scroll > table:not([data-rows])')) {
@@ -150,8 +125,8 @@ function say(text: string, isFault = false): void {
 /** The key under which a message is stored while the page is loaded again. */
 const SAID = 'mr-minhash said';
 
-async function decide(body: object): Promise<void> {
-  const response = await fetch('decide', {
+async function edit(body: object): Promise<void> {
+  const response = await fetch('edit', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -163,7 +138,7 @@ async function decide(body: object): Promise<void> {
     readonly losses?: number;
   };
   if (answer.lost !== undefined && (await asksToLose(answer.lost, answer.losses ?? 0))) {
-    await decide({ ...body, lose: true });
+    await edit({ ...body, lose: true });
     return;
   }
   if (answer.error !== undefined) {
@@ -201,19 +176,19 @@ function asksToLose(lost: readonly string[], all: number): Promise<boolean> {
   });
 }
 
-function watchDecisions(): void {
+const numbersIn = (list: string): number[] => list.split(' ').filter(Boolean).map(Number);
+
+function watchEdits(): void {
   say(sessionStorage.getItem(SAID) ?? '');
   sessionStorage.removeItem(SAID);
   document.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     if (button === null) return;
-    const { decide: kind, document: number, other, bulk, newest, undo, ticked: drop } = button.dataset;
-    if (kind !== undefined)
-      void decide({ kind, document: Number(number), ...(other !== undefined && { other: Number(other) }) });
-    else if (bulk !== undefined) void decide({ bulk });
-    else if (newest !== undefined) void decide({ newest });
-    else if (drop !== undefined) void decide({ drop: [...ticked] });
-    else if (undo !== undefined) void decide({ undo: true });
+    const { keep, drop, prefer, undo, ticked: isOfTicked } = button.dataset;
+    if (keep !== undefined) void edit({ keep: numbersIn(keep), drop: numbersIn(drop ?? '') });
+    else if (prefer !== undefined) void edit({ prefer });
+    else if (isOfTicked !== undefined) void edit({ drop: [...ticked] });
+    else if (undo !== undefined) void edit({ undo: true });
     else if (button.id === 'keys') showKeys();
   });
   document.addEventListener('change', ({ target }) => {
@@ -288,7 +263,7 @@ function watchKeys(): void {
     const search = document.getElementById('search');
     if (event.key === 'j') void step(1);
     else if (event.key === 'k') void step(-1);
-    else if (event.key === 'u') void decide({ undo: true });
+    else if (event.key === 'u') void edit({ undo: true });
     else if (event.key === 'g') location.assign('.');
     else if (event.key === '?') showKeys();
     else if (event.key === 'Enter' && target instanceof HTMLTableRowElement)
@@ -304,7 +279,6 @@ function watchKeys(): void {
 
 watchPieces();
 keepPlace();
-watchSlider();
 offerTables();
-watchDecisions();
+watchEdits();
 watchKeys();

@@ -238,20 +238,21 @@ test('--annotate adds fields to lines that are objects, and changes nothing else
   await applied(made, { annotate: true });
   const added = (line: string, fields: string): string =>
     line.replace(/\}(\s*)$/, `${line.trim() === '{}' ? '' : ','}${fields}}$1`);
-  const KEPT = '"cluster":1,"kept":true,"similarity":null';
-  const DROPPED = '"cluster":1,"kept":false,"similarity":1';
-  const SINGLE = '"cluster":null,"kept":true,"similarity":null';
-  const expect = (first: string, second: string, copy: string): string =>
+  const KEPT = '"cluster":1,"cluster_size":4,"kept":true,"similarity":1';
+  const DROPPED = KEPT.replace('true', 'false');
+  const second = (fields: string): string => fields.replace('1', '2').replace('4', '2');
+  const single = (n: number): string => `"cluster":${n},"cluster_size":1,"kept":true,"similarity":1`;
+  const expect = (first: string, other: string, copy: string, last: string): string =>
     [
       added(lines[0]!, first),
-      added(lines[1]!, second),
+      added(lines[1]!, other),
       ...['\n', 'no json\n'],
       `${added(lines[4]!, copy)}\n`,
-      added('{}', SINGLE),
+      added('{}', last),
     ].join('');
   const content = contentOf(made.to);
-  t.is(content['a.jsonl'], expect(KEPT, KEPT.replace('1', '2'), DROPPED));
-  t.is(content['b.jsonl.gz'], expect(DROPPED, DROPPED.replace('1', '2'), DROPPED));
+  t.is(content['a.jsonl'], expect(KEPT, second(KEPT), DROPPED, single(3)));
+  t.is(content['b.jsonl.gz'], expect(DROPPED, second(DROPPED), DROPPED, single(4)));
   const taken = await ran(t, { 'a.jsonl': `{"text":"${one}"}\n{"text":"${two}","\\u006bept":1}\n` });
   t.is(
     await refusedWith(t, applied(taken, { annotate: true })),
@@ -263,6 +264,49 @@ test('--annotate adds fields to lines that are objects, and changes nothing else
     await refusedWith(t, applied(other, { annotate: true })),
     /a\.txt: --annotate adds fields to JSON lines and Parquet only/,
   );
+});
+
+test('an edited drop list is applied if each listed document has a near-duplicate that is kept', async (t) => {
+  const [one, two, three] = seededTexts(11, 3);
+  const near = one!.replace(/^\S+ \S+/, 'another beginning');
+  const made = await ran(t, {
+    ...{ 'a.txt': one!, 'b.txt': one!, 'c.txt': near, 'd.txt': two!, 'e.txt': two!, 'f.txt': three! },
+  });
+  const list = join(made.folder, 'list.tsv');
+  const left = async (rows: string, options: Partial<ApplyOptions> = {}): Promise<string> => {
+    writeFileSync(list, `document\tkept\n${rows}`);
+    const report = await applied(made, { dropList: list, ...options });
+    const names = Object.keys(contentOf(made.to)).join(' ').replaceAll('.txt', '');
+    t.is(report.documents.dropped, 6 - names.split(' ').length);
+    rmSync(made.to, { recursive: true });
+    return names;
+  };
+  t.is(await left(''), 'a b c d e f');
+  t.is(await left('b.txt\ta.txt\n'), 'a c d e f');
+  t.is(await left('a.txt\tb.txt\nc.txt\tb.txt\n'), 'b d e f');
+  // The pair of c connects it with a; b has the same text.
+  t.is(await left('a.txt\tc.txt\r\nb.txt\t\r\n'), 'c d e f');
+  t.is(
+    await refusedWith(t, left('a.txt\t\nb.txt\t\nc.txt\t\nf.txt\t\n')),
+    ['a', 'b', 'c', 'f']
+      .map(
+        (name) =>
+          `APPLY_REFUSED ${name}.txt is listed, but no document that is kept is a near-duplicate of it`,
+      )
+      .join('\n'),
+  );
+  t.is(await left('d.txt\t\ne.txt\t\nf.txt\t\n', { force: true }), 'a b c');
+  t.regex(
+    await refusedWith(t, left('b.txt\n')),
+    /list\.tsv, line 2: expected 2 cells with TABs between them, got 1/,
+  );
+  t.regex(await refusedWith(t, left('b.txt\t\nb.txt\t\n')), /line 3: b\.txt is listed twice/);
+  writeFileSync(list, 'a.txt\n');
+  t.regex(
+    await refusedWith(t, applied(made, { dropList: list })),
+    /line 1: expected the columns of duplicates\.tsv/,
+  );
+  t.false(existsSync(made.to));
 });
 
 test('places are listed, with a NUL behind each where that is asked for', async (t) => {

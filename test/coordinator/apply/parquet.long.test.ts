@@ -111,7 +111,8 @@ test('columns are added to rows in their order, and schemas of other programs th
   const annotations = new FileAnnotations(
     0,
     listed(6, (row) => row / rows),
-    listed(3, (row) => row * 2),
+    { numbers: listed(3, (row) => row * 2), sizes: Array.from({ length: 2 * rows + 1 }, (_, c) => c + 5) },
+    { count: 0 },
   );
   const rewriting = new ParquetRewriting(join(folder, 'work'), undefined);
   const to = join(folder, 'to.parquet');
@@ -123,9 +124,10 @@ test('columns are added to rows in their order, and schemas of other programs th
   const [before, after] = [await rowsOf(readFileSync(many)), await rowsOf(file)];
   const added = before.map((row, i) => ({
     ...row,
-    cluster: i % 3 === 0 ? BigInt(i * 2) : null,
+    cluster: BigInt(i % 3 === 0 ? i * 2 : 2 * rows + i - Math.floor(i / 3)),
+    cluster_size: BigInt(i % 3 === 0 ? i * 2 + 5 : 1),
     kept: i % 6 !== 0,
-    similarity: i % 6 === 0 ? i / rows : null,
+    similarity: i % 6 === 0 ? i / rows : 1,
   }));
   const digest = (some: unknown): string =>
     createHash('md5')

@@ -42,6 +42,7 @@ export class FileWriting {
   #total = 0;
   #bytesDone = 0;
   #turn = 0;
+  readonly #singles = { count: 0 };
 
   constructor(plan: ApplyPlan, hooks: ApplyHooks) {
     this.#plan = plan;
@@ -60,9 +61,10 @@ export class FileWriting {
    */
   async lookAtAll(): Promise<void> {
     this.#enter('check');
+    const singles = { count: 0 };
     for (const [i, file] of this.#plan.inTurn()) {
       if (this.#plan.fateOf(i) === WRITE_ANEW && !hasRows(formatNamed(file.format))) {
-        const fates = this.#plan.recordFates(i);
+        const fates = this.#plan.recordFates(i, singles);
         const before = this.#bytesDone;
         const counts = await rewriteFile(file, fates, null, this.#rewriting(before + file.size));
         this.#bytesDone = before;
@@ -116,7 +118,7 @@ export class FileWriting {
 
   /** A file without a remaining record is left out, unless --keep-empty is given. */
   async #writeAnew(index: number, file: FileNow, to: string, target: CorpusFolder): Promise<FileDone> {
-    const fates = this.#plan.recordFates(index);
+    const fates = this.#plan.recordFates(index, this.#singles);
     const counts = await this.#rewritten(file, fates, to, target);
     const dropped = this.#metIn(counts, fates.dropped);
     if (dropped !== this.#plan.droppedIn(index))

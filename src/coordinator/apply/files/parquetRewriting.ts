@@ -132,7 +132,6 @@ async function rewritten(
     // Row beside row, because a join need not keep the order.
     await connection.run(`COPY (SELECT * FROM read_parquet(${file}) POSITIONAL JOIN notes) ${to}`);
     await connection.run('DROP TABLE notes');
-    annotations.dropped = annotations.droppedBefore(rows + 1);
     return { records: rows, written: rows, leftOut: 0 };
   }
   const bits = Buffer.alloc(rows, '0');
@@ -162,19 +161,18 @@ async function tabled(
   annotations: FileAnnotations,
   rows: number,
 ): Promise<void> {
-  const [cluster, kept, similarity] = ADDED_FIELDS;
+  const [cluster, clusterSize, kept, similarity] = ADDED_FIELDS;
   await connection.run(
-    `CREATE OR REPLACE TEMP TABLE notes (${cluster} BIGINT, ${kept} BOOLEAN, ${similarity} DOUBLE)`,
+    `CREATE OR REPLACE TEMP TABLE notes (${cluster} BIGINT, ${clusterSize} BIGINT, ${kept} BOOLEAN, ${similarity} DOUBLE)`,
   );
   const appender = await connection.createAppender('notes');
   for (let number = 1; number <= rows; number++) {
-    const of = annotations.clusterOf(number);
-    if (of === null) appender.appendNull();
-    else appender.appendBigInt(BigInt(of));
-    appender.appendBoolean(!annotations.isDropped(number));
-    const value = annotations.similarityOf(number);
-    if (value === null) appender.appendNull();
-    else appender.appendDouble(value);
+    const label = annotations.labelOf(number);
+    appender.appendBigInt(BigInt(label.cluster));
+    appender.appendBigInt(BigInt(label.size));
+    appender.appendBoolean(label.isKept);
+    if (label.similarity === null) appender.appendNull();
+    else appender.appendDouble(label.similarity);
     appender.endRow();
   }
   appender.closeSync();

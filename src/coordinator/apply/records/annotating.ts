@@ -1,54 +1,60 @@
 /**
  * Fields that `--annotate` adds to every record.
  *
- *      {"text": "..."}   ->   {"text": "...","cluster":7,"kept":false,"similarity":0.9375}
+ *      {"text": "..."}   ->   {"text": "...","cluster":7,"cluster_size":3,"kept":false,"similarity":0.9375}
  *
- * `cluster` is the number of its cluster, or null where it is in none; `kept` whether the drop list leaves it; `similarity` to the
- * kept document that replaces it (1: identical), null for a kept one.
+ * A record without a near-duplicate is a cluster of its own, of size 1; these follow the clusters of the result, in the order of
+ * records. `kept`: whether the drop list leaves it. `similarity` of a dropped record is that to the document that replaces it, of a
+ * kept one 1; null if a person dropped the last copy of a text.
  */
 import { JsonScanner, OPEN_OBJECT } from '../../../readers/formats/json/jsonScanner.js';
 import { textOf } from '../../../readers/list/pathIds.js';
 import { refused } from '../corpusNow.js';
-import { type DocumentValues, valueIn } from '../dropList.js';
+import { type ClusterFacts, type DocumentValues, valueIn } from '../dropList.js';
 import { EDITED, type Fate, type RecordFates } from './fates.js';
 
 /** In the order in which they are added. */
-export const ADDED_FIELDS: readonly string[] = ['cluster', 'kept', 'similarity'];
+export const ADDED_FIELDS: readonly string[] = ['cluster', 'cluster_size', 'kept', 'similarity'];
+
+/** Counts the records that are clusters of their own, over all files. */
+export interface Singles {
+  count: number;
+}
+
+/** The fields of a record. */
+interface Label {
+  readonly cluster: number;
+  readonly size: number;
+  readonly isKept: boolean;
+  readonly similarity: number | null;
+}
 
 /** Clusters, drops and similarities of the documents of one file. */
 export class FileAnnotations {
   /** Dropped documents that were looked up. */
   dropped = 0;
   readonly #drops: DocumentValues;
-  readonly #clusters: DocumentValues;
+  readonly #clusters: ClusterFacts;
+  readonly #singles: Singles;
   readonly #file: number;
 
-  constructor(file: number, drops: DocumentValues, clusters: DocumentValues) {
+  constructor(file: number, drops: DocumentValues, clusters: ClusterFacts, singles: Singles) {
     this.#file = file;
     this.#drops = drops;
     this.#clusters = clusters;
+    this.#singles = singles;
   }
 
-  /** Null: in no cluster. */
-  clusterOf(number: number): number | null {
-    return this.#valueOf(this.#clusters, number) ?? null;
-  }
-
-  /** How many documents with a smaller number are dropped. */
-  droppedBefore(number: number): number {
-    const { starts, numbers } = this.#drops;
-    return numbers.subarray(starts[this.#file]!, starts[this.#file + 1]!).filter((own) => own < number)
-      .length;
-  }
-
-  isDropped(number: number): boolean {
-    return this.#valueOf(this.#drops, number) !== undefined;
-  }
-
-  /** To the kept document that replaces it; null: it is kept itself, or the result has no value. */
-  similarityOf(number: number): number | null {
+  /** The fields of a record; called once for each, in their order. */
+  labelOf(number: number): Label {
+    const { numbers, sizes } = this.#clusters;
+    const known = this.#valueOf(numbers, number);
     const value = this.#valueOf(this.#drops, number);
-    return value === undefined || Number.isNaN(value) ? null : value;
+    const isKept = value === undefined;
+    if (!isKept) this.dropped++;
+    const similarity = isKept ? 1 : Number.isNaN(value) ? null : value;
+    if (known !== undefined) return { cluster: known, size: sizes[known]!, isKept, similarity };
+    return { cluster: Math.max(0, sizes.length - 1) + ++this.#singles.count, size: 1, isKept, similarity };
   }
 
   #valueOf(values: DocumentValues, number: number): number | undefined {
@@ -97,10 +103,7 @@ export class AnnotatedLines implements RecordFates {
   }
 
   #fields(number: number): string {
-    const { annotations } = this;
-    const isDropped = annotations.isDropped(number);
-    if (isDropped) annotations.dropped++;
-    const [cluster, similarity] = [annotations.clusterOf(number), annotations.similarityOf(number)];
-    return `"cluster":${cluster},"kept":${!isDropped},"similarity":${similarity}`;
+    const { cluster, size, isKept, similarity } = this.annotations.labelOf(number);
+    return `"cluster":${cluster},"cluster_size":${size},"kept":${isKept},"similarity":${similarity}`;
   }
 }

@@ -1,0 +1,95 @@
+/** The drop list that `apply` takes: that of the result, or one that a person edited, after it is compared with the result. */
+import { type Fault, MinHashError } from '../../errors.js';
+import { readDropList } from '../../output/dropListFile.js';
+import type { Manifest } from '../../output/manifest.js';
+import { type DropRow, tableIn } from '../../output/readResult.js';
+import { checkFiles } from '../../output/verifyResult.js';
+import { textOf } from '../../readers/list/pathIds.js';
+import type { ApplyOptions } from './applyOptions.js';
+
+/** Rows of a drop list, and the manifest of the result with their counts. */
+export interface TakenDrops {
+  readonly manifest: Manifest;
+  rows(): AsyncIterable<DropRow>;
+}
+
+/**
+ * The drop list of a result, or the rows of the file `dropList`. Locations are those of the result, whatever the file has.
+ *
+ * @throws MinHashError OPTION_INVALID for a file that is no drop list; APPLY_REFUSED, unless `force`, where a listed document has no
+ *   near-duplicate that is kept; RESULT_DAMAGED
+ */
+export async function takenDrops(
+  folder: string,
+  manifest: Manifest,
+  { dropList: file, force = false }: Pick<ApplyOptions, 'dropList' | 'force'>,
+): Promise<TakenDrops> {
+  if (file === undefined) return { manifest, rows: () => tableIn(folder, 'duplicates').rows() };
+  const listed = readDropList(file);
+  for (const table of ['duplicates.', 'clusters/', 'pairs/']) await checkFiles(folder, manifest, table);
+  const { lost, places } = await lossesIn(folder, listed);
+  if (lost.length > 0 && !force) throw new MinHashError(refusals(lost));
+  async function* rows(): AsyncGenerator<DropRow> {
+    for (const row of listed) yield { ...row, place: places.get(row.document) ?? row.place ?? row.document };
+  }
+  const { counts } = manifest;
+  const changed = { dropped: listed.length, kept: counts.kept + counts.dropped - listed.length };
+  return { manifest: { ...manifest, counts: { ...counts, ...changed } }, rows };
+}
+
+/** Documents of a message; more are counted. */
+const MOST_NAMED = 5;
+
+function refusals(lost: readonly string[]): Fault[] {
+  const faults = lost.slice(0, MOST_NAMED).map((document) => ({
+    code: 'APPLY_REFUSED' as const,
+    detail: `${textOf(document)} is listed, but no document that is kept is a near-duplicate of it`,
+    remedy: 'remove its line or that of a near-duplicate, or drop its text with --force',
+  }));
+  const more = lost.length - faults.length;
+  return more > 0
+    ? [...faults, { code: 'APPLY_REFUSED' as const, detail: `${more} more documents like these`, remedy: '' }]
+    : faults;
+}
+
+/** The listed documents without a kept near-duplicate, and by listed document its location in the result. */
+async function lossesIn(
+  folder: string,
+  rows: readonly DropRow[],
+): Promise<{ readonly lost: readonly string[]; readonly places: ReadonlyMap<string, string> }> {
+  const listed = new Set(rows.map(({ document }) => document));
+  const open = new Set(listed);
+  const places = new Map<string, string>();
+  for await (const { document, kept, place = document } of tableIn(folder, 'duplicates').rows()) {
+    if (!listed.has(document)) continue;
+    places.set(document, place);
+    if (!listed.has(kept)) open.delete(document);
+  }
+  if (open.size === 0) return { lost: [], places };
+  for await (const { document, place = document } of tableIn(folder, 'clusters').rows())
+    if (open.has(document)) places.set(document, place);
+  // Pairs connect one document of each duplicate group with the others, so the group counts as one document.
+  const parents = new Map<string, string>();
+  const groupOf = (document: string): string => {
+    let root = document;
+    for (let up = parents.get(root); up !== undefined; up = parents.get(root)) root = up;
+    return root;
+  };
+  const keeping = new Set<string>();
+  for await (const { a, b, kind } of tableIn(folder, 'pairs').rows()) {
+    if (kind === 'near' || (!listed.has(a) && !listed.has(b))) continue;
+    const [one, other] = [groupOf(a), groupOf(b)];
+    if (one === other) continue;
+    parents.set(one, other);
+    if (keeping.has(one) || !listed.has(a) || !listed.has(b)) keeping.add(other);
+  }
+  const hasKept = (document: string): boolean => !listed.has(document) || keeping.has(groupOf(document));
+  const near = new Set<string>();
+  for await (const { a, b, kind } of tableIn(folder, 'pairs').rows()) {
+    if (kind !== 'near') continue;
+    if (hasKept(a)) near.add(groupOf(b));
+    if (hasKept(b)) near.add(groupOf(a));
+  }
+  const lost = [...open].filter((document) => !hasKept(document) && !near.has(groupOf(document)));
+  return { lost, places };
+}

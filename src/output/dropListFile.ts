@@ -1,0 +1,135 @@
+/**
+ * Drop lists in files of their own, which `view` saves and people edit: the columns of duplicates.tsv, one row for each dropped
+ * document. `kept` names the document that replaces it and may be empty.
+ */
+import { unescapeBytes } from '../blocks/ids.js';
+import { type Fault, MinHashError } from '../errors.js';
+import { type OptionFile, readOptionFile } from '../options/optionFile.js';
+import { shownValue } from '../options/values.js';
+import { bytesOf } from '../readers/list/pathIds.js';
+import { readPlainFile } from '../store/plainFile.js';
+import { besideResult } from './fileNames.js';
+import type { Manifest } from './manifest.js';
+import type { DropRow } from './readResult.js';
+import { ByteWriter, millionthsOf } from './tables/escaping.js';
+import { duplicateColumns } from './tables/tables.js';
+
+/** `result-drop-list.tsv` beside `result`. */
+export function dropListFile(folder: string): string {
+  return besideResult(folder, 'drop-list.tsv');
+}
+
+/** The most bytes of a drop list that is read as a whole. */
+const LARGEST = 500_000_000;
+/** Bad rows that are reported; more are counted. */
+const MOST_REPORTED = 5;
+
+/** The rows of a drop list that the user named: a file or a pipe. @throws MinHashError OPTION_INVALID, with the numbers of bad lines */
+export function readDropList(file: string): readonly DropRow[] {
+  return rowsOf(file, readOptionFile(file, LARGEST));
+}
+
+/** The rows of the drop list beside a result, which anybody may have put there; null: there is none. @throws as readDropList */
+export function savedDropList(file: string): readonly DropRow[] | null {
+  const found = readPlainFile(file, LARGEST);
+  if (found.bytes !== null) return rowsOf(file, { text: Buffer.from(found.bytes).toString('utf8') });
+  if (found.why === null) return null;
+  return rowsOf(file, { problem: `expected a regular file: ${found.why}` });
+}
+
+function rowsOf(file: string, read: OptionFile): readonly DropRow[] {
+  const name = `drop list ${shownValue(file)}`;
+  if ('problem' in read) throw new MinHashError(invalid(`${name}: ${read.problem}`));
+  const lines = read.text.split(/\r?\n/);
+  const heads = lines[0]!.replace(/^\ufeff/, '').split('\t');
+  const at = (column: string): number => heads.indexOf(column);
+  const [document, kept, place] = [at('document'), at('kept'), at('place')];
+  const value = Math.max(at('jaccard'), at('containment'));
+  if (document < 0)
+    throw new MinHashError(
+      invalid(
+        `${name}, line 1: expected the columns of duplicates.tsv, with TABs between them: document, kept, jaccard, place`,
+      ),
+    );
+  const rows: DropRow[] = [];
+  const known = new Set<string>();
+  const faults: Fault[] = [];
+  for (let line = 1; line < lines.length; line++) {
+    if (lines[line] === '') continue;
+    const cells = lines[line]!.split('\t');
+    const cell = (column: number): string =>
+      column < 0 ? '' : unescapeBytes(Buffer.from(cells[column]!, 'utf8').toString('latin1'));
+    const why =
+      cells.length !== heads.length
+        ? `expected ${heads.length} cells with TABs between them, got ${cells.length}`
+        : cells[document] === ''
+          ? 'expected a document'
+          : known.has(cells[document]!)
+            ? `${cells[document]!.slice(0, 80)} is listed twice`
+            : valueProblem(value < 0 ? '' : cells[value]!);
+    if (why !== null) {
+      faults.push(invalid(`${name}, line ${line + 1}: ${why}`));
+      continue;
+    }
+    known.add(cells[document]!);
+    const number = value < 0 || cells[value] === '' ? null : Number(cells[value]);
+    const location = cell(place);
+    rows.push({
+      document: cell(document),
+      kept: cell(kept),
+      jaccard: heads[value] === 'jaccard' ? number : null,
+      containment: heads[value] === 'containment' ? number : null,
+      ...(location !== '' && { place: location }),
+    });
+  }
+  if (faults.length === 0) return rows;
+  const more = faults.length - MOST_REPORTED;
+  const rest = more > 0 ? [invalid(`${name}: ${more} more lines cannot be read`)] : [];
+  throw new MinHashError([...faults.slice(0, MOST_REPORTED), ...rest]);
+}
+
+function valueProblem(cell: string): string | null {
+  return cell === '' || /^(0(\.\d+)?|1(\.0+)?)$/.test(cell)
+    ? null
+    : `expected a similarity of 0 to 1, got ${shownValue(cell.slice(0, 40))}`;
+}
+
+const invalid = (detail: string): Fault => ({ code: 'OPTION_INVALID', detail });
+
+/** The bytes of an id (binary string) as a cell, escaped. */
+export function escapedCell(id: string): Uint8Array {
+  const out = new ByteWriter(64);
+  const bytes = bytesOf(id);
+  out.appendEscaped(bytes, 0, bytes.length);
+  return out.written();
+}
+
+/** Bytes of about this size are given at a time. */
+const PIECE = 1 << 18;
+
+/** A drop list as the bytes of a file, in pieces. */
+export async function* dropListBytes(
+  { parameters }: Pick<Manifest, 'parameters'>,
+  rows: AsyncIterable<DropRow>,
+): AsyncGenerator<Uint8Array> {
+  let out = new ByteWriter();
+  out.append(Buffer.from(`${duplicateColumns(parameters.measure).join('\t')}\n`));
+  for await (const { document, kept, jaccard, containment, place = document } of rows) {
+    const value = jaccard ?? containment;
+    for (const id of [document, kept]) {
+      out.append(escapedCell(id));
+      out.append(TAB);
+    }
+    if (value !== null && !Number.isNaN(value)) out.appendMillionths(millionthsOf(value));
+    out.append(TAB);
+    out.append(escapedCell(place));
+    out.append(LINE_FEED);
+    if (out.length < PIECE) continue;
+    yield out.written();
+    out = new ByteWriter();
+  }
+  yield out.written();
+}
+
+const TAB = Buffer.from('\t');
+const LINE_FEED = Buffer.from('\n');

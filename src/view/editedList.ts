@@ -1,0 +1,205 @@
+/**
+ * The drop list of a result as a person edits it in `view`: the differences from the result in memory, and a complete list in a file
+ * beside the result. The file is written anew after every step.
+ */
+import { lstatSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { setImmediate as pause } from 'node:timers/promises';
+import { MinHashError } from '../errors.js';
+import { dropListBytes, savedDropList } from '../output/dropListFile.js';
+import { type DropRow, tableIn } from '../output/readResult.js';
+import { idIn, NONE, type ResultIndex } from '../output/resultIndex.js';
+import { textOf } from '../readers/list/pathIds.js';
+import { AtomicFile } from '../store/files.js';
+import { clustersIn, type Edit, editedCluster, type KeeperFate } from './editing.js';
+
+/** What an edit did: the documents of it whose text would be lost, if the edit was refused for that. */
+export interface Outcome {
+  readonly lost: readonly number[];
+}
+
+/** Differences from the result's list, by document. */
+type Fates = ReadonlyMap<number, KeeperFate>;
+
+export class EditedList {
+  readonly file: string;
+  readonly #folder: string;
+  readonly #index: ResultIndex;
+  #fates: Fates = new Map();
+  /** The states before each step of this view, which undo takes back. */
+  #before: Fates[] = [];
+  /** The state of the file when `#fates` was read or written. */
+  #stamp = 'none';
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(index: ResultIndex, folder: string, file: string) {
+    this.#index = index;
+    this.#folder = folder;
+    this.file = file;
+  }
+
+  /** The document that replaces `document`; itself: its text is lost; NONE: it is kept. */
+  keeperOf(document: number): number {
+    return this.#fates.get(document)?.keeper ?? this.#index.keeper.at(document)!;
+  }
+
+  /** Documents that are dropped here and not in the result, and the other way round, ascending. */
+  get changed(): Uint32Array {
+    const isChanged = (d: number): boolean =>
+      (this.keeperOf(d) === NONE) !== (this.#index.keeper.at(d) === NONE);
+    return Uint32Array.from([...this.#fates.keys()].filter(isChanged)).sort();
+  }
+
+  /** How many documents the list has. */
+  get length(): number {
+    let length = this.#index.manifest.counts.dropped;
+    for (const d of this.changed) length += this.keeperOf(d) === NONE ? -1 : 1;
+    return length;
+  }
+
+  get hasSteps(): boolean {
+    return this.#before.length > 0;
+  }
+
+  /** Reads the file again if it has changed since it was read or written here. @throws MinHashError OPTION_INVALID */
+  refresh(): Promise<void> {
+    return this.#inTurn(() => this.#refresh());
+  }
+
+  /** Edits the list and saves it. Without `mayLose` an edit that would lose texts changes nothing. @throws as refresh; WRITE_FAILED, DISK_FULL */
+  edit(editOf: (keeperOf: (document: number) => number) => Edit, mayLose: boolean): Promise<Outcome> {
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      const edit = editOf((d) => this.keeperOf(d));
+      const after = new Map(this.#fates);
+      const lost: number[] = [];
+      let documents = 0;
+      for (const cluster of clustersIn(this.#index, edit)) {
+        const edited = editedCluster(this.#index, (d) => this.keeperOf(d), cluster, edit);
+        lost.push(...edited.lost);
+        for (const [d, fate] of edited.fates) {
+          if (fate.keeper === this.#index.keeper.at(d)) after.delete(d);
+          else after.set(d, fate);
+        }
+        documents += edited.fates.size;
+        if (documents < MANY) continue;
+        documents = 0;
+        await pause();
+      }
+      if (lost.length > 0 && !mayLose) return { lost };
+      await this.#save(after);
+      return { lost: [] };
+    });
+  }
+
+  /** Takes back the last step of this view. @throws as edit */
+  undo(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      const before = this.#before.pop();
+      if (before === undefined) return;
+      await this.#save(before);
+      this.#before.pop();
+    });
+  }
+
+  /** One step after the other: requests come while the file is written. */
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(step);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #refresh(): Promise<void> {
+    const stamp = stampOf(this.file);
+    if (stamp === this.#stamp) return;
+    const rows = savedDropList(this.file);
+    this.#fates = rows === null ? new Map() : this.#differences(rows);
+    this.#before = [];
+    this.#stamp = stamp;
+  }
+
+  /** The differences of a list from that of the result. */
+  #differences(rows: readonly DropRow[]): Fates {
+    const index = this.#index;
+    const fates = new Map<number, KeeperFate>();
+    const isListed = new Uint8Array(index.documents);
+    for (const { document, kept, jaccard } of rows) {
+      const d = index.find(document);
+      if (d < 0 || d >= index.clustered)
+        throw new MinHashError({
+          code: 'OPTION_INVALID',
+          detail: `drop list ${this.file}: ${textOf(document)} is in no cluster of the result`,
+        });
+      isListed[d] = 1;
+      const found = kept === '' ? d : index.find(kept);
+      const keeper = found < 0 ? d : found;
+      if (keeper !== index.keeper.at(d)) fates.set(d, { keeper, similarity: jaccard ?? Number.NaN });
+    }
+    for (let d = 0; d < index.clustered; d++)
+      if (isListed[d] === 0 && index.keeper.at(d) !== NONE)
+        fates.set(d, { keeper: NONE, similarity: Number.NaN });
+    return fates;
+  }
+
+  async #save(fates: Fates): Promise<void> {
+    const before = this.#fates;
+    this.#fates = fates;
+    try {
+      if (fates.size === 0) rmSync(this.file, { force: true });
+      else await this.#write();
+    } catch (error) {
+      this.#fates = before;
+      throw error;
+    }
+    this.#before.push(before);
+    this.#stamp = stampOf(this.file);
+  }
+
+  async #write(): Promise<void> {
+    const file = new AtomicFile(dirname(this.file), basename(this.file));
+    try {
+      for await (const piece of dropListBytes(this.#index.manifest, this.#rows())) {
+        file.append(piece);
+        await pause();
+      }
+      file.finish(0);
+    } catch (error) {
+      file.abandon();
+      throw error;
+    }
+  }
+
+  /** The rows of the result's list as they are now, then those of further documents. */
+  async *#rows(): AsyncGenerator<DropRow> {
+    const index = this.#index;
+    const rowOf = (d: number, { keeper, similarity }: KeeperFate, place: string | undefined): DropRow => ({
+      document: idIn(index, d),
+      kept: keeper === d ? '' : idIn(index, keeper),
+      jaccard: similarity,
+      containment: null,
+      ...(place !== undefined && { place }),
+    });
+    for await (const row of tableIn(this.#folder, 'duplicates').rows()) {
+      const d = this.#fates.size === 0 ? -1 : index.find(row.document);
+      const fate = this.#fates.get(d);
+      if (fate === undefined) yield row;
+      else if (fate.keeper !== NONE) yield rowOf(d, fate, row.place);
+    }
+    for (const d of [...this.#fates.keys()].sort((x, y) => x - y)) {
+      const fate = this.#fates.get(d)!;
+      if (fate.keeper === NONE || index.keeper.at(d) !== NONE) continue;
+      const [row] = await index.clusterRows(d, 1);
+      yield rowOf(d, fate, row?.place);
+    }
+  }
+}
+
+/** Documents that are edited before other requests get their turn. */
+const MANY = 10_000;
+
+/** The state of a file, to detect changes. */
+export function stampOf(file: string): string {
+  const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+}

@@ -1,0 +1,131 @@
+/** The rule by which a person edits a drop list: every listed document has a kept near-duplicate, unless its text may be lost. */
+import type { Manifest } from '../output/manifest.js';
+import { clusterOf, type IndexPart, NONE, partOf, type ResultIndex } from '../output/resultIndex.js';
+import { Likeness } from './likeness.js';
+import { documentsWith } from './wordSearch.js';
+
+/** Why the drop list of a result is not edited; null: it can be. */
+export function whyUnedited({ parameters }: Pick<Manifest, 'parameters'>): string | null {
+  const { measure, groups } = parameters;
+  if (measure === 'containment') return 'containment replaces only one of two documents by the other';
+  return groups === null ? null : 'the documents of a reference (--against) are never dropped';
+}
+
+/** What becomes of a document: the number of the kept one that replaces it; itself: its text is lost; NONE: it is kept. */
+export interface KeeperFate {
+  readonly keeper: number;
+  /** The similarity to that document; NaN where there is none. */
+  readonly similarity: number;
+}
+
+/** Documents to be kept and to be dropped, by number. */
+export interface Edit {
+  readonly keep: readonly number[];
+  readonly drop: readonly number[];
+}
+
+/** Fates that an edit changes, and the documents of it that no kept one resembles. */
+export interface Edited {
+  readonly fates: ReadonlyMap<number, KeeperFate>;
+  readonly lost: readonly number[];
+}
+
+/**
+ * Edits the drop list of one part of a result. A document whose replacement is dropped gets the kept document that resembles it
+ * most, or is kept if there is none; so no text is lost but those of `drop`.
+ *
+ * @param keeperOf by document of the part, its replacement before the edit (see KeeperFate)
+ */
+export function editedPart(
+  part: IndexPart,
+  keeperOf: (document: number) => number,
+  { keep, drop }: Edit,
+): Edited {
+  const likeness = new Likeness(part);
+  const fates = new Map<number, KeeperFate>();
+  const [kept, dropped] = [new Set(keep), new Set(drop)];
+  const isKept = (d: number): boolean =>
+    !dropped.has(d) && (kept.has(d) || (fates.get(d)?.keeper ?? keeperOf(d)) === NONE);
+  const fateOf = (d: number): KeeperFate | null => {
+    const keeper = likeness.mostAlike(d, isKept);
+    return keeper < 0 ? null : { keeper, similarity: likeness.of(d, keeper) };
+  };
+  for (const d of kept) if (keeperOf(d) !== NONE) fates.set(d, STAYS);
+  for (let d = 0; d < part.documents; d++) {
+    const own = keeperOf(d);
+    if (kept.has(d) || own >= part.documents || !dropped.has(own) || dropped.has(d)) continue;
+    fates.set(d, fateOf(d) ?? STAYS);
+  }
+  const lost: number[] = [];
+  for (const d of dropped) {
+    const fate = fateOf(d);
+    if (fate === null) lost.push(d);
+    fates.set(d, fate ?? { keeper: d, similarity: Number.NaN });
+  }
+  return { fates, lost };
+}
+
+const STAYS: KeeperFate = { keeper: NONE, similarity: Number.NaN };
+
+/** Edits a cluster of a result; numbers of documents are those of the result. */
+export function editedCluster(
+  index: ResultIndex,
+  keeperOf: (document: number) => number,
+  cluster: number,
+  { keep, drop }: Edit,
+): Edited {
+  const { part, numbers } = partOf(index, [cluster]);
+  const first = numbers[0]!;
+  const isInside = (d: number): boolean => d >= first && d < first + numbers.length;
+  const own = (d: number): number => (isInside(d) ? d - first : d);
+  const { fates, lost } = editedPart(part, (d) => own(keeperOf(d + first)), {
+    keep: keep.filter(isInside).map(own),
+    drop: drop.filter(isInside).map(own),
+  });
+  const back = new Map<number, KeeperFate>();
+  for (const [d, { keeper, similarity }] of fates)
+    back.set(d + first, { keeper: keeper < part.documents ? keeper + first : keeper, similarity });
+  return { fates: back, lost: lost.map((d) => d + first) };
+}
+
+/** A request of a page as an edit; null: it is not valid. */
+export function editOf(
+  index: ResultIndex,
+  keeperOf: (document: number) => number,
+  asked: unknown,
+): Edit | null {
+  if (typeof asked !== 'object' || asked === null) return null;
+  if ('prefer' in asked)
+    return typeof asked.prefer === 'string' && asked.prefer !== ''
+      ? preferring(index, keeperOf, asked.prefer)
+      : null;
+  const listed = (numbers: unknown): number[] | null => {
+    const isValid = (n: unknown): n is number =>
+      typeof n === 'number' && Number.isInteger(n) && n >= 0 && n < index.clustered;
+    return Array.isArray(numbers) && numbers.every(isValid) ? numbers : null;
+  };
+  const keep = 'keep' in asked ? listed(asked.keep) : [];
+  const drop = 'drop' in asked ? listed(asked.drop) : [];
+  if (keep === null || drop === null || keep.length + drop.length === 0) return null;
+  return keep.some((d) => drop.includes(d)) ? null : { keep, drop };
+}
+
+/**
+ * For every kept document without the words that replaces documents with them: keeps the first of these in its place. The words are
+ * those of ids and files.
+ */
+function preferring(index: ResultIndex, keeperOf: (document: number) => number, words: string): Edit {
+  const found = documentsWith(index, words);
+  const byKept = new Map<number, number>();
+  for (let d = found.indexOf(1); d >= 0 && d < index.clustered; d = found.indexOf(1, d + 1)) {
+    const kept = keeperOf(d);
+    if (kept < index.clustered && kept !== d && found[kept] === 0 && !byKept.has(kept)) byKept.set(kept, d);
+  }
+  return { keep: [...byKept.values()], drop: [...byKept.keys()] };
+}
+
+/** The clusters of the documents of an edit, ascending. */
+export function clustersIn(index: ResultIndex, { keep, drop }: Edit): number[] {
+  const clusters = new Set([...keep, ...drop].map((d) => clusterOf(index, d)));
+  return [...clusters].sort((x, y) => x - y);
+}
