@@ -99,6 +99,10 @@ const NOTES = {
     'read, but without an element, so it is like no other set',
     'nothing, unless it should have elements: then look at {columns} and its weights',
   ),
+  IGNORED: ofNote(
+    'read, but all its shingles are in the files of --ignore, so it is like no other document',
+    'nothing, unless the files of --ignore have more text than the part to ignore',
+  ),
   RECORDS_AS_TEXT: ofNote(
     'read as a text as it stands: it is called or begins as a file of records (JSON, JSON lines, a table), and has no text field',
     'name the field of its records with {textField}, or leave it out with {exclude}',
@@ -118,7 +122,7 @@ const NOTES = {
 } as const;
 
 /** Why a row stands in skipped.tsv. */
-type ListedKind = 'skipped' | 'repaired' | 'empty' | 'as text' | 'left out';
+type ListedKind = 'skipped' | 'repaired' | 'empty' | 'ignored' | 'as text' | 'left out';
 
 /** The kind of a document or place with this note. */
 const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
@@ -126,6 +130,7 @@ const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
   SETS_REPAIRED: 'repaired',
   EMPTY: 'empty',
   SETS_EMPTY: 'empty',
+  IGNORED: 'ignored',
   RECORDS_AS_TEXT: 'as text',
   LINK_INSIDE: 'left out',
   LINK_OUTSIDE: 'left out',

@@ -6,7 +6,7 @@
  *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
  *      unit          f64      only where units of documents are compared: the number of the unit in its document, from 1
  *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes without the flag HAS_ID was not given
- *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT
+ *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT | IGNORED
  *      contentKey    u32 x 4  128-bit hash of the token sequence
  *      textKey       u32 x 4  128-bit hash of the bytes as the reader passes them: unpacked, and UTF-8
  *      occurrences   f64      shingles, repeated ones counted every time
@@ -186,6 +186,9 @@ export const PAGE = 16;
 
 /** The document is a whole file that has the name or the first bytes of a file of records, but no text field. */
 export const AS_TEXT = 32;
+
+/** It has tokens, but all its shingles are ignored. */
+export const IGNORED = 64;
 
 /** Reasons why valid records of a file are no documents. */
 export const REASONS_LEFT_OUT = ['other types', 'other statuses', 'revisits', 'segments'] as const;
@@ -539,7 +542,7 @@ export class DocumentRecorder implements DocumentSink {
     }
     const flags =
       this.flags |
-      (stream.tokens === 0 ? EMPTY : 0) |
+      (stream.tokens === 0 ? EMPTY : stream.occurrences === 0 ? IGNORED : 0) |
       (repaired || stream.repaired ? REPAIRED : 0) |
       (stream.looksLikeCode ? CODE : 0);
     columns.close(this.file, this.record, this.unit, flags, this.bytes - this.bytesBefore, stream);

@@ -71,6 +71,8 @@ export const ONE = {
   bucketMarks: 'bucketMarks',
   /** The shingles of all reference documents (src/arrays/keyOwners.ts); the coordinator -> `containments`. */
   references: 'references',
+  /** Shingles that count nowhere; the coordinator -> `sketch`, `partials`, `setsOfBatch`, `containments`. */
+  ignored: 'ignored',
   /** Texts of base documents; the coordinator -> `matches`, `wordCounts`. */
   bases: 'bases',
   /** Counters that rule out words of a single document; the coordinator -> `counts`. */

@@ -16,7 +16,7 @@ import { NAMES, ONE } from '../blocks/names.js';
 import type { Run } from './context.js';
 import type { NumberedDocuments } from './number.js';
 import { runReading } from './sketch/badRecords.js';
-import type { SketchedBatch, SourceBatch } from './sketch/source.js';
+import { inputsOf, type SketchedBatch, type SourceBatch } from './sketch/source.js';
 import type { AgreeingNumbers, ExactSizes } from './verify.js';
 
 /** Bytes of the table, and of the sets that it is made of, for each byte of shingle hashes. */
@@ -120,7 +120,8 @@ export class ContainmentReading {
     const { run } = this;
     const { block, split, text, label } = batch;
     const params = { block, split, text, folder: run.storage.filesIn, resume: false };
-    const inputs = [...(text === null ? [] : [text]), ...(kind === 'containments' ? [ONE.references] : [])];
+    const ignored = run.params.ignore === undefined ? null : ONE.ignored;
+    const inputs = inputsOf({ text }, kind === 'containments' ? ONE.references : null, ignored);
     const { isResumed, ...report } = await run.withText(batch, () =>
       runReading(run, { kind, label, inputs, params }),
     );

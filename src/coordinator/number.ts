@@ -8,7 +8,7 @@
 import { type DuplicateGroups, duplicateGroups } from '../../reducers/duplicateGroups.js';
 import { Uint32Column } from '../arrays/growable.js';
 import type { Block } from '../blocks/block.js';
-import { EMPTY } from '../blocks/documents.js';
+import { EMPTY, IGNORED } from '../blocks/documents.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import { fieldsRead, type ResultParams } from '../sketch/params.js';
 import { type BatchTables, eachFacts, eachTable, keepOrder } from './keepOrder.js';
@@ -21,7 +21,7 @@ export interface NumberedDocuments {
   readonly numberOf: Uint32Array | null;
   readonly rowOf: Uint32Array | null;
   readonly groups: DuplicateGroups;
-  /** By row, 1: without a token; such a document is in no group and no pair. */
+  /** By row, 1: without a token, or with ignored shingles only; such a document is in no group and no pair. */
   readonly isEmpty: Uint8Array;
 }
 
@@ -45,7 +45,7 @@ export function numbering(
   if (rowOf !== null) for (let number = 0; number < documents; number++) numberOf![rowOf[number]!] = number;
   const isEmpty = new Uint8Array(documents);
   eachFacts(tables, ({ flags }, first) => {
-    for (let i = 0; i < flags.length; i++) isEmpty[first + i] = (flags[i]! & EMPTY) === 0 ? 0 : 1;
+    for (let i = 0; i < flags.length; i++) isEmpty[first + i] = (flags[i]! & (EMPTY | IGNORED)) === 0 ? 0 : 1;
   });
   if (params.measure === 'containment') {
     // Documents are compared with the reference alone, each by itself.

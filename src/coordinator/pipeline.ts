@@ -57,6 +57,7 @@ export async function pipeline(
   reference: IndexReference | null = null,
 ): Promise<PipelineResult> {
   const { params } = run;
+  if (params.ignore !== undefined) await (await import('./ignored.js')).readIgnored(run);
   const contained = params.measure === 'containment' ? new ContainmentReading(run) : null;
   const sketched = await sketch(run, source, shards, skipped, reference, contained);
   read(sketched);

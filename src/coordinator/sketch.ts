@@ -10,7 +10,7 @@
 
 import type { ByteColumn } from '../arrays/growable.js';
 import { decodeBlock } from '../blocks/block.js';
-import { NAMES } from '../blocks/names.js';
+import { NAMES, ONE } from '../blocks/names.js';
 import { type FileTable, unnamedFile } from '../readers/list/fileTable.js';
 import { fieldsRead } from '../sketch/params.js';
 import { writeWorkFile } from '../store/workFiles.js';
@@ -18,7 +18,13 @@ import type { ContainmentReading } from './contained.js';
 import type { Run } from './context.js';
 import { type Documents, DocumentsBuilder } from './documentList.js';
 import { runReading } from './sketch/badRecords.js';
-import { ReadingProgress, type SketchedBatch, type Source, type SourceBatch } from './sketch/source.js';
+import {
+  inputsOf,
+  ReadingProgress,
+  type SketchedBatch,
+  type Source,
+  type SourceBatch,
+} from './sketch/source.js';
 import { type LinesTotals, sketchedSets } from './sketchSets.js';
 import { refuseSkipped, type SkipList } from './skips.js';
 import { signatureBytes } from './storage.js';
@@ -116,7 +122,7 @@ async function* sketchedBatches(
     const { block, split, text, label } = batch;
     const folder = storage.filesIn;
     const params = { block, split, text, folder, resume: storage.resumes };
-    const inputs = text === null ? [] : [text];
+    const inputs = inputsOf(batch, run.params.ignore === undefined ? null : ONE.ignored);
     const { isResumed, ...report } = await run.withText(batch, () =>
       isSharded
         ? runReading(run, { kind: 'partials', label, inputs, params: { ...params, shards } })

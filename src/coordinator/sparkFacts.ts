@@ -90,6 +90,7 @@ export async function sparkFacts(
     skipped,
     left_out: codeCounts(inputs.links.codes),
     empty: sums.empty,
+    ignored: 0,
     repaired: sums.repaired,
     records_as_text: sums.asText,
     ids_repeated: counts.repeated_ids!,

@@ -7,7 +7,7 @@ import { rowsFrom } from '../arrays/chosenRows.js';
 import { numbersBelow } from '../arrays/growable.js';
 import { atOnce } from '../arrays/stepwise.js';
 import { type Block, decodeBlock, encodeBlock, typedColumns } from '../blocks/block.js';
-import { NAMES } from '../blocks/names.js';
+import { NAMES, ONE } from '../blocks/names.js';
 import type { Pairs } from '../blocks/pairs.js';
 import { MinHashError } from '../errors.js';
 import { isOfFiles, type Split } from '../readers/split.js';
@@ -19,6 +19,7 @@ import type { Run } from './context.js';
 import type { BatchTables } from './keepOrder.js';
 import type { NumberedDocuments } from './number.js';
 import { setRanges } from './setRanges.js';
+import { inputsOf } from './sketch/source.js';
 
 /** What the sets of candidate pairs say. */
 export interface ExactSizes {
@@ -222,7 +223,7 @@ async function makeSets<Batch extends BatchText>(
         kind: 'setsOfBatch',
         label,
         params: { ...name, split, text, folder },
-        inputs: text === null ? [name.wanted] : [name.wanted, text],
+        inputs: inputsOf(batch, name.wanted, run.params.ignore === undefined ? null : ONE.ignored),
       }),
     );
     store.delete(name.wanted);

@@ -229,6 +229,7 @@ function paramsOf(
     ...(isContained && { cluster: 'greedy', candidates: 'none' }),
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
+    ...(values.ignore !== null && { ignore: values.ignore }),
   };
 }
 

@@ -116,6 +116,13 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   ...NORMALIZE_CONFLICTS,
   {
+    when: ['ignore'],
+    with: ({ bag, exactDuplicates }) => bag || exactDuplicates,
+    knowing: ['bag', 'exactDuplicates'],
+    beside: ({ bag }) => (bag ? '--bag' : '--exact-duplicates'),
+    remedy: ONE_OF_TWO,
+  },
+  {
     // Every one of them is reported: the user decides which of the two options to remove.
     when: OF_NEAR_PAIRS,
     with: ({ exactDuplicates }) => exactDuplicates,
@@ -215,7 +222,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: ({ ratings }) => `expected with weights, got --ratings ${ratings}, which says how ratings count`,
   },
   {
-    when: ['keep', 'against', 'unit', 'minTokens'],
+    when: ['keep', 'against', 'unit', 'minTokens', 'ignore'],
     with: (seen, option) => isSets(seen) && !isDefault(seen, option),
     knowing: ['input'],
     remedy: 'expected with texts, got --input sets, whose lines may stand anywhere',

@@ -94,6 +94,18 @@ const ROWS = {
     computed: true,
     short: 'count repeated shingles: the n-th occurrence is an element of its own',
   },
+  /** Files and directories whose shingles count in no document. Default: none. */
+  ignore: {
+    ...COMPARED,
+    kind: { kind: 'paths' },
+    placeholder: 'PATH',
+    default: null,
+    defaultText: 'nothing',
+    repeatable: true,
+    computed: true,
+    short: 'shingles of these files count nowhere: licence headers, templates; may be repeated',
+    long: 'A document that has no other shingles is counted as ignored, and is never dropped.',
+  },
   /**
    * How texts are normalized before they are compared: `nfc` or `nfkc`, and any of `casefold`, `no-marks` and `no-digits`; several
    * in a list or separated by commas. Default `nfc`.

@@ -4,7 +4,7 @@
  * rows, so that a stage that lacks one does not compile.
  */
 
-import { AS_TEXT, EMPTY, REPAIRED } from '../blocks/documents.js';
+import { AS_TEXT, EMPTY, IGNORED, REPAIRED } from '../blocks/documents.js';
 import type { ErrorCode } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { grouped } from './wording/amounts.js';
@@ -102,6 +102,13 @@ const FACTS = {
     text: 'compared [ones have|one has] no token, and so no pair',
     told: { line: 'Documents', text: 'empty' },
     flagged: { flag: EMPTY, code: 'EMPTY', ofSets: 'SETS_EMPTY' },
+  },
+  /** Documents read whose shingles are all ignored. */
+  ignored: {
+    group: 'Documents',
+    text: 'compared [ones have|one has] no shingle but those of --ignore, and so no pair',
+    told: { line: 'Documents', text: 'ignored' },
+    flagged: { flag: IGNORED, code: 'IGNORED' },
   },
   /** Documents read with invalid sequences replaced or runs of marks cut. */
   repaired: {

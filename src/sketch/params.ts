@@ -116,6 +116,8 @@ export interface ResultParams {
   /** Most bytes of the text of a document. */
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
+  /** PATHs of files whose shingles count nowhere; absent: none. */
+  readonly ignore?: readonly string[];
   /** The keep order; ties are decided by the location. */
   readonly keep: KeepRule;
   /** Null: all pairs are compared. */

@@ -2,10 +2,13 @@
  * What every stage reads: blocks by name, the run's parameters, and the kernel and reader of its worker.
  */
 
+import { FingerprintTable } from '../arrays/hashTable.js';
 import type { WasmModule } from '../arrays/ownPages.js';
-import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
+import { type Block, type BlockKind, decodeBlock, typedColumns } from '../blocks/block.js';
 import type { DocumentFeed, TableEnd } from '../blocks/documents.js';
+import { ONE } from '../blocks/names.js';
 import type { RowFeed } from '../blocks/sets.js';
+import { kernelIgnoring } from '../kernel/ignoring.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
@@ -46,6 +49,15 @@ export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T 
 /** The worker's kernel, which holds tables and scratch memory. */
 export function kernelOf(here: Workplace): Kernel {
   return kept(here, 'kernel', () => createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule));
+}
+
+/** The kernel for the shingles that are compared: without those of --ignore. */
+export function comparingKernel(here: Workplace): Kernel {
+  if (setupOf(here).params.ignore === undefined) return kernelOf(here);
+  return kept(here, 'ignoring', () => {
+    const { hashes } = typedColumns(block(here, ONE.ignored, 'fingerprints'), { hashes: 'u32' });
+    return kernelIgnoring(kernelOf(here), FingerprintTable.of(hashes));
+  });
 }
 
 /** The worker's reader, which holds buffers. */

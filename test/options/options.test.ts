@@ -127,6 +127,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   },
   stopWords: { good: [], bad: [5, '', 'a\0b', [1], {}] },
   bag: { good: [true, false], bad: ['true', 1, null] },
+  ignore: { good: [], bad: [5, '', [1], {}] },
   normalize: {
     good: ['nfc', 'nfkc', 'casefold,no-marks', ['no-digits', 'nfkc'], 'nfc,nfc'],
     bad: ['', 'NFC', 'nfd', 'nfc,', 'nfc,nfkc', ['nfkc', 'nfc'], [], 5, true],

@@ -27,6 +27,7 @@ export const COUNTS: ManifestCounts = {
   left_out: { LINK_BROKEN: 1 },
   ids_repeated: 0,
   empty: 1,
+  ignored: 0,
   repaired: 2,
   records_as_text: 0,
   shingle_occurrences: 1234,

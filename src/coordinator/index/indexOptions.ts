@@ -48,6 +48,8 @@ export function runBesideIndex(
     say('against', `--against ${against.join(' ')}: expected one index, or files and directories`);
   if (options.exactDuplicates === true)
     say('exactDuplicates', '--exact-duplicates: expected without an index');
+  if (options.ignore !== undefined)
+    say('ignore', '--ignore: expected without an index, whose sketches have all shingles');
   if (options.verify !== undefined && options.verify !== 'exact')
     say('verify', `--verify ${options.verify}: expected exact, as an index verifies`);
   if (append && portion === null) say('portion', '--append: expected together with --portion NAME');

@@ -71,7 +71,10 @@ export function splitParams({ block, split, text }: SourceBatch) {
 }
 
 /** The blocks that a task over a batch reads: what stands beside its split, and others. */
-export function inputsOf({ text }: SourceBatch, ...others: readonly (string | null)[]): string[] {
+export function inputsOf(
+  { text }: Pick<SourceBatch, 'text'>,
+  ...others: readonly (string | null)[]
+): string[] {
   return [text, ...others].filter((name) => name !== null);
 }
 

@@ -101,7 +101,8 @@ export async function check(given: RunOptions): Promise<Checked> {
   const { resolved, faults, index } = await checkRunOptions(given);
   const { params, execution } = resolved;
   const places = await placeFaultsBeside(faults, execution);
-  const found = [...faults, ...places];
+  const ignored = params.ignore === undefined ? [] : resolveRoots(params.ignore, null).faults;
+  const found = [...faults, ...places, ...ignored];
   if (found.length > 0) throw new MinHashError(found);
   // Memory is asked for the threads that the run starts alone.
   const threads = workersFor(execution, given.threads === undefined ? 0 : 1);

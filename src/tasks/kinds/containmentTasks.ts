@@ -10,7 +10,7 @@ import { documentSets } from '../../../mappers/shingleSets.js';
 import { typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind } from '../task.js';
-import { block, firstReading, kept, kernelOf, put, setupOf } from '../workplace.js';
+import { block, comparingKernel, firstReading, kept, put, setupOf } from '../workplace.js';
 import { putDocuments, type SketchReport, type SketchTask } from './sketchTasks.js';
 
 /** Map: reference documents become shingle sets. */
@@ -20,7 +20,7 @@ export const referenceSets: PlannedKind<SketchTask, SketchReport> = {
   planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
   work(task, here) {
     const source = firstReading(here, task);
-    const made = documentSets(source.feed, kernelOf(here), setupOf(here).params.shingle);
+    const made = documentSets(source.feed, comparingKernel(here), setupOf(here).params.shingle);
     put(here, NAMES.referenceSets(task.block), made.sets());
     return putDocuments(here, task, source.table(made.documents));
   },
@@ -47,7 +47,7 @@ export const containments: PlannedKind<SketchTask, SketchReport> = {
       return new ContainedReferences(typedColumns(block(here, ONE.references), TABLE), threshold);
     });
     const source = firstReading(here, task);
-    const made = containmentsOf(source.feed, kernelOf(here), shingle, references);
+    const made = containmentsOf(source.feed, comparingKernel(here), shingle, references);
     put(here, NAMES.containments(task.block), made.containments());
     return putDocuments(here, task, source.table(made.documents));
   },

@@ -19,7 +19,16 @@ import { NAMES } from '../../blocks/names.js';
 
 import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, firstReading, kept, kernelOf, put, type ReadingTask, setupOf } from '../workplace.js';
+import {
+  block,
+  comparingKernel,
+  firstReading,
+  kept,
+  kernelOf,
+  put,
+  type ReadingTask,
+  setupOf,
+} from '../workplace.js';
 
 export interface SketchTask extends ReadingTask {
   readonly block: number;
@@ -93,7 +102,7 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
       return putDocuments(here, task, source.table(documents));
     }
     const buffer = task.folder === null ? undefined : fileBuffer(here);
-    const made = documentSignatures(source.feed, kernelOf(here), params.shingle, params, buffer);
+    const made = documentSignatures(source.feed, comparingKernel(here), params.shingle, params, buffer);
     putSignatures(here, task, made.signatures);
     return putDocuments(here, task, source.table(made.documents));
   },
@@ -114,7 +123,7 @@ export const partials: PlannedKind<PartialsTask, SketchReport> = {
     const { params } = setupOf(here);
     const source = firstReading(here, task);
     const { sketch } = params;
-    const made = partialSignatures(source.feed, kernelOf(here), params.shingle, sketch, task.shards);
+    const made = partialSignatures(source.feed, comparingKernel(here), params.shingle, sketch, task.shards);
     put(here, NAMES.partials(task.block), made.partials);
     return putDocuments(here, task, source.table(made.documents));
   },

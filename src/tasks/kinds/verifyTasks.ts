@@ -11,7 +11,7 @@ import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
 import { type SetFile, setsInFiles, setsInMemory } from '../setSource.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
+import { block, comparingKernel, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
 
 export interface SetsOfBatchTask extends ReadingTask {
   /** Name of a block with columns `file`, `record`, `contentKey`, and `unit` where units are compared, of the wanted documents. */
@@ -51,7 +51,7 @@ export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
     };
     const { bytes, table, offsets, hashes } = collectHashes(
       source.feed,
-      kernelOf(here),
+      comparingKernel(here),
       params.shingle,
       documents,
     );
