@@ -161,6 +161,7 @@ function summaryOf(counts: StreamCounts): string {
     `passed ${grouped(passed)} of ${counted(records, 'record')}, ${bytesText(counts.passed_bytes)} of ${bytesText(counts.bytes)}`,
     `dropped ${grouped(counts.duplicates)}: ${grouped(identical)} identical, ${grouped(same_tokens)} with the same tokens, ${grouped(near)} near`,
     ...(others > 0 ? [`${grouped(others)} not passed on for another reason: ${codes.join(', ')}`] : []),
+    ...(counts.without_text > 0 ? [`${grouped(counts.without_text)} without the text field passed`] : []),
     ...(empty > 0 ? [`${grouped(empty)} without tokens passed`] : []),
     ...(repaired > 0 ? [`${grouped(repaired)} read with U+FFFD in the place of what is no UTF-8`] : []),
     ...(capped > 0

@@ -19,6 +19,7 @@ import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { binaryOf, idText } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import { temporaryFolder } from '../../src/store/files.js';
+import { createShingleStream } from '../../src/text/shingles.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { QUERY_OWN } from '../commandTable.js';
 import { EXIT } from '../exit.js';
@@ -172,6 +173,7 @@ async function answer(
   const quiet = flags.quiet === true;
   const given = texts.map(({ text }, i): QueryBase => (bases[i] === '-' ? text : { text, path: bases[i]! }));
   const shown = shownOf(request, texts, methodMeasures(resolved.method));
+  if (!quiet) for (const line of shortBases(request, texts)) terminal.say(line);
   const progress = createProgressDisplay(terminal, quiet);
   let count = 0;
   let read: QueryRead | null = null;
@@ -192,6 +194,26 @@ async function answer(
   }
   if (!quiet && read !== null) for (const line of summary(read, count, request)) terminal.say(line);
   return count;
+}
+
+/** Warnings about bases with fewer tokens than a shingle: their only shingle is the whole text, so only equal texts match. */
+function shortBases(
+  { bases, resolved: { method, params } }: QueryRequest,
+  texts: readonly GivenText[],
+): string[] {
+  const { shingle } = params;
+  if (!['resemblance', 'containment'].includes(method) || !['words', 'chars', 'bytes'].includes(shingle.unit))
+    return [];
+  const stream = createShingleStream(shingle, () => {});
+  return texts.flatMap(({ text }, i) => {
+    stream.whole(text);
+    const { tokens } = stream;
+    if (tokens === 0 || tokens >= shingle.size) return [];
+    return [
+      `warning: ${bases[i]} has ${counted(tokens, shingle.unit.slice(0, -1))}, fewer than a shingle of ` +
+        `${shingle.size}, so only an equal text can match: --shingle ${shingle.unit}:${tokens}`,
+    ];
+  });
 }
 
 /** Shows what an index answers; returns the number of answers. */

@@ -55,7 +55,8 @@ interface LineCounts {
   near: number;
   /** Lines that are not passed on for another reason, by the code of the reason. */
   readonly skipped: Record<string, number>;
-  /** Of the passed ones: without tokens. */
+  /** Of the passed ones: records without the text field, and documents without tokens. */
+  without_text: number;
   empty: number;
   /** Documents in which something was replaced by U+FFFD for comparing. */
   repaired: number;
@@ -83,7 +84,7 @@ export class StreamFilter {
   readonly #table = new DroppedTable();
   readonly #lines: LineCounts = {
     ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, skipped: {} },
-    ...{ empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
+    ...{ without_text: 0, empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
   };
   #filter: FilterCounts = { candidates: 0, compared: 0, capped: 0, forgotten: 0 };
   #against: AgainstCounts | null = null;
@@ -273,10 +274,10 @@ class FilteredLines {
     let next = 0;
     for (let i = 0; i < batch.count; i++) {
       const line = batch.identity(i).number;
-      while (next < skipped.length && skipped[next]!.line < line) this.#skip(skipped[next++]!);
+      while (next < skipped.length && skipped[next]!.line < line) this.#leave(skipped[next++]!, passed);
       this.#decide(i, line, passed);
     }
-    while (next < skipped.length) this.#skip(skipped[next++]!);
+    while (next < skipped.length) this.#leave(skipped[next++]!, passed);
     this.#counts.repaired += batch.repaired;
   }
 
@@ -311,6 +312,18 @@ class FilteredLines {
     if (this.#table.length >= ROWS_BYTES) this.#hooks.rows(this.#table.take());
   }
 
+  /** A record without a text resembles none, and passes as an apply of a run keeps it; other lines do not. */
+  #leave(skipped: SkippedLine, passed: PassedLines): void {
+    if (skipped.code !== 'JSON_NO_TEXT' || this.#params.onError === 'fail') {
+      this.#skip(skipped);
+      return;
+    }
+    this.#counts.records++;
+    this.#counts.passed++;
+    this.#counts.without_text++;
+    passed.add(skipped.line);
+  }
+
   #skip({ line, code, id }: SkippedLine): void {
     const counts = this.#counts;
     counts.records++;
@@ -322,14 +335,17 @@ class FilteredLines {
   }
 
   #refuseNothing(): void {
-    const { records, skipped } = this.#counts;
-    const others = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+    const { records, skipped, without_text: withoutText } = this.#counts;
+    const others = Object.values(skipped).reduce((sum, count) => sum + count, withoutText);
     if (records === 0 || others < records) return;
-    if (skipped.JSON_NO_TEXT === records)
-      throw new MinHashError(missingOnStream(records, this.#head!, this.#params));
+    if (withoutText === records) throw new MinHashError(missingOnStream(records, this.#head!, this.#params));
     throw new MinHashError({
       code: 'NOTHING_READ',
-      detail: nothingReadText(skipped, this.#params, undefined),
+      detail: nothingReadText(
+        { ...skipped, ...(withoutText > 0 && { JSON_NO_TEXT: withoutText }) },
+        this.#params,
+        undefined,
+      ),
     });
   }
 }

@@ -115,6 +115,22 @@ test.serial('a base on standard input is looked at as a file is: unpacked, refus
   t.regex(binary.stderr, /^error: a binary file.*: -\n/);
 });
 
+test.serial('a base that is shorter than a shingle is reported with the size to use', async (t) => {
+  const folder = temporaryFolder(t, {
+    'base.txt': 'three short words',
+    'c/a.txt': `${TEXT} three short words`,
+  });
+  const short = await asked(folder, 'base.txt', 'c', '--method', 'containment');
+  t.is(rowsOf(short).length, 1);
+  t.regex(
+    short.stderr,
+    /^warning: base\.txt has 3 words, fewer than a shingle of 5, so only an equal text can match: --shingle words:3$/m,
+  );
+  const found = await asked(folder, 'base.txt', 'c', '--method', 'containment', '--shingle', 'words:3');
+  t.is(rowsOf(found).length, 2);
+  t.notRegex(found.stderr, /warning/);
+});
+
 test.serial('CSV and JSON hold ids themselves, TSV has their escapes', async (t) => {
   const folder = temporaryFolder(t, { 'base.txt': TEXT, 'c/a\tb\n\\c': TEXT, 'c/caf\xe9': TEXT });
   const csv = await asked(folder, 'base.txt', 'c', '--format', 'csv');
