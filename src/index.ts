@@ -106,8 +106,8 @@ export type {
   PairRow,
   SkippedRow,
 } from './output/readResult.js';
-export type { CorpusAdvice, ReportedInputs } from './output/report.js';
-export { type Report, summaryLines } from './output/report.js';
+export type { CorpusAdvice, Report, ReportedInputs } from './output/report.js';
+export { summaryLines } from './output/summary.js';
 export type { ResultFault, ResultFaultKind, Verification } from './output/verifyResult.js';
 export { type VerifyHooks, verifyResult } from './output/verifyResult.js';
 export type {

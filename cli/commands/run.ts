@@ -38,6 +38,8 @@ export interface RunLibrary {
   /** The statements of a run on Spark. */
   statements(options: RunOptions): Promise<string>;
   summaryLines(report: ReportCounts, command?: string): readonly string[] | Promise<readonly string[]>;
+  /** All that the run counted, for `--verbose`. */
+  detailLines?(report: ReportCounts): Promise<readonly string[]>;
 }
 
 interface RunContext extends CommandContext {
@@ -62,7 +64,8 @@ async function loadRun(): Promise<RunLibrary> {
       return sparkStatements(await check(options));
     },
     summaryLines: async (report: Report, command) =>
-      (await import('../../src/output/report.js')).summaryLines(report, command),
+      (await import('../../src/output/summary.js')).summaryLines(report, command),
+    detailLines: async (report: Report) => (await import('../../src/output/report.js')).detailLines(report),
   };
 }
 
@@ -201,7 +204,7 @@ async function realRun(
     progress.end();
     if (execution.json) terminal.printJson(report);
     else if (!execution.quiet)
-      for (const line of await linesOf(report, library, terminal)) terminal.print(line);
+      for (const line of await linesOf(report, library, terminal, execution.verbose)) terminal.print(line);
     return execution.failOnDuplicates && acceptedPairs(report.counts) > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     progress.end();
@@ -219,8 +222,13 @@ async function linesOf(
   report: ReportCounts,
   library: RunLibrary,
   { command }: Terminal,
+  verbose: boolean,
 ): Promise<readonly string[]> {
-  const lines = await library.summaryLines(report, command);
+  const details = verbose ? await library.detailLines?.(report) : undefined;
+  const lines = [
+    ...(details === undefined ? [] : [...details, '']),
+    ...(await library.summaryLines(report, command)),
+  ];
   if (report.applied === undefined) return lines;
   const { appliedLines } = await import('../show/applied.js');
   return [...lines, '', ...appliedLines(report.applied)];

@@ -5,11 +5,9 @@
 
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { deepFrozen } from '../options/check.js';
-import { shellPath } from '../options/shellWord.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams, Unit } from '../sketch/params.js';
-import { standardError } from '../sketch/probability.js';
 import type { WrittenFile } from '../store/files.js';
 import { sizeText } from '../store/sizeText.js';
 import { ALL_FACTS, listedRows, type ManifestCounts, worded } from './facts.js';
@@ -79,19 +77,6 @@ function exceptionsText({ counts, parameters }: Report): string {
   return told.length === 0 ? '' : `; it does not hold for ${told.join('; ')}`;
 }
 
-/** The next commands, each with its effect as a shell comment. */
-function nextCommands({ out, counts, cleaned, applied }: Report, program: string): string[] {
-  const inspect = `${program} inspect ${shellPath(out)}`;
-  if (counts.dropped === 0 || applied !== undefined) return [inspect];
-  const apply = `${program} apply ${shellPath(out)}`;
-  if (cleaned === undefined) return [`${apply} --list dropped   # what to remove, by place`, inspect];
-  if ('listed' in cleaned) return [`${apply} --list dropped   # ${cleaned.listed}`, inspect];
-  const { to, force = false, corpus = [] } = cleaned;
-  const words = [apply, `--to ${shellPath(to)}`, ...corpus.map((path) => `--corpus ${shellPath(path)}`)];
-  const effect = `writes the corpus without what is dropped${force ? ', in place of the one there' : ''}`;
-  return [`${words.join(' ')}${force ? ' --force' : ''}   # ${effect}`, inspect];
-}
-
 /** The most PATHs that the summary names; stats.json has all. */
 const MOST_PLACES = 10;
 
@@ -117,7 +102,8 @@ function placeText({ prefix, path, kind }: RootPlace): string {
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
 
-function referencePaths({ inputs }: Report): readonly string[] {
+/** The PATHs of the reference. */
+export function referencePaths({ inputs }: Report): readonly string[] {
   return inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
 }
 
@@ -127,8 +113,8 @@ function pathsOf({ inputs }: Report): readonly string[] {
   return places === undefined ? [] : (orderOfPaths(places) ?? []);
 }
 
-/** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
-function endLines(report: Report, program: string): string[] {
+/** The last lines of the details: what is kept and what can be dropped. */
+function endLines(report: Report): string[] {
   const { counts, numbers, parameters } = report;
   const survivors = counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`;
   return [
@@ -137,7 +123,6 @@ function endLines(report: Report, program: string): string[] {
     ...droppedLines(report),
     ...referenceLine(report, referencePaths(report)),
     ...placeLines(report),
-    ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];
 }
 
@@ -238,7 +223,7 @@ export interface Report extends ReportFacts {
 }
 
 function estimateWarning(parameters: ResultParams): string[] {
-  const { threshold, verify, exactDuplicates } = parameters;
+  const { verify, exactDuplicates } = parameters;
   if (exactDuplicates) return [];
   const { alike } = wordingOf(parameters);
   if (verify === 'none') {
@@ -247,13 +232,7 @@ function estimateWarning(parameters: ResultParams): string[] {
         `from ${alike} alone.`,
     ];
   }
-  if (verify === 'exact') return [];
-  const { hashes } = parameters.sketch;
-  const error = standardError(hashes, threshold).toFixed(3);
-  return [
-    `Every similarity of a near pair is an estimate from ${hashes} slots (--verify signature): ` +
-      `its standard error at ${thresholdText(threshold)} is ${error}.`,
-  ];
+  return [];
 }
 
 /** The name of the measure, in the words of users. */
@@ -312,7 +291,6 @@ function warningsOf({
     ...sameTokensWarnings(counts, parameters),
     ...(results === null ? [] : [results]),
     ...(otherFiles === null ? [] : [otherFiles]),
-    ...clusterWarnings(counts, parameters),
     ...survivorWarnings(parameters, inputs?.places ?? []),
   ];
 }
@@ -435,11 +413,9 @@ function fileList(files: readonly WrittenFile[]): string {
 }
 
 /**
- * The summary for people, one string a line, without line ends.
- *
- * @param program how the user starts the program, for the command to type next
+ * All that the run counted, one string per line, for `--verbose`. The summary is in summary.ts.
  */
-export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
+export function detailLines(report: Report): string[] {
   const header =
     report.parameters.verify === 'signature' ? ['Jaccard similarity of near pairs: estimate'] : [];
   const { Documents: ofDocuments = [], ...others } = toldFacts(report);
@@ -451,9 +427,9 @@ export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
     ...Object.entries(others).map(([line, facts]) => `${line.padEnd(12)}${facts.join(', ')}`),
     `Promise     ${promiseLine(report)}${exceptionsText(report)}`,
     ...smallNotes(report),
-    ...report.warnings.map((warning) => `Note        ${warning}`),
+    ...clusterWarnings(report.counts, report.parameters).map((warning) => `Note        ${warning}`),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
-    ...endLines(report, program),
+    ...endLines(report),
   ];
 }

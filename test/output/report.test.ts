@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { ALL_FACTS, type FactName, type ManifestCounts } from '../../src/output/facts.js';
-import { type Report, type ReportFacts, reportOf, summaryLines } from '../../src/output/report.js';
+import { detailLines, type Report, type ReportFacts, reportOf } from '../../src/output/report.js';
+import { summaryLines } from '../../src/output/summary.js';
 import { promiseLine } from '../../src/output/wording/wording.js';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
@@ -29,7 +30,7 @@ function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts
 }
 
 const summaryOf = (verify: ResultParams['verify'], counts: Partial<ManifestCounts> = {}): string =>
-  summaryLines(reportOf(factsFor(verify, counts))).join('\n');
+  detailLines(reportOf(factsFor(verify, counts))).join('\n');
 
 test('the summary names documents, skips by reason, pairs, clusters, the drop list and the files', (t) => {
   const text = summaryOf('exact', { read: 100_000 });
@@ -69,14 +70,13 @@ test('a probability is never rounded up to certainty', (t) => {
 });
 
 test('signature mode says estimate in the first line and gives the standard error', (t) => {
-  const text = summaryOf('signature');
-  t.is(text.split('\n')[0], 'Jaccard similarity of near pairs: estimate');
+  t.is(summaryOf('signature').split('\n')[0], 'Jaccard similarity of near pairs: estimate');
   // sqrt(0.8 * 0.2 / 128) = 0.0354
-  t.regex(text, /standard error at 0\.80 is 0\.035\./);
+  t.regex(summaryLines(reportOf(factsFor('signature'))).join('\n'), /estimated ± 0\.035/);
 });
 
 test('verify none says that nothing was verified', (t) => {
-  t.regex(summaryOf('none'), /Nothing was verified/);
+  t.regex(summaryLines(reportOf(factsFor('none'))).join('\n'), /^warning: Nothing was verified/);
   t.regex(summaryOf('none'), /Near {8}none verified/);
 });
 
@@ -93,37 +93,25 @@ test('the summary of an empty run has no plural of one and no missing number', (
   t.notRegex(text, /NaN|undefined/);
 });
 
-const endOf = (
-  facts: ReportFacts,
-  cleaned: Report['cleaned'] | null = { to: 'mr-minhash-out-clean' },
-): string[] => {
-  const lines = summaryLines({ ...reportOf(facts), ...(cleaned && { cleaned }) });
+const endOf = (facts: ReportFacts): string[] => {
+  const lines = detailLines(reportOf(facts));
   return lines.slice(lines.findIndex((line) => line.startsWith('Keep')));
 };
 
-test('the summary ends with what stays, what can go, and what to type next', (t) => {
+test('the details end with what is kept and what can be dropped', (t) => {
   const facts = factsFor('exact');
   t.deepEqual(endOf(facts), [
     'Keep        6 documents, 6,000 bytes of text, 600 words: of near-duplicates the first in the input',
     'Drop        4 documents, 1.2 MB of text, 400 words: each has a kept near-duplicate, named with its similarity',
     'By reason   4 near (1.2 MB, 400 words)',
-    'Next        mr-minhash apply mr-minhash-out --to mr-minhash-out-clean   # writes the corpus without what is dropped',
-    '            mr-minhash inspect mr-minhash-out',
   ]);
-  t.is(
-    summaryLines(reportOf(facts), 'npx mr-minhash').at(-1),
-    '            npx mr-minhash inspect mr-minhash-out',
-  );
   const none = { documents: 0, bytes: 0, tokens: 0 };
   const nothing = {
     ...facts,
     counts: { ...facts.counts, dropped: 0, dropped_bytes: 0 },
     numbers: { ...REPORTED, dropped: none },
   };
-  t.deepEqual(endOf(nothing).slice(1), [
-    'Drop        0 documents, 0 bytes of text, 0 words',
-    'Next        mr-minhash inspect mr-minhash-out',
-  ]);
+  t.deepEqual(endOf(nothing).slice(1), ['Drop        0 documents, 0 bytes of text, 0 words']);
 });
 
 test('which of alike documents stays is told in words', (t) => {
@@ -164,29 +152,29 @@ test('what a dropped document has is told in the words of how pairs were found',
 });
 
 test('the next command is what the run found out, fit to be pasted', (t) => {
-  const nextOf = (cleaned: Report['cleaned'], out = 'my out'): string =>
-    endOf({ ...factsFor('exact'), out }, cleaned ?? null)[3]!.slice(12);
+  const nextOf = (cleaned: Report['cleaned'], out = 'my out'): string => {
+    const report = reportOf({ ...factsFor('exact'), out });
+    return summaryLines({ ...report, ...(cleaned && { cleaned }) })
+      .at(-1)!
+      .trim();
+  };
   t.is(
     nextOf({ to: 'my out-clean' }),
-    "mr-minhash apply 'my out' --to 'my out-clean'   # writes the corpus without what is dropped",
+    "mr-minhash apply 'my out' --to 'my out-clean'   # write the cleaned corpus",
   );
   t.is(
     nextOf({ to: '-o', force: true, corpus: ["it's", 'b'] }, '-out/'),
-    "mr-minhash apply ./-out/ --to ./-o --corpus 'it'\\''s' --corpus b --force   # writes the corpus without what is dropped, in place of the one there",
+    "mr-minhash apply ./-out/ --to ./-o --corpus 'it'\\''s' --corpus b --force   # write the cleaned corpus, replacing the one there",
   );
   t.is(nextOf({ listed: 'why' }), "mr-minhash apply 'my out' --list dropped   # why");
-  t.is(nextOf(undefined), "mr-minhash apply 'my out' --list dropped   # what to remove, by place");
+  t.is(nextOf(undefined), "mr-minhash apply 'my out' --list dropped   # list what to remove, by location");
 });
 
 test('the summary says which prefix of places stands for which PATH', (t) => {
   const endWith = (...places: RootPlace[]): string[] => {
     const inputs = { places };
-    const end = endOf({ ...factsFor('exact'), inputs });
-    t.is(end.at(-1), '            mr-minhash inspect mr-minhash-out');
-    return end.slice(3, -1);
+    return endOf({ ...factsFor('exact'), inputs }).slice(3);
   };
-  const next =
-    'Next        mr-minhash apply mr-minhash-out --to mr-minhash-out-clean   # writes the corpus without what is dropped';
   t.deepEqual(
     endWith(
       { prefix: 'z/texts', path: 'y/z/texts', kind: 'folder' },
@@ -197,7 +185,6 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
       'Places      z/texts/... is below y/z/texts',
       '            a.json stands for data/a.json',
       '            -#line is a line of standard input',
-      next,
     ],
   );
   const many = Array.from(
@@ -205,13 +192,12 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
     (_, i) => ({ prefix: `${i}`, path: `/${i}`, kind: 'folder' }) as const,
   );
   const lines = endWith(...many);
-  t.is(lines.length, 12);
+  t.is(lines.length, 11);
   t.is(lines[10], '            2 more PATHs: see places in stats.json');
   // Where the place is the PATH as typed, nothing is to be said.
-  t.deepEqual(endWith({ prefix: 'a.json', path: './a.json', kind: 'file' }), [next]);
+  t.deepEqual(endWith({ prefix: 'a.json', path: './a.json', kind: 'file' }), []);
   t.deepEqual(endWith({ prefix: 'a.json', path: 'x/a.json', kind: 'file' }), [
     'Places      a.json stands for x/a.json',
-    next,
   ]);
 });
 

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { run } from '../../../src/coordinator/run.js';
-import { summaryLines } from '../../../src/output/report.js';
+import { detailLines } from '../../../src/output/report.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { type Files, finished, prepared, resultOf } from '../runs/finished.js';
 import { manifestIn, rowsOf } from '../runs/resultFiles.js';
@@ -100,7 +100,7 @@ test('of several PATHs each is a source, and of many those with the most dropped
     kept: amount(words('k98k', 8), words('k100k', 8)),
     dropped: amount(),
   });
-  t.true(summaryLines(report).includes('            all others: 46 of 97 documents dropped'));
+  t.true(detailLines(report).includes('            all others: 46 of 97 documents dropped'));
 });
 
 test('tokens are those of the unit of the shingles, however large a document is', async (t) => {
@@ -228,7 +228,7 @@ test('beside a reference the median is that of the new documents alone', async (
   const { numbers, ...report } = await run({ ...options, ...places, threads: 0 });
   t.deepEqual([numbers!.median_shingles, numbers!.median_tokens], [20, 24]);
   t.regex(
-    summaryLines({ ...report, numbers: numbers! }).join('\n'),
+    detailLines({ ...report, numbers: numbers! }).join('\n'),
     /Half of the new documents have 20 shingles/,
   );
 });

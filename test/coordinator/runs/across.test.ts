@@ -67,8 +67,8 @@ async function against(t: ExecutionContext, texts: Texts, options: RunOptions): 
   const out = join(inputs, '..', 'across');
   const paths = { paths: [join(inputs, 'new')], against: [join(inputs, 'old')], out };
   const report = await run({ threads: 0, onlyAgainst: true, ...paths, ...options });
-  const { summaryLines } = await import('../../../src/output/report.js');
-  return { folder: out, inputs, ...resultOf(out), report, summary: summaryLines(report).join('\n') };
+  const { detailLines } = await import('../../../src/output/report.js');
+  return { folder: out, inputs, ...resultOf(out), report, summary: detailLines(report).join('\n') };
 }
 
 for (const options of [{}, { sketch: 'classic' }] as const) {

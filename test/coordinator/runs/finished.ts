@@ -5,7 +5,7 @@ import { run } from '../../../src/coordinator/run.js';
 import type { RunHooks } from '../../../src/coordinator/runFiles.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import type { Manifest } from '../../../src/output/manifest.js';
-import { type Report, summaryLines } from '../../../src/output/report.js';
+import { detailLines, type Report } from '../../../src/output/report.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { manifestIn, type Row, rowsOf } from './resultFiles.js';
 
@@ -49,7 +49,7 @@ export async function finished(
   const { folder, inputs, options: places } = prepared(t, files);
   const all: RunOptions = options.exactDuplicates === true ? {} : { candidates: 'all' };
   const report = await run({ threads: 0, ...all, ...places, ...options }, hooks);
-  return { folder, inputs, ...resultOf(places.out), report, summary: summaryLines(report).join('\n') };
+  return { folder, inputs, ...resultOf(places.out), report, summary: detailLines(report).join('\n') };
 }
 
 export function resultOf(out: string) {

@@ -1,0 +1,181 @@
+/** The summary of a run: what can be dropped first, then what that rests on, then what to type. Details are in report.ts. */
+
+import { shellPath } from '../options/shellWord.js';
+import type { KeepRule } from '../sketch/params.js';
+import { standardError } from '../sketch/probability.js';
+import { skippedTotal } from './manifest.js';
+import { type CorpusAdvice, type Report, referencePaths } from './report.js';
+import { bytesText, counted, grouped } from './wording/amounts.js';
+import { referenceLine } from './wording/numberLines.js';
+import type { Amount } from './wording/reportedNumbers.js';
+import { thresholdText, wordingOf } from './wording/wording.js';
+
+/** Where the second part of a line begins. */
+const COLUMN = 58;
+
+/**
+ * The summary for people, one string per line, without line ends: warnings, then five to nine lines.
+ *
+ * @param program how the user starts the program, for the commands to type next
+ */
+export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
+  return [
+    ...report.warnings.map((warning) => `warning: ${warning}`),
+    answerLine(report),
+    ...amountLines(report),
+    ...thresholdLine(report),
+    ...recallLine(report),
+    ...referenceLine(report, referencePaths(report)).map((line) =>
+      line.replace(/^Reference {3}/, 'Reference: '),
+    ),
+    ...skippedLine(report),
+    resultsLine(report),
+    ...nextLines(report, program),
+  ];
+}
+
+/** `142 of 728 documents can be dropped (19.5 %)   threshold 0.80, exact, 0.7 s` */
+function answerLine({ counts, parameters, elapsedMilliseconds }: Report): string {
+  const { document, documents } = wordingOf(parameters);
+  const { dropped, read, reference_documents: reference = 0 } = counts;
+  const all = read - reference;
+  const share = ((100 * dropped) / Math.max(1, all)).toFixed(1);
+  const answer =
+    dropped === 0
+      ? `0 of ${counted(all, document, documents)} can be dropped`
+      : `${grouped(dropped)} of ${counted(all, document, documents)} can be dropped (${share} %)`;
+  const { verify, threshold, exactDuplicates } = parameters;
+  const error = () => standardError(parameters.sketch.hashes, threshold).toFixed(3);
+  const how = verify === 'exact' ? 'exact' : verify === 'none' ? 'not verified' : `estimated ± ${error()}`;
+  const rule = exactDuplicates ? 'same words only' : `threshold ${thresholdText(threshold)}, ${how}`;
+  return `${`${answer}  `.padEnd(COLUMN)}${rule}, ${(elapsedMilliseconds / 1000).toFixed(1)} s`;
+}
+
+function amountLines({ counts, numbers, parameters }: Report): string[] {
+  if (counts.dropped === 0) return [];
+  const { identical, same_tokens, near } = numbers.reasons;
+  const reasons: [Amount, string][] = [
+    [identical, 'identical'],
+    [same_tokens, 'same words'],
+    [near, 'similar'],
+  ];
+  const why = reasons
+    .filter(([{ documents }]) => documents > 0)
+    .map(([{ documents }, word]) => `${grouped(documents)} ${word}`);
+  const { document, documents } = wordingOf(parameters);
+  const amounts = [numbers.dropped, numbers.kept];
+  const [drop, keep] = columnsOf(amounts.map((amount) => counted(amount.documents, document, documents)));
+  const [dropBytes, keepBytes] = columnsOf(
+    amounts.map(({ bytes }) => (bytes === undefined ? '' : bytesText(bytes))),
+  );
+  const cells = (...parts: string[]): string => parts.filter((part) => part !== '').join('   ');
+  return [
+    `  drop  ${cells(drop!, dropBytes!, why.join(', '))}`,
+    `  keep  ${cells(
+      keep!,
+      keepBytes!,
+      parameters.measure === 'containment'
+        ? 'what contains no document of the reference'
+        : `${keptWords(parameters.keep)} (change with --keep)`,
+    )}`,
+  ];
+}
+
+/** Texts of equal width, aligned on the right. */
+function columnsOf(texts: readonly string[]): string[] {
+  const width = Math.max(...texts.map(({ length }) => length));
+  return texts.map((text) => text.padStart(width));
+}
+
+function keptWords({ by, field, best }: KeepRule): string {
+  switch (by) {
+    case 'first':
+    case 'last':
+      return `the ${by} copy in input order`;
+    case 'newest':
+    case 'oldest':
+      return `the copy in the ${by} file`;
+    case 'field':
+      return `the copy with the ${best === 'max' ? 'greatest' : 'least'} ${JSON.stringify(field)}`;
+    default:
+      return `the ${by} copy`;
+  }
+}
+
+/** What other thresholds would drop, each above that of the run. */
+function thresholdLine({ numbers, counts }: Report): string[] {
+  const others = numbers.thresholds.filter(({ dropped }) => dropped !== counts.dropped).reverse();
+  if (counts.dropped === 0 || others.length === 0) return [];
+  const parts = others.map(
+    ({ threshold, dropped }) => `${thresholdText(threshold)} drops ${grouped(dropped)}`,
+  );
+  return [`At other thresholds: ${parts.join(', ')}`];
+}
+
+/** The probability that a pair at the threshold is found, and how many documents that does not cover. */
+function recallLine({ counts, parameters, sCurve }: Report): string[] {
+  const { exactDuplicates, threshold } = parameters;
+  if (exactDuplicates) return [];
+  const probability = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
+  // Rounded down: a guarantee is never rounded up.
+  const percent = (Math.floor(1000 * probability + 1e-9) / 10).toFixed(1);
+  const { documents } = wordingOf(parameters);
+  const uncovered: [number, string][] = [
+    [counts.hot_members, `${documents} of large buckets (compared with at most 64 others each)`],
+    [counts.empty, 'empty'],
+    [skippedTotal(counts), 'skipped'],
+  ];
+  const but = uncovered.filter(([count]) => count > 0).map(([count, what]) => `${grouped(count)} ${what}`);
+  const not = but.length === 0 ? '' : `; not covered: ${but.join(', ')}`;
+  return [
+    `Expected recall: ${percent} % of pairs at exactly ${thresholdText(threshold)}, more for more similar pairs${not}`,
+  ];
+}
+
+function skippedLine({ counts, out }: Report): string[] {
+  const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
+  if (skipped.length === 0) return [];
+  const codes = skipped.map(([code, count]) => `${grouped(count)} ${code}`).sort();
+  return [`Skipped: ${codes.join(', ')}   listed in ${shellPath(`${out}/skipped.tsv`)}`];
+}
+
+function resultsLine({ out, counts }: Report): string {
+  const folder = out.replace(/(.)\/+$/, '$1');
+  const advice =
+    counts.dropped === 0
+      ? ''
+      : `   delete what ${shellPath(`${folder}/duplicates.tsv`)} lists, not whole clusters`;
+  return `Results: ${shellPath(`${folder}/`)}${advice}`;
+}
+
+/** The commands to type next, each with its effect. */
+function nextLines({ out, counts, cleaned, applied }: Report, program: string): string[] {
+  const result = shellPath(out);
+  const commands: [command: string, effect: string][] =
+    counts.dropped === 0
+      ? [[`${program} inspect ${result}`, 'see counts and pairs']]
+      : [
+          [`${program} view ${result}`, 'check pairs before deleting'],
+          ...(applied === undefined ? [applyCommand(result, cleaned, program)] : []),
+        ];
+  const width = Math.max(...commands.map(([{ length }]) => length));
+  return commands.map(
+    ([command, effect], i) => `${i === 0 ? 'Next:' : '     '}  ${command.padEnd(width)}   # ${effect}`,
+  );
+}
+
+function applyCommand(
+  result: string,
+  cleaned: CorpusAdvice | undefined,
+  program: string,
+): [command: string, effect: string] {
+  const apply = `${program} apply ${result}`;
+  if (cleaned === undefined) return [`${apply} --list dropped`, 'list what to remove, by location'];
+  if ('listed' in cleaned) return [`${apply} --list dropped`, cleaned.listed];
+  const { to, force = false, corpus = [] } = cleaned;
+  const words = [apply, `--to ${shellPath(to)}`, ...corpus.map((path) => `--corpus ${shellPath(path)}`)];
+  return [
+    `${words.join(' ')}${force ? ' --force' : ''}`,
+    `write the cleaned corpus${force ? ', replacing the one there' : ''}`,
+  ];
+}
