@@ -323,10 +323,25 @@ export class TableReader<Row> {
 
   #row(file: string, line: readonly string[], positions: readonly number[]): Row {
     const cells = positions.map((at) => (at < 0 ? '' : line[at]!));
-    const row = this.#reading.rowOf(cells);
-    if (row === null) throw damaged(file, `the row ${JSON.stringify(cells.join(' '))} cannot be read`);
+    const isWrong = this.#reading.columns.some((name, i) => FRACTIONS.has(name) && !FRACTION.test(cells[i]!));
+    const row = isWrong ? null : this.#reading.rowOf(cells);
+    if (row === null) throw damaged(file, `the row ${shownRow(cells)} cannot be read`);
     return row;
   }
+}
+
+/** Columns of similarities, and the form of their cells: 0 to 1, or empty. */
+const FRACTIONS: ReadonlySet<string> = new Set([
+  ...['jaccard', 'agreement', 'similarity', 'containment', 'containment_a_in_b', 'containment_b_in_a'],
+]);
+const FRACTION = /^(0(\.\d+)?|1(\.0+)?)?$/;
+
+/** Characters of a row in a message. */
+const MOST_SHOWN = 100;
+
+function shownRow(cells: readonly string[]): string {
+  const text = cells.join(' ');
+  return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text);
 }
 
 /** The files of a table, in their order; none where the result lacks it. */

@@ -14,7 +14,7 @@ import type { Manifest, Stats } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
 import { type InputDifferences, InputsRecord, inputsIn } from '../../readers/inputsRecord.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { listInputs } from '../../readers/list/inputs.js';
+import { listInputs, type SkippedPlace } from '../../readers/list/inputs.js';
 import { binaryOf, binaryOfBytes, textOf } from '../../readers/list/pathIds.js';
 import { lookAt } from '../../readers/list/sizes.js';
 import { realPathOf } from '../../readers/list/walk.js';
@@ -55,6 +55,7 @@ export async function corpusNow(
   const listed = resultPaths(folder, stats, corpus);
   const inputs = await listInputs({ ...listed, outFolder: folder, params: parameters }, signal);
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults.map((fault) => whereNow(fault, corpus)));
+  refuseUnreadable(inputs.skipped);
   const roots = inputs.roots.map((root) => realPathOf(root) ?? root);
   const { files } = inputs;
   const isElsewhere = corpus !== null;
@@ -64,6 +65,22 @@ export async function corpusNow(
   if (count > 0) throw changed(named, count);
   const sizes = isElsewhere ? files.sizes : (noted.columns.sizes as Float64Array);
   return { files, sizes, roots, isElsewhere };
+}
+
+/** Files and folders that a message names, and the characters of each. */
+const MOST_UNREADABLE = 5;
+const MOST_SHOWN = 100;
+
+/** @throws MinHashError APPLY_REFUSED: what cannot be read would be left out of the corpus */
+function refuseUnreadable(skipped: readonly SkippedPlace[]): void {
+  const places = skipped.flatMap(({ place, code }) => (code === 'UNREADABLE' ? [textOf(place)] : []));
+  if (places.length === 0) return;
+  const faults = places.slice(0, MOST_UNREADABLE).map((place): Fault => {
+    const shown = place.length > MOST_SHOWN ? `${place.slice(0, MOST_SHOWN)}...` : place;
+    const remedy = 'make it readable, or leave it out by --exclude in a new run';
+    return { code: 'APPLY_REFUSED', detail: `${shown}: it cannot be read, and would be left out`, remedy };
+  });
+  throw new MinHashError(faults);
 }
 
 const PIPED =

@@ -25,7 +25,7 @@ import { type Copies, resolveRoots } from './roots.js';
 import { lookUpAllSizes, lookUpSizes } from './sizes.js';
 import { realPathOf, walkTree } from './walk.js';
 
-interface SkippedPlace {
+export interface SkippedPlace {
   /** Id of the file or folder, binary string. */
   readonly place: string;
   readonly code: ErrorCode;
