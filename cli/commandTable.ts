@@ -21,7 +21,6 @@ export type CommandName =
   | 'run'
   | 'apply'
   | 'inspect'
-  | 'report'
   | 'view'
   | 'verify'
   | 'tune'
@@ -103,21 +102,6 @@ const APPLY_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-const REPORT_FLAGS = {
-  out: {
-    kind: { kind: 'path' },
-    letter: 'o',
-    placeholder: 'FILE',
-    short:
-      'the page to write, - for standard output; replaces an earlier report, and no other file without --force',
-    defaultText: 'DIR-report.html',
-  },
-  corpus: TEXTS_FLAG,
-  force: { ...SWITCH, short: 'replace the file of --out, whatever it is but an input of the run' },
-  quiet: { ...SWITCH, letter: 'q', short: 'do not tell the name of the page; errors stay' },
-  verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnOption>>;
-
 export const VIEW_FLAGS = {
   port: {
     kind: { kind: 'integer', least: 1, most: 65_535 },
@@ -131,6 +115,12 @@ export const VIEW_FLAGS = {
     short:
       'listen there, for other machines too: all that is in the result and its texts goes over the net as it is',
     defaultText: '127.0.0.1, this machine alone',
+  },
+  save: {
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    short:
+      'write one page with charts and pairs to a file instead (- for standard output); replaces an earlier page only',
   },
   open: { ...SWITCH, short: 'open the page in a browser' },
   dropList: {
@@ -387,27 +377,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     notes: [],
   },
   {
-    name: 'report',
-    summary: 'a result as one page of HTML, with charts and pairs side by side',
-    description:
-      'Writes one HTML page about a finished result: what became of the documents, the similarities of candidate pairs with ' +
-      'threshold and S-curve, cluster sizes, what is dropped of which source, and pairs with their texts. It needs no ' +
-      'network, no script and no file beside it.',
-    argument: FOLDER,
-    groups: [optionsGroup(REPORT_FLAGS)],
-    examples: ['mr-minhash report result', 'mr-minhash report result --out pages/near.html'],
-    notes: [],
-  },
-  {
     name: 'view',
     summary: 'browse a result: clusters, texts side by side, and an editor of the drop list',
     description:
       'Serves pages about a finished result to a browser on this machine, at the address that it prints: counts, clusters ' +
       'and their documents, two texts side by side. Edits of the drop list (keep this instead, keep both, drop) are saved at once in a ' +
-      'file for apply --drop-list. Ends when it is interrupted.',
+      'file for apply --drop-list. Ends when it is interrupted. --save FILE writes one page about the result instead, which needs no ' +
+      'network, script or other file.',
     argument: FOLDER,
     groups: [optionsGroup(VIEW_FLAGS)],
-    examples: ['mr-minhash view result', 'mr-minhash view result --port 8080 --open'],
+    examples: [
+      'mr-minhash view result',
+      'mr-minhash view result --open',
+      'mr-minhash view result --save found.html',
+    ],
     notes: [
       'The address holds a token, without which nothing is answered. The result is only read. Exit codes: 0 ended by an interrupt, ' +
         '1 failed, 2 no result or wrong use.',

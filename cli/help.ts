@@ -47,6 +47,10 @@ const NAMES: readonly string[] = ['help', ...COMMANDS.map(({ name }) => name)];
 /** Reports a first word that is not a command; a path there is meant for `run`. */
 function sayUnknown(asked: string, argv: readonly string[], terminal: Terminal): void {
   terminal.say(`error: ${shownValue(asked)} is not a command`);
+  if (asked === 'report') {
+    terminal.say(`hint: ${terminal.command} view RESULT --save FILE writes the page`);
+    return;
+  }
   const near = nearestName(asked, NAMES);
   const isPath = argv[0] === asked && (asked.includes('/') || asked.includes('.') || existsSync(asked));
   if (isPath) terminal.say(`hint: ${terminal.command} run ${argv.map(shellPath).join(' ')}`);

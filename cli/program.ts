@@ -21,7 +21,6 @@ const ACTIONS: Readonly<Record<CommandName, () => Promise<Action>>> = {
   run: async () => (await import('./commands/run.js')).runCommand,
   apply: async () => (await import('./commands/apply.js')).applyCommand,
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
-  report: async () => (await import('./commands/report.js')).reportCommand,
   view: async () => (await import('./commands/view.js')).viewCommand,
   verify: async () => (await import('./commands/verify.js')).verifyCommand,
   tune: async () => (await import('./commands/tune.js')).tuneCommand,

@@ -1,11 +1,20 @@
-/** `mr-minhash view`: serves a result to the browser on this machine until it is interrupted. */
+/** `mr-minhash view`: serves a result to the browser on this machine until it is interrupted, or saves one page about it. */
 import { spawn } from 'node:child_process';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { whyUntrusted } from '../../src/coordinator/resultPaths.js';
+import { shownValue } from '../../src/options/values.js';
+import { liesInResult } from '../../src/output/fileNames.js';
+import { bytesText } from '../../src/output/wording/amounts.js';
+import { writeFileAtomic } from '../../src/store/files.js';
+import { PAGE_BEGINNING } from '../../src/view/htmlPage.js';
+import { reportHtml } from '../../src/view/reportPage.js';
 import { ResultView } from '../../src/view/viewPages.js';
 import { serveView } from '../../src/view/viewServer.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { VIEW_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
-import { corpusOf } from '../flags.js';
+import { corpusOf, type ParsedFlags } from '../flags.js';
 import { pathFaults } from '../givenFiles.js';
 import { listenForInterrupt } from '../interrupt.js';
 import type { Terminal } from '../terminal.js';
@@ -22,10 +31,15 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
   const { terminal, View = ResultView, serve = serveView } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders, flags);
-  const { port = 0, host = OWN[0]!, dropList } = faults.values(VIEW_FLAGS, flags);
+  const { port = 0, host = OWN[0]!, dropList, save } = faults.values(VIEW_FLAGS, flags);
   // Every page of texts would fail.
   faults.add(await pathFaults(corpusOf(flags).corpus ?? [], '--corpus', 'read'));
+  if (save !== undefined && save !== STDOUT && folders.length === 1) {
+    const problem = saveProblem(save, folder);
+    if (problem !== null) faults.say(`--save ${shownValue(save)}: ${problem}`);
+  }
   faults.refuse();
+  if (save !== undefined) return await savePage(folder, save, flags, terminal);
   const interrupt = listenForInterrupt(() => undefined);
   let view: ResultView | null = null;
   try {
@@ -47,6 +61,55 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
     interrupt.release();
   }
 });
+
+/** Stands for standard output in place of the name of a file. */
+const STDOUT = '-';
+
+async function savePage(
+  folder: string,
+  file: string,
+  flags: ParsedFlags,
+  terminal: Terminal,
+): Promise<number> {
+  terminal.status('reading the result');
+  const page = new TextEncoder().encode(await reportHtml(folder, corpusOf(flags)));
+  if (file === STDOUT) {
+    await terminal.passOn(page);
+    return EXIT.done;
+  }
+  writeFileAtomic(dirname(file), basename(file), [page]);
+  terminal.status('');
+  terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
+  const why = flags.corpus === undefined ? whyUntrusted(folder) : null;
+  if (why !== null) terminal.print(`without texts: ${why}; --corpus PATH says where they are`);
+  return EXIT.done;
+}
+
+/** Why a page cannot be saved to a file; null: it can. Only an earlier page is replaced. */
+function saveProblem(file: string, folder: string): string | null {
+  if (file === '') return 'expected the name of a file';
+  if (liesInResult(folder, file))
+    return 'lies in the result, where verify would report it; choose a location beside it';
+  if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true)
+    return `there is no folder ${shownValue(dirname(file))}; make it first, or choose another location`;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if (found.isDirectory()) return 'a folder, expected the name of a file';
+  return found.isFile() && beginsWith(file, PAGE_BEGINNING)
+    ? null
+    : 'the file exists and is not a saved page; choose another name';
+}
+
+function beginsWith(file: string, beginning: string): boolean {
+  const expected = Buffer.from(beginning);
+  const bytes = Buffer.alloc(expected.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    return readSync(descriptor, bytes, 0, bytes.length, 0) === expected.length && bytes.equals(expected);
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

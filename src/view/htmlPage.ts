@@ -14,8 +14,8 @@ const PAGE_STYLE = `
 @media (prefers-color-scheme:dark){:root{${DARK}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main,header,footer{max-width:1120px;margin:0 auto;padding:0 20px}
-header{padding-top:28px}
+main,header,footer{max-width:1200px;margin:0 auto;padding:0 20px}
+header{padding-top:12px}
 h1{font-size:1.7rem;line-height:1.25;margin:0 0 6px;overflow-wrap:anywhere}
 h2{font-size:1.25rem;margin:44px 0 4px;padding-top:16px;border-top:1px solid var(--line)}
 h3{font-size:1.02rem;margin:24px 0 6px}
@@ -23,12 +23,17 @@ h4{font-size:.95rem;margin:14px 0 2px}
 p{margin:6px 0 12px;max-width:76ch}
 .dim,figcaption,caption{color:var(--dim)}
 .id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9em;overflow-wrap:anywhere}
-nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;margin:14px 0 0;padding:0}
+nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 22px;margin:14px 0 0;padding:0;border-bottom:1px solid var(--line);align-items:center}
+nav a{display:block;padding:8px 0;text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
+nav a:hover{border-color:var(--line)}
+nav li:has(button){margin-left:auto}
 a{color:var(--accent)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(158px,1fr));gap:12px;margin:20px 0 0;padding:0;list-style:none}
 .tiles li{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:12px 14px}
 .tiles strong{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
 .tiles span{color:var(--dim);font-size:.9rem}
+.tiles li:first-child{border-color:var(--accent);border-left-width:4px}
+.tiles li:first-child strong{color:var(--accent)}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 caption{text-align:left;padding:0 0 6px;font-size:.9rem}
 th,td{padding:5px 12px 5px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line);font-weight:400}
@@ -59,7 +64,7 @@ rect.accepted{fill:var(--accepted)}rect.rejected{fill:var(--rejected)}rect.estim
 .legend .threshold{height:0;vertical-align:4px;background:none;border-top:2px dashed var(--threshold);border-radius:0}
 .track{display:block;min-width:80px;height:12px;margin-top:6px;border-radius:4px;background:var(--card);overflow:hidden}
 .bar{display:block;height:100%;background:var(--accepted)}
-.bar.dropped{background:var(--threshold)}.bar.skipped{background:var(--rejected)}.bar.kept{background:var(--curve)}
+.bar.kept,.bar.skipped{background:var(--rejected)}
 .compact table{width:auto;min-width:min(100%,440px)}
 .compact th,.compact td{padding-right:26px}
 .counts{columns:2;column-gap:40px}
@@ -79,6 +84,9 @@ summary strong{font-variant-numeric:tabular-nums;margin-right:8px}
 .texts>*{padding:1px 10px;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4;unicode-bidi:plaintext;min-height:1.5em}
 .texts>.head{white-space:normal;padding:6px 10px;border-bottom:1px solid var(--line);color:var(--dim)}
 .texts>.b{border-left:1px solid var(--line)}
+.texts>.different,.texts>.different+.b{background:var(--card)}
+.texts>.different{box-shadow:inset 3px 0 var(--accent)}
+.texts .badge{font-family:system-ui,sans-serif;margin:0 0 0 8px}
 .texts>.gap{grid-column:1/-1;text-align:center;color:var(--dim);background:var(--card);font-family:system-ui,sans-serif;padding:3px}
 mark{border-radius:3px;padding:0 1px;-webkit-box-decoration-break:clone;box-decoration-break:clone}
 .a mark,mark.a{background:var(--own-a);color:var(--own-a-text)}
@@ -91,12 +99,17 @@ mark.rewritten,.texts mark.rewritten{background:var(--rewritten);color:var(--rew
 dl.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 18px;margin:10px 0}
 dl.facts dt{color:var(--dim)}
 dl.facts dd{margin:0;overflow-wrap:anywhere}
+dl.facts.row{display:flex;flex-wrap:wrap;gap:8px 32px;margin:12px 0 16px}
+dl.facts.row>div{min-width:6em}
+dl.facts.row dt{font-size:.85rem}
+dl.facts.row dd{font-variant-numeric:tabular-nums}
+pre.command{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px;overflow-x:auto;font-size:.85rem}
 main>h1{padding-top:18px}
 button,select,input:is([type=search],[type=text]){font:inherit;font-size:.9rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:8px;padding:3px 12px;min-height:30px}
 button{cursor:pointer}
 button:hover{border-color:var(--accent)}
 button:focus-visible,input:focus-visible,tr:focus-visible,.different:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-nav [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+nav [aria-current]{color:var(--text);font-weight:600;border-color:var(--accent)}
 nav button{padding:0 10px;min-height:26px}
 .search{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin:10px 0}
 .search input:not([type=checkbox]){flex:1 1 16em;min-width:0}
@@ -108,8 +121,8 @@ output{font-variant-numeric:tabular-nums}
 .long table{table-layout:fixed;min-width:640px}
 .long td{height:36px;padding-top:0;padding-bottom:0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;vertical-align:middle}
 .long th{white-space:normal}
-.long th.n{width:6.2em}
-.long .few{width:10em}.long .acts{width:17em}
+.long th.n{width:7em}.long th.no{width:3.2em}.long th.fate{width:28%}
+.long .few{width:8.5em}.long .acts{width:22em}
 .long table:has(.acts){min-width:1000px}
 .long td .id{white-space:nowrap}
 .long td button{padding:0 8px;min-height:26px;font-size:.82rem}

@@ -73,10 +73,10 @@ export function tilesMarkup(facts: PageFacts): Markup {
   const left = kept - (reference ?? 0);
   const pairs = acceptedPairs(counts);
   const tiles: readonly (readonly [string, string])[] = [
-    [numberText(counts.read), `${countOf(counts.read)} compared`],
-    [numberText(pairs), pairs === 1 ? 'accepted pair' : 'accepted pairs'],
-    [numberText(counts.clusters), counts.clusters === 1 ? 'cluster' : 'clusters'],
-    [numberText(counts.dropped), `${countOf(counts.dropped)} can be dropped`],
+    [
+      numberText(counts.dropped),
+      `${countOf(counts.dropped)} can be dropped (${percentText(counts.read === 0 ? 0 : counts.dropped / counts.read)})`,
+    ],
     ...(counts.dropped_bytes === undefined
       ? []
       : [[sizeMarkup(counts.dropped_bytes), 'of text can be dropped'] as const]),
@@ -87,6 +87,9 @@ export function tilesMarkup(facts: PageFacts): Markup {
     ...(reference === undefined
       ? []
       : [[numberText(reference), `${countOf(reference)} of the reference`] as const]),
+    [numberText(counts.clusters), counts.clusters === 1 ? 'cluster' : 'clusters'],
+    [numberText(pairs), pairs === 1 ? 'accepted pair' : 'accepted pairs'],
+    [numberText(counts.read), `${countOf(counts.read)} compared`],
   ];
   const items = tiles.map(
     ([value, text]) => `<li><strong>${escaped(value)}</strong><span>${escaped(text)}</span></li>`,

@@ -16,6 +16,7 @@ import { MANIFEST_NAME } from '../output/fileNames.js';
 import { indexFile, type StoredIndex } from '../output/indexFile.js';
 import type { PairRow } from '../output/readResult.js';
 import { clusterCount, clusterOf, idIn, NONE, pairOf, type ResultIndex } from '../output/resultIndex.js';
+import { PAIR_KINDS } from '../output/tables/pairTable.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import { quietly } from '../store/files.js';
 import { Behind, Wanted } from './behind.js';
@@ -57,6 +58,7 @@ import {
   memberTable,
   pairOrder,
   pairsOfCluster,
+  pairsOfKind,
   pairTable,
   reversed,
   rowsMarkup,
@@ -278,10 +280,7 @@ export class ResultView {
     if (name === 'list') return this.#list(table, query);
     if (name === 'sources') return this.#sources(table, query);
     const title = name === 'pairs' ? 'Pairs' : 'Skipped';
-    const choice =
-      name === 'pairs'
-        ? sortLinks('pairs', ['most', 'least'], query.get('sort') ?? 'most', 'alike first')
-        : '';
+    const choice = name === 'pairs' ? pairLinks(query) : '';
     const text = `<h1>${title}</h1>${choice}${await longTableMarkup(table, `${name}?${query}`, numberIn(query, 'from', 0))}`;
     return this.#page(200, title, name!, text);
   }
@@ -333,7 +332,11 @@ export class ResultView {
       const cluster = numberIn(query, 'cluster', 0);
       const mostFirst = query.get('sort') !== 'least';
       const ordered = (order: NumberColumn) => (mostFirst ? order : reversed(order));
-      if (cluster === 0) return pairTable(index, ordered(index.byValue), 'Accepted pairs');
+      if (cluster === 0) {
+        const kind = kindOf(query);
+        const order = pairsOfKind(index, ordered(index.byValue), kind);
+        return pairTable(index, order, kind === null ? 'Accepted pairs' : `Accepted pairs, ${kind}`);
+      }
       if (cluster > clusterCount(index)) throw new NotFound();
       const order = pairOrder(index, cluster);
       return pairTable(index, ordered(order), `Accepted pairs of cluster ${numberText(cluster)}`);
@@ -486,15 +489,18 @@ export class ResultView {
     const keeperOf = await keepersNow(index, list);
     const [isKeptA, isKeptB] = [a, b].map((d) => keeperOf(d) === NONE);
     const facts: (readonly [string, Markup])[] = [
-      ['a', idMarkup(idOfBinary(idIn(index, a)))],
-      ['b', idMarkup(idOfBinary(idIn(index, b)))],
       ...pairFacts(row),
       ...(shown.state === 'texts' && shown.bands !== null
         ? [['bands', bandsMarkup(shown.bands)] as const]
         : []),
       ['in the drop list', `a is ${isKeptA ? 'kept' : 'dropped'}, b is ${isKeptB ? 'kept' : 'dropped'}`],
     ];
-    const rows = facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${value}</dd>`).join('');
+    const rows = facts
+      .map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`)
+      .join('');
+    const headOf = (d: number, side: 'a' | 'b', isKept: boolean | undefined): Markup =>
+      `<div class="head ${side}">${side} ${idMarkup(idOfBinary(idIn(index, d)))} <span class="badge ${isKept ? 'yes' : 'no'}">${isKept ? 'kept' : 'dropped'}</span></div>`;
+    const heads = `<div class="texts heads">${headOf(a, 'a', isKeptA)}${headOf(b, 'b', isKeptB)}</div>`;
     const isEdited = whyUnedited(index.manifest) === null && Math.max(a, b) < index.clustered;
     const choices = [
       isKeptA && !isKeptB ? '' : button('Keep a, drop b', { keep: [a], drop: [b] }),
@@ -504,10 +510,10 @@ export class ResultView {
     const decide = row === null || !isEdited ? '' : `<p class="decide">${choices.join(' ')}</p>`;
     const body = [
       '<h1>Two documents</h1>',
-      `<dl class="facts">${rows}</dl>`,
+      `<dl class="facts row">${rows}</dl>`,
       decide,
       `<p>${cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`)} ${beside(pair - 1, 'previous pair')} ${beside(pair + 1, 'next pair')}</p>`,
-      textsBody(shown, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
+      textsBody(shown, heads, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
     ];
     return this.#page(200, 'Two documents', 'pairs', body.join('\n'));
   }
@@ -710,7 +716,6 @@ const SORT_WORDS: Readonly<Record<string, string>> = {
   drops: 'documents to drop',
   bytes: 'bytes to win',
   least: 'least similarity',
-  most: 'most',
 };
 
 function sortLinks(
@@ -722,10 +727,37 @@ function sortLinks(
 ): Markup {
   const links = sorts.map((sort) => {
     const query = new URLSearchParams({ sort, ...others });
-    const text = address === 'pairs' && sort === 'least' ? 'least' : SORT_WORDS[sort]!;
+    const text = SORT_WORDS[sort]!;
     return `<a href="${escaped(`${address}?${query}`)}"${sort === current ? ' aria-current="true"' : ''}>${escaped(`${text} ${after}`.trim())}</a>`;
   });
   return `<p class="sorts">sorted by ${links.join(', ')}</p>`;
+}
+
+/** The kind of pairs that a query asks for; null: all. */
+const kindOf = (query: URLSearchParams) => PAIR_KINDS.find((kind) => kind === query.get('kind')) ?? null;
+
+/** The choices of the list of pairs: which kinds, and in which order. */
+function pairLinks(query: URLSearchParams): Markup {
+  const own = { kind: kindOf(query) ?? 'all', sort: query.get('sort') === 'least' ? 'least' : 'most' };
+  const links = (
+    name: 'kind' | 'sort',
+    choices: readonly (readonly [value: string, text: string])[],
+  ): Markup =>
+    choices
+      .map(([value, text]) => {
+        const address = `pairs?${new URLSearchParams({ ...own, [name]: value })}`;
+        const current = own[name] === value ? ' aria-current="true"' : '';
+        return `<a href="${escaped(address)}"${current}>${escaped(text)}</a>`;
+      })
+      .join(', ');
+  const kinds = ['all', 'near', ...PAIR_KINDS.filter((kind) => kind !== 'near')];
+  return `<p class="sorts">show ${links(
+    'kind',
+    kinds.map((kind) => [kind, kind]),
+  )}; sorted by ${links('sort', [
+    ['most', 'most similar first'],
+    ['least', 'least similar first'],
+  ])}</p>`;
 }
 
 function pairFacts(row: PairRow | null): (readonly [string, Markup])[] {
@@ -740,10 +772,9 @@ function pairFacts(row: PairRow | null): (readonly [string, Markup])[] {
   ];
 }
 
-function textsBody(shown: ShownTexts, address: string, byContainment: boolean): Markup {
-  if (shown.state === 'said') return shown.markup;
+function textsBody(shown: ShownTexts, heads: Markup, address: string, byContainment: boolean): Markup {
+  if (shown.state === 'said') return `${heads}${shown.markup}`;
   const { runs, differences, isChanged } = shown;
-  const heads = '<div class="texts heads"><div class="head a">a</div><div class="head b">b</div></div>';
   const most = mostMarkedBytes(runs.unit) / 1e6;
   const cut = runs.cut
     ? `<p>Only the first ${most} MB of a text are compared and shown; whether the texts are still those of the result is not looked at.</p>`

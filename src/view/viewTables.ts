@@ -2,10 +2,11 @@
  * The long tables of `view`: any range of rows, each cell as markup and as TSV, so that the page and the download show
  * the same.
  */
+import { setImmediate as pause } from 'node:timers/promises';
 import { Uint32Column } from '../arrays/growable.js';
 import type { NumberColumn } from '../output/columnFile.js';
 import { escapedCell } from '../output/dropListFile.js';
-import { tableIn } from '../output/readResult.js';
+import { type PairKind, tableIn } from '../output/readResult.js';
 import {
   clusterOf,
   ELSEWHERE,
@@ -31,8 +32,14 @@ import {
 } from './markup.js';
 import type { BytesToWin, SourceShare } from './textScan.js';
 
-/** Columns that are as wide as their content, by their titles; the others share the rest. */
-const WIDTHS: Readonly<Record<string, 'few' | 'acts'>> = { kind: 'few', 'why here': 'few', decide: 'acts' };
+/** Classes of the columns with a width of their own, by their titles; the others share the rest. */
+const WIDTHS: Readonly<Record<string, string>> = {
+  kind: 'few',
+  'why here': 'few',
+  edit: 'acts',
+  'no.': 'n no',
+  'what becomes of it': 'fate',
+};
 
 /** The links of rows: to other views, or to other places of one page; null: no link. */
 export interface Links {
@@ -177,6 +184,8 @@ export function memberTable(
   links: Links = VIEW_LINKS,
 ): LongTable {
   const first = index.starts.at(cluster - 1)!;
+  // Otherwise every id is a location.
+  const hasLocations = index.files.offsets.length > 1;
   return {
     caption: `Documents of cluster ${numberText(cluster)}`,
     heads: [
@@ -184,7 +193,7 @@ export function memberTable(
       'document',
       'what becomes of it',
       '#similarity',
-      'place',
+      ...(hasLocations ? ['location'] : []),
       ...(links.isAsked ? OF_ASKED : []),
     ],
     total: index.starts.at(cluster)! - first,
@@ -202,7 +211,7 @@ export function memberTable(
           idCell(document, isPair ? links.pair(first, number) : null),
           fateCell(index, keeperOf, number, links),
           basis === 'estimate' ? { markup: `≈ ${value.markup}`, tsv: value.tsv } : value,
-          idCell(place ?? ''),
+          ...(hasLocations ? [idCell(place ?? '')] : []),
           ...(links.isAsked ? askedCells(index, cluster, keeperOf, number) : []),
         ];
       });
@@ -210,7 +219,7 @@ export function memberTable(
   };
 }
 
-const OF_ASKED: LongTable['heads'] = ['why here', 'decide'];
+const OF_ASKED: LongTable['heads'] = ['why here', 'edit'];
 
 function askedCells(
   index: ResultIndex,
@@ -266,10 +275,20 @@ function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cel
   ];
 }
 
+/** The pairs of a kind in an order; `kind` null: all. */
+export function pairsOfKind(index: ResultIndex, order: Ordered, kind: PairKind | null): Ordered {
+  if (kind === null) return order;
+  const wanted = PAIR_KINDS.indexOf(kind);
+  const kinds = index.pairs.kind.subarray(0, index.pairs.count);
+  return order.subarray(0, order.length).filter((pair) => kinds[pair] === wanted);
+}
+
+type Ordered = Pick<NumberColumn, 'length' | 'subarray'>;
+
 /** Accepted pairs in an order. */
 export function pairTable(
   index: ResultIndex,
-  order: Pick<NumberColumn, 'length' | 'subarray'>,
+  order: Ordered,
   caption: string,
   links: Links = VIEW_LINKS,
 ): LongTable {
@@ -282,7 +301,7 @@ export function pairTable(
   };
 }
 
-export function reversed(order: NumberColumn): Pick<NumberColumn, 'length' | 'subarray'> {
+export function reversed(order: NumberColumn): Ordered {
   const { length } = order;
   return {
     length,
@@ -408,6 +427,8 @@ export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
     .join('\t')}\n`;
   for (let from = 0; from < table.total; from += STEP) {
     const rows = await table.rows(from, STEP);
+    // Other requests and signals get their turn between two pieces.
+    await pause();
     yield rows.map((cells) => `${cells.map(({ tsv }) => tsv).join('\t')}\n`).join('');
   }
 }
@@ -435,7 +456,7 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
   const head = heads
     .map(
       (one) =>
-        `<th scope="col" class="${isOfNumbers(one) ? 'n' : (WIDTHS[one] ?? '')}">${escaped(titleOf(one))}</th>`,
+        `<th scope="col" class="${WIDTHS[titleOf(one)] ?? (isOfNumbers(one) ? 'n' : '')}">${escaped(titleOf(one))}</th>`,
     )
     .join('');
   const own = Math.floor(Math.min(from, Math.max(0, total - 1)) / CHUNK);

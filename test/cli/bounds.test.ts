@@ -93,7 +93,12 @@ test.serial('a command that waits for what a pipe says of its options is ended b
 test('what is no folder is no result, and no defect', (t) => {
   const file = join(folder, 'text.txt');
   writeFileSync(file, 'a text');
-  for (const words of [['inspect'], ['report'], ['apply', '--to', join(folder, 'to')], ['view']]) {
+  for (const words of [
+    ['inspect'],
+    ['view', '--save', join(folder, 'page.html')],
+    ['apply', '--to', join(folder, 'to')],
+    ['view'],
+  ]) {
     const { status, stderr } = said(words[0]!, file, ...words.slice(1));
     t.is(status, 2, stderr);
     t.true(stderr.includes(`the folder holds no finished result: ${file}`), stderr);

@@ -126,7 +126,7 @@ const PRINTING: readonly (readonly string[])[] = [
   ['inspect', 'result'],
   ['inspect', 'result', '--json'],
   ['verify', 'result'],
-  ['report', 'result', '--out', '-'],
+  ['view', 'result', '--save', '-'],
   ['apply', 'result', '--list', 'kept'],
   ['apply', 'result', '--to', 'corpus', '--json'],
   [...RUN, '--out', 'again', '--json'],
@@ -138,7 +138,7 @@ const withPipes = process.platform === 'win32' ? test.skip : test.serial;
 for (const both of [false, true]) {
   withPipes(`a closed pipe ends every command quietly${both ? ', as stderr too' : ''}`, (t) => {
     for (const argv of PRINTING.filter(
-      ([name]) => !both || ['--help', 'filter', 'report', 'run'].includes(name!),
+      ([name]) => !both || ['--help', 'filter', 'view', 'run'].includes(name!),
     )) {
       for (const name of ['dropped.tsv', 'counts.json', 'corpus', 'again']) {
         rmSync(join(folder, name), { recursive: true, force: true });

@@ -358,7 +358,7 @@ const READING: readonly (readonly string[])[] = [
   ['inspect', '--clusters'],
   ['inspect', '--document', '0-1'],
   ['inspect', '--pair', '0-0', '0-1'],
-  ['report'],
+  ['view', '--save'],
 ];
 
 /** One of the commands that read a result. */
@@ -373,7 +373,7 @@ async function readers(
   const [command, ...flags] = from.pick(READING);
   await all.commanded(`${what}: ${command} ${flags.join(' ')}`, [
     ...[command!, out, ...flags],
-    ...(command === 'report' ? ['--out', page] : []),
+    ...(command === 'view' ? [page] : []),
   ]);
   if (existsSync(page) && readFileSync(page, 'utf8').includes(SECRET))
     throw new Error(`${what}: the page tells what stands outside`);

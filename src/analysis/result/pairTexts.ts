@@ -56,12 +56,6 @@ export function whyUnread({ folder, corpus }: AskedResult): string | null {
   return corpus === null ? whyUntrusted(folder) : null;
 }
 
-/** The paths of the input files of the run of a result. @throws MinHashError RESULT_UNTRUSTED */
-export async function inputFiles(result: AskedResult): Promise<string[]> {
-  const { files } = await inputsOf(result);
-  return Array.from({ length: files.length }, (_, index) => files.source(index));
-}
-
 /** Documents found in one reading of the inputs. Ids are binary strings; documents that were not found are not in the maps. */
 export interface FoundDocuments {
   readonly texts: ReadonlyMap<string, Uint8Array>;

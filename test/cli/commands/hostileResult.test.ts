@@ -94,25 +94,25 @@ test.serial(
     const json = JSON.parse((await say('inspect', 'found', '--pair', 'a.txt', 'b.txt', '--json')).stdout);
     t.is(json.texts.state, 'untrusted');
     t.is((await say('inspect', 'found', '--document', 'b.txt')).code, 0);
-    const reported = await say('report', 'found');
+    const reported = await say('view', 'found', '--save', 'page.html');
     t.is(reported.code, 0);
     t.true(
       reported.stdout.endsWith(`\nwithout texts: ${why}; --corpus PATH says where they are\n`),
       reported.stdout,
     );
-    const page = readFileSync(join(folder, 'found-report.html'), 'utf8');
+    const page = readFileSync(join(folder, 'page.html'), 'utf8');
     t.regex(page, /Texts are not shown: .*found\/stats\.json may be written by others/);
     for (const shown of [pair.stdout, page]) t.false(shown.includes(SECRET));
     // Typed, the corpus is read.
     const shown = await say('inspect', 'found', '--pair', 'a.txt', 'b.txt', '--corpus', 'in');
     t.regex(shown.stdout, /shared: runs of 5 words/);
-    t.is((await say('report', 'found', '-q', '--corpus', 'in')).code, 0);
-    for (const argv of [['report', '--force'], ['view']])
+    t.is((await say('view', 'found', '--save', 'page.html', '--corpus', 'in')).code, 0);
+    for (const argv of [['view', '--save', 'page.html'], ['view']])
       t.regex(
         (await say(...argv, 'found', '--corpus', 'gone')).stderr,
         /^error: a PATH does not exist .*gone"/,
       );
-    t.true(readFileSync(join(folder, 'found-report.html'), 'utf8').includes('and home'));
+    t.true(readFileSync(join(folder, 'page.html'), 'utf8').includes('and home'));
     t.is((await say('apply', 'found', '--to', 'clean', '--corpus', 'in', '-q')).code, 0);
     t.false(existsSync(join(folder, 'clean/c.txt')));
     // So it is where the result is one's own again.
@@ -240,7 +240,7 @@ test.serial('files of a result are regular files of a bounded size', async (t) =
       name === 'manifest.json'
         ? [
             ['inspect', 'found'],
-            ['report', 'found'],
+            ['view', 'found', '--save', 'page.html'],
           ]
         : [];
     commands.push(['apply', 'found', '--to', 'clean']);

@@ -1,11 +1,11 @@
-/** `mr-minhash report`: where the page goes, what it never replaces, and what it says of results of all kinds. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** The saved page of a result: what it says of results of all kinds, where `view --save` writes it, and what it never replaces. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { type RunOptions, reportHtml, run } from '../../../src/index.js';
-import { similarityChart } from '../../../src/view/charts.js';
-import { sharedFolder } from '../../data/temporaryFolder.js';
-import { programHere } from '../programHere.js';
+import { type RunOptions, reportHtml, run } from '../../src/index.js';
+import { similarityChart } from '../../src/view/charts.js';
+import { programHere } from '../cli/programHere.js';
+import { sharedFolder } from '../data/temporaryFolder.js';
 
 const WORDS = Array.from({ length: 50 }, (_, i) => `w${i}`).join(' ');
 const EVIL = '</script><script>alert(1)</script> & "q" \u202e\u0000';
@@ -181,9 +181,9 @@ test.serial('a reference and the keep order are reported', async (t) => {
   const paths = [join(folder, 'new.jsonl')];
   const page = await pageOf('across', { paths, against: [join(folder, 'ref')], keep: 'longest' });
   t.deepEqual(cellsOf(page, 'Which pairs were looked at, and accepted')[0]!.slice(1, 4), [
-    '6',
+    '9',
     '',
-    'every new document with every one of the reference',
+    'every new document with every one of the reference, and with every other new one',
   ]);
   const steps = cellsOf(page, 'What became of the documents').map((row) => row.slice(0, 2).join(' '));
   t.deepEqual(steps.slice(-3), ['dropped 2', 'new ones kept 1', 'reference 2']);
@@ -193,35 +193,26 @@ test.serial('a reference and the keep order are reported', async (t) => {
   t.notRegex(page, /Other counts|\[[a-z ]+\|/);
 });
 
-test.serial('a page goes beside its result, replaces pages alone, and names all faults', async (t) => {
+test.serial('view --save writes a page, replaces earlier pages alone, and names all faults', async (t) => {
   await pageOf('result', {});
-  const report = (...words: string[]) => programHere(folder, ['report', ...words]);
-  t.regex((await report('result/')).stdout, /^result-report\.html: \d+ KB, a page for any browser\n$/);
-  t.is((await report('result')).code, 0);
-  writeFileSync(join(folder, 'mine.html'), 'mine');
-  const refused = await report('result', '--out', 'mine.html');
-  t.is(refused.code, 2);
-  t.regex(refused.stderr, /^error: --out mine\.html: the file exists and is no report; .* --force\n/);
-  t.is(readFileSync(join(folder, 'mine.html'), 'utf8'), 'mine');
-  t.is((await report('result', '--out', 'mine.html', '--force')).code, 0);
-  t.true(readFileSync(join(folder, 'mine.html'), 'utf8').startsWith('<!doctype html>'));
-  t.regex((await report('result', '--out', 'result/page.html')).stderr, /lies in the result/);
-  t.regex((await report('result', '--out', '.')).stderr, /a folder, expected the name of a file/);
-  t.is((await report('result', 'other', '--wide', '-o', '')).stderr.match(/^error: /gm)?.length, 3);
-  const input = await report('result', '--out', 'x.jsonl', '--force');
-  t.is(input.code, 2);
-  t.regex(input.stderr, /^error: --out x\.jsonl: an input of the run, which would be lost/);
+  const save = (...words: string[]) => programHere(folder, ['view', 'result', '--save', ...words]);
+  t.regex((await save('page.html')).stdout, /^page\.html: \d+ KB, a page for any browser\n$/);
+  t.is((await save('page.html')).code, 0);
+  const refusals: readonly (readonly [file: string, why: RegExp])[] = [
+    ['x.jsonl', /^error: --save x\.jsonl: the file exists and is not a saved page/],
+    ['result/page.html', /lies in the result/],
+    ['.', /a folder, expected the name of a file/],
+    ['no/such/x.html', /^error: --save no\/such\/x\.html: there is no folder no\/such; make it first/],
+  ];
+  for (const [file, why] of refusals) {
+    const { code, stderr } = await save(file);
+    t.is(code, 2);
+    t.regex(stderr, why);
+  }
   t.regex(readFileSync(join(folder, 'x.jsonl'), 'utf8'), /^\{/);
-  const nowhere = await report('result', '--out', 'no/such/x.html');
-  t.is(nowhere.code, 2);
-  t.regex(nowhere.stderr, /^error: --out no\/such\/x\.html: there is no folder no\/such; make it first/);
-  t.true((await report('result', '--out', '-')).stdout.startsWith('<!doctype html>'));
+  t.true((await save('-')).stdout.startsWith('<!doctype html>'));
   t.false(existsSync(join(folder, '-')));
-  t.is((await report('result', '-q')).stdout, '');
-  t.regex((await report('nowhere')).stderr, /^error: the folder holds no finished result/);
-  t.false(existsSync(join(folder, 'nowhere-report.html')));
-  t.deepEqual(
-    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
-    [],
-  );
+  const removed = await programHere(folder, ['report', 'result']);
+  t.is(removed.code, 2);
+  t.regex(removed.stderr, /hint: mr-minhash view RESULT --save FILE writes the page/);
 });

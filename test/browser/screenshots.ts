@@ -1,0 +1,57 @@
+/**
+ * `npm run docs:screenshots`: the pictures of docs/images, of `view` over the licence list of SPDX in a real browser: overview, a
+ * cluster, two texts; light, 1280 pixels wide.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../../src/index.js';
+import { ResultView } from '../../src/view/viewPages.js';
+import { serveView } from '../../src/view/viewServer.js';
+import { browserHere, startBrowser } from './browser.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const PICTURES = [
+  ['view-overview', '', 'h1'],
+  ['view-cluster', 'clusters?search=GFDL-1.1-only', '[data-rows] tbody a'],
+  ['view-texts', 'clusters?search=AFL-2.1', '[data-rows] tbody a'],
+] as const;
+
+const program = browserHere();
+if (program === null)
+  throw new Error('neither chromium nor google-chrome is installed; CHROME_PATH names another one');
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-pictures-'));
+const out = join(folder, 'found');
+await run({
+  ...{
+    paths: [join(ROOT, 'node_modules/spdx-license-list/licenses')],
+    textField: 'licenseText',
+    out,
+    threads: 0,
+  },
+});
+const view = new ResultView(out);
+await view.prepare();
+const served = await serveView(view, { port: 0, host: '127.0.0.1' });
+const browser = await startBrowser(program);
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+  const page = await context.newPage();
+  for (const [name, address, target] of PICTURES) {
+    await page.goto(`${served.address}${address}`);
+    if (name !== 'view-overview') await page.locator(target).first().click();
+    if (name === 'view-texts')
+      await page.locator('[data-rows] tbody a', { hasText: 'AFL-2.1.json' }).first().click();
+    await page
+      .locator(name === 'view-texts' ? '.whole .different' : 'table')
+      .first()
+      .waitFor();
+    await page.screenshot({ path: join(ROOT, `docs/images/${name}.jpg`), type: 'jpeg', quality: 75 });
+  }
+} finally {
+  await browser.close();
+  await served.close();
+  await view.close();
+  rmSync(folder, { recursive: true, force: true });
+}
