@@ -81,6 +81,12 @@ function createProgram(terminal: Terminal): Command {
     .exitOverride();
 }
 
+/** The name of the arguments of a command in the list of commands: of alternatives the first, or ACTION if the first is a word to type. */
+function argumentName(usage: string): string {
+  if (/^<[a-z|]+>/.test(usage)) return 'ACTION';
+  return usage.replace(/\|\w+/g, '').replace(/[^\w ]|\.{3}/g, '');
+}
+
 function addCommand(program: Command, entry: CommandEntry, isFull: boolean, columns: number): void {
   const { name, summary, description, argument } = entry;
   const isShortRun = name === 'run' && !isFull;
@@ -93,7 +99,7 @@ function addCommand(program: Command, entry: CommandEntry, isFull: boolean, colu
     .summary(summary)
     .description(description)
     .usage(`[options] ${argument.usage}`)
-    .argument(`[${argument.usage.replace(/[^\w ]|\.{3}/g, '')}...]`, argument.text)
+    .argument(`[${argumentName(argument.usage)}...]`, argument.text)
     .addHelpText('after', ['', ['Examples:', ...examples].join('\n  '), ...wrapped].join('\n\n').slice(1));
   for (const { title, flags } of groups)
     for (const flag of flags)

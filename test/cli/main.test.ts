@@ -139,7 +139,7 @@ test.serial('run tells all faults of words, options and places at once', async (
   t.is(stdout, '');
   const errors = stderr.split('\n').filter((line) => line.startsWith('error: '));
   t.deepEqual(
-    errors.map((line) => line.replace(/(expected|mr-minhash: ).*/, '$1')),
+    errors.map((line) => line.replace(/(expected|did not write: ).*/, '$1')),
     [
       'error: --shard: no such option, did you mean --shards?',
       'error: --bogus: no such option',
@@ -147,7 +147,7 @@ test.serial('run tells all faults of words, options and places at once', async (
       'error: --shards 0: expected',
       'error: a PATH does not exist or may not be read: "nope"',
       'error: a PATH does not exist or may not be read: "3"',
-      'error: the output folder holds files that are no result of mr-minhash: ',
+      'error: the output folder holds files that mr-minhash did not write: ',
     ],
   );
 });

@@ -60,11 +60,11 @@ test.serial('bash completes commands, flags, values and files', async (t) => {
   t.deepEqual(await offered(asked), [
     [...names, 'help', '-h', '--help', '-V', '--version'],
     ['compare', 'completion'],
-    ['inspect'],
+    ['inspect', 'index'],
     ['--threshold', '--threads'],
     ['exact', 'signature', 'none'],
     ['signature'],
-    ['auto'],
+    
     [],
     ['two words.txt', 'texts'].sort().reverse(),
     ['texts'],

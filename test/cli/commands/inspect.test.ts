@@ -80,7 +80,7 @@ test('inspect shows the counts and the top pairs', async (t) => {
       'Documents',
       '  1,200  documents and places found',
       '      3  were skipped, and not compared',
-      '           2 BINARY: binary file of a kind that is not known (a NUL byte in its first 8 KB)',
+      '           2 BINARY: a binary file: it has a NUL byte in its first 8 KB, or begins as a format that is not text',
       '           1 UNREADABLE: the file cannot be opened or read',
       '',
       'Nearly the same',
@@ -110,8 +110,8 @@ test('inspect refuses wrong flags with all faults and exit code 2', async (t) =>
     'error: --pair: expected two ids directly behind it, got 3',
     'error: --top 1x: expected an integer from 0 to 1000000',
     'error: --top --pair: expected one of the two, got both',
-    'error: the folder holds no finished result: result: no such folder',
     'hint: mr-minhash inspect --help lists every option with its values',
+    'error: the folder holds no finished result: result: no such folder',
     'hint: name the output folder of a finished run; a result of another version or build is made anew',
   ]);
 });

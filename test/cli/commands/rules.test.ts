@@ -36,7 +36,7 @@ test.serial('plans and configurations know the rules', async (t) => {
   const exact = await cli('run', 'texts', '--exact-duplicates', '--dry-run');
   t.regex(
     exact.stdout,
-    /\ntasks for contents: 1\ntasks for write: known later\ntasks for digest: 1\nbanding: none, only documents with the same tokens are looked for\n/,
+    /\ntasks for sketch: 1\ntasks for writeTable: known later\nbanding: none, only documents with the same tokens are looked for\n/,
   );
   const config = await cli('run', 'texts', ...rules, '--cluster', 'greedy', '--print-config');
   writeFileSync(join(folder, 'rules.json'), config.stdout);

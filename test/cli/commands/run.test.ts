@@ -167,7 +167,7 @@ test('run --dry-run prints the plan and runs nothing', async (t) => {
   t.is(calls.length, 0);
   for (const part of [
     'input: 3 files, 12 KB, 1 skipped',
-    'matrix: 2 column blocks, 16 row chunks each',
+    'reading: 2 batches, 16 shards each',
     'tasks for signatures: 34',
     'tasks for verify: known later',
     'banding: 18 bands of 7 rows',

@@ -79,6 +79,6 @@ test.serial(
     t.is((await cli(folder, ['run', '--config', 'config.json', '--out', 'two'])).code, 0);
     const manifest = (out: string): string => readFileSync(join(folder, out, 'manifest.json'), 'utf8');
     t.is(manifest('one'), manifest('two'));
-    t.regex((await cli(folder, [...flags, '--dry-run'])).stdout, /tasks for tilesOfSets: 1/);
+    t.regex((await cli(folder, [...flags, '--dry-run'])).stdout, /tasks for rows: 1/);
   },
 );
