@@ -488,7 +488,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     examples: [
       'mr-minhash filter < crawl.jsonl > distinct.jsonl',
       'zcat day.jsonl.gz | mr-minhash filter --against corpus/ > new.jsonl',
-      'mr-minhash filter --index crawl.index --append --portion 2026-12 < december.jsonl > new.jsonl',
+      'mr-minhash filter --index crawl.index < december.jsonl > new.jsonl',
       'tail -f feed.jsonl | mr-minhash filter --memory 2GB --dropped dropped.tsv',
     ],
     notes: [
