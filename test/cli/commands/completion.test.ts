@@ -64,7 +64,7 @@ test.serial('bash completes commands, flags, values and files', async (t) => {
     ['--threshold', '--threads'],
     ['exact', 'signature', 'none'],
     ['signature'],
-
+    [],
     [],
     ['two words.txt', 'texts'].sort().reverse(),
     ['texts'],
