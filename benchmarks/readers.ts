@@ -112,12 +112,7 @@ async function readAll(path: string, sink: Digest): Promise<void> {
     if (piece.kind === 'files') whole(piece.files);
     else if (piece.kind === 'range') reader.read(piece, null, params, sink);
     else if (piece.kind === 'array') {
-      const splits = [
-        ...elementSplits(
-          piece,
-          reader.cuts(piece, params, () => undefined),
-        ),
-      ];
+      const splits = [...elementSplits(piece, reader.cuts(piece, params))];
       if (splits.length === 0) whole(Uint32Array.of(piece.index));
       for (const split of splits) reader.read(split, null, params, sink);
     } else {

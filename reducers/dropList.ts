@@ -13,8 +13,6 @@ import { positionsOf } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
-import type { IdentityClasses } from './identityClasses.js';
-import type { NearPairs } from './verifiedPairs.js';
 
 export interface DropList {
   /** 1 for every document that is not dropped, empty ones too. */
@@ -22,6 +20,23 @@ export interface DropList {
   /** Dropped documents, ascending; in row i, `keptDocument[i]` replaces `document[i]`. */
   readonly document: Uint32Array;
   readonly keptDocument: Uint32Array;
+  readonly jaccard: Float64Array;
+}
+
+/** Duplicate groups, each with its first member. */
+export interface IdentityClasses {
+  /** By document: the first member of its group; itself where it is in none. */
+  readonly first: Uint32Array;
+  readonly members: {
+    readonly firsts: Uint32Array;
+    readonly offsets: Uint32Array;
+    readonly members: Uint32Array;
+    readonly texts: Uint32Array;
+  };
+}
+
+/** Accepted near pairs over first members, sorted by (a, b), distinct. */
+export interface NearPairs extends Pairs {
   readonly jaccard: Float64Array;
 }
 

@@ -4,9 +4,7 @@
  * A group with reference documents takes part by two documents: its first one, which is of the reference, and the first of the
  * others, because a pair has at most one reference document. So two groups may be paired by up to three pairs of documents.
  */
-import { columnAt } from '../src/arrays/chosenRows.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
-import { atOnce } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { DuplicateGroups } from './duplicateGroups.js';
 
@@ -112,10 +110,11 @@ export function identicalPairs(rules: PairRules): IdenticalPairs {
     row++;
   });
   sortByKey64(keys, rows, count);
-  const [a, b] = [new Uint32Array(count), new Uint32Array(count)];
+  const [a, b, isSameAt] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
   for (let i = 0; i < count; i++) {
     a[i] = keys[2 * i + 1]!;
     b[i] = keys[2 * i]!;
+    isSameAt[i] = isSame[rows[i]!]!;
   }
-  return { count, a, b, isSame: atOnce(columnAt(isSame, rows)) };
+  return { count, a, b, isSame: isSameAt };
 }

@@ -7,11 +7,11 @@
  * needs what it promises of memory. Titles begin with the name of their file. Modules keep their place (import.meta.url),
  * but worker threads run what the package ships.
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { PLACES, PROGRAM, SETTINGS, WORKER } from './bundle.mjs';
+import { PLACES, SETTINGS } from './bundle.mjs';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const TESTS = join(DIST, 'test');
@@ -136,11 +136,6 @@ const pluginFor = (groups) => ({
   },
 });
 
-/** The command with documents that kill its workers (test/coordinator/sketch/faultyWorkers.ts), bundled as it is shipped. */
-const FAULTY = join(LONG, 'faulty');
-const FAULTS = "'./test/coordinator/sketch/faultyWorkers.js'";
-const faulty = (contents) => ({ stdin: { contents, resolveDir: DIST } });
-
 /** Writes each of the files to the group that it belongs to; the folder has nothing else then. */
 export async function bundleGroups(folder, files, groupFor = groupOf) {
   const groups = new Map();
@@ -155,25 +150,10 @@ export async function bundleGroups(folder, files, groupFor = groupOf) {
   });
 }
 
-async function bundleFaulty() {
-  await build({
-    ...PROGRAM,
-    ...faulty(`import ${FAULTS}; import './cli/main.js';`),
-    outfile: join(FAULTY, 'cli.js'),
-  });
-  await build({
-    ...WORKER,
-    ...faulty(`require(${FAULTS}); module.exports = require('./src/engines/workerEntry.cjs');`),
-    outfile: join(FAULTY, 'worker.cjs'),
-  });
-  copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(FAULTY, 'kernel.wasm'));
-}
-
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const isLong = process.argv.includes('long');
   await bundleGroups(
     isLong ? LONG : OUT,
     testFiles().filter((file) => file.endsWith('.long.test.js') === isLong),
   );
-  if (isLong) await bundleFaulty();
 }

@@ -448,10 +448,6 @@ const ENTRIES = {
     'the document changed, or was deleted, while the run was reading it',
     'run again when nothing changes the inputs',
   ),
-  UNPROCESSABLE: ofDocument(
-    'every worker that read it died, hung, ran out of memory or met an error of its own',
-    'look at it; where it is only large, run it alone, with more memory',
-  ),
 
   // No error: listed in skipped.tsv, beside what was skipped.
   ...NOTES,
@@ -462,10 +458,7 @@ const ENTRIES = {
     'a task failed',
     'the message names the stage and the file; run again with {threads: 0} to see the true error',
   ),
-  WORKER_LOST: ofRun(
-    'a worker died or hung twice on the same task',
-    'the message names it; give it more memory or fewer {threads}',
-  ),
+  WORKER_LOST: ofRun('a worker died', 'the message names it; give it more memory or fewer {threads}'),
   WORKER_UNUSABLE: ofRun('the worker threads cannot be started', 'run again with {threads: 0} to see why'),
   KERNEL_UNUSABLE: ofRun(
     'the compiled kernel is missing, or this processor or Node cannot run it',

@@ -48,7 +48,7 @@ export interface SketchOptions extends ShingleOptions {
 }
 
 /** How texts become shingles. @throws MinHashError OPTION_INVALID with every fault */
-export function shingleParams(options: ShingleOptions): ShingleParams {
+function shingleParams(options: ShingleOptions): ShingleParams {
   return shinglesOf(givenOptions(options, OF_SHINGLES));
 }
 

@@ -211,21 +211,3 @@ export function sortUnique64(hashes: Uint32Array, count: number): number {
   }
   return kept;
 }
-
-/**
- * Sorts the first `count` pairs (a[i], b[i]) by a, then b, in place, and drops repetitions; returns how many
- * remain. Takes linear time and 16 bytes of extra memory per pair.
- */
-export function sortPairs(a: Uint32Array, b: Uint32Array, count: number): number {
-  const keys = new Uint32Array(2 * count);
-  for (let i = 0; i < count; i++) {
-    keys[2 * i] = b[i]!;
-    keys[2 * i + 1] = a[i]!;
-  }
-  const kept = sortUnique64(keys, count);
-  for (let i = 0; i < kept; i++) {
-    a[i] = keys[2 * i + 1]!;
-    b[i] = keys[2 * i]!;
-  }
-  return kept;
-}

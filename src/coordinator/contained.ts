@@ -15,7 +15,6 @@ import { decodeBlock, encodeBlock, typedColumns } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import type { Run } from './context.js';
 import type { NumberedDocuments } from './number.js';
-import { runReading } from './sketch/badRecords.js';
 import { inputsOf, type SketchedBatch, type SourceBatch } from './sketch/source.js';
 import type { AgreeingNumbers, ExactSizes } from './verify.js';
 
@@ -123,7 +122,7 @@ export class ContainmentReading {
     const ignored = run.params.ignore === undefined ? null : ONE.ignored;
     const inputs = inputsOf({ text }, kind === 'containments' ? ONE.references : null, ignored);
     const { isResumed, ...report } = await run.withText(batch, () =>
-      runReading(run, { kind, label, inputs, params }),
+      run.task({ kind, label, inputs, params }),
     );
     return { ...batch, report, isResumed };
   }

@@ -10,7 +10,6 @@ import { MinHashError } from '../errors.js';
 import { type SketchFamily, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
-import { LoopTurns } from '../store/turns.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
 import { Storage } from './storage.js';
@@ -140,8 +139,6 @@ export class Run {
   readonly storage: Storage;
   /** Texts that were read and that tasks still need. */
   readonly texts: WaitingTexts;
-  /** Gives turns to the event loop during long work of this thread. */
-  readonly turns: LoopTurns;
   private chosen: SketchFamily | null = null;
   private stageName = '';
   private stageStart = 0;
@@ -164,7 +161,6 @@ export class Run {
     this.tables = new TableMemory(budget);
     this.storage = storage;
     this.texts = new WaitingTexts(budget.record);
-    this.turns = new LoopTurns(signal);
   }
 
   get family(): SketchFamily {
@@ -254,25 +250,15 @@ export class Run {
       taken++;
       return work(item);
     };
-    for await (const result of runInOrder(counted, this.engine.parallelism + ahead, this.paced(items))) {
+    for await (const result of runInOrder(counted, this.engine.parallelism + ahead, items)) {
       given++;
       yield result;
       if (progress !== undefined) {
         done += progress.amount?.(result) ?? 1;
         this.progress(done, progress.total, progress.unit);
       }
-      // Results that arrived together would otherwise follow one another without a turn of the event loop.
-      await this.turns.give();
     }
     if (balance !== undefined) this.balance(balance, taken, { done: given });
-  }
-
-  /** The items, with a turn of the event loop between them: making an item may take long. */
-  private async *paced<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
-    for await (const item of items) {
-      await this.turns.give();
-      yield item;
-    }
   }
 
   /** @throws MinHashError INTERRUPTED once the signal fired */

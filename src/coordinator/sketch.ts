@@ -17,7 +17,6 @@ import { writeWorkFile } from '../store/workFiles.js';
 import type { ContainmentReading } from './contained.js';
 import type { Run } from './context.js';
 import { type Documents, DocumentsBuilder } from './documentList.js';
-import { runReading } from './sketch/badRecords.js';
 import {
   inputsOf,
   ReadingProgress,
@@ -125,8 +124,8 @@ async function* sketchedBatches(
     const inputs = inputsOf(batch, run.params.ignore === undefined ? null : ONE.ignored);
     const { isResumed, ...report } = await run.withText(batch, () =>
       isSharded
-        ? runReading(run, { kind: 'partials', label, inputs, params: { ...params, shards } })
-        : runReading(run, { kind: 'sketch', label, inputs, params }),
+        ? run.task({ kind: 'partials', label, inputs, params: { ...params, shards } })
+        : run.task({ kind: 'sketch', label, inputs, params }),
     );
     if (isSharded && !isResumed) await reduced(run, block, label, folder);
     return { ...batch, report, isResumed };

@@ -19,7 +19,6 @@ import type { FileTable } from '../readers/list/fileTable.js';
 import { LineNumbers, type LinesSplit, lineBytes, linesOf } from '../readers/split.js';
 import type { RowsReport } from '../tasks/kinds/rowTasks.js';
 import type { Run } from './context.js';
-import { runReading } from './sketch/badRecords.js';
 import type { ReadingProgress, SketchedBatch, Source, SourceBatch } from './sketch/source.js';
 import { RepeatedSkips, refuseSkipped, type SkipList } from './skips.js';
 
@@ -132,7 +131,7 @@ class SetLinesReading {
     return this.run.withText(batch, async () => {
       const params = { number, split: lines, text, fields };
       const inputs = text === null ? [] : [text];
-      const report = await runReading(this.run, { kind: 'rows', label, params, inputs });
+      const report = await this.run.task({ kind: 'rows', label, params, inputs });
       return { ...one, bytes: lineBytes(lines, () => this.besideOf(batch)), report };
     });
   }

@@ -3,9 +3,8 @@
  * then each pair gets the number of common elements of its sets, from which its Jaccard similarity follows.
  */
 import { NOT_COMPARED } from '../../reducers/intersections.js';
-import { rowsFrom } from '../arrays/chosenRows.js';
 import { numbersBelow } from '../arrays/growable.js';
-import { atOnce } from '../arrays/stepwise.js';
+import { newArray } from '../arrays/ownPages.js';
 import { type Block, decodeBlock, encodeBlock, typedColumns } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import type { Pairs } from '../blocks/pairs.js';
@@ -71,6 +70,15 @@ interface WantedSets {
   readonly starts: Uint32Array;
 }
 
+/** The rows of the pairs that agree in at least `least` slots, ascending. */
+function agreeingRows({ agreement, count }: AgreeingNumbers, least: number): Uint32Array {
+  let some = 0;
+  for (let i = 0; i < count; i++) some += agreement[i]! >= least ? 1 : 0;
+  const rows = newArray(Uint32Array, some);
+  for (let i = 0, row = 0; row < some; i++) if (agreement[i]! >= least) rows[row++] = i;
+  return rows;
+}
+
 /** Bytes of the sets of a range of pairs: enough that a task is worth its start, and so much that a task holds it at once. */
 const USUAL_RANGE = 8 << 20;
 const LARGEST_RANGE = 64 << 20;
@@ -94,7 +102,7 @@ export async function exactSizes<Batch extends BatchText>(
   margin: number,
   folderFor: (bytes: number) => string | null,
 ): Promise<ExactSizes> {
-  const rows = atOnce(rowsFrom(pairs.agreement, pairs.count, margin));
+  const rows = agreeingRows(pairs, margin);
   const common = new Uint32Array(pairs.count).fill(NOT_COMPARED);
   const sizes = new Uint32Array(documents);
   if (rows.length === 0) return { common, sizes, documentsReadAgain: 0 };

@@ -5,7 +5,6 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';
-import { atOnce } from '../arrays/stepwise.js';
 import { type Column, encodeBlock } from '../blocks/block.js';
 import type { ListedPlaces } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
@@ -113,7 +112,7 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   // Reported below; until then it must not end the process as an unhandled rejection.
   writing.catch(() => {});
   const counted = new AgreementTable(run.family.units);
-  atOnce(counted.addAll(candidates.agreement, candidates.count));
+  for (let i = 0; i < candidates.count; i++) counted.add(candidates.agreement[i]!);
   if (tally !== null) counted.addCounts(tally);
   // Workers write meanwhile, once they have the first parts.
   await nextTurn();

@@ -8,10 +8,8 @@ import { MinHashError } from '../errors.js';
 import { GarbageValve } from '../store/garbage.js';
 import type { Store } from '../store/store.js';
 import type { Task, TasksModule, Workplace } from '../tasks/task.js';
-
 import { failureOf } from './failure.js';
 import type { Answer, TaskRequest } from './protocol.js';
-import { beat, createPulse } from './pulse.js';
 
 export interface TaskResult {
   readonly task: Task;
@@ -26,12 +24,10 @@ export interface Engine {
   readonly parallelism: number;
   readonly store: Store;
   /**
-   * Runs one task and resolves when its outputs are in the store. A task that throws, dies with its worker or hangs is run once
-   * more, on another worker; a task that throws a MinHashError is not, because that error is its answer.
+   * Runs one task and resolves when its outputs are in the store.
    *
-   * @throws FailedTask TASK_FAILED (the task threw; cause kept) or WORKER_LOST (its worker died or it hung), each naming stage
-   *   and label, with the record at which both attempts failed; MinHashError WORKER_UNUSABLE, or the MinHashError that the task
-   *   threw
+   * @throws MinHashError TASK_FAILED (the task threw; cause kept) or WORKER_LOST (its worker died), each naming stage and label;
+   *   WORKER_UNUSABLE; or the MinHashError that the task threw
    */
   run(task: Task): Promise<TaskResult>;
   /** Waits for running tasks, then ends the threads. Safe to call twice. */
@@ -91,14 +87,9 @@ export function createPerformer(
   /** Bytes that the last task read and wrote: they are held until its answer is sent. */
   let passed = 0;
 
-  let pulse = createPulse();
-  // Of all tasks: what is called for every record is compiled into its callers, and these are thrown away with a function of one task.
-  const progress = (place?: number): void => beat(pulse, place);
   const released = (bytes: number): void => garbage.released(bytes);
 
   async function perform(request: TaskRequest): Promise<Answer> {
-    pulse = request.pulse;
-    progress();
     const task = JSON.parse(request.task) as Task;
     const kind = Object.hasOwn(TASKS, task.kind) ? TASKS[task.kind] : undefined;
     if (kind === undefined) throw new Error('there is no task of this kind');
@@ -113,7 +104,6 @@ export function createPerformer(
       task,
       setup: setupValue,
       scratch,
-      progress,
       released,
       input: (name) => {
         const buffer = inputOf(inputs, name);

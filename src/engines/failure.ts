@@ -4,23 +4,12 @@
  *
  * Depends on errors and the protocol, not on where a task ran.
  */
-import { type Fault, MinHashError } from '../errors.js';
+import { MinHashError } from '../errors.js';
 import type { Task } from '../tasks/task.js';
 import type { Failure, FailureLink } from './protocol.js';
 
 /** Most causes that are kept; a chain may be a ring. */
 const MOST_LINKS = 8;
-
-/** A task whose attempts all failed: it threw (TASK_FAILED), or its worker died or it hung (WORKER_LOST). */
-export class FailedTask extends MinHashError {
-  /** The record at which all attempts failed; 0: none, or different ones. */
-  readonly place: number;
-
-  constructor(fault: Fault, options: { cause: unknown }, place: number) {
-    super(fault, options);
-    this.place = place;
-  }
-}
 
 /** `stage bands, task "band 3"`: how every message of an engine names a task. */
 export function taskName(task: Task): string {
@@ -64,15 +53,10 @@ export function errorOf(failure: Failure): Error {
 
 /**
  * The error that the coordinator throws for a failed task: a MinHashError keeps its faults, any other error becomes TASK_FAILED
- * with stage, label and message. `cause`: the thrown value; `place` as in FailedTask.
+ * with stage, label and message. `cause`: the thrown value.
  */
-export function taskError(
-  task: Task,
-  failure: Failure,
-  cause: unknown = errorOf(failure),
-  place = 0,
-): MinHashError {
+export function taskError(task: Task, failure: Failure, cause: unknown = errorOf(failure)): MinHashError {
   if (failure.faults !== null) return new MinHashError(failure.faults, { cause });
   const message = failure.chain[0]!.message;
-  return new FailedTask({ code: 'TASK_FAILED', detail: `${taskName(task)}: ${message}` }, { cause }, place);
+  return new MinHashError({ code: 'TASK_FAILED', detail: `${taskName(task)}: ${message}` }, { cause });
 }

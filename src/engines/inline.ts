@@ -9,7 +9,6 @@ import type { TasksModule } from '../tasks/task.js';
 import { createPerformer, type Engine, loadTasks } from './engine.js';
 import { createEngine, requestOf } from './lifecycle.js';
 import type { EngineOptions } from './protocol.js';
-import { createPulse, placeOf } from './pulse.js';
 
 /**
  * An engine of parallelism 1. Inputs are the store's own buffers, not copies; consumed inputs leave the store when their task is
@@ -29,10 +28,9 @@ export async function createInlineEngine(options: EngineOptions<string | TasksMo
       parallelism: 1,
       async attempt(task) {
         if (freed) throw new Error('the engine was freed');
-        const pulse = createPulse();
-        const { answer, thrown } = await performer.perform(requestOf(task, store, pulse));
+        const { answer, thrown } = await performer.perform(requestOf(task, store));
         if (!answer.ok) performer = begin();
-        return { answer, cause: thrown, place: placeOf(pulse) };
+        return { answer, cause: thrown };
       },
       free() {
         freed = true;

@@ -1,6 +1,6 @@
 /**
- * An engine around a place where tasks are performed: takes inputs from the store, puts outputs into it, repeats failed tasks,
- * and keeps the promises of `close` and `destroy`, once for every kind of place.
+ * An engine around a place where tasks are performed: takes inputs from the store, puts outputs into it, and
+ * keeps the promises of `close` and `destroy`, once for every kind of place.
  *
  * Depends on the store and the protocol, not on the kind of place.
  */
@@ -10,27 +10,24 @@ import { MinHashError } from '../errors.js';
 import type { Store } from '../store/store.js';
 import type { Task } from '../tasks/task.js';
 import type { Engine, TaskResult } from './engine.js';
-import { FailedTask, failureOf, taskError, taskName } from './failure.js';
+import { failureOf, taskError, taskName } from './failure.js';
 import type { Answer, TaskRequest } from './protocol.js';
-import type { Pulse } from './pulse.js';
 
-/** The result of one attempt at a task. */
+/** How a task ended. */
 export interface Attempt {
-  /** Null: the worker died, or was ended because the task hung. */
+  /** Null: the worker died. */
   readonly answer: Answer | null;
   /** Why the worker died, as the end of a sentence. */
   readonly death?: string;
   /** What the task threw, or the platform's error for the worker's death, if any. */
   readonly cause: unknown;
-  /** The record on which the task worked; 0: none. */
-  readonly place: number;
 }
 
 /** Where tasks are performed. */
 export interface Place {
   readonly parallelism: number;
   /**
-   * Attempts a task once; called as many times at once as can run. A failed attempt leaves nothing of its own (its scratch) behind.
+   * Performs a task; called as many times at once as can run. A failed task leaves nothing of its own (its scratch) behind.
    *
    * @throws MinHashError when the place itself fails; any other error is a defect and ends as TASK_FAILED
    */
@@ -40,26 +37,17 @@ export interface Place {
 }
 
 /** A task as it is sent. Throws what the store throws. */
-export function requestOf(task: Task, store: Store, pulse: Pulse): TaskRequest {
+export function requestOf(task: Task, store: Store): TaskRequest {
   const inputs = task.inputs.map((name) => store.get(name));
-  return { task: JSON.stringify(task), inputs, pulse };
+  return { task: JSON.stringify(task), inputs };
 }
-
-/** Attempts at a task: the first may fail for a reason outside the task. */
-const ATTEMPTS = 2;
 
 type Success = Answer & { readonly ok: true };
 
-/** The error for a task after its last attempt. `place`: the record at which all attempts failed, 0 for different ones. */
-function attemptError(task: Task, { answer, death, cause }: Attempt, place: number): MinHashError {
-  if (answer !== null && !answer.ok) return taskError(task, answer.failure, cause, place);
-  const detail = `${taskName(task)}: ${death}`;
-  return new FailedTask({ code: 'WORKER_LOST', detail }, { cause }, place);
-}
-
-/** Whether the task reported a fault on purpose, as a MinHashError. */
-function isFinal({ answer }: Attempt): boolean {
-  return answer !== null && !answer.ok && answer.failure.faults !== null;
+/** The error for a task that failed. */
+function attemptError(task: Task, { answer, death, cause }: Attempt): MinHashError {
+  if (answer !== null && !answer.ok) return taskError(task, answer.failure, cause);
+  return new MinHashError({ code: 'WORKER_LOST', detail: `${taskName(task)}: ${death}` }, { cause });
 }
 
 /** Lets at most so many calls run at a time, first come, first served. */
@@ -95,14 +83,9 @@ export function createEngine(place: Place, store: Store): Engine {
   let freeing: Promise<void> | null = null;
 
   async function perform(task: Task): Promise<TaskResult> {
-    const places = new Set<number>();
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await turns.take(() => place.attempt(task));
-      if (outcome.answer?.ok === true) return accept(task, outcome.answer);
-      places.add(outcome.place);
-      const isLast = attempt === ATTEMPTS || isFinal(outcome);
-      if (isLast) throw attemptError(task, outcome, places.size === 1 ? outcome.place : 0);
-    }
+    const outcome = await turns.take(() => place.attempt(task));
+    if (outcome.answer?.ok === true) return accept(task, outcome.answer);
+    throw attemptError(task, outcome);
   }
 
   function accept(task: Task, answer: Success): TaskResult {

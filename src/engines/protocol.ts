@@ -7,7 +7,6 @@
 import type { BlockBuffer } from '../blocks/block.js';
 import type { ErrorCode, Fault } from '../errors.js';
 import type { Store } from '../store/store.js';
-import type { Pulse } from './pulse.js';
 
 /** The options of every engine. */
 export interface EngineOptions<Tasks> {
@@ -35,8 +34,6 @@ export interface TaskRequest {
   readonly task: string;
   /** One block per entry of `task.inputs`, in that order. */
   readonly inputs: readonly BlockBuffer[];
-  /** Where the task reports its progress. */
-  readonly pulse: Pulse;
 }
 
 /** A task with a number, by which a worker that ends names it. */

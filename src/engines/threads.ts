@@ -1,8 +1,7 @@
 /**
  * The engine of worker threads: a Piscina pool of fixed size whose every promise settles.
  *
- * It adds what Piscina lacks: every worker is asked whether it can work before its first task; a worker that is silent for too long
- * is ended and replaced; a pool that lost a worker for good fails every request instead of letting it wait; and the pool is destroyed
+ * It adds what Piscina lacks: every worker is asked whether it can work before its first task; a pool that lost a worker for good fails every request instead of letting it wait; and the pool is destroyed
  * only when no task runs or the run is abandoned (Piscina's own close gives up after half a minute).
  */
 import { setTimeout as later } from 'node:timers/promises';
@@ -15,21 +14,10 @@ import type { Engine } from './engine.js';
 import { errorOf, failureOf } from './failure.js';
 import { type Attempt, createEngine, type Place, requestOf } from './lifecycle.js';
 import type { Answer, EngineOptions, Failure, LastWords, Request, WorkerSetup } from './protocol.js';
-import { createPulse, type Pulse, placeOf, Watch } from './pulse.js';
-
-/** Milliseconds: a worker on a busy machine may take long to start, however short the task timeout is. */
-const START_TIMEOUT = 60_000;
 
 export interface ThreadsOptions extends EngineOptions<string> {
   /** Worker threads, at least 1. */
   readonly threads: number;
-  /**
-   * Milliseconds without progress (Workplace.progress) after which a running task counts as hung and its worker is ended; 0 (the
-   * default): never.
-   */
-  readonly taskTimeout?: number;
-  /** The same for a worker that may still be starting; default: START_TIMEOUT, but never less than `taskTimeout`. */
-  readonly startTimeout?: number;
   /** Bound of each worker's JavaScript heap in MB (buffers and WebAssembly memory are not in it); else the platform's. */
   readonly heapMegabytes?: number;
   /** The part of it for young objects; else the platform's, 48 MB. */
@@ -41,7 +29,7 @@ export interface ThreadsOptions extends EngineOptions<string> {
 /**
  * An engine of `threads` workers, every one of which has loaded the tasks.
  *
- * SharedArrayBuffers among the inputs are shared, ArrayBuffers are copied: a task whose worker died is sent again from the store.
+ * SharedArrayBuffers among the inputs are shared, ArrayBuffers are copied.
  * Outputs are moved.
  *
  * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of tasks cannot be loaded
@@ -98,7 +86,6 @@ class WorkerPool implements Place {
   readonly parallelism: number;
   private readonly pool: Pool;
   private readonly options: PoolOptions;
-  private readonly watch: Watch;
   /** Last messages of workers, by the number of the request. */
   private readonly lastWords = new Map<number, Failure>();
   private requests = 0;
@@ -115,7 +102,7 @@ class WorkerPool implements Place {
     const pool = new WorkerPool(options);
     try {
       // One ping a worker: the pool gives each ping to an idle worker, and none returns before all are given.
-      const pings = Array.from({ length: options.threads }, () => pool.submit('ping', createPulse()));
+      const pings = Array.from({ length: options.threads }, () => pool.pool.run('ping'));
       for (const answer of await Promise.all(pings)) if (!answer.ok) throw loadError(answer.failure);
     } catch (cause) {
       await pool.free();
@@ -125,12 +112,10 @@ class WorkerPool implements Place {
   }
 
   private constructor({ store, ...options }: ThreadsOptions) {
-    const { taskTimeout = 0, startTimeout = START_TIMEOUT } = options;
     this.store = store;
     this.options = options;
     this.parallelism = options.threads;
     this.pool = createPool(options);
-    this.watch = new Watch(taskTimeout, startTimeout);
     this.pool.on('error', (error: unknown) => this.check(error));
     // The pool replaces a worker that died just before it was destroyed, and must then be destroyed again.
     this.pool.on('workerCreate', () => {
@@ -142,21 +127,19 @@ class WorkerPool implements Place {
   /** @throws MinHashError WORKER_UNUSABLE when the pool can no longer work; Error once it was freed; what the store throws */
   async attempt(task: Task): Promise<Attempt> {
     const store = this.checkUsable();
-    const pulse = createPulse();
-    const request = requestOf(task, store, pulse);
+    const request = requestOf(task, store);
     const number = this.requests++;
     try {
-      const answer = await this.submit({ ...request, number }, pulse);
-      return { answer, cause: undefined, place: placeOf(pulse) };
+      const answer = await this.pool.run({ ...request, number });
+      return { answer, cause: undefined };
     } catch (death) {
       this.check(death);
       this.checkUsable();
       // The request failed on this side, before any worker got it.
       if (death instanceof DOMException) throw death;
-      const place = placeOf(pulse);
       const failure = this.lastWords.get(number);
-      if (failure !== undefined) return { answer: { ok: false, failure }, cause: undefined, place };
-      return { answer: null, death: this.deathOf(death), cause: death, place };
+      if (failure !== undefined) return { answer: { ok: false, failure }, cause: undefined };
+      return { answer: null, death: deathOf(death), cause: death };
     } finally {
       this.lastWords.delete(number);
     }
@@ -173,7 +156,7 @@ class WorkerPool implements Place {
   }
 
   /**
-   * A worker that was given up may end only now, and the pool replaces it even then; a loading worker raises no event, and one
+   * A worker that was ended may end only now, and the pool replaces it even then; a loading worker raises no event, and one
    * that never finished loading would keep the process alive.
    */
   private keepEmpty(): void {
@@ -183,22 +166,6 @@ class WorkerPool implements Place {
       if (--left === 0) clearInterval(looks);
     }, LOOK_EVERY);
     looks.unref();
-  }
-
-  private async submit(request: Request, pulse: Pulse): Promise<Answer> {
-    const hung = new AbortController();
-    let quiet = 0;
-    this.watch.begin(pulse, (milliseconds) => {
-      quiet = milliseconds;
-      hung.abort();
-    });
-    try {
-      return await this.pool.run(request, { signal: hung.signal });
-    } catch (error) {
-      throw quiet > 0 ? new Hung(quiet) : error;
-    } finally {
-      this.watch.end(pulse);
-    }
   }
 
   /** The pool replaces a dead worker at once, unless it died while loading: then it never does, and tasks would wait forever. */
@@ -216,24 +183,18 @@ class WorkerPool implements Place {
   }
 
   private unusable(cause: unknown): MinHashError {
-    const detail = cause instanceof Hung ? this.deathOf(cause) : failureOf(cause).chain[0]!.message;
-    return new MinHashError({ code: 'WORKER_UNUSABLE', detail }, { cause });
-  }
-
-  /** Why a worker died; an error that cannot be copied between threads arrives as an empty object. */
-  private deathOf(death: unknown): string {
-    if (!(death instanceof Error)) return 'its worker died of an error that cannot be told';
-    if (death instanceof Hung) return death.message;
-    if ('code' in death && death.code === 'ERR_WORKER_OUT_OF_MEMORY') return 'its worker ran out of memory';
-    return `its worker died (${death.message})`;
+    return new MinHashError(
+      { code: 'WORKER_UNUSABLE', detail: failureOf(cause).chain[0]!.message },
+      { cause },
+    );
   }
 }
 
-/** A request that the watch gave up. */
-class Hung extends Error {
-  constructor(milliseconds: number) {
-    super(`nothing moved for ${milliseconds / 1000} s`);
-  }
+/** Why a worker died; an error that cannot be copied between threads arrives as an empty object. */
+function deathOf(death: unknown): string {
+  if (!(death instanceof Error)) return 'its worker died of an error that cannot be copied';
+  if ('code' in death && death.code === 'ERR_WORKER_OUT_OF_MEMORY') return 'its worker ran out of memory';
+  return `its worker died (${death.message})`;
 }
 
 /** The error of a worker that could not load the tasks; the cause is what the module threw. */

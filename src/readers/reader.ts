@@ -123,10 +123,10 @@ export class SplitReader {
   }
 
   /** Where a large file is to be cut between its elements, if it has any. */
-  cuts(file: ArrayFile, params: ReadParams, progress: () => void): Block {
+  cuts(file: ArrayFile, params: ReadParams): Block {
     const format = formatNamed(file.file.format);
     if (format.splits !== 'by elements') throw new Error(`${format.name} has no elements`);
-    return format.cuts(file, params, this.buffers, progress);
+    return format.cuts(file, params, this.buffers);
   }
 }
 

@@ -93,107 +93,11 @@ function product(a: Float64Array, b: Float64Array): Float64Array {
   return result;
 }
 
-/** The normal deviate of bounds for 95 of 100. */
-const Z = 1.96;
-
-export interface SkippedSample {
-  /** W: the number of (pair, bucket) to draw from. */
-  readonly population: number;
-  /** D: the number of draws; equal to W where all pairs were compared. */
-  readonly drawn: number;
-  /** By missing pair that was drawn: how often it was drawn. */
-  readonly times: Uint32Array;
-  /** By missing pair that was drawn: how many buckets it shares. */
-  readonly shared: Uint32Array;
-  /** Rows of `times` and `shared` whose pairs were verified. */
-  readonly verified: Uint32Array;
-  /** By verified pair, 1: near. */
-  readonly near: Uint8Array;
-}
-
 /** An estimate with the bounds of its 95 % interval: lower <= value <= upper. */
 export interface Estimate {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
-}
-
-/**
- * How many near pairs the hot buckets skipped, estimated from a sample of the skipped pairs, with bounds for
- * 95 of 100 samples.
- *
- * Sampling has two steps. D pairs are drawn evenly from W (pair, bucket): a pair that shares m buckets and is
- * missing counts 1/m, so W/D times the sum L1 of these estimates the number of missing pairs without bias
- * (Hansen and Hurwitz 1943). Some of the missing pairs are verified: the share of their weight that is near,
- * times L1, estimates the near pairs that are missing. Both variances are those of means. Near pairs are few,
- * so the bounds are the score bounds of a Poisson count k with the same uncertainty, between k + z*z/2 -+ z
- * sqrt(k + z*z/4): they stay above zero where the sample has none.
- */
-export function missingPairs({ population, drawn, times, shared, verified, near }: SkippedSample): Estimate {
-  let [sum, squares] = [0, 0];
-  for (let i = 0; i < times.length; i++) {
-    sum += times[i]! / shared[i]!;
-    squares += times[i]! / shared[i]! ** 2;
-  }
-  const isAll = population <= drawn;
-  const missing = drawn === 0 ? 0 : (population / drawn) * sum;
-  const spread = isAll ? 0 : (population ** 2 / drawn) * (squares / drawn - (sum / drawn) ** 2);
-  let [weight, nearWeight, found] = [0, 0, 0];
-  for (let i = 0; i < verified.length; i++) {
-    const one = times[verified[i]!]! / shared[verified[i]!]!;
-    weight += one;
-    nearWeight += near[i]! * one;
-    found += near[i]!;
-  }
-  const share = weight === 0 ? 0 : nearWeight / weight;
-  let [weights, residues] = [0, 0];
-  for (let i = 0; i < verified.length; i++) {
-    const one = (times[verified[i]!]! / shared[verified[i]!]!) ** 2;
-    weights += one;
-    residues += one * (near[i]! - share) ** 2;
-  }
-  const value = share * missing;
-  const isKnown = isAll && verified.length === times.length;
-  // There is doubt even where all drawn pairs are verified: chance decides which of the missing pairs were drawn.
-  const doubt = isKnown || weight === 0 ? 0 : (missing / weight) ** 2 * residues;
-  if (value === 0) {
-    const chance = times.length === 0 ? (isAll ? 0 : population / drawn) : isKnown ? 0 : missing;
-    const seen = times.length === 0 || weights === 0 ? 0 : weight ** 2 / weights;
-    return {
-      value,
-      lower: 0,
-      upper: times.length === 0 ? Z * Z * chance : (chance * Z * Z) / (seen + Z * Z),
-    };
-  }
-  const variance = share ** 2 * Math.max(0, spread) + doubt;
-  if (variance === 0) return { value, lower: value, upper: value };
-  const count = value ** 2 / variance;
-  const half = Z * Math.sqrt(count + (Z * Z) / 4);
-  const middle = count + (Z * Z) / 2;
-  const unit = value / count;
-  return { value, lower: Math.max(found, unit * (middle - half)), upper: unit * (middle + half) };
-}
-
-/**
- * The share of near pairs that a run found. `before`: near pairs found before the sample was compared; `inTheEnd`: at
- * the end; `missing`: the estimate of skipped near pairs; `surely`: the share found of pairs that are not skipped, and
- * its guaranteed minimum.
- */
-export function foundShare(
-  before: number,
-  inTheEnd: number,
-  missing: Estimate,
-  surely: { readonly share: number; readonly least: number },
-): Estimate {
-  const of = (more: number): number => {
-    const all = Math.max(inTheEnd, before + more);
-    return all === 0 ? 1 : inTheEnd / all;
-  };
-  return {
-    value: of(missing.value) * surely.share,
-    lower: Math.min(of(missing.upper) * surely.least, of(missing.value) * surely.share),
-    upper: of(missing.lower),
-  };
 }
 
 /**

@@ -89,9 +89,3 @@ export function readWorkFile(folder: string, name: string, kind: BlockKind): Blo
     throw error;
   }
 }
-
-/** Removes the file of a block; a missing one is no error. @throws MinHashError WRITE_FAILED */
-export function removeWorkFile(folder: string, name: string): void {
-  const path = workFile(folder, name);
-  guardWrite(path, () => rmSync(path, { force: true }));
-}

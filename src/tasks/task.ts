@@ -26,8 +26,7 @@ export interface Workplace {
   /** The parameters of the run, as JSON; each worker gets them once. */
   readonly setup: unknown;
   /**
-   * The block of an input, read-only: other threads may share it. Only a block that the task calls spent may be overwritten
-   * and put under another name.
+   * The block of an input, read-only: other threads may share it.
    *
    * @throws Error when the task does not list the input: our own defect
    */
@@ -39,13 +38,6 @@ export interface Workplace {
    * @throws Error when this task used the name before, or when the value is no buffer: our own defect
    */
   output(name: string, buffer: BlockBuffer): void;
-  /**
-   * Reports that the task makes progress: a task that is silent for too long counts as hung. Costs next to nothing.
-   *
-   * @param place number of the record that the task works on from now on, from 1, or 0 for none; where a task failed twice, it
-   *   names the record to the coordinator
-   */
-  progress(place?: number): void;
   /** Reports bytes of buffers that the task no longer holds and did not put: where memory is short, they are collected. */
   released(bytes: number): void;
   /** Lives as long as the worker: kernels, tables. Starts with the entries of the engine's `workerData`. */

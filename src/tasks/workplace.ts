@@ -15,7 +15,6 @@ import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
 import type { ReadParams } from '../readers/documentSink.js';
 import type { SetFields } from '../readers/formats/setLines.js';
 import { SetLineReader, SplitReader } from '../readers/reader.js';
-import { type LostRecord, PlacedDocuments, PlacedRows } from '../readers/sinks/placedSinks.js';
 import { leastTokensOf, ofUnits } from '../readers/sinks/unitSink.js';
 import type { LinesSplit, Split } from '../readers/split.js';
 import { fieldsRead, type ResultParams, rowRuleOf } from '../sketch/params.js';
@@ -69,16 +68,12 @@ export interface Reading {
   readonly feed: DocumentFeed;
   /** Completes the table of the documents that were read; call it after the feed ran. */
   table(end: TableEnd): Block;
-  /** The records that were left out because reading them killed every worker; known after the feed ran. */
-  lost(): readonly LostRecord[];
 }
 
 export interface ReadingTask {
   readonly split: Split;
   /** Name of the block of text that the coordinator sent for the split: bytes, or which files; null for ranges and elements. */
   readonly text: string | null;
-  /** Places of files and records to leave out (placedSinks.ts); absent: none. */
-  readonly unprocessable?: readonly number[];
 }
 
 /**
@@ -95,23 +90,20 @@ export function firstReading(here: Workplace, task: ReadingTask): Reading {
  */
 export function reading(
   here: Workplace,
-  { split, text, unprocessable = [] }: ReadingTask,
+  { split, text }: ReadingTask,
   opened: OpenedFiles | null = null,
   fields: readonly string[] = [],
 ): Reading {
   const params = { ...readParamsOf(here), fields };
   let lines = 0;
-  let lost: readonly LostRecord[] = [];
   const { unit } = params;
   const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
     // The second reading must find every document that the first one listed.
     if (opened !== null) target.leaveAlone?.(leastTokensOf(params));
-    const sink = new PlacedDocuments(ofUnits(target, unit), unprocessable, here.progress);
-    lines = readerOf(here).read(split, beside, params, sink, opened);
-    lost = sink.lost;
+    lines = readerOf(here).read(split, beside, params, ofUnits(target, unit), opened);
   };
-  return { feed, table: (end) => end(lines, opened?.columns), lost: () => lost };
+  return { feed, table: (end) => end(lines, opened?.columns) };
 }
 
 /** Lines of sets that a task reads. */
@@ -119,15 +111,12 @@ interface LinesOfSets {
   readonly split: LinesSplit;
   readonly beside: Block | null;
   readonly fields: SetFields;
-  /** As in ReadingTask, but absent: rows are taken many at once, and none is named. */
-  readonly unprocessable?: readonly number[];
 }
 
 /** The rows of a split, in the order of their lines. */
-export function rowFeed(here: Workplace, { split, beside, fields, unprocessable }: LinesOfSets): RowFeed {
+export function rowFeed(here: Workplace, { split, beside, fields }: LinesOfSets): RowFeed {
   const params = readParamsOf(here);
-  return (target) => {
-    const sink = new PlacedRows(target, unprocessable, here.progress);
+  return (sink) => {
     // One a worker, because it holds buffers.
     const reader = kept(here, 'setLines', () => new SetLineReader(kernelOf(here)));
     return reader.read(split, beside, params, fields, rowRuleOf(params), sink, params.seed);

@@ -32,12 +32,6 @@ export function addToKey(key: Uint32Array, at: number, low: number, high: number
   key[at] = sum;
 }
 
-/** Adds the key of a part of a set, `part[partAt .. partAt+4)`, to that of another part. */
-export function addKeys(key: Uint32Array, at: number, part: Uint32Array, partAt: number): void {
-  addToKey(key, at, part[partAt]!, part[partAt + 1]!);
-  addToKey(key, at + 2, part[partAt + 2]!, part[partAt + 3]!);
-}
-
 /** How a rating becomes elements; see `--ratings`. */
 export type RatingRule = 'liked' | 'liked-hated' | 'stars';
 /**

@@ -307,7 +307,7 @@ export function shingleSet(bytes: Uint8Array, params: ShingleParams): Uint32Arra
 }
 
 /** The shingle hashes of a document in text order, with repetitions, as pairs (low, high). */
-export function shinglesInOrder(bytes: Uint8Array, params: ShingleParams): Uint32Array {
+function shinglesInOrder(bytes: Uint8Array, params: ShingleParams): Uint32Array {
   const parts: Uint32Array[] = [];
   createShingleStream(params, (hashes, count) => void parts.push(hashes.slice(0, 2 * count))).whole(bytes);
   return concatenated(parts);

@@ -8,7 +8,6 @@
 import { CanonicalText } from './canonicalText.js';
 import { type Normalization, preparedBytes } from './preparedText.js';
 import type { ShingleParams, ShingleUnit } from './shingles.js';
-import { shinglesInOrder } from './shingles.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE, WHITE_SPACE } from './unicode/codePoints.js';
 
 /** Canonical text of a document: NFC and simple lower case, after the preparation that `normalize` names. */
@@ -137,9 +136,6 @@ export const TOKEN_JOINTS: Readonly<Record<ShingleUnit, string>> = {
   chars: '',
 };
 
-/** Longest text of a shingle, in UTF-16 units; longer ones are cut, because tokens may be lines of any length. */
-const LONGEST = 200;
-
 /** The numbers of the tokens, of `tokens` tokens, at which shingles start; empty where the document is shorter than a shingle. */
 export function startsOf(
   tokens: number,
@@ -154,35 +150,4 @@ export function startsOf(
 export function stopWordsOf(params: Pick<ShingleParams, 'stopWords' | 'normalize'>): ReadonlySet<string> {
   const list = new TextEncoder().encode(params.stopWords.join('\n'));
   return new Set(canonicalTokens(list, { ...params, unit: 'words' }));
-}
-
-function cut(text: string): string {
-  if (text.length <= LONGEST) return text;
-  // Not within a surrogate pair.
-  const end = /[\ud800-\udbff]/.test(text[LONGEST - 1]!) ? LONGEST - 1 : LONGEST;
-  return `${text.slice(0, end)}…`;
-}
-
-/**
- * The texts of the shingles with the distinct hashes `wanted` (pairs), in their order; an empty string where the document
- * does not have the shingle. Words and bytes (hexadecimal) are separated by blanks, lines by line feeds. The function
- * allocates a string per token: it is for the few shingles that people read.
- */
-export function shingleWords(text: Uint8Array, params: ShingleParams, wanted: Uint32Array): string[] {
-  const tokens = canonicalTokens(text, params);
-  const stopWords = stopWordsOf(params);
-  const starts = startsOf(tokens.length, params, (token) => stopWords.has(tokens[token]!));
-  const found = shinglesInOrder(text, params);
-  const places = new Map<string, number>();
-  for (let i = 0; i < wanted.length; i += 2) places.set(`${wanted[i]} ${wanted[i + 1]}`, i / 2);
-  const words = Array.from({ length: wanted.length / 2 }, () => '');
-  for (let i = 0; i < found.length; i += 2) {
-    const place = places.get(`${found[i]} ${found[i + 1]}`);
-    if (place === undefined || words[place] !== '') continue;
-    // A document without a full shingle has one, all its tokens.
-    const start = starts[i / 2];
-    const own = start === undefined ? tokens : tokens.slice(start, start + params.size);
-    words[place] = cut(own.join(TOKEN_JOINTS[params.unit]));
-  }
-  return words;
 }

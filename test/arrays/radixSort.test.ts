@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { sortByKey64, sortPairs, sortUnique64 } from '../../src/arrays/sort.js';
+import { sortByKey64, sortUnique64 } from '../../src/arrays/sort.js';
 import { bigOf, randomHashes, randomWords } from '../data/randomHashes.js';
 
 /** Words of one of several shapes: hashes, few values, small numbers, extremes. */
@@ -59,21 +59,6 @@ test('sortUnique64 leaves each 64-bit hash once, in order', (t) => {
   );
 });
 
-test('sortPairs sorts by both members and drops repetitions', (t) => {
-  fc.assert(
-    fc.property(size, fc.nat(1e9), shape, shape, (count, seed, forA, forB) => {
-      const keys = keysOf(count, seed, forB, forA);
-      const a = Uint32Array.from({ length: count }, (_, i) => keys[2 * i + 1]!);
-      const b = Uint32Array.from({ length: count }, (_, i) => keys[2 * i]!);
-      const expected = [...new Set(Array.from({ length: count }, (_, i) => bigOf(keys, i)))].sort(byNumber);
-      const kept = sortPairs(a, b, count);
-      const found = Array.from({ length: kept }, (_, i) => (BigInt(a[i]!) << 32n) | BigInt(b[i]!));
-      t.deepEqual(found, expected);
-    }),
-    { seed: 1, numRuns: 60 },
-  );
-});
-
 test('sortByKey64 sorts a million keys', (t) => {
   const count = 1_000_000;
   const keys = randomHashes(count, 1);
@@ -90,5 +75,4 @@ test('sortByKey64 sorts a million keys', (t) => {
 test('the sorts of nothing do nothing', (t) => {
   sortByKey64(new Uint32Array(0), new Uint32Array(0), 0);
   t.is(sortUnique64(new Uint32Array(0), 0), 0);
-  t.is(sortPairs(new Uint32Array(0), new Uint32Array(0), 0), 0);
 });

@@ -31,7 +31,7 @@ const add: Stage = (context) => {
   return { sum: Array.from(sum) };
 };
 
-/** Dies at the first `params.deaths` attempts (counted in the gate), then answers. */
+/** Dies at the first `params.deaths` tasks (counted in the gate), then answers. */
 function mortal(die: () => unknown): Stage {
   return async (context) => {
     const attempts = Atomics.add(wordOf(context), 0, 1) + 1;
@@ -158,26 +158,6 @@ const STAGES: Readonly<Record<string, Stage>> = {
     context.output('x', buffer);
     structuredClone(buffer, { transfer: [buffer] });
     return null;
-  },
-  /** Names the places `params.places` one after the other, the last of which is where it dies. */
-  places: (context) => {
-    for (const place of paramsOf(context).places as readonly number[]) context.progress(place);
-    return process.exit(7);
-  },
-  /** Throws at another place every time. */
-  wandering: (context) => {
-    context.progress(1 + Atomics.add(wordOf(context), 0, 1));
-    throw nested();
-  },
-  /** Says for `params.beats` waits of 10 ms that it gets on. */
-  slow: (context) => {
-    const nobody = new Int32Array(new SharedArrayBuffer(4));
-    const beats = Number(paramsOf(context).beats);
-    for (let i = 0; i < beats; i++) {
-      Atomics.wait(nobody, 0, 0, 10);
-      context.progress();
-    }
-    return beats;
   },
   loop: mortal(loopForEver),
   wait: mortal(waitForEver),

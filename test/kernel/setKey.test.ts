@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import { addKeys } from '../../src/text/elements.js';
 import { setKeys, setLabels } from './referenceKernel.js';
 import { kernelModule } from './sketchKernels.js';
 
@@ -26,17 +25,10 @@ const entries = fc.uniqueArray(
   },
 );
 
-test('the key of a set depends neither on order nor on how it is cut into parts', (t) => {
+test('the key of a set does not depend on the order of its elements', (t) => {
   fc.assert(
-    fc.property(entries, fc.nat(30), (all, cut) => {
-      const whole = keyOf(all);
-      t.is(keyOf([...all].reverse()), whole);
-      const parts = [all.slice(0, cut), all.slice(cut)].map((part) => {
-        return Uint32Array.from(keyOf(part).split(' '), Number);
-      });
-      const sum = new Uint32Array(5);
-      for (const part of parts) addKeys(sum, 1, part, 0);
-      t.is(sum.subarray(1).join(' '), whole);
+    fc.property(entries, (all) => {
+      t.is(keyOf([...all].reverse()), keyOf(all));
     }),
     { seed: 2, numRuns: 200 },
   );

@@ -1,11 +1,9 @@
 /** Which candidates a result lists: the same rows of one list, and the same of everything else. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { atOnce } from '../../src/arrays/stepwise.js';
 import type { RunOptions } from '../../src/index.js';
 import { openResult, run } from '../../src/index.js';
-import { AgreementTable } from '../../src/output/tables/agreementTable.js';
 import { leastAgreement } from '../../src/sketch/probability.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
@@ -81,13 +79,3 @@ for (const [name, options] of Object.entries(FAMILIES)) {
     }
   });
 }
-
-test('a table of agreements counts shares by the cells that they are written as', (t) => {
-  const folder = temporaryFolder(t);
-  mkdirSync(join(folder, 'candidates'));
-  const table = new AgreementTable(1);
-  atOnce(table.addAll(Float64Array.of(0.5, 1 / 3, 0.3333333, 0.5, 9), 4));
-  const { rows, file } = table.write(folder);
-  t.is(rows, 2);
-  t.is(readFileSync(join(folder, file), 'utf8'), 'agreement\tpairs\n0.333333\t2\n0.500000\t2\n');
-});

@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { identicalPairs } from '../../reducers/identicalPairs.js';
 import { openResult } from '../../src/analysis/inspect.js';
 import { MinHashError } from '../../src/errors.js';
 import {
@@ -13,55 +12,68 @@ import {
 } from '../../src/output/fileNames.js';
 import { canonicalJsonBytes, manifestOf } from '../../src/output/manifest.js';
 import { type PairRow, tableIn } from '../../src/output/readResult.js';
+import {
+  IDENTICAL,
+  NEAR,
+  SAME_TOKENS,
+  writeCandidateRows,
+  writeClusterRows,
+  writePairRows,
+} from '../../src/output/tables/documentRows.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
-import { planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
-import { IdCells } from '../../src/output/tables/rows.js';
-import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
 import { idOfBinary } from '../../src/readers/list/pathIds.js';
+import type { WrittenFile } from '../../src/store/files.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { manifestFacts, STATS } from './resultSample.js';
 
 /** In byte order, with all that needs care. */
 const NAMES: string[] = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
 
-const NEAR = {
-  count: 5,
-  a: Uint32Array.of(0, 0, 2, 5, 7),
-  b: Uint32Array.of(1, 5, 4, 7, 8),
-  agreement: Uint16Array.of(110, 115, 120, 116, 100),
-  exact: {
-    jaccard: Float64Array.of(0.85, 0.9, 0.95, 0.9, 0.8),
-    containmentAB: Float64Array.of(0.9, Number.NaN, 1, 1, 1),
-    containmentBA: Float64Array.of(0.9, Number.NaN, 1, 1, 1),
-  },
+/** Pairs: a, b, equal slots of 128, common elements, sizes of both sets, kind. */
+const PAIRS = [
+  [0, 1, 110, 17, 18, 19, NEAR],
+  [0, 5, 115, 9, 9, 10, NEAR],
+  [2, 3, 0, 0, 0, 0, IDENTICAL],
+  [2, 4, 120, 19, 19, 20, NEAR],
+  [2, 6, 0, 0, 0, 0, SAME_TOKENS],
+  [5, 7, 116, 9, 9, 10, NEAR],
+  [7, 8, 100, 8, 8, 10, NEAR],
+] as const;
+
+const LABELS = {
+  ids: idTableOf(NAMES),
+  locations: idTableOf(NAMES.map((_, document) => `b\xff.jsonl#${7 + document}`)),
 };
 
-/** Places of the rows of clusters: of the second file, lines from 7. */
-const places = (from: number, to: number) => ({
-  names: new IdCells(idTableOf(['a', 'b\xff.jsonl'])),
-  name: new Uint32Array(to - from).fill(1),
-  number: Float64Array.from({ length: to - from }, (_, i) => 7 + from + i),
-});
+function columnsOf(rows: readonly (typeof PAIRS)[number][]) {
+  const [a, b, agreement, common, sizeA, sizeB, kind] = [0, 1, 2, 3, 4, 5, 6].map((column) =>
+    rows.map((row) => row[column]!),
+  );
+  return {
+    ...{ a: Uint32Array.from(a!), b: Uint32Array.from(b!), agreement: Uint16Array.from(agreement!) },
+    sets: {
+      ...{ common: Uint32Array.from(common!), sizeA: Uint32Array.from(sizeA!) },
+      sizeB: Uint32Array.from(sizeB!),
+    },
+    kind: Uint8Array.from(kind!),
+    accepted: new Uint8Array(rows.length).fill(1),
+  };
+}
 
 /** A finished result, in parts of two rows: near pairs, and the class {2, 3, 6}. */
 async function resultIn(t: ExecutionContext): Promise<string> {
   const root = join(temporaryFolder(t), 'out');
   for (const folder of PART_FOLDERS) mkdirSync(join(root, folder), { recursive: true });
-  const ids = idTableOf(NAMES);
-  // 3 is the same text as 2, 6 has its tokens alone.
-  const members = { members: Uint32Array.of(2, 3, 6), texts: Uint32Array.of(2, 2, 6) };
-  const identical = identicalPairs({ offsets: Uint32Array.of(0, 3), ...members }, null);
-  const place = (kind: 'pairs' | 'candidates' | 'clusters', part: number) => ({
+  const files: WrittenFile[] = [];
+  const place = (kind: 'pairs' | 'candidates' | 'clusters') => ({
     root,
-    file: partName(kind, part),
+    file: partName(kind, files.filter(({ file }) => file.startsWith(kind)).length),
   });
-  const files = planPairParts(NEAR, identical, 2).map((part) =>
-    writePairsPart(place('pairs', part.part), ids, NEAR, 128, identical, part),
-  );
-  const candidates = { ...NEAR, jaccard: NEAR.exact.jaccard, accepted: Uint8Array.of(1, 1, 1, 1, 0) };
-  for (const { part, from, to } of planParts(NEAR.count, 2)) {
-    files.push(writeCandidatesPart(place('candidates', part), ids, candidates, 128, from, to));
-  }
+  const near = PAIRS.filter(([, , , , , , kind]) => kind === NEAR);
+  for (let from = 0; from < PAIRS.length; from += 2)
+    files.push(writePairRows(place('pairs'), LABELS, columnsOf(PAIRS.slice(from, from + 2)), 128));
+  for (let from = 0; from < near.length; from += 2)
+    files.push(writeCandidateRows(place('candidates'), LABELS, columnsOf(near.slice(from, from + 2)), 128));
   const clusters = {
     cluster: Uint32Array.of(1, 1, 1, 2, 2),
     document: Uint32Array.of(0, 1, 5, 2, 4),
@@ -69,9 +81,7 @@ async function resultIn(t: ExecutionContext): Promise<string> {
     similarity: Float64Array.of(1, 0.85, 0.9, 1, 0.95),
     basis: Uint8Array.of(0, 0, 1, 0, 0),
   };
-  for (const { part, from, to } of planParts(5, 2)) {
-    files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to, places(from, to)));
-  }
+  files.push(writeClusterRows(place('clusters'), LABELS, clusters));
   writeFileSync(join(root, MANIFEST_NAME), canonicalJsonBytes(manifestOf(manifestFacts(files))));
   writeFileSync(join(root, STATS_NAME), canonicalJsonBytes(STATS));
   writeFileSync(join(root, SUCCESS_NAME), '');
@@ -104,8 +114,8 @@ test('readPairs gives the rows of all parts in order, with the true ids', async 
     b: NAMES[5]!,
     jaccard: 0.9,
     agreement: 0.898438,
-    containmentAInB: null,
-    containmentBInA: null,
+    containmentAInB: 1,
+    containmentBInA: 0.9,
     kind: 'near',
   });
 });
@@ -130,7 +140,7 @@ test('rows of clusters have the places of their documents, byte for byte', async
     rows.push([NAMES.indexOf(document), place]);
   t.deepEqual(
     rows,
-    [0, 1, 5, 2, 4].map((document, i) => [document, `b\xff.jsonl#${7 + i}`]),
+    [0, 1, 5, 2, 4].map((document) => [document, `b\xff.jsonl#${7 + document}`]),
   );
 });
 

@@ -12,7 +12,6 @@ import type { Kernel } from '../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { ReadParams } from '../../src/readers/documentSink.js';
 import { UNKNOWN } from '../../src/readers/list/fileList.js';
-import { PlacedDocuments } from '../../src/readers/sinks/placedSinks.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
 import { documents, encode } from '../data/shingledDocuments.js';
@@ -66,7 +65,7 @@ function made(files: readonly ReturnType<typeof inputFile>[], given: Case, kerne
   if (!given.isSized) list.sizes.fill(UNKNOWN);
   const feed: DocumentFeed = (sink) => {
     sink.leaveAlone?.(given.leastTokens);
-    readSource({ kind: 'files', list }, { ...read, shingle }, new PlacedDocuments(sink, [], () => {}));
+    readSource({ kind: 'files', list }, { ...read, shingle }, sink);
   };
   const told = ({ meta, columns }: Block): unknown => ({ meta, columns });
   const sketch = { sketch: 'fss', hashes: 30, seed: 1 } as const;

@@ -3,6 +3,7 @@
  * signatures, keys and sets from the index; from there on they are reference documents like any other. Documents that share no bucket
  * with a new one are in no pair that counts, so that they need not be there.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { type Block, encodeBlock, newBlock, typedColumns } from '../../blocks/block.js';
 import { countsIn, HAS_ID } from '../../blocks/documents.js';
@@ -86,7 +87,9 @@ export class IndexReference {
               });
             }
           }
-          await run.turns.give();
+          // A signal that came meanwhile is handled here.
+          await nextTurn();
+          run.checkStopped();
         }
       }
     } finally {

@@ -17,7 +17,6 @@ import { LineNumbers } from '../../readers/split.js';
 import type { MatchWish } from '../../tasks/kinds/matchTasks.js';
 import { shingleSet } from '../../text/shingles.js';
 import type { Run } from '../context.js';
-import { runReading } from '../sketch/badRecords.js';
 import { inputsOf, ReadingProgress, type Source, type SourceBatch, splitParams } from '../sketch/source.js';
 import { RepeatedSkips, refuseSkipped, type SkipList } from '../skips.js';
 import { BestMatches, type Match } from './bestMatches.js';
@@ -156,7 +155,7 @@ async function countWords(
   const results = run.each(source.first(), async (block) => {
     const inputs = inputsOf(block, ONE.words);
     const task = { kind: 'wordCounts', label: block.label, params: splitParams(block), inputs } as const;
-    return { block, report: await run.withText(block, () => runReading(run, task)) };
+    return { block, report: await run.withText(block, () => run.task(task)) };
   });
   for await (const { block, report } of results) {
     const name = NAMES.wordCounts(block.block);
@@ -195,7 +194,7 @@ async function matchAll(
   const work = async (block: SourceBatch) => {
     const params = { ...splitParams(block), wish };
     const task = { kind: 'matches', label: block.label, params, inputs: inputsOf(block, ...shared) } as const;
-    return { block, report: await run.withText(block, () => runReading(run, task)) };
+    return { block, report: await run.withText(block, () => run.task(task)) };
   };
   for await (const { block, report } of run.each(source.first(), work, { balance: 'batches' })) {
     const name = NAMES.matches(block.block);

@@ -1,5 +1,6 @@
 /** Reads the texts of a few matches again, on this thread: of those that are shown, or compared with better ones. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeBlock } from '../../blocks/block.js';
 import { readBuffers } from '../../readers/documentSink.js';
 import { JoinedTexts } from '../../readers/find.js';
@@ -56,12 +57,13 @@ export class MatchTexts {
     block: number | null,
     { split, text, keepText }: Pick<SourceBatch, 'split' | 'text' | 'keepText'>,
   ): Promise<void> {
-    const { engine, params, budget, turns } = this.run;
+    const { engine, params, budget } = this.run;
     const beside = text === null ? null : decodeBlock(engine.store.get(text), 'text', text);
     const sink = new WantedTexts(texts, block);
     readSplit(split, beside, new FormatReading({ ...params, room: budget }, sink, this.buffers));
     if (text !== null && keepText !== true) engine.store.delete(text);
-    await turns.give();
+    await nextTurn();
+    this.run.checkStopped();
   }
 }
 

@@ -14,7 +14,6 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../sketch/shingleCounts.js';
 import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
-import { runReading } from '../sketch/badRecords.js';
 import { inputsOf, ReadingProgress, type Source, type SourceBatch } from '../sketch/source.js';
 
 /** Words in two documents or more, sorted by hash. */
@@ -138,7 +137,7 @@ class Counting {
     const filter = hasFilter ? ONE.wordFilter : null;
     const { split, text, label } = block;
     const { bytes } = await run.withText(block, () =>
-      runReading(run, {
+      run.task({
         kind: 'counts',
         label,
         params: { name, split, text, filter, from, below },

@@ -67,12 +67,7 @@ export function planBatches(inputs: Inputs, params: ResultParams, reader: SplitR
       batchCell({ kind: 'files' }, fileListOf(files, indexes));
     if (piece.kind === 'files') yield wholeFiles(piece.files);
     else if (piece.kind === 'array') {
-      const splits = [
-        ...elementSplits(
-          piece,
-          reader.cuts(piece, params, () => {}),
-        ),
-      ];
+      const splits = [...elementSplits(piece, reader.cuts(piece, params))];
       if (splits.length === 0) yield wholeFiles(Uint32Array.of(piece.index));
       for (const split of splits) yield batchCell(split);
     } else yield batchCell(piece);

@@ -7,15 +7,10 @@ import type { IdTable } from '../../blocks/ids.js';
 import type { Measure } from '../../sketch/params.js';
 import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
 import type { WrittenFile } from '../../store/files.js';
+import { agreementMillionths } from './escaping.js';
 import { PAIR_COLUMNS, PAIR_KINDS } from './pairTable.js';
 import { cellOf, IdCells, type ResultPlace, type RowWriter, writeRows } from './rows.js';
-import {
-  CANDIDATE_COLUMNS,
-  CLUSTER_COLUMNS,
-  clusterCells,
-  duplicateColumns,
-  millionthsBy,
-} from './tables.js';
+import { CANDIDATE_COLUMNS, CLUSTER_COLUMNS, clusterCells, duplicateColumns } from './tables.js';
 
 /** Ids and locations by label; locations null: every id is a location. */
 export interface LabelTables {
@@ -67,7 +62,7 @@ export function writePairRows(
   { a, b, agreement, sets, kind }: PairColumns & { readonly kind: Uint8Array },
   hashes: number | null,
 ): WrittenFile {
-  const millionths = millionthsBy(hashes ?? 0);
+  const millionths = agreementMillionths(hashes ?? 0);
   const cells = new LabelCells(labels);
   return writeRows(place, [...PAIR_COLUMNS, ...LOCATION_COLUMNS], (rows) => {
     for (let i = 0; i < a.length; i++) {
@@ -75,13 +70,13 @@ export function writePairRows(
       rows.id(cells.ids, b[i]!);
       if (kind[i] !== NEAR) for (let cell = 0; cell < 4; cell++) rows.millionths(1e6);
       else if (sets === null) {
-        for (let cell = 0; cell < 2; cell++) rows.millionths(millionths(agreement[i]!));
+        for (let cell = 0; cell < 2; cell++) rows.millionths(millionths[agreement[i]!]!);
         for (let cell = 0; cell < 2; cell++) rows.fraction(Number.NaN);
       } else {
         const [common, sizeA, sizeB] = [sets.common[i]!, sets.sizeA[i]!, sets.sizeB[i]!];
         rows.fraction(resemblanceOf(common, sizeA, sizeB));
         if (hashes === null) rows.fraction(Number.NaN);
-        else rows.millionths(millionths(agreement[i]!));
+        else rows.millionths(millionths[agreement[i]!]!);
         rows.fraction(containmentOf(common, sizeA));
         rows.fraction(containmentOf(common, sizeB));
       }
@@ -100,13 +95,13 @@ export function writeCandidateRows(
   { a, b, agreement, sets, accepted }: PairColumns & { readonly accepted: Uint8Array },
   hashes: number,
 ): WrittenFile {
-  const millionths = millionthsBy(hashes);
+  const millionths = agreementMillionths(hashes);
   const cells = new LabelCells(labels);
   return writeRows(place, [...CANDIDATE_COLUMNS, ...LOCATION_COLUMNS], (rows) => {
     for (let i = 0; i < a.length; i++) {
       rows.id(cells.ids, a[i]!);
       rows.id(cells.ids, b[i]!);
-      rows.millionths(millionths(agreement[i]!));
+      rows.millionths(millionths[agreement[i]!]!);
       const isCompared = sets !== null && sets.common[i] !== NOT_COMPARED;
       rows.fraction(isCompared ? resemblanceOf(sets.common[i]!, sets.sizeA[i]!, sets.sizeB[i]!) : Number.NaN);
       rows.word(ACCEPTED_CELLS[accepted[i]!]!);

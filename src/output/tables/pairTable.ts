@@ -1,25 +1,9 @@
 /**
  * The rows of `pairs/`: near pairs and pairs of identical documents, merged in the order of (a, b).
  */
-import type { IdenticalPairs } from '../../../reducers/identicalPairs.js';
-import type { ExactEvidence } from '../../../reducers/verifiedPairs.js';
 import { firstWhere } from '../../arrays/search.js';
-import type { IdTable } from '../../blocks/ids.js';
-import type { Agreements, Pairs } from '../../blocks/pairs.js';
-import type { WrittenFile } from '../../store/files.js';
-import { cellOf, IdCells, type ResultPlace, type RowWriter, writeRows } from './rows.js';
-import { millionthsBy, planParts, ROWS_PER_PART } from './tables.js';
-
-/** Accepted near pairs as columns, sorted by (a, b), a < b, distinct, none of them identical. */
-export interface NearPairs {
-  readonly count: number;
-  readonly a: Uint32Array;
-  readonly b: Uint32Array;
-  /** Numbers of matching slots, 0..hashes; or shares. */
-  readonly agreement: Agreements;
-  /** Null outside exact mode: then the agreement is also the estimate of the resemblance. */
-  readonly exact: ExactEvidence | null;
-}
+import type { Pairs } from '../../blocks/pairs.js';
+import { planParts, ROWS_PER_PART } from './tables.js';
 
 /** How many rows a part has, and its first near and identical pair. JSON, so it can be the parameter of a task. */
 export interface PairPart {
@@ -28,11 +12,6 @@ export interface PairPart {
   readonly near: number;
   readonly identical: number;
 }
-
-/** The kinds of a pair, in the order of `PAIR_KINDS`. */
-const NEAR = 0;
-const IDENTICAL = 1;
-const SAME_TOKENS = 2;
 
 export const PAIR_COLUMNS = [
   'a',
@@ -49,7 +28,6 @@ export const PAIR_COLUMNS = [
  * other bytes.
  */
 export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
-const KIND_CELLS = PAIR_KINDS.map(cellOf);
 
 /** Whether pair `i` of one list comes before pair `k` of the other; no pair is in both. */
 function comesBefore(one: Pairs, i: number, other: Pairs, k: number): boolean {
@@ -72,66 +50,4 @@ export function planPairParts(
     );
     return { part, rows: to - from, near: first, identical: from - first };
   });
-}
-
-/**
- * Writes the cells of a near pair behind its ids, and ends its row. `jaccard` and containments are NaN outside exact mode: then the
- * agreement, in millionths, is the estimate of the resemblance.
- */
-function endNear(rows: RowWriter, agreement: number, jaccard: number, aInB: number, bInA: number): void {
-  if (Number.isNaN(jaccard)) rows.millionths(agreement);
-  else rows.fraction(jaccard);
-  rows.millionths(agreement);
-  rows.fraction(aInB);
-  rows.fraction(bInA);
-  rows.word(KIND_CELLS[NEAR]!);
-  rows.endRow();
-}
-
-/** The same of two identical documents, whose values are all 1. */
-function endIdentical(rows: RowWriter, isSameText: boolean): void {
-  for (let cell = 0; cell < 4; cell++) rows.millionths(1e6);
-  rows.word(KIND_CELLS[isSameText ? IDENTICAL : SAME_TOKENS]!);
-  rows.endRow();
-}
-
-/**
- * Writes one part of the plan.
- *
- * @throws MinHashError WRITE_FAILED
- */
-export function writePairsPart(
-  place: ResultPlace,
-  ids: IdTable,
-  near: NearPairs,
-  hashes: number,
-  identical: IdenticalPairs,
-  part: PairPart,
-): WrittenFile {
-  const { agreement, exact } = near;
-  const millionths = millionthsBy(hashes);
-  const cells = new IdCells(ids);
-  let { near: at, identical: next } = part;
-  const fill = (rows: RowWriter): void => {
-    while (rows.rows < part.rows) {
-      const isNear = next === identical.count || (at < near.count && comesBefore(near, at, identical, next));
-      if (isNear) {
-        rows.id(cells, near.a[at]!);
-        rows.id(cells, near.b[at]!);
-        endNear(
-          rows,
-          millionths(agreement[at]!),
-          exact === null ? Number.NaN : exact.jaccard[at]!,
-          exact === null ? Number.NaN : exact.containmentAB[at]!,
-          exact === null ? Number.NaN : exact.containmentBA[at]!,
-        );
-        at++;
-      } else {
-        rows.id(cells, identical.a[next]!);
-        rows.id(cells, identical.b[next]!);
-        endIdentical(rows, identical.isSame[next++] === 1);
-      }
-    }
-  };
-  return writeRows(place, PAIR_COLUMNS, fill);
 }

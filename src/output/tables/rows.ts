@@ -4,7 +4,6 @@
  */
 
 import type { IdTable } from '../../blocks/ids.js';
-import { MARKED_WHOLE, WHOLE } from '../../readers/list/pathIds.js';
 import { AtomicFile, type WrittenFile } from '../../store/files.js';
 import { ByteWriter, millionthsOf, WORD, wordsOf } from './escaping.js';
 
@@ -13,7 +12,6 @@ const PIECE = 1 << 20;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
-const HASH = 0x23;
 
 /** A cell or a line with a fixed text. */
 export const cellOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
@@ -30,18 +28,6 @@ export class IdCells {
     this.words = wordsOf(ids.bytes);
     this.isPlain = new Uint8Array(ids.offsets.length - 1);
   }
-}
-
-/**
- * Places by row: a name, and the number behind it (src/readers/list/pathIds.ts). The column `place` locates a
- * row's document for deletion, whatever its id.
- */
-export interface RowPlaces {
-  readonly names: IdCells;
-  readonly name: Uint32Array;
-  readonly number: Float64Array;
-  /** Where units of documents are compared: the mark before the number of a unit, and the numbers by row. */
-  readonly units?: { readonly mark: string; readonly number: Float64Array };
 }
 
 /** Collects rows and emits them in pieces of about 1 MB. Every row fills every column, in order. */
@@ -75,24 +61,6 @@ export class RowWriter {
     const { length } = this.out;
     this.out.appendEscaped(bytes, from, to);
     return this.out.length - length;
-  }
-
-  /** Writes the place of row `row`; without places the id of the document is its place. */
-  place(places: RowPlaces | null, row: number, ids: IdCells, document: number): void {
-    if (places === null) {
-      this.id(ids, document);
-      return;
-    }
-    const { names, name, number, units } = places;
-    this.id(names, name[row]!);
-    if (number[row] !== WHOLE) {
-      this.out.reserve(1);
-      this.out.put(HASH);
-      if (number[row] !== MARKED_WHOLE) this.out.appendInteger(number[row]!);
-    }
-    if (units === undefined) return;
-    this.out.append(cellOf(units.mark));
-    this.out.appendInteger(units.number[row]!);
   }
 
   /** Writes a fraction, 0 to 1; NaN is the empty cell. */

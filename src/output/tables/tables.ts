@@ -1,16 +1,13 @@
 /**
- * Writes the tables of a result except `pairs/`: candidates, clusters, the drop list, skipped places;
- * and cuts tables into part files. Part boundaries depend on the number of rows alone, so
+ * Names the columns of tables, writes the list of skipped places, and cuts tables into part files. Part boundaries depend on the number of rows alone, so
  * they are the same for any threads or shards.
  */
 
 import { compareIds, type IdTable, type ListedPlaces } from '../../blocks/ids.js';
-import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from '../../store/files.js';
-import { agreementMillionths, millionthsOf } from './escaping.js';
-import { cellOf, IdCells, type ResultPlace, type RowPlaces, type RowWriter, writeRows } from './rows.js';
+import { cellOf, type ResultPlace, type RowWriter, writeRows } from './rows.js';
 
 /** Rows per part; the last part of a table may have fewer. */
 export const ROWS_PER_PART = 1_000_000;
@@ -34,45 +31,15 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
   return parts.length > 0 ? parts : [{ part: 0, from: 0, to: 0 }];
 }
 
-/** `place` is the place of the dropped document. */
+/** The columns of the drop list; the last one is the location of the dropped document. */
 const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
 /** For a run that measures containment: the share of the kept document that is in the dropped one. */
 const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
 export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 
-/** The drop list as columns, sorted by document. */
-interface DroppedColumns {
-  readonly document: Uint32Array;
-  /** The kept document that replaces it. */
-  readonly kept: Uint32Array;
-  /** Similarity by the measure of the run. */
-  readonly jaccard: Float64Array;
-  /** By row; null: the id of every document is its place. */
-  readonly places: RowPlaces | null;
-}
-
 /** The columns of the drop list. */
 export function duplicateColumns(measure: Measure): readonly string[] {
   return measure === 'containment' ? CONTAINED_COLUMNS : DUPLICATE_COLUMNS;
-}
-
-/** Writes the drop list. @throws MinHashError WRITE_FAILED */
-export function writeDuplicates(
-  place: ResultPlace,
-  ids: IdTable,
-  { document, kept, jaccard, places }: DroppedColumns,
-  measure: Measure = 'resemblance',
-): WrittenFile {
-  const cells = new IdCells(ids);
-  return writeRows(place, duplicateColumns(measure), (rows) => {
-    for (let i = 0; i < document.length; i++) {
-      rows.id(cells, document[i]!);
-      rows.id(cells, kept[i]!);
-      rows.fraction(jaccard[i]!);
-      rows.place(places, i, cells, document[i]!);
-      rows.endRow();
-    }
-  });
 }
 
 /** Skipped documents and places, in any order. */
@@ -163,65 +130,7 @@ export function writeSkipped(place: ResultPlace, lists: readonly ListedPlaces[])
   return writeRows(place, SKIPPED_COLUMNS, fill);
 }
 
-/**
- * The function that gives an agreement in millionths: of a count of `units` slots, or of a share where `units` is 1. Counts have few
- * values, so each value is rounded once.
- */
-export function millionthsBy(units: number): (agreement: number) => number {
-  if (units === 1) return millionthsOf;
-  const millionths = agreementMillionths(units);
-  return (agreement) => millionths[agreement]!;
-}
-
 export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
-
-const ACCEPTED_CELLS = ['no', 'yes'].map(cellOf);
-
-/** Writes the cells of a candidate pair behind its ids, and ends its row. `jaccard`: NaN where it was not computed. */
-function endCandidate(rows: RowWriter, agreement: number, jaccard: number, isAccepted: boolean): void {
-  rows.millionths(agreement);
-  rows.fraction(jaccard);
-  rows.word(ACCEPTED_CELLS[isAccepted ? 1 : 0]!);
-  rows.endRow();
-}
-
-/** Candidate pairs as columns, sorted by (a, b), a < b; identical pairs are not candidates. */
-interface CandidateColumns {
-  readonly a: Uint32Array;
-  readonly b: Uint32Array;
-  /** Matching slots of the two signatures, 0..hashes; or shares. */
-  readonly agreement: Agreements;
-  /** Exact Jaccard resemblance, NaN where it was not computed; null if it never was. */
-  readonly jaccard: Float64Array | null;
-  /** 1 = accepted, 0 = not. */
-  readonly accepted: Uint8Array;
-}
-
-/**
- * Writes rows [from, to) as one part. `hashes` is the signature length, by which numbers of matching slots are divided; 1 for
- * shares.
- *
- * @throws MinHashError WRITE_FAILED
- */
-export function writeCandidatesPart(
-  place: ResultPlace,
-  ids: IdTable,
-  { a, b, agreement, jaccard, accepted }: CandidateColumns,
-  hashes: number,
-  from: number,
-  to: number,
-): WrittenFile {
-  const millionths = millionthsBy(hashes);
-  const cells = new IdCells(ids);
-  return writeRows(place, CANDIDATE_COLUMNS, (rows) => {
-    for (let i = from; i < to; i++) {
-      rows.id(cells, a[i]!);
-      rows.id(cells, b[i]!);
-      const exact = jaccard === null ? Number.NaN : jaccard[i]!;
-      endCandidate(rows, millionths(agreement[i]!), exact, accepted[i] === 1);
-    }
-  });
-}
 
 export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
 
@@ -233,42 +142,4 @@ export function clusterCells(rows: RowWriter, role: number, similarity: number, 
   rows.word(ROLE_CELLS[role]!);
   rows.fraction(similarity);
   rows.word(BASIS_CELLS[basis]!);
-}
-
-/** Clusters as columns, one row per document, sorted by (cluster, document). */
-interface ClusterColumns {
-  /** From 1. */
-  readonly cluster: Uint32Array;
-  readonly document: Uint32Array;
-  /** 0 representative, 1 member. */
-  readonly role: Uint8Array;
-  /** Similarity to the representative; 1 for itself. */
-  readonly similarity: Float64Array;
-  /** 0 exact, 1 estimate. */
-  readonly basis: Uint8Array;
-}
-
-/**
- * Writes rows [from, to) as one part. `places` are of these rows; null: the id of every document is its place.
- *
- * @throws MinHashError WRITE_FAILED
- */
-export function writeClustersPart(
-  place: ResultPlace,
-  ids: IdTable,
-  { cluster, document, role, similarity, basis }: ClusterColumns,
-  from: number,
-  to: number,
-  places: RowPlaces | null,
-): WrittenFile {
-  const cells = new IdCells(ids);
-  return writeRows(place, CLUSTER_COLUMNS, (rows) => {
-    for (let i = from; i < to; i++) {
-      rows.integer(cluster[i]!);
-      rows.id(cells, document[i]!);
-      clusterCells(rows, role[i]!, similarity[i]!, basis[i]!);
-      rows.place(places, i - from, cells, document[i]!);
-      rows.endRow();
-    }
-  });
 }

@@ -238,15 +238,8 @@ class PartEnds implements UnitSink {
 /**
  * Finds where a text is cut between its units, as a block of kind `cuts` (split.ts): `ends` are lines, blank ones too, or
  * paragraphs. Without cuts the file is read as a whole: it is no plain text, too large, or cannot be read.
- *
- * @param progress called before every read
  */
-export function textCuts(
-  { file, step }: ArrayFile,
-  params: ReadParams,
-  { piece }: ReadBuffers,
-  progress: () => void,
-): Block {
+export function textCuts({ file, step }: ArrayFile, params: ReadParams, { piece }: ReadBuffers): Block {
   const { unit = 'document' } = params;
   const without = (): Block => new Cuts().block();
   if (unit === 'document') return without();
@@ -257,7 +250,6 @@ export function textCuts(
     const cutter = new UnitCutter(unit, ends);
     cutter.begin();
     for (let isFirst = true; ; isFirst = false) {
-      progress();
       const end = readInto(opened, piece, 0, null);
       const text = piece.subarray(0, Math.max(0, end));
       if (end < 0 || (isFirst && refusesBinary(params) && !isText(text, params))) return without();

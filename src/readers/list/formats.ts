@@ -79,8 +79,8 @@ interface ElementsFormat extends FormatFacts {
   readonly splits: 'by elements';
   /** `rows`: of a table, which DuckDB writes again. `texts`: parts of a text. */
   readonly elements: 'rows' | 'texts';
-  /** A block of kind `cuts` (split.ts). `progress` is called before every read. */
-  cuts(file: ArrayFile, params: ReadParams, buffers: ReadBuffers, progress: () => void): Block;
+  /** A block of kind `cuts` (split.ts). */
+  cuts(file: ArrayFile, params: ReadParams, buffers: ReadBuffers): Block;
   read(file: ListedFile | ElementsSplit, reading: FormatReading): void;
 }
 

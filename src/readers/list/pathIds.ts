@@ -170,8 +170,8 @@ export function binaryOfId(id: string): string {
  */
 
 /** Number of a document that is a whole file, and of one whose place says so. */
-export const WHOLE = -1;
-export const MARKED_WHOLE = -2;
+const WHOLE = -1;
+const MARKED_WHOLE = -2;
 
 const HASH = 0x23;
 

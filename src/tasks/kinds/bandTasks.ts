@@ -159,7 +159,6 @@ function partWriter(
       const equal = Uint16Array.from(hasAgreements ? agreements : []);
       const made = encodeBlock('pairs', {}, { pairs, starts, agreements: equal }, true);
       give(here, stage, nameOf(parts++), made);
-      here.progress();
     },
     report: (): PartsReport => ({ parts, byRange }),
   };

@@ -16,7 +16,7 @@ export const cuts: PlannedKind<CutsTask, null> = {
   writes: ['cuts'],
   planned: ({ arrays }) => (arrays === 0 ? null : arrays),
   work({ name, ...file }, here) {
-    put(here, name, readerOf(here).cuts(file, readParamsOf(here), here.progress));
+    put(here, name, readerOf(here).cuts(file, readParamsOf(here)));
     return null;
   },
 };

@@ -65,7 +65,7 @@ export const counts: PlannedKind<CountsTask, BytesReport> = {
     const { shingle } = setupOf(here).params;
     const result = shingleCounts(source.feed, kernelOf(here), shingle, { counters, most: 1, from, below });
     put(here, task.name, result);
-    return { bytes: result.meta.bytes as number, lost: source.lost() };
+    return { bytes: result.meta.bytes as number };
   },
 };
 

@@ -35,8 +35,6 @@ export interface RowsTask {
   readonly split: LinesSplit;
   readonly text: string | null;
   readonly fields: SetFields;
-  /** As in LinesOfSets. */
-  readonly unprocessable?: readonly number[];
 }
 
 export interface RowsReport extends LineCounts {

@@ -143,7 +143,7 @@ async function readFile(path: string, params: ReadParams, step: number, buffers 
     else if (piece.kind === 'array') {
       const format = formatNamed(file.format);
       if (format.splits !== 'by elements') throw new Error(format.name);
-      const cuts = format.cuts(piece, params, buffers, () => {});
+      const cuts = format.cuts(piece, params, buffers);
       for (const split of elementSplits(piece, cuts)) readSource(split, params, sink, buffers);
     } else {
       for await (const chunk of streamChunks(file, params, undefined, step)) {
