@@ -12,11 +12,9 @@ const alone = named('dist/test/');
 /** What takes longest begins first. */
 const LONGEST = [
   'coordinator',
-  'coordinator',
   'coordinator-runs',
   'plain',
   'cli-commands',
-  'coordinator-resume',
   'fuzz',
   'cli',
   'bits',

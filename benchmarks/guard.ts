@@ -10,7 +10,7 @@
  * ratio of wall and one of processor time; ratios are believed only where both revisions count the same documents and
  * pairs. Exits with 1 where three of four rounds are more than 5 % slower. --size 5: 100,000 files and a million records.
  *
- * --short is for every change, on machines that do other things, too: less of everything, and the least processor times of
+ * --short is for machines that do other things, too: less of everything, and the least processor times of
  * all rounds, of which there are more as long as one looks slower. Exits with 1 at 15 %; where that revision is not in the
  * clone or cannot be built, it says `guard: not run`.
  */

@@ -24,26 +24,14 @@ const DIVIDED = ['cli', 'coordinator'];
 /** Groups whose work is small are one, by its name: to start a process and to load the modules takes a second. */
 const JOINED = {
   plain: [
-    ...['analysis', 'arrays', 'benchmarks', 'blocks', 'core', 'house', 'options', 'output'],
-    ...['reducers', 'store', 'tasks', 'text', 'view'],
+    ...['analysis', 'arrays', 'benchmarks', 'blocks', 'core', 'docs', 'house', 'index', 'options'],
+    ...['output', 'reducers', 'result', 'store', 'tasks', 'text', 'view'],
   ],
   bits: ['kernel', 'mappers', 'sketch'],
   cli: ['cli-show'],
   coordinator: [
-    ...[
-      'coordinator-apply',
-      'coordinator-cluster',
-      'coordinator-finish',
-      'coordinator-hostile',
-      'coordinator-memory',
-    ],
-    ...[
-      'coordinator-pair',
-      'coordinator-query',
-      'coordinator-sets',
-      'coordinator-sketch',
-      'coordinator-verify',
-    ],
+    ...['coordinator-apply', 'coordinator-finish', 'coordinator-hostile', 'coordinator-pairs'],
+    ...['coordinator-query', 'coordinator-sets', 'coordinator-sketch'],
   ],
 };
 

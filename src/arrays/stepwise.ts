@@ -1,4 +1,4 @@
-/** Long work of one thread in steps, between which the caller may give the event loop a turn; and loops over rows in such steps. */
+/** Long work of one thread in steps, between which the caller may yield to the event loop; and a sort in such steps. */
 
 /** Yields after each step, which should take less than a tenth of a second. */
 export type Stepwise<T> = Generator<undefined, T, undefined>;
@@ -7,19 +7,6 @@ export function atOnce<T>(steps: Stepwise<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-  }
-}
-
-const ROWS = 1 << 18;
-
-/**
- * Visits [0, count) in steps, range after range. `visit` loops over a range in a function of its own, which is as fast as a loop
- * without steps.
- */
-export function* eachRange(count: number, visit: (from: number, to: number) => void): Stepwise<void> {
-  for (let from = 0; from < count; from += ROWS) {
-    visit(from, Math.min(count, from + ROWS));
-    yield;
   }
 }
 

@@ -3,8 +3,13 @@
  *
  * Everything is in columns by document number, which is the keep order.
  */
-import { type Clusters, clusterRows, componentRoots, keptRoots } from '../../reducers/clusterRows.js';
-import { type DropList, type DropsAtThreshold, dropList, dropsAtThresholds } from '../../reducers/drops.js';
+import { type Clusters, clusterRows, componentRoots, keptRoots } from '../../reducers/clusters.js';
+import {
+  type DropList,
+  type DropsAtThreshold,
+  dropList,
+  dropsAtThresholds,
+} from '../../reducers/dropList.js';
 import {
   countedRows,
   type GroupPairs,

@@ -116,7 +116,7 @@ function endLocated(rows: RowWriter, { locations }: LabelCells, a: number, b: nu
   rows.endRow();
 }
 
-/** Rows of clusters (reducers/clusterRows.ts), documents by label. */
+/** Rows of clusters (reducers/clusters.ts), documents by label. */
 interface ClusterColumns {
   readonly cluster: Uint32Array;
   readonly document: Uint32Array;
@@ -143,7 +143,7 @@ export function writeClusterRows(
   });
 }
 
-/** Rows of the drop list (reducers/drops.ts), documents by label. */
+/** Rows of the drop list (reducers/dropList.ts), documents by label. */
 interface DropColumns {
   readonly document: Uint32Array;
   readonly kept: Uint32Array;

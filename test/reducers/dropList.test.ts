@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { clusterRows, componentRoots, keptRoots } from '../../reducers/clusterRows.js';
-import { dropList, dropsAtThresholds } from '../../reducers/drops.js';
+import { clusterRows, componentRoots, keptRoots } from '../../reducers/clusters.js';
+import { dropList, dropsAtThresholds } from '../../reducers/dropList.js';
 import { duplicateGroups } from '../../reducers/duplicateGroups.js';
 import {
   countedRows,

@@ -9,7 +9,7 @@ import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { numbersBelow } from '../src/arrays/growable.js';
 import { lowerBound } from '../src/arrays/search.js';
 import type { Pairs } from '../src/blocks/pairs.js';
-import type { DropList } from './drops.js';
+import type { DropList } from './dropList.js';
 import type { GroupPairs, PairRules } from './groupPairs.js';
 
 /** Value of the role column; 0: the representative. */
