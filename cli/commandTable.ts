@@ -503,8 +503,8 @@ export const COMMANDS: readonly CommandEntry[] = [
       'Makes an index of documents and adds to it portion by portion, each at once or not at all. run --against INDEX, query and ' +
       'filter --index answer from it as from the documents themselves.',
     argument: {
-      usage: '<create|add|portions|stats|check|remove|compact> <INDEX> [PATH...]',
-      text: 'what to do, the folder of the index, and for add files and directories',
+      usage: 'ACTION INDEX [PATH...]',
+      text: 'create, add, portions, stats, check, remove or compact; the folder of the index; for add files and directories',
     },
     words: INDEX_SUBCOMMANDS,
     groups: [optionsGroup(INDEX_FLAGS), ...groupsAlsoIn('index', INDEX_FLAGS)],

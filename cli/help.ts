@@ -61,11 +61,7 @@ function sayUnknown(asked: string, argv: readonly string[], terminal: Terminal):
 function createProgram(terminal: Terminal): Command {
   return new Command(PROGRAM)
     .description('Finds the near-duplicates in a corpus.')
-    .version(
-      VERSION,
-      '-V, --version',
-      'print the version; with --verbose also what is here that some inputs need',
-    )
+    .version(VERSION, '-V, --version', 'print the version; --verbose: optional parts')
     .helpOption('-h, --help', 'show help; --help in full, -h a line each')
     .configureHelp({
       // The name of a flag without a letter is aligned with the names of the others.
@@ -81,12 +77,6 @@ function createProgram(terminal: Terminal): Command {
     .exitOverride();
 }
 
-/** The name of the arguments of a command in the list of commands: of alternatives the first, or ACTION if the first is a word to type. */
-function argumentName(usage: string): string {
-  if (/^<[a-z|]+>/.test(usage)) return 'ACTION';
-  return usage.replace(/\|\w+/g, '').replace(/[^\w ]|\.{3}/g, '');
-}
-
 function addCommand(program: Command, entry: CommandEntry, isFull: boolean, columns: number): void {
   const { name, summary, description, argument } = entry;
   const isShortRun = name === 'run' && !isFull;
@@ -99,7 +89,7 @@ function addCommand(program: Command, entry: CommandEntry, isFull: boolean, colu
     .summary(summary)
     .description(description)
     .usage(`[options] ${argument.usage}`)
-    .argument(`[${argumentName(argument.usage)}...]`, argument.text)
+    .argument(`[${argument.usage.replace(/\|\w+|[^\w ]|\.{3}/g, '')}...]`, argument.text)
     .addHelpText('after', ['', ['Examples:', ...examples].join('\n  '), ...wrapped].join('\n\n').slice(1));
   for (const { title, flags } of groups)
     for (const flag of flags)
