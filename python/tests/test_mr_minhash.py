@@ -198,6 +198,26 @@ def test_filter_passes_on_what_resembles_nothing_before_it() -> None:
         assert list(mr_minhash.filter(['a b', None, 'A b', {'text': None}, 'c'])) == ['a b', None, {'text': None}, 'c']
 
 
+def test_an_index_grows_and_answers(tmp_path: Path) -> None:
+    folder = tmp_path / 'ix'
+    with pytest.raises(mr_minhash.MinHashError, match='not an index'):
+        mr_minhash.Index(folder)
+    index = mr_minhash.Index.create(folder, threshold=0.6)
+    added = index.add([{'url': 'u1', 'body': WORDS}, {'url': 'u2', 'body': None}], portion='one', text='body', id='url')
+    assert (added['documents'], added['near'], len(index)) == (1, 0, 1)
+    assert index.add([f'{WORDS}!', 'another text of some words'], portion='two')['near'] == 1
+    assert [portion['name'] for portion in index.portions] == ['one', 'two']
+    first, second = index.query(WORDS)
+    assert (first['document'], first['portion'], first['jaccard'], first['kind']) == ('u1', 'one', 1, 'identical')
+    assert (second['document'], second['kind']) == ('0', 'same-tokens')
+    assert index.remove(portion='one') == 1
+    index.compact()
+    assert [found['document'] for found in index.query(WORDS)] == ['0']
+    with pytest.raises(mr_minhash.MinHashError, match='at least that of the index'):
+        index.query(WORDS, threshold=0.1)
+    index.close()
+
+
 def test_filter_of_a_stream_without_an_end_is_closed() -> None:
     def endless():
         n = 0
@@ -246,7 +266,7 @@ def test_docstrings_and_types_name_every_option() -> None:
 def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r'```python\n(.*?)```', (PYTHON / 'README.md').read_text('utf-8'), re.S)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     for block in blocks:
         exec(compile(block, 'README.md', 'exec'), {})
 

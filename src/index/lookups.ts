@@ -81,13 +81,92 @@ export function lookUp(index: OpenedIndex, document: LookedUp, rule: LookupRule)
     if (addMembers(segments, rows, band, document, rule)) isCapped = true;
     if (band > 0 || rule.isBestOnly !== true) continue;
     // All documents with the same tokens are in one bucket, and none is more similar.
-    const { hits, candidates } = compared(segments, rows, document, { ...rule, margin: rule.hashes });
+    const { hits, candidates } = compared(segments, viewsOf(rows), document, {
+      ...rule,
+      margin: rule.hashes,
+    });
     const same = hits.find(({ kind }) => kind !== 'near');
     if (same !== undefined) return { hits: [same], candidates, isCapped };
   }
-  const found = compared(segments, rows, document, rule);
+  return { ...bestFirst(compared(segments, viewsOf(rows), document, rule)), isCapped };
+}
+
+const viewsOf = (rows: readonly Uint32Column[]): Uint32Array[] => rows.map(({ view }) => view.sort());
+
+function bestFirst(found: ReturnType<typeof compared>): ReturnType<typeof compared> {
   found.hits.sort((a, b) => b.jaccard - a.jaccard || a.number - b.number);
-  return { ...found, isCapped };
+  return found;
+}
+
+/** Entries of members of buckets that are held at a time: 8 bytes each. */
+const MOST_MEMBERS = 1 << 22;
+
+/**
+ * Looks up many documents: band by band in the order of keys, so that a page is read once. Null: so many documents share buckets that they
+ * are looked up one by one.
+ *
+ * @param keysOf writes the keys of a band, by document
+ * @param sort sorts 64-bit numbers and drops repetitions; returns how many remain
+ * @returns a lookup by the number of a document, for calls in any order
+ */
+export function lookUpMany(
+  index: OpenedIndex,
+  documents: number,
+  keysOf: (band: number, keys: Uint32Array) => void,
+  sort: (numbers: Uint32Array, count: number) => number,
+  rule: LookupRule,
+): ((i: number, document: LookedUp) => IndexHit[]) | null {
+  const { segments } = index;
+  const { bands } = index.manifest.parameters.banding;
+  const keys = new Uint32Array(documents);
+  const entries = new Uint32Array(2 * documents);
+  const members = segments.map(() => new Uint32Column());
+  let total = 0;
+  for (let band = 0; band < bands; band++) {
+    keysOf(band, keys);
+    for (let i = 0; i < documents; i++) {
+      entries[2 * i] = i;
+      entries[2 * i + 1] = keys[i]!;
+    }
+    sort(entries, documents);
+    for (let at = 0; at < entries.length; at += 2) {
+      let count = 0;
+      for (let i = 0; i < segments.length && count <= rule.cap; i++) {
+        segments[i]!.visit(band, entries[at + 1]!, (row) => {
+          if (++count > rule.cap) return false;
+          members[i]!.push(row);
+          members[i]!.push(entries[at]!);
+          return true;
+        });
+      }
+      total += count;
+      if (total > MOST_MEMBERS) return null;
+    }
+  }
+  const sorted = members.map(({ view }) => view.subarray(0, 2 * sort(view, view.length / 2)));
+  return (i, document) =>
+    bestFirst(
+      compared(
+        segments,
+        sorted.map((pairs) => membersOf(pairs, i)),
+        document,
+        rule,
+      ),
+    ).hits;
+}
+
+/** The low words of the entries whose high word is `i`; entries are sorted. */
+function membersOf(entries: Uint32Array, i: number): Uint32Array {
+  let low = 0;
+  let high = entries.length / 2;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (entries[2 * middle + 1]! < i) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while (2 * end < entries.length && entries[2 * end + 1] === i) end++;
+  return Uint32Array.from({ length: end - low }, (_, at) => entries[2 * (low + at)]!);
 }
 
 /** Adds the members of a bucket to the rows of their segments; returns whether some are beyond the cap. */
@@ -109,10 +188,10 @@ function addMembers(
   return members > cap;
 }
 
-/** Those of some documents that reach the threshold, in the order of adding. */
+/** Those of some documents, ascending, that reach the threshold. */
 function compared(
   segments: readonly Segment[],
-  rows: readonly Uint32Column[],
+  rows: readonly Uint32Array[],
   document: LookedUp,
   { margin, hashes, threshold }: LookupRule,
 ): { hits: IndexHit[]; candidates: number } {
@@ -120,7 +199,7 @@ function compared(
   let candidates = 0;
   for (const [i, segment] of segments.entries()) {
     let before = -1;
-    for (const row of rows[i]!.view.sort()) {
+    for (const row of rows[i]!) {
       if (row === before) continue;
       before = row;
       candidates++;

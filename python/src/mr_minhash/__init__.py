@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence, T
 
 from . import _options
 from ._frames import Frame, is_missing, rows_at, taken, write_records
+from ._index import Index
 from ._options import VERSION as __version__
 from ._process import MinHashError, Progress, answer, ask, ask_server, given, snaked
 from ._tables import Table, read_columns
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = [
+    'Index',
     'MinHashError',
     'Progress',
     'Result',

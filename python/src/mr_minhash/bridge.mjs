@@ -44,13 +44,48 @@ const CALLS = {
   compare: ({ a, b, options }) =>
     options.method === undefined ? library.compareTexts(a, b, options) : library.compareBy(a, b, options),
   apply: ({ folder, options }) => library.applyResult(folder, options, hooks),
+  indexCreate: ({ folder, options }) => library.createIndex(folder, options) ?? null,
+  indexAdd: ({ folder, portion }) => changed(folder, (index) => index.add(records(), { portion })),
+  indexRemove: ({ folder, removal }) => changed(folder, (index) => index.remove(removal)),
+  indexCompact: ({ folder }) => changed(folder, (index) => index.compact().then(() => null)),
   serve,
 };
+
+/** Changes an index, and closes it. */
+async function changed(folder, change) {
+  const index = await library.openIndex(folder);
+  try {
+    return await change(index);
+  } finally {
+    await index.close();
+  }
+}
+
+/** The indexes that are asked, by their folders. */
+const indexes = new Map();
+
+async function indexOf(folder) {
+  if (!indexes.has(folder)) indexes.set(folder, await library.openIndex(folder));
+  return indexes.get(folder);
+}
 
 /** Calls that take no file and answer at once. */
 const SERVED = {
   signature: ({ text, options }) => Array.from(library.sketchOf(text, options).slots),
   similarity: ({ a, b, options }) => library.resemblance(a, b, options),
+  indexFacts: async ({ folder }) => {
+    const { portions, documents } = await indexOf(folder);
+    return {
+      documents,
+      portions: portions.map(({ name, added, documents }) => ({ name, added, documents })),
+    };
+  },
+  indexQuery: async ({ folder, text, options }) => (await indexOf(folder)).query(text, options),
+  indexClose: async ({ folder }) => {
+    await indexes.get(folder)?.close();
+    indexes.delete(folder);
+    return null;
+  },
 };
 
 /** Answers each line of standard input, a request, by a line, until the input ends. */
@@ -58,7 +93,7 @@ async function serve() {
   for await (const line of lines) {
     const { call, ...asked } = JSON.parse(line);
     try {
-      await say({ value: SERVED[call](asked) });
+      await say({ value: await SERVED[call](asked) });
     } catch (error) {
       await say({ error: errorOf(error) });
     }

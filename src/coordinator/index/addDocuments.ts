@@ -8,7 +8,7 @@ import type { SignatureSource } from '../../blocks/signatures.js';
 import { dateOfDay, dayOf } from '../../index/format.js';
 import { type IndexWriter, type OpenedIndex, openedIndex, readSeen } from '../../index/indexFolder.js';
 import type { PortionEntry, SegmentEntry } from '../../index/indexManifest.js';
-import { type IndexHit, lookUp, lookupRule } from '../../index/lookups.js';
+import { type IndexHit, lookUp, lookUpMany, lookupRule } from '../../index/lookups.js';
 import { mergeFew } from '../../index/merging.js';
 import { SegmentWriter, type SetPlace, sortedEntries } from '../../index/segmentWriter.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -148,13 +148,18 @@ async function segmentOf(
     };
     const reading = { batches, source, locationOf: (row: number) => documents.locationOf(row) };
     await readSets(run, documents, isAdded, reading, ({ rows, counts, hashes }) => {
+      const looks = known === undefined && index.segments.length > 0;
+      const many = looks
+        ? lookUpMany(index, rows.length, rowKeys(signatures, rows), kernel.sortUnique, rule)
+        : null;
       for (let i = 0, from = 0; i < rows.length; from += 2 * counts[i++]!) {
         const row = rows[i]!;
         const set = hashes.subarray(from, from + 2 * counts[i]!);
         const own = set.subarray(0, 2 * kernel.sortUnique(set, counts[i]!));
         places[row] = made.addSet(own);
-        if (known !== undefined || index.segments.length === 0) continue;
-        const { hits } = lookUp(index, { ...probe.at(row), ...keyOf(row), set: () => own }, rule);
+        if (!looks) continue;
+        const document = { ...probe.at(row), ...keyOf(row), set: () => own };
+        const hits = many === null ? lookUp(index, document, rule).hits : many(i, document);
         if (hits.length === 0) continue;
         near++;
         if (hits[0]!.kind !== 'near') same++;
@@ -192,6 +197,16 @@ async function segmentOf(
   } finally {
     signatures.close();
   }
+}
+
+/** The keys of some rows, ascending, as lookUpMany takes them. */
+function rowKeys(signatures: SignatureSource, rows: Uint32Array) {
+  const first = rows[0]!;
+  const all = new Uint32Array(rows.at(-1)! - first + 1);
+  return (band: number, keys: Uint32Array): void => {
+    signatures.keys(band, first, all.length, all, 0);
+    for (let i = 0; i < rows.length; i++) keys[i] = all[rows[i]! - first]!;
+  };
 }
 
 /** The content and text keys of documents, mostly asked for by ascending row. */

@@ -71,30 +71,33 @@ export function checkNewIndex(options: RunOptions): {
 /**
  * The parameters of work beside an index: those that it pins, and the given ones for all else. A pinned option that is given and differs
  * is a fault.
- *
- * @param free pinned options that may differ
  */
 export function checkBesideIndex(
   options: RunOptions,
   pinned: PinnedParams,
   folder: string,
-  free: readonly OptionKey[] = [],
 ): Resolved & { readonly faults: readonly Fault[] } {
   const { resolved, faults } = checkOptions(options);
   const params = {
     ...resolved.params,
     ...pinned,
     verify: 'exact' as const,
+    measure: 'resemblance' as const,
     exactDuplicates: false,
     recall: null,
   };
-  const given = PINNED_OPTIONS.filter((key) => options[key] !== undefined && !free.includes(key));
+  const given = PINNED_OPTIONS.filter((key) => options[key] !== undefined);
   const lines = differences(pinned, pinnedOf(resolved.params));
   const others = given.flatMap((key) =>
     lines
       .filter((line) => FIELDS[key].some((field) => line.startsWith(`${field}:`)))
       .map((line): Fault => ({ code: 'INDEX_MISMATCH', detail: `${folder}: ${flagName(key)}: ${line}` })),
   );
+  if (options.measure !== undefined && options.measure !== 'resemblance')
+    others.push({
+      code: 'INDEX_MISMATCH',
+      detail: `${folder}: --measure ${options.measure}: expected resemblance, by which an index finds documents`,
+    });
   if (params.sets !== undefined)
     others.push({ code: 'INDEX_MISMATCH', detail: `${folder}: --input sets: expected documents` });
   return { ...resolved, params, faults: [...faults, ...others] };

@@ -1,0 +1,99 @@
+"""An index that grows: records are added in portions, and texts are looked up in it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Iterable, Iterator, Union
+
+from ._frames import Frame, is_missing
+from ._process import Progress, answer, ask_server, given, snaked
+
+
+class Index:
+    """The index in a folder. Any number of processes may read it at a time, and one may change it.
+
+    >>> index = Index.create('crawl.index', threshold=0.8)
+    >>> index.add(october, portion='2026-10', text='body', id='url')
+    >>> index.add(november, portion='2026-11', text='body', id='url')['near']
+    >>> index.query(text)[0]['document']
+
+    `Index(folder)` opens an index; MinHashError INDEX_MISSING, INDEX_DAMAGED or INDEX_MISMATCH is raised if that is not possible.
+    """
+
+    def __init__(self, folder: Union[str, os.PathLike[str]]):
+        self.folder = os.path.abspath(os.fspath(folder))
+        self._facts()
+
+    @classmethod
+    def create(cls, folder: Union[str, os.PathLike[str]], **options: Any) -> Index:
+        """Makes an empty index in a new or empty folder. Options decide which documents are near, as those of `run`; the index has them."""
+        answer({'call': 'indexCreate', 'folder': os.path.abspath(os.fspath(folder)), 'options': given(options)})
+        return cls(folder)
+
+    def _facts(self) -> dict[str, Any]:
+        return ask_server({'call': 'indexFacts', 'folder': self.folder})
+
+    @property
+    def portions(self) -> list[dict[str, Any]]:
+        """A dict for each portion: name, added (a date), documents."""
+        return self._facts()['portions']
+
+    def __len__(self) -> int:
+        """Documents in the index."""
+        return self._facts()['documents']
+
+    def add(
+        self,
+        records: Any,
+        *,
+        portion: str,
+        text: str = 'text',
+        id: str | None = None,  # noqa: A002
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> dict[str, Any]:
+        """Adds records, in one of the forms that `run` takes, as a portion: all, or none if an error is raised.
+
+        `text` and `id` name columns; without `id` the index of a pandas frame, or numbers from 0, name records. Records without a text are
+        left out. Returns a dict: documents that were added, and of these near, which resemble documents that were in the index before,
+        and same, which have the tokens of one; empty, which have no tokens and are left out.
+        """
+        frame = Frame(records)
+        texts = frame.data if frame.kind == 'list' and not frame.columns else frame.column(text)
+        ids = frame.ids(id)
+
+        def documents() -> Iterator[dict[str, str]]:
+            for name, value in zip(ids, texts):
+                if not is_missing(value):
+                    yield {'id': str(name), 'text': value}
+
+        request = {'call': 'indexAdd', 'folder': self.folder, 'portion': portion}
+        return snaked(answer(request, documents(), on_progress))
+
+    def query(self, text: str, *, top: int = 10, threshold: float | None = None) -> list[dict[str, Any]]:
+        """The documents that resemble a text, most similar first: dicts of document (its id), location, portion, jaccard and kind.
+
+        `threshold` is at least that of the index, which is the default. A text without tokens resembles nothing.
+        """
+        return ask_server({'call': 'indexQuery', 'folder': self.folder, 'text': text, 'options': given({'top': top, 'threshold': threshold})})
+
+    def remove(self, *, portion: str | None = None, ids: Iterable[str] | None = None, not_seen_since: str | None = None) -> int:
+        """Removes a portion, documents by id or location, or those that no addition resembled since a day (YYYY-MM-DD); returns their number."""
+        removal = given({'portion': portion, 'ids': None if ids is None else list(ids), 'not_seen_since': not_seen_since})
+        return answer({'call': 'indexRemove', 'folder': self.folder, 'removal': removal})
+
+    def compact(self) -> None:
+        """Gives back the bytes of removed documents."""
+        answer({'call': 'indexCompact', 'folder': self.folder})
+
+    def close(self) -> None:
+        """Closes the files. The index may be used again."""
+        ask_server({'call': 'indexClose', 'folder': self.folder})
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f'<Index {self.folder}: {len(self)} documents>'
