@@ -15,6 +15,7 @@ import {
   type RunOptions,
 } from '../../src/options/check.js';
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
+import { presetText } from '../../src/options/presets.js';
 import { lackOfResult } from '../../src/output/fileNames.js';
 import { acceptedPairs } from '../../src/output/manifest.js';
 import type { CommandContext } from '../command.js';
@@ -89,6 +90,8 @@ export async function runCommand(
       terminal.printPretty(effectiveOptions(options, resolved));
       return EXIT.done;
     }
+    if (options.preset !== undefined && options.quiet !== true)
+      terminal.say(`--preset ${options.preset}: ${presetText(options.preset, options)}`);
     setFlagsFromString(LESS_COMPILED);
     const library = await (context.loadLibrary ?? loadRun)();
     if (resolved.execution.dryRun) return await dryRun(options, resolved, library, terminal);

@@ -21,6 +21,7 @@ import {
 import { type Fault, flagName, MinHashError } from '../../src/errors.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
+import { presetOptions } from '../../src/options/presets.js';
 import { shellQuoted } from '../../src/options/shellWord.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
 import { counted, grouped } from '../../src/output/wording/amounts.js';
@@ -81,8 +82,13 @@ async function readRequest(
   flags: ParsedFlags,
   faults: Faults,
 ): Promise<TuneRequest> {
+  const { preset, ...typed } = optionsFromFlags(flags, TUNE_FLAGS) as RunOptions;
+  faults.add(
+    checkOptions(preset === undefined ? {} : { preset }).faults.filter(({ option }) => option === 'preset'),
+  );
   const options: RunOptions = {
-    ...optionsFromFlags(flags, TUNE_FLAGS),
+    ...presetOptions(preset),
+    ...typed,
     ...(paths.length > 0 ? { paths } : {}),
   };
   // The calculator chooses bands and rows, not these checks.

@@ -14,6 +14,7 @@ import { conflictsAmong } from './conflicts.js';
 import { memoryFault, usualMemory } from './memory.js';
 import { meantName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
+import { presetOptions } from './presets.js';
 import { removedFlag } from './removedFlags.js';
 import { type Reporter, setsParamsOf, thresholdOf } from './rules.js';
 import type { OptionValues, PlainKey, RunOptions } from './runOptions.js';
@@ -146,7 +147,8 @@ function checkAlone(
   checkNames(options, report);
   const paths = checkPaths(options, report);
   const values = { ...usableValues(RUN_ROWS, options, report), ...usableValues(RUN_ROWS, own, report) };
-  const inFull = OPTION_KEYS.map((key) => [key, values[key] ?? usualValue(key)]);
+  const preset: RunOptions = presetOptions(values.preset);
+  const inFull = OPTION_KEYS.map((key) => [key, values[key] ?? usualValue(key, preset[key])]);
   return { paths, values: Object.fromEntries(inFull) as OptionValues };
 }
 
@@ -182,9 +184,10 @@ export function checkEachOption(options: RunOptions): readonly OptionFault[] {
   return faults;
 }
 
-/** The default of an option in checked form: the table has defaults as a user would write them. */
-function usualValue(key: OptionKey): unknown {
-  const { kind, default: usual } = OPTIONS[key];
+/** The default of an option in checked form, or what a preset has in its place: both have defaults as a user would write them. */
+function usualValue(key: OptionKey, ofPreset: unknown): unknown {
+  const { kind, default: ofTable } = OPTIONS[key];
+  const usual = ofPreset ?? ofTable;
   const checked = checkValue(kind, usual);
   return checked.ok ? checked.value : absentValue(kind);
 }

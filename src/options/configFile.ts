@@ -3,10 +3,12 @@
  *
  * The caller decides whether a value of the file or of the command line wins.
  */
+
 import { type Fault, MinHashError } from '../errors.js';
 import type { Resolved } from './check.js';
 import { excludedBy } from './conflicts.js';
 import { readOptionFile } from './optionFile.js';
+import { presetOptions } from './presets.js';
 import type { RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS } from './table.js';
 
@@ -48,15 +50,15 @@ function configFault(file: string, problem: string): Fault {
 export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOptions {
   const effective: Record<string, unknown> = { paths: resolved.execution.paths };
   const excluded = excludedBy(options);
-  // The default sketch of containment is not the usual default.
   const { sketch } = resolved.params.sketch;
   const known: Record<string, unknown> = {
     threads: resolved.execution.threads,
     ...(excluded.has('sketch') ? {} : { sketch }),
   };
+  const ofPreset: RunOptions = presetOptions(options.preset);
   for (const key of OPTION_KEYS) {
     const usual = key === 'textField' || excluded.has(key) ? null : OPTIONS[key].default;
-    const value = known[key] ?? options[key] ?? usual;
+    const value = known[key] ?? options[key] ?? ofPreset[key] ?? usual;
     if (value !== null) effective[key] = value;
   }
   return effective as RunOptions;

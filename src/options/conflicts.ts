@@ -50,7 +50,7 @@ const isDefault = ({ given }: Seen, option: OptionKey): boolean =>
   String(given[option]) === String(OPTIONS[option].default);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
 /** Options without a use for sets, which are neither tokens nor records. */
-const OF_TEXTS = ['shingle', 'normalize', 'textField', 'idField'] as const;
+const OF_TEXTS = ['preset', 'shingle', 'normalize', 'textField', 'idField'] as const;
 const ONE_OF_TWO = 'expected one of the two, got both';
 
 /** Conflicts of `normalize`: of a run, and of functions of the library that have neither PATHs nor pairs. */

@@ -11,6 +11,9 @@ import type { ValueKind } from './values.js';
 /** Groups of options, in the order of the help. */
 export const GROUPS = ['Input', 'Matching', 'Which copy is kept', 'Output', 'Performance', 'Spark'] as const;
 
+export const PRESET_NAMES = ['prose', 'records', 'code'] as const;
+export type PresetName = (typeof PRESET_NAMES)[number];
+
 /** Where else options of a run are valid: `memory` is `findDuplicates` of the library, the others are commands. */
 export type OtherUse = 'memory' | 'filter' | 'query' | 'compare' | 'tune' | 'index';
 
@@ -61,6 +64,20 @@ const GLOBS =
 
 /** The rows with their literal types, from which other types derive. */
 const ROWS = {
+  /** Options for a kind of documents: `prose`, `records` or `code` (src/options/presets.ts). Default: none. */
+  preset: {
+    ...COMPARED,
+    kind: { kind: 'choice', choices: PRESET_NAMES },
+    placeholder: 'NAME',
+    default: null,
+    defaultText: 'none',
+    alsoIn: ['memory', 'filter', 'query', 'tune'],
+    computed: true,
+    short: 'options for prose, records (people, companies, titles) or code; other flags win over it',
+    long:
+      'prose: --shingle words:5 --threshold 0.8. records: --shingle chars:3 --threshold 0.4. ' +
+      'code: --shingle lines:3 --threshold 0.7.',
+  },
   /** `words:k`, `chars:k`, `bytes:k`, `lines:k` or `stopwords:k`, k 1..63. Default `words:5`. */
   shingle: {
     ...COMPARED,

@@ -30,6 +30,17 @@ test('bands that are too many are told beside a conflict elsewhere, and so is a 
   t.deepEqual(blamed({ columns: '1,2', threshold: 0.01, hashes: 16 }), ['--columns', '--threshold 0.01']);
 });
 
+test('a preset sets shingles and threshold, and options that are given win', (t) => {
+  const of = (options: RunOptions) => {
+    const { shingle, threshold } = checkOptions({ paths: ['texts'], ...options }).resolved.params;
+    return [shingle.unit, shingle.size, threshold];
+  };
+  t.deepEqual(of({ preset: 'records' }), ['chars', 3, 0.4]);
+  t.deepEqual(of({ preset: 'prose' }), of({}));
+  t.deepEqual(of({ preset: 'code', threshold: 0.9 }), ['lines', 3, 0.9]);
+  t.deepEqual(of({ preset: 'records', shingle: 'words:1' }), ['words', 1, 0.4]);
+});
+
 test('identical documents alone have shingles, and no candidates', (t) => {
   t.deepEqual(blamed({ exactDuplicates: true, shingle: 'words:3', normalize: 'nfkc', seed: 2 }), []);
   t.deepEqual(blamed({ exactDuplicates: true, hashes: 64, threshold: 0.9 }), [

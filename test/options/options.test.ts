@@ -139,6 +139,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   bands: { good: [7, 20, 128], bad: [0, 129, 1025, 1.5, 'many'] },
   rows: { good: [1, 7], bad: [0, 129, 1025, -1, 'few'] },
   recall: { good: [0.01, 0.99], bad: [0, 1, 1.5, '0.9'] },
+  preset: { good: ['prose', 'records', 'code'], bad: ['poems', 1] },
   hotBucket: { good: [2, 1_000_000, 'auto'], bad: [1, 1_000_001, 2.5, '256'] },
   agree: { good: [], bad: [0, 1025, 1.5, '90', 90] },
   cluster: { good: ['components', 'greedy'], bad: ['kmeans', true] },

@@ -3,6 +3,7 @@
  * documents and a reference, and the effect of short documents on the threshold.
  */
 
+import { presetText } from '../../options/presets.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { sizeText } from '../../store/sizeText.js';
 import type { ShingleUnit } from '../../text/shingles.js';
@@ -139,6 +140,9 @@ function thresholdLines({ thresholds }: ReportedNumbers, parameters: ResultParam
   return [`Thresholds  ${parts.join(', ')}${basis}`];
 }
 
+/** Documents with fewer words are records, such as people, companies and titles. */
+const RECORD_TOKENS = 20;
+
 /**
  * A note where the median document has so few shingles that one changed token in its middle takes a pair below the threshold,
  * with settings that find such a pair. A token is in k of the document's n shingles, so two documents that differ in one token
@@ -151,6 +155,11 @@ export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] 
   // The number of shingles at stop words does not follow from the length of a text.
   if (tokens === null || isOther || agree !== null || shingle.unit === 'stopwords') return [];
   const { unit, size } = shingle;
+  if (unit === 'words' && size === 5 && tokens < RECORD_TOKENS)
+    return [
+      `Half of the ${wordingOf(parameters).documents} have ${counted(tokens, 'word')} or fewer, too few for shingles of five: ` +
+        `use --preset records (${presetText('records')}).`,
+    ];
   const left = similarityOfChanged(tokens, size);
   if (left >= threshold) return [];
   const n = shinglesOf(tokens, size);
