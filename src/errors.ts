@@ -631,12 +631,19 @@ export function checkIterable<Element>(value: Iterable<Element>, name: string): 
   throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
 }
 
+const MOST_SLOTS = 65536;
+
 /** What a number may have to be. */
 const NUMBERS = {
   share: { holds: (value: number) => value >= 0 && value <= 1, expected: 'a number from 0 to 1' },
   count: {
     holds: (value: number) => Number.isInteger(value) && value >= 1,
     expected: 'a whole number of at least 1',
+  },
+  // Sums over all slots of a signature would not end for larger numbers.
+  slots: {
+    holds: (value: number) => Number.isInteger(value) && value >= 1 && value <= MOST_SLOTS,
+    expected: 'a whole number from 1 to 65536',
   },
   'count or 0': {
     holds: (value: number) => Number.isInteger(value) && value >= 0,
@@ -658,8 +665,8 @@ export function checkNumber(name: string, value: number, kind: keyof typeof NUMB
 
 /** Bands and rows. @throws MinHashError OPTION_INVALID */
 export function checkBands(bands: number, rows: number): void {
-  checkNumber('bands', bands, 'count');
-  checkNumber('rows', rows, 'count');
+  checkNumber('bands', bands, 'slots');
+  checkNumber('rows', rows, 'slots');
 }
 
 /**

@@ -11,7 +11,7 @@ import type { ValueKind } from './values.js';
 /** Groups of options, in the order of the help. */
 export const GROUPS = ['Input', 'Matching', 'Which copy is kept', 'Output', 'Performance', 'Spark'] as const;
 
-export const PRESET_NAMES = ['prose', 'records', 'code'] as const;
+const PRESET_NAMES = ['prose', 'records', 'code'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
 /** Where else options of a run are valid: `memory` is `findDuplicates` of the library, the others are commands. */

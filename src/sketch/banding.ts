@@ -90,8 +90,9 @@ export function chooseBands(wish: BandingWish): BandingChoice {
   return choiceOf(1);
 }
 
-/** The S-curve at 0, 0.05, ..., 1: 21 points. */
+/** The S-curve at 0, 0.05, ..., 1: 21 points. @throws MinHashError OPTION_INVALID for bands or rows outside 1..65536 */
 export function sCurve(bands: number, rows: number): CurvePoint[] {
+  checkBands(bands, rows);
   const points: CurvePoint[] = [];
   for (let step = 0; step <= 20; step++) {
     const similarity = step / 20;

@@ -309,7 +309,7 @@ export function passesRule(similarity: number, agree: number, hashes: number): n
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function agreeRule(agree: number, hashes: number): AgreeRule {
-  checkNumber('hashes', hashes, 'count');
+  checkNumber('hashes', hashes, 'slots');
   checkNumber('agree of hashes', agree / hashes, 'share');
   const probabilityAt = (similarity: number): number => passesRule(similarity, agree, hashes);
   const passedAt = (probability: number): number => (agree <= 0 ? 0 : passing(probability, probabilityAt));

@@ -2,7 +2,7 @@
  * The calculator: bands and rows for a threshold, the pairs they miss, and the length of a signature.
  * src/analysis/tune/corpusEstimate.ts does the same for a given corpus.
  */
-import { MinHashError } from '../../errors.js';
+import { checkBands, checkNumber, kindOf, MinHashError } from '../../errors.js';
 import { checkEachOption } from '../../options/check.js';
 import type { CurvePoint } from '../../sketch/banding.js';
 import type { BandingParams, SketchName } from '../../sketch/params.js';
@@ -62,6 +62,11 @@ export interface Tuning extends Choice {
  * @throws MinHashError OPTION_INVALID: a value out of range, or requirements that cannot be met
  */
 export function tune(wish: TuneWish = {}): Tuning {
+  if (typeof wish !== 'object' || wish === null)
+    throw new MinHashError({
+      code: 'OPTION_INVALID',
+      detail: `tune: expected an object of options, got ${kindOf(wish)}`,
+    });
   const { keys, ceiling, ...shared } = wish;
   const faults = [...checkEachOption(shared), ...ownFaults(wish)];
   if (faults.length > 0) throw new MinHashError(faults);
@@ -110,8 +115,20 @@ export interface ComparedSetting extends Setting {
   readonly curve: readonly CurvePoint[];
 }
 
-/** Settings side by side, evaluated at a threshold in (0, 1]; bands and rows are whole numbers >= 1. */
+/**
+ * Settings side by side, evaluated at a threshold in (0, 1]; bands and rows are whole numbers from 1 to 65536.
+ *
+ * @throws MinHashError OPTION_INVALID for any other value
+ */
 export function compareSettings(settings: readonly BandingParams[], threshold: number): ComparedSetting[] {
+  const given: unknown = settings;
+  if (!Array.isArray(given) || given.some((one) => typeof one !== 'object' || one === null))
+    throw new MinHashError({
+      code: 'OPTION_INVALID',
+      detail: `settings: expected a list of { bands, rows }, got ${kindOf(given)}`,
+    });
+  checkNumber('threshold', threshold, 'share');
+  for (const { bands, rows } of settings) checkBands(bands, rows);
   return settings.map(({ bands, rows }) => ({
     ...settingOf(bands, rows, threshold),
     curve: curveTable(bands, rows, threshold),

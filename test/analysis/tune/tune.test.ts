@@ -1,6 +1,8 @@
 import test from 'ava';
-import { signatureLengths, type TuneWish, tune } from '../../../src/analysis/tune/tune.js';
+import { agreeRule } from '../../../src/analysis/tune/setting.js';
+import { compareSettings, signatureLengths, type TuneWish, tune } from '../../../src/analysis/tune/tune.js';
 import { MinHashError } from '../../../src/errors.js';
+import { sCurve } from '../../../src/sketch/banding.js';
 
 test('tune refuses a wrong wish with every fault', (t) => {
   const wish: TuneWish = { threshold: 2, keys: 0, bands: 3, ceiling: { similarity: 0.9, probability: 2 } };
@@ -18,4 +20,14 @@ test('signatureLengths has its defaults and their inverse', (t) => {
   t.is(table.find(({ slots }) => slots === 128)!.within.toFixed(4), '0.8477');
   t.true(least! < leastAtHalf!);
   t.is(signatureLengths({ error: 0.001 }).least, null);
+});
+
+test('values outside their range end at once, with a code', (t) => {
+  const code = { code: 'OPTION_INVALID' };
+  t.throws(() => sCurve(1e9, 1e9), code);
+  t.throws(() => agreeRule(1e9, 1e9), code);
+  t.throws(() => tune(null as never), code);
+  t.throws(() => compareSettings(null as never, 0.8), code);
+  t.throws(() => compareSettings([null as never], 0.8), code);
+  t.throws(() => compareSettings([{ bands: 20, rows: 5 }], Number.NaN), code);
 });
