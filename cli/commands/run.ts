@@ -17,6 +17,7 @@ import {
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
 import { presetText } from '../../src/options/presets.js';
 import { lackOfResult } from '../../src/output/fileNames.js';
+import { hasWork } from '../../src/output/folder.js';
 import { acceptedPairs } from '../../src/output/manifest.js';
 import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
@@ -200,6 +201,8 @@ async function realRun(
       onResult: () => {
         isFound = true;
       },
+      onStartOver: (differences) =>
+        terminal.say(`the interrupted run cannot be resumed, the run starts over: ${differences.join('; ')}`),
       signal: interrupt.signal,
       ...leftOutHooks(resolved, terminal),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
@@ -237,6 +240,8 @@ async function linesOf(
   return [...lines, '', ...appliedLines(report.applied)];
 }
 
+const RESUME_HINT = 'hint: the same command with --resume continues with what is done';
+
 /** Reports why a run ended and what remains; returns the exit code. */
 function reportEnd(error: unknown, { out, verbose }: Resolved['execution'], terminal: Terminal): number {
   const code = reportFailure(error, terminal, verbose);
@@ -245,6 +250,7 @@ function reportEnd(error: unknown, { out, verbose }: Resolved['execution'], term
     const way = error.code === 'DISK_FULL' ? '; delete it first if it may be removed' : '';
     terminal.say(`hint: ${out} still holds the earlier result${way}`);
   }
+  if (hasWork(out)) terminal.say(RESUME_HINT);
   return code;
 }
 
@@ -284,5 +290,6 @@ function reportInterrupt(
   if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true);
   const isThere = lackOfResult(out) === null;
   terminal.say(`interrupted: nothing was written${isThere ? `; ${out} holds the earlier result` : ''}`);
+  if (hasWork(out)) terminal.say(RESUME_HINT);
   return EXIT.interrupted;
 }

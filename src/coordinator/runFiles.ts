@@ -3,7 +3,9 @@
  */
 
 import type { Readable } from 'node:stream';
+import { decodeBlock } from '../blocks/block.js';
 import { type OpenedColumns, openedColumns } from '../blocks/documents.js';
+import { NAMES } from '../blocks/names.js';
 import type { ErrorCode } from '../errors.js';
 import { type NewFolder, takeResultFolder } from '../output/folder.js';
 import type { Report } from '../output/report.js';
@@ -13,6 +15,7 @@ import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { type Piece, planPieces } from '../readers/pieces.js';
 import type { Budget } from '../store/budget.js';
+import { removeWorkFolder } from '../store/workFiles.js';
 import { type Progress, Run } from './context.js';
 import type { Documents } from './documentList.js';
 import { finishResult } from './finish/finishResult.js';
@@ -20,6 +23,7 @@ import { factsOf } from './finish/makeFacts.js';
 import { documentNumbers } from './finish/numbers.js';
 import type { IndexReference } from './index/indexReference.js';
 import { type PipelineResult, pipeline } from './pipeline.js';
+import { differencesFromNote, isResumable, writeNote } from './resume.js';
 import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Sketched } from './sketch.js';
@@ -37,6 +41,8 @@ export interface RunHooks {
   onProgress?(progress: Progress): void;
   /** Called for every symbolic link below the PATHs, before work begins: its place, and its code in the error table. */
   onLeftOut?(place: string, code: ErrorCode): void;
+  /** Called where `resume` is set and an interrupted run cannot be resumed: what differs from it. */
+  onStartOver?(differences: readonly string[]): void;
   /**
    * Keeps data in files, whatever the memory.
    *
@@ -80,6 +86,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   let current: Run | null = null;
   let inputs: Inputs | null = null;
   let indexed: RunIndex = NO_INDEX;
+  let storage: Storage | null = null;
   try {
     inputs = await list(checked, hooks.signal);
     const prepared: Prepared = { ...checked, inputs };
@@ -87,9 +94,9 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     const skipped = skippedInputs(prepared.inputs, params);
     refuseNoFiles(prepared);
     indexed = await openRunIndex(prepared);
-    output = takeResultFolder(execution.out, execution.force);
+    output = takeResultFolder(execution.out, execution.force, execution.resume);
     const pieces = ownPieces(planPieces(prepared.inputs, params), prepared);
-    const storage = new Storage(output.work, budget);
+    storage = storageOf(started, prepared, output.work, hooks, () => current);
     if (hooks.inFiles === true) storage.useFiles();
     else storage.decide(params, pieces);
     const engine = await begun.ready;
@@ -104,12 +111,36 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
       (engine) => engine.destroy(),
       () => {},
     );
-    output?.release(false);
+    output?.release(storage?.isInFiles ?? execution.resume);
     throw error;
   } finally {
     inputs?.files.close();
     indexed.close();
   }
+}
+
+/** The storage of a run, which takes the work files of an earlier attempt if they are of use, and else removes them. */
+function storageOf(
+  { budget, checked: { params, execution, index } }: Started,
+  { inputs }: Prepared,
+  work: string,
+  { onStartOver }: RunHooks,
+  current: () => Run | null,
+): Storage {
+  const record = new InputsRecord(inputs.files);
+  const isOfUse = isResumable(record, index);
+  const differences = execution.resume && isOfUse ? differencesFromNote(work, record, params) : null;
+  const resumes = differences?.length === 0;
+  if (differences !== null && !resumes) onStartOver?.(differences);
+  if (!resumes) removeWorkFolder(work);
+  const onFiles = (): void => {
+    if (resumes || !isOfUse) return;
+    const store = current()?.engine.store;
+    for (let k = 0; store?.has(NAMES.documents(k)) === true; k++)
+      record.noteOpened(openedColumns(decodeBlock(store.get(NAMES.documents(k)), 'documents')));
+    writeNote(work, record, params);
+  };
+  return new Storage(work, budget, { resumes, onFiles });
 }
 
 /** The index that is the reference of a run. */

@@ -47,7 +47,7 @@ export class Storage {
   /** Bytes of memory for data. */
   private readonly data: number;
   /** Called before the first file is written. */
-  private readonly onFiles: () => void;
+  private readonly onFiles: (folder: string) => void;
 
   constructor(
     folder: string | null,
@@ -55,7 +55,7 @@ export class Storage {
     {
       resumes = false,
       onFiles = () => {},
-    }: { readonly resumes?: boolean; readonly onFiles?: () => void } = {},
+    }: { readonly resumes?: boolean; readonly onFiles?: (folder: string) => void } = {},
   ) {
     this.folder = folder;
     this.resumes = resumes;
@@ -83,10 +83,11 @@ export class Storage {
     return this.folder === null || bytes <= SIGNATURES * this.data;
   }
 
-  /** Where sets of so many bytes go: the folder of work files, or null for memory. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** Where sets of so many bytes go: the folder of work files, with all other data, or null for memory. @throws MinHashError WRITE_FAILED, DISK_FULL */
   folderOfSets(bytes: number): string | null {
+    if (this.isInFiles) return this.folder;
     if (this.folder === null || bytes <= SETS * this.data) return null;
-    if (!this.isInFiles) makeWorkFolder(this.folder);
+    makeWorkFolder(this.folder);
     return this.folder;
   }
 
@@ -94,6 +95,6 @@ export class Storage {
   useFiles(): void {
     this.isInFiles = true;
     makeWorkFolder(this.folder!);
-    this.onFiles();
+    this.onFiles(this.folder!);
   }
 }

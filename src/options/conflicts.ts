@@ -86,7 +86,7 @@ const ON_SPARK: readonly OptionKey[] = [
 const KEEPING: readonly OptionKey[] = ['keep'];
 const BY_SPARK: readonly OptionKey[] = ['shards', 'threads', 'memory'];
 const OF_ONE_MACHINE = OPTION_KEYS.filter(
-  (key) => ![...ON_SPARK, ...KEEPING, ...BY_SPARK, 'write'].includes(key),
+  (key) => ![...ON_SPARK, ...KEEPING, ...BY_SPARK, 'write', 'resume'].includes(key),
 );
 /** All others, and what to do without them. */
 const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly instead: string }[] = [
@@ -98,6 +98,7 @@ const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly ins
     when: ['write'],
     instead: 'expected on one machine: apply RESULT --to DIR writes the corpus when the run is done',
   },
+  { when: ['resume'], instead: 'expected on one machine: run the same command again' },
   { when: BY_SPARK, instead: 'expected on one machine: settings of Spark decide it (--spark-conf)' },
   { when: OF_ONE_MACHINE, instead: 'expected on one machine: Spark compares whole documents as they are' },
 ];

@@ -1,7 +1,7 @@
 /** Flags that earlier versions or other commands have, each with what to do instead. Dropped at 1.0. */
 import { flagName } from '../errors.js';
 
-const NO_RESUME = 'an interrupted run leaves nothing to resume; run the same command again';
+const NO_RESUME = 'run the same command again with --resume';
 const NO_HADOOP = 'Hadoop Streaming is no longer supported; run on one machine';
 
 /** By flag: what to do instead, as the end of an error message. */
@@ -14,7 +14,6 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--hadoop-conf': NO_HADOOP,
   '--expand-identical': 'pairs connect the documents of a duplicate group; clusters/ lists all of them',
   '--keep-work': NO_RESUME,
-  '--resume': NO_RESUME,
   '--ship-node': NO_HADOOP,
   '--spark-command': 'spark-submit is found by SPARK_HOME or on PATH',
   '--sql': "pipe the rows: duckdb -jsonl -c 'SELECT id, text FROM ...' | mr-minhash run -",
@@ -33,7 +32,7 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
 };
 
 /** Those that had no value: the word behind them is not theirs. */
-const REMOVED_SWITCHES: readonly string[] = ['--expand-identical', '--keep-work', '--resume', '--ship-node'];
+const REMOVED_SWITCHES: readonly string[] = ['--expand-identical', '--keep-work', '--ship-node'];
 
 interface RemovedFlag {
   readonly instead: string;

@@ -558,6 +558,16 @@ const ROWS = {
       'Never replaces anything else.',
   },
   /**
+   * Takes the files of a run that was interrupted or killed with data in files, if options and inputs are the same; else starts over.
+   * Default false.
+   */
+  resume: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'continue an interrupted run that had its data in files (--memory)',
+    long: 'If options or inputs differ, or there is nothing to resume, the run starts over. Ignored with - and an index.',
+  },
+  /**
    * After the run, writes the corpus without the dropped documents into this folder, as `applyResult` does. Default: no corpus is
    * written.
    */

@@ -77,6 +77,11 @@ export function hiddenFolderOf(path: string): string {
   return placesOf(path).hidden;
 }
 
+/** Whether a run into `path` left work files that a later one can resume. */
+export function hasWork(path: string): boolean {
+  return statOf(join(hiddenFolderOf(path), WORK))?.isDirectory() === true;
+}
+
 /** Where the folder at a path is: absolute, a link followed. */
 export function targetOf(path: string): string {
   return placesOf(path).target;
@@ -325,8 +330,8 @@ export function resultFolderFaults(out: string, force: boolean): Fault[] {
 }
 
 /** Takes a location for a result, with the folders of its parts. @throws MinHashError as takeFolder */
-export function takeResultFolder(out: string, force: boolean): NewFolder {
-  const folder = takeFolder(out, { force, whyForeign: foreignInResult });
+export function takeResultFolder(out: string, force: boolean, resume = false): NewFolder {
+  const folder = takeFolder(out, { force, resume, whyForeign: foreignInResult });
   guardWrite(out, () => {
     for (const part of PART_FOLDERS) mkdirSync(join(folder.path, part), 0o755);
   });

@@ -75,10 +75,10 @@ export class InputsRecord {
     for (let i = times.indexOf(UNKNOWN); i >= 0; i = times.indexOf(UNKNOWN, i + 1)) this.look(i);
   }
 
-  /** The record as it is now. */
-  block(): Block {
+  /** The record as it is now, with further notes. */
+  block(notes: Readonly<Record<string, unknown>> = {}): Block {
     const { meta, columns } = this.noted;
-    return encodeBlock('inputs', meta, columns);
+    return encodeBlock('inputs', { ...meta, ...notes }, columns);
   }
 
   /** The same as a view: later states appear in it. */
@@ -205,7 +205,7 @@ function timeText(time: number): string {
 }
 
 /** Holds a record that was read from a disk against this layout. @throws MinHashError BLOCK_FOREIGN */
-function checkInputs(block: Block): Block {
+export function checkInputs(block: Block): Block {
   const files = block.columns.root?.length ?? 0;
   const { idOffsets, idBytes, root, sizes, times } = heldColumns(
     block,

@@ -89,3 +89,8 @@ export function readWorkFile(folder: string, name: string, kind: BlockKind): Blo
     throw error;
   }
 }
+
+/** Removes the folder of work files; a missing one is no error. @throws MinHashError WRITE_FAILED */
+export function removeWorkFolder(folder: string): void {
+  guardWrite(folder, () => rmSync(folder, { recursive: true, force: true }));
+}

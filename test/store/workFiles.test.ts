@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { encodeBlock } from '../../src/blocks/block.js';
-import { makeWorkFolder, readWorkFile, workFile, writeWorkFile } from '../../src/store/workFiles.js';
+import {
+  makeWorkFolder,
+  readWorkFile,
+  removeWorkFolder,
+  workFile,
+  writeWorkFile,
+} from '../../src/store/workFiles.js';
 
 function folderOf(): string {
   const folder = join(mkdtempSync(join(tmpdir(), 'work-')), '.work');
@@ -20,6 +26,9 @@ test('a block that is written to a file is read from it; another one of that nam
   writeWorkFile(folder, 'signatures/0', encodeBlock('signatures', {}, { slots: Uint16Array.of(9) }));
   t.deepEqual([...readWorkFile(folder, 'signatures/0', 'signatures')!.columns.slots!], [9]);
   t.deepEqual(readdirSync(folder), ['signatures-0']);
+  removeWorkFolder(folder);
+  removeWorkFolder(folder);
+  t.is(readWorkFile(folder, 'signatures/0', 'signatures'), null);
 });
 
 test('the buffer of a block may be longer than the block', (t) => {

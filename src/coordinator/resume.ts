@@ -1,0 +1,60 @@
+/**
+ * The note in `.work` of a run over files: the version, the result options and the inputs that its work files were made from. A later
+ * attempt takes those files only if all of this is the same.
+ */
+
+import type { Block } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+import { checkInputs, type InputsRecord } from '../readers/inputsRecord.js';
+import { STDIN } from '../readers/list/fileList.js';
+import type { ResultParams } from '../sketch/params.js';
+import { VERSION } from '../store/packageFiles.js';
+import { workBlock, writeWorkFile } from '../store/workFiles.js';
+
+const NOTE = 'inputs';
+/** Differences of inputs that are named; the others are counted. */
+const MOST_NAMED = 3;
+
+/** Whether the work files of a run can be used again: standard input cannot be read again, and an index may have grown. */
+export function isResumable({ files }: InputsRecord, index: string | null): boolean {
+  return index === null && !files.kinds.some((kind) => (kind & STDIN) !== 0);
+}
+
+/** Writes the note, before the first work file. @throws MinHashError WRITE_FAILED, DISK_FULL */
+export function writeNote(work: string, record: InputsRecord, params: ResultParams): void {
+  record.lookAtRest();
+  writeWorkFile(work, NOTE, record.block({ version: VERSION, params }));
+}
+
+/** The note in a folder of work files; null: there is none that is whole. */
+function noteIn(work: string): Block | null {
+  try {
+    return checkInputs(workBlock(work, NOTE, 'inputs'));
+  } catch (error) {
+    if (error instanceof MinHashError) return null;
+    throw error;
+  }
+}
+
+/** Why the work files of an earlier attempt are of no use, one text per difference; empty: they are of use; null: there is no note. */
+export function differencesFromNote(
+  work: string,
+  record: InputsRecord,
+  params: ResultParams,
+): readonly string[] | null {
+  const note = noteIn(work);
+  if (note === null) return null;
+  if (note.meta.version !== VERSION) return [`version ${note.meta.version}, now ${VERSION}`];
+  const [now, then] = [plain(params), plain(note.meta.params)];
+  const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
+  const changed = keys.filter((key) => JSON.stringify(now[key]) !== JSON.stringify(then[key]));
+  if (changed.length > 0) return [`other options (${changed.join(', ')})`];
+  const { named, count } = record.differencesFrom(note, [], MOST_NAMED);
+  return count > named.length ? [...named, `${count - named.length} more inputs`] : named;
+}
+
+/** A value as JSON has it. */
+function plain(value: unknown): Readonly<Record<string, unknown>> {
+  const parsed: unknown = JSON.parse(JSON.stringify(value ?? {}));
+  return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+}
