@@ -79,12 +79,7 @@ const SHARED_NAMES: readonly string[] = [
 ];
 const REPEATING = /^(mappers|reducers|cli|src\/kernel\/assembly)\//;
 /** Values that are exported and that no other file imports. The list may only shrink. */
-const UNIMPORTED: readonly string[] = [
-  'src/readers/list/sizes.ts GONE',
-
-  // Until the tasks of verification call it.
-  'src/tasks/kinds/bandTasks.ts dropPairMemory',
-];
+const UNIMPORTED: readonly string[] = ['src/readers/list/sizes.ts GONE'];
 const EMPTY_NAMES = /^(utils?|utilities|helpers?|commons?|misc|lib)$/i;
 /** Globals of the platform, the clock and chance. */
 const IMPURE = ['Buffer', 'process', 'require', '__dirname', '__filename', 'Date', 'performance'];

@@ -12,6 +12,7 @@ import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
 import { type SetFile, setsInFiles, setsInMemory } from '../setSource.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, comparingKernel, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
+import { dropPairMemory } from './bandTasks.js';
 
 export interface SetsOfBatchTask extends ReadingTask {
   /** Name of a block with columns `file`, `record`, `contentKey`, and `unit` where units are compared, of the wanted documents. */
@@ -38,6 +39,7 @@ export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
   writes: ['sets', 'setCounts'],
   planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work(task, here) {
+    dropPairMemory(here);
     const wanted = block(here, task.wanted, 'documents').columns;
     const known = task.folder === null ? null : readWorkFile(task.folder, task.sets, 'shingleSets');
     if (known !== null && isOf(known, wanted)) return finished(here, task, known, 0);
@@ -128,6 +130,7 @@ export const commonOfPairs: PlannedKind<CommonOfPairsTask, null> = {
   writes: ['common'],
   planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work({ pairs, files, folder, common }, here) {
+    dropPairMemory(here);
     const places = { a: 'u32', b: 'u32', block: 'u32', from: 'f64', counts: 'u32' } as const;
     const { a, b, ...sets } = typedColumns(block(here, pairs, 'pairs'), places);
     const source =
