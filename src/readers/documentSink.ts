@@ -30,6 +30,8 @@ const LEAST_PIECE_BYTES = 256 << 10;
 /** Parameters that decide the size of the pieces of an input. */
 export interface PieceParams {
   readonly sketch?: { readonly hashes: number };
+  /** Lines of sets are not documents, so that short ones take no more memory than others. */
+  readonly sets?: object | undefined;
   readonly unit?: Unit;
 }
 

@@ -12,7 +12,8 @@
 
 import { isStream } from './bytes/chunks.js';
 import { isUtf8 } from './bytes/encodings.js';
-import { type PieceParams, pieceBytesOf } from './documentSink.js';
+import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
+import { PIECE_BYTES, type PieceParams, pieceBytesOf } from './documentSink.js';
 import { type InputFile, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { formatOfKind } from './list/formats.js';
@@ -89,8 +90,8 @@ const GROUPS = 64;
  * The pieces of a run. Whole files are gathered in order until the next would exceed `pieceBytes` (a larger file is
  * alone) or FILES_A_SPLIT, or is the first that is not of the reference; lines files in between do not close the group. Of more than SIZED_FILES whole files not
  * every size is known: then all groups hold as many files as make `pieceBytes` at the mean size of the sample, 16 to
- * FILES_A_SPLIT, or up to MOST_PIECES times as many while there are GROUPS of them. Plain lines are cut every `pieceBytes`; an
- * empty file has one empty range, so that one that cannot be opened is still named. What may be an array of more than twice
+ * FILES_A_SPLIT, or up to MOST_PIECES times as many while there are GROUPS of them. Plain lines are cut every `pieceBytes`, or
+ * less if they are short; an empty file has one empty range, so that one that cannot be opened is still named. What may be an array of more than twice
  * `pieceBytes` is a piece of its own; it closes no group either.
  */
 export function planPieces(
@@ -164,7 +165,7 @@ function filesAGroup(
 function planLines(
   files: FileTable,
   index: number,
-  params: { readonly encoding: string },
+  params: { readonly encoding: string } & PieceParams,
   pieceBytes: number,
   plan: Piece[],
 ): void {
@@ -173,9 +174,38 @@ function planLines(
     plan.push({ kind: 'stream', file, index });
     return;
   }
-  for (let from = 0; from === 0 || from < file.bytes; from += pieceBytes) {
-    plan.push({ kind: 'range', file, index, from, to: Math.min(file.bytes, from + pieceBytes) });
+  const step = params.sets === undefined ? rangeBytes(files, index, file.bytes, pieceBytes) : pieceBytes;
+  for (let from = 0; from === 0 || from < file.bytes; from += step) {
+    plan.push({ kind: 'range', file, index, from, to: Math.min(file.bytes, from + step) });
   }
+}
+
+/** Records of a range: their signatures should take no more memory than those of a piece of usual records. */
+const MOST_RECORDS = 1 << 16;
+const LINE_SAMPLES = 16;
+const SAMPLE_BYTES = 4 << 10;
+const LINE_FEED = 0x0a;
+
+/** Bytes of the ranges of lines: fewer than `pieceBytes` where samples of the file have short lines. */
+function rangeBytes(files: FileTable, index: number, bytes: number, pieceBytes: number): number {
+  if (bytes <= LINE_SAMPLES * SAMPLE_BYTES) return pieceBytes;
+  const sample = new Uint8Array(SAMPLE_BYTES);
+  let lines = 0;
+  const file = openInput(files.pathBytes(index));
+  // A file that cannot be opened is named by the task that reads it.
+  if (typeof file !== 'number') return pieceBytes;
+  try {
+    for (let i = 0; i < LINE_SAMPLES; i++) {
+      const from = Math.floor((i * (bytes - SAMPLE_BYTES)) / (LINE_SAMPLES - 1));
+      const count = readInto(file, sample, 0, from);
+      for (let at = 0; at < count; at++) if (sample[at] === LINE_FEED) lines++;
+    }
+  } finally {
+    closeInput(file);
+  }
+  const each = (LINE_SAMPLES * SAMPLE_BYTES) / Math.max(1, lines);
+  const wished = Math.floor(((MOST_RECORDS * pieceBytes) / PIECE_BYTES) * each);
+  return Math.min(pieceBytes, Math.max(LINE_SAMPLES * SAMPLE_BYTES, wished));
 }
 
 /** Bytes of the whole files of a piece, as stored; null where a size is not known before it is read. */

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import test from 'ava';
 import type { InputFile } from '../../src/readers/list/fileList.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
 import { FILES_A_SPLIT, planPieces } from '../../src/readers/pieces.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 import { tableOf } from './list/fileTables.js';
 
 const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): InputFile => ({
@@ -106,4 +108,17 @@ test('planPieces cuts no Parquet where there is more of it than sizes are looked
     [7],
   );
   t.true(plan(SIZED_FILES + 1).every(({ kind }) => kind === 'files'));
+});
+
+test('short lines are cut into shorter ranges, because each has a signature', (t) => {
+  const line = '{"text": ""}\n';
+  const content = { short: line.repeat(200_000), long: `${'x'.repeat(299)}\n`.repeat(8_000) };
+  const folder = temporaryFolder(t, content);
+  const rangesOf = (name: 'short' | 'long'): number => {
+    const path = join(folder, name);
+    const entry = file(name, content[name].length, { path, format: 'jsonl' });
+    return planPieces({ files: tableOf([entry]) }, UTF8).length;
+  };
+  t.is(rangesOf('long'), 1);
+  t.is(rangesOf('short'), 4);
 });
