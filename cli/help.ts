@@ -61,7 +61,7 @@ function sayUnknown(asked: string, argv: readonly string[], terminal: Terminal):
 function createProgram(terminal: Terminal): Command {
   return new Command(PROGRAM)
     .description('Finds the near-duplicates in a corpus.')
-    .version(VERSION, '-V, --version', 'print the version; --verbose: optional parts')
+    .version(VERSION, '-V, --version', 'print the version (--verbose: more)')
     .helpOption('-h, --help', 'show help; --help in full, -h a line each')
     .configureHelp({
       // The name of a flag without a letter is aligned with the names of the others.
