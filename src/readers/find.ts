@@ -61,10 +61,9 @@ export async function findDocuments(
 }
 
 /**
- * The raw bytes of the texts of the wanted documents. Ids are resolved as in a run (src/coordinator/sketch/places.ts): the
- * document whose place it is, if its record names no other; else the first, in the order of files and records, whose record
- * names it; else the one in this place, which has this name in the run because the id of its record repeats. A document that is not
- * found is not in the map, nor is anything from standard input unless `stdin` is given: it cannot be read twice.
+ * The raw bytes of the texts of the wanted documents. A name is resolved as in a run (src/coordinator/documentList.ts): the document whose
+ * location it is, else the first one, in the order of files and records, whose id it is. A document that is not found is not in the map,
+ * nor is anything from standard input unless `stdin` is given: it cannot be read twice.
  *
  * @param wanted ids as binary strings
  */
@@ -262,47 +261,40 @@ async function* linesOfFile(
   }
 }
 
-/** The end of a place that is the id of another record. */
-const NUMBERED = /~[1-9]\d*$/;
-
 /** Keeps the texts of documents that may be wanted. */
 class Finder extends JoinedTexts {
   readonly #wanted: ReadonlySet<string>;
-  readonly #places: ReadonlySet<string>;
   readonly #met: NonNullable<Finding['met']>;
-  readonly #located: Finding['located'];
-  /** By id: the document whose place it is and that names none, the first that names it, and the one in this place. */
-  readonly #own = new Map<string, Uint8Array>();
+  readonly #onLocated: Finding['located'];
+  /** By name: the document whose location it is, and the first one whose id it is. */
+  readonly #located = new Map<string, Uint8Array>();
   readonly #named = new Map<string, Uint8Array>();
-  readonly #placed = new Map<string, Uint8Array>();
   /** The maps that take the text of the current document. */
   #into: (readonly [Map<string, Uint8Array>, string])[] = [];
 
   constructor(files: FileTable, wanted: ReadonlySet<string>, { met, located }: Finding) {
     super(files);
     this.#wanted = wanted;
-    this.#places = new Set([...wanted].flatMap((id) => [id, id.replace(NUMBERED, '')]));
     this.#met = met ?? (() => undefined);
-    this.#located = located;
+    this.#onLocated = located;
   }
 
   /** Every wanted text was found, and no later document has a better right to its id. */
   get isDone(): boolean {
     for (const id of this.#wanted) {
-      if (!this.#own.has(id) && (!this.#named.has(id) || this.#mayBePlace(id))) return false;
+      if (!this.#located.has(id) && (!this.#named.has(id) || this.#mayBePlace(id))) return false;
     }
     return true;
   }
 
   wantsFile(index: number): boolean {
-    return this.#places.has(this.files.address(index, -1, 0));
+    return this.#wanted.has(this.files.address(index, -1, 0));
   }
 
   found(): Map<string, Uint8Array> {
     const texts = new Map<string, Uint8Array>();
     for (const id of this.#wanted) {
-      const placed = this.#placed.get(id) ?? this.#placed.get(id.replace(NUMBERED, ''));
-      const text = this.#own.get(id) ?? this.#named.get(id) ?? placed;
+      const text = this.#located.get(id) ?? this.#named.get(id);
       if (text !== undefined) texts.set(id, text);
     }
     return texts;
@@ -312,10 +304,10 @@ class Finder extends JoinedTexts {
     const place = this.#place(file, record);
     const name = id === null ? place : binaryOfBytes(id);
     this.#met(name, null);
-    this.#located?.(name, place);
+    this.#onLocated?.(name, place);
     this.#into = [];
     if (id !== null && this.#wanted.has(name) && !this.#named.has(name)) this.#into.push([this.#named, name]);
-    if (this.#places.has(place)) this.#into.push([id === null ? this.#own : this.#placed, place]);
+    if (this.#wanted.has(place)) this.#into.push([this.#located, place]);
     return this.#into.length > 0;
   }
 

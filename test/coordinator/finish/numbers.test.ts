@@ -64,14 +64,15 @@ test('kept and dropped, by reason, by source and at other thresholds', async (t)
   });
   t.deepEqual(report.numbers, numbers);
   t.regex(summary, /^Keep {8}4 documents, 636 bytes of text, 170 words/m);
-  t.deepEqual(/^Drop.*(?=\nNext)/ms.exec(summary)![0].split('\n'), [
+  for (const line of [
     'Drop        5 documents, 1,393 bytes of text, 360 words: each has a kept near-duplicate, named with its similarity',
     'By reason   2 identical (418 bytes, 110 words), 1 with the same tokens (389 bytes, 100 words), 2 near (586 bytes, 150 words)',
     'By source   mail: 2 of 3 documents dropped (778 bytes, 200 words)',
     '            records.jsonl: 2 of 4 documents dropped (222 bytes, 60 words)',
     '            .: 1 of 2 documents dropped (393 bytes, 100 words)',
     'Thresholds  0.85 would drop 4 documents, 0.90 4, 0.95 3',
-  ]);
+  ])
+    t.true(summary.includes(line), line);
 });
 
 test('of several PATHs each is a source, and of many those with the most dropped documents are told', async (t) => {
@@ -137,11 +138,7 @@ test('a threshold drops what a run at that threshold drops, by any measure', asy
   }
   // Every pair is a candidate, so that the pairs of one run are those of the other.
   const usual = { hashes: 64, bands: 64, rows: 1 };
-  const cases = [
-    { ...usual },
-    { ...usual, verify: 'signature' },
-    { measure: 'containment', modulus: 1 },
-  ] as const;
+  const cases = [{ ...usual }, { ...usual, verify: 'signature' }] as const;
   for (const options of cases) {
     const { manifest, inputs, folder } = await finished(t, files, { ...options, threshold: 0.6 });
     const { thresholds } = manifest.numbers!;
@@ -183,16 +180,6 @@ test('where one changed word takes a pair of median documents below the threshol
     t.is(worse.pairs.length, 0);
   }
   t.is(noteOf((await finished(t, files, { exactDuplicates: true })).summary), undefined);
-  const contained = await finished(t, files, { measure: 'containment' });
-  t.regex(
-    noteOf(contained.summary)!,
-    /have a containment of 0\.75, and the threshold is 0\.80\. --shingle words:4 or --threshold 0\.75 would/,
-  );
-  for (const options of [{ shingle: 'words:4' }, { threshold: 0.75 }]) {
-    const better = await finished(t, files, { ...options, measure: 'containment' });
-    t.is(noteOf(better.summary), undefined);
-    t.is(better.pairs.length, 1);
-  }
   const estimated = await finished(t, files, { verify: 'signature' });
   t.regex(
     noteOf(estimated.summary)!,
@@ -204,10 +191,7 @@ test('of documents of fewer tokens than a shingle the note advises what finds th
   const noteOf = (summary: string): string | undefined => /^Note {8}(Half .*)$/m.exec(summary)?.[1];
   const files = { a: 'one two three four', b: 'one two other four', c: 'seven eight' };
   const { summary } = await finished(t, files);
-  t.regex(
-    noteOf(summary)!,
-    /have 1 shingle or fewer, .* --shingle words:1 --threshold 0\.6 would find such a pair\.$/,
-  );
+  t.regex(noteOf(summary)!, /have 4 words or fewer, too few for shingles of five: use --preset records/);
   t.is((await finished(t, files, { shingle: 'words:1', threshold: 0.6 })).pairs.length, 1);
   const ofLines = { a: 'a\nb\nc', b: 'a\nx\nc', c: 'd\ne\nf' };
   const { summary: lines } = await finished(t, ofLines, { shingle: 'lines:2' });

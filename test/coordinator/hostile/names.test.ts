@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { unescapeBytes } from '../../../src/blocks/ids.js';
 import { programHere } from '../../cli/programHere.js';
 import { randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
@@ -35,28 +34,15 @@ async function said(t: ExecutionContext, code: number, ...words: string[]): Prom
   return stdout + stderr;
 }
 
-test.serial(
-  'ids that would collide without escapes are told apart, in a result and its exports',
-  async (t) => {
-    const folder = temporaryFolder(t, FILES);
-    const out = join(folder, 'out');
-    await said(t, 0, 'run', join(folder, 'in'), '--out', out, '--threads', '0');
-    // All files are one class: each but the first is dropped for the first.
-    const rows = readFileSync(join(out, 'duplicates.tsv'), 'latin1').trimEnd().split('\n').slice(1);
-    const ids = rows.map((row) => row.split('\t')[0]!);
-    t.is(new Set(ids).size, NAMES.length - 1);
-    await said(t, 0, 'export', out, '--format', 'jsonl', '--table', 'duplicates');
-    const lines = readFileSync(join(`${out}-jsonl`, 'duplicates.jsonl'), 'utf8')
-      .trimEnd()
-      .split('\n');
-    const [places, exported] = ['place', 'document'].map((key) => lines.map((line) => JSON.parse(line)[key]));
-    t.is(new Set(places).size, NAMES.length - 1);
-    t.deepEqual(
-      exported,
-      ids.map((id) => Buffer.from(unescapeBytes(id), 'latin1').toString('utf8')),
-    );
-  },
-);
+test.serial('ids that would collide without escapes are told apart in a result', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const out = join(folder, 'out');
+  await said(t, 0, 'run', join(folder, 'in'), '--out', out, '--threads', '0');
+  // All files are one class: each but the first is dropped for the first.
+  const rows = readFileSync(join(out, 'duplicates.tsv'), 'latin1').trimEnd().split('\n').slice(1);
+  const ids = rows.map((row) => row.split('\t')[0]!);
+  t.is(new Set(ids).size, NAMES.length - 1);
+});
 
 test.serial('no control character of a name, an id or a text reaches the terminal', async (t) => {
   const folder = temporaryFolder(t, FILES);

@@ -50,11 +50,7 @@ test('devices, pipes and sockets are named and never waited for, links inside th
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(inputs, name));
   const out = join(folder, 'result');
   const summary = await runOver(t, [inputs], out);
-  t.regex(summary, /2 documents read/);
-  t.regex(
-    summary,
-    /Left out {4}10 symbolic links \(3 to what lies below the PATHs, 3 to other places, 4 broken\)/,
-  );
+  t.regex(summary, /of 2 documents can be dropped/);
   t.deepEqual(
     rowsOf(out, 'skipped.tsv').map((row) => row.replace(/:.*/, '')),
     [
@@ -114,7 +110,7 @@ test('a list that was made beside links never drops the file and keeps the link'
   t.deepEqual(told('manifest.json').counts.left_out, { LINK_BROKEN: 1, LINK_INSIDE: 3, LINK_OUTSIDE: 1 });
   // A PATH may be a link, to a file or a folder.
   const linked = await runOver(t, [join(inputs, 'a.txt'), join(inputs, 'all')], join(folder, 'linked'));
-  t.regex(linked, /2 documents read/);
+  t.regex(linked, /of 2 documents can be dropped/);
   t.deepEqual(rowsOf(join(folder, 'linked'), 'duplicates.tsv'), ['all/z.txt\ta.txt\t0.982456\tall/z.txt']);
 });
 
@@ -132,7 +128,7 @@ test('a corpus inside the output folder is refused, an output folder inside the 
   const folder = temporaryFolder(t, { 'in/a.txt': PAGE, 'in/b.txt': PAGE });
   const inputs = join(folder, 'in');
   const out = join(inputs, 'deep', 'out');
-  t.regex(await runOver(t, [inputs], out), /2 documents read/);
+  t.regex(await runOver(t, [inputs], out), /of 2 documents can be dropped/);
   mkdirSync(join(out, 'corpus'));
   writeFileSync(join(out, 'corpus', 'c.txt'), PAGE);
   const other = join(folder, 'other');
@@ -141,11 +137,8 @@ test('a corpus inside the output folder is refused, an output folder inside the 
     t.is(refused.code, 2);
     t.regex(refused.stderr, /a PATH is or lies in a result of mr-minhash or the output folder: "/);
   }
-  t.regex(await runOver(t, [inputs], other), /2 documents read/);
+  t.regex(await runOver(t, [inputs], other), /of 2 documents can be dropped/);
   const inside = await watchedRun(['run', inputs, '--out', inputs], 240);
   t.is(inside.code, 2);
-  t.regex(
-    inside.stderr,
-    /PATH is a result of mr-minhash or lies in the output folder|holds files that are no result/,
-  );
+  t.regex(inside.stderr, /a PATH is or lies in a result of mr-minhash or the output folder/);
 });

@@ -8,9 +8,10 @@ import { dryRunLines } from '../../../cli/show/plan.js';
 import { plan } from '../../../src/coordinator/planning/plan.js';
 import type { RunHooks } from '../../../src/coordinator/runFiles.js';
 import { ERRORS, type Fault, MinHashError } from '../../../src/errors.js';
-import { run, summaryLines } from '../../../src/index.js';
+import { run } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { readStats } from '../../../src/output/readManifest.js';
+import { detailLines } from '../../../src/output/report.js';
 import { verifyResult } from '../../../src/output/verifyResult.js';
 import { RECORD_NAMES } from '../../../src/readers/list/formats.js';
 import { type Files, finished, prepared, resultOf } from './finished.js';
@@ -322,7 +323,7 @@ test('earlier results inside the corpus are left out and said, and PATHs in them
   const second = await run({ ...options, out: join(inputs, 'out2'), threads: 0 });
   t.is(second.counts.documents, 2);
   t.true(
-    summaryLines(second).includes(
+    detailLines(second).includes(
       'Note        ' + '1 folder below the PATHs that holds a result of mr-minhash was left out: out1.',
     ),
   );
