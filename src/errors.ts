@@ -100,8 +100,8 @@ const NOTES = {
     'nothing, unless it should have elements: then look at {columns} and its weights',
   ),
   IGNORED: ofNote(
-    'read, but all its shingles are in the files of --ignore, so it is like no other document',
-    'nothing, unless the files of --ignore have more text than the part to ignore',
+    'read, but all its shingles are in the files of {ignore}, so it is like no other document',
+    'nothing, unless the files of {ignore} have more text than the part to ignore',
   ),
   RECORDS_AS_TEXT: ofNote(
     'read as a text as it stands: it is called or begins as a file of records (JSON, JSON lines, a table), and has no text field',

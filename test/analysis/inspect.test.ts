@@ -207,12 +207,15 @@ test('names of files that are not UTF-8 stay apart and are found, by their bytes
   const result = await openResult(out);
   const members = (await all(result.clusters())).map(({ document }) => document);
   t.deepEqual(members, ['a.txt', 'caf\udce9.txt', 'caf\udcff.txt', 'z.txt']);
-  for (const a of members) {
-    for (const b of members) t.is((await result.findPair(a, b)).pair === null, a === b);
+  const [first, ...others] = members;
+  for (const other of others) {
+    const { pair } = await result.findPair(other, first!);
+    t.deepEqual([pair?.a, pair?.b], [first, other]);
   }
+  t.is((await result.findPair('caf\udce9.txt', 'caf\udcff.txt')).pair, null);
   t.is((await result.texts('caf\udcff.txt', 'z.txt')).state, 'found');
   t.is(result.idOf('caf\\xe9.txt'), 'caf\udce9.txt');
   // What a terminal or a file in UTF-8 makes of it.
-  t.not((await result.findPair('caf\ufffd.txt', 'z.txt')).pair, null);
+  t.not((await result.findPair('caf\ufffd.txt', 'a.txt')).pair, null);
   t.is((await result.findCluster('caf\ufffd.txt')).length, 4);
 });

@@ -78,7 +78,7 @@ test.serial(
     writeFileSync(join(folder, 'corpus/a.trec'), `${one}${record('two', words('there'))}${other}\n`);
     writeFileSync(join(folder, 'base.txt'), words('here'));
 
-    const run = await mrMinhash(['run', 'corpus', '--out', 'found', '--threads', '0']);
+    const run = await mrMinhash(['run', 'corpus', '--out', 'found', '--threads', '0', '--verbose']);
     t.is(run.code, 0, run.out);
     t.regex(run.out, /Read as +3 records of 1 TREC file/);
     const inspect = await mrMinhash(['inspect', 'found', '--pair', 'one', 'two']);
@@ -97,7 +97,10 @@ test.serial(
     t.true(filter.out.includes(lines[1]!) && !filter.out.includes(lines[0]!), filter.out);
     const typed = await mrMinhash(['run', 'corpus/a.trec', '--input', 'trec', '--json', '--out', 'typed']);
     t.is(typed.code, 0, typed.out);
-    const piped = await mrMinhash(['run', '-', '--input', 'trec', '--out', 'piped'], one + other);
+    const piped = await mrMinhash(
+      ['run', '-', '--input', 'trec', '--out', 'piped', '--verbose'],
+      one + other,
+    );
     t.regex(piped.out, /Read as +2 records of standard input/);
   },
 );

@@ -53,8 +53,10 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
   t.deepEqual(execution, {
     paths: ['texts'],
     against: [],
+    append: false,
+    portion: null,
     out: 'mr-minhash-out',
-    shards: 'auto',
+    shards: 1,
     threads: Math.min(256, availableParallelism()),
     memory: execution.memory,
     spark: null,
@@ -180,7 +182,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   json: { good: [true], bad: ['yes'] },
   quiet: { good: [true], bad: ['yes'] },
   verbose: { good: [true], bad: ['yes'] },
-  shards: { good: ['auto', 1, 65_536], bad: [0, 65_537, 1.5, '16', '12abc', 'automatic'] },
+  shards: { good: [1, 64], bad: [0, 65, 1.5, '16', '12abc', 'auto'] },
   threads: { good: [0, 1, 256], bad: [-1, 257, 0.5, 'all'] },
   s3Endpoint: {
     good: ['http://127.0.0.1:9000', 'https://s3.example.org'],
@@ -220,7 +222,7 @@ for (const key of OPTION_KEYS) {
 }
 
 test('a fault says the option, what was got and what was expected', (t) => {
-  t.deepEqual(faultsOf({ shards: 0 }), ['--shards 0: expected an integer from 1 to 65536, or auto']);
+  t.deepEqual(faultsOf({ shards: 0 }), ['--shards 0: expected an integer from 1 to 64']);
   t.deepEqual(faultsOf({ threshold: 0 }), ['--threshold 0: expected a number above 0 and at most 1']);
   t.deepEqual(faultsOf({ recall: 1 }), ['--recall 1: expected a number above 0 and below 1']);
   t.deepEqual(faultsOf({ hashes: '12abc' }), ['--hashes 12abc: expected an integer from 16 to 1024']);
@@ -327,7 +329,7 @@ test('textFieldGiven tells whether the text field was given, even as its default
 });
 
 /** Options that are as docs/adding.md says most are: a row and a use. */
-const SIMPLE_OPTIONS = ['hotBucket'] as const;
+const SIMPLE_OPTIONS = ['onError'] as const;
 
 test('a simple option is typed in its row, and not again in what is made of the table', (t) => {
   const root = new URL('../../../', import.meta.url);

@@ -131,10 +131,7 @@ test('which of alike documents stays is told in words', (t) => {
     'of near-duplicates that with the least "score"; before that: what --against names',
   );
   t.is(keptOf({ exactDuplicates: true }), 'of documents with the same tokens the first in the input');
-  t.is(
-    keptOf({ measure: 'containment' }),
-    'the one that contains the other, of equal ones the first in the input',
-  );
+  t.is(keptOf({ measure: 'containment' }), 'those that contain no document of the reference');
 });
 
 test('what a dropped document has is told in the words of how pairs were found', (t) => {
@@ -148,7 +145,10 @@ test('what a dropped document has is told in the words of how pairs were found',
   t.regex(dropOf({ exactDuplicates: true }), sameTokens);
   const sets = { columns: null, rule: 'set' } as unknown as NonNullable<ResultParams['sets']>;
   t.regex(dropOf({ exactDuplicates: true, sets }), /each has an equal kept set, which is named$/);
-  t.regex(dropOf({ measure: 'containment' }), /each is in a kept document, to 0\.80 or more, which is named/);
+  t.regex(
+    dropOf({ measure: 'containment' }),
+    /each contains 0\.80 or more of a document of the reference, which is named$/,
+  );
 });
 
 test('the next command is what the run found out, fit to be pasted', (t) => {
@@ -214,7 +214,7 @@ test('a fact with words of its own is in the summary on its line', (t) => {
 /** As docs/adding.md says of what is made of documents one by one. */
 const FACTS_OF_A_ROW = ['shingle_occurrences', 'median_shingles'] as const satisfies readonly FactName[];
 
-test('a fact that is made of documents one by one is named in its row alone', (t) => {
+test('a fact that is made of documents one by one is named in its row, and where Spark makes it', (t) => {
   const root = new URL('../../../', import.meta.url);
   const files = ['src/', 'cli/'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
@@ -225,7 +225,7 @@ test('a fact that is made of documents one by one is named in its row alone', (t
   for (const name of FACTS_OF_A_ROW)
     t.deepEqual(
       files.filter((_, i) => texts[i]!.includes(name)),
-      ['src/output/facts.ts'],
+      ['src/coordinator/sparkFacts.ts', 'src/output/facts.ts'],
       name,
     );
 });

@@ -49,7 +49,7 @@ interface PairFindings {
 
 /**
  * The rows of the pair of two ids (binary strings), in either order; ids are not sorted, so rows are read up to it. Two documents of one
- * exact-duplicate group have a row only if one of them is the first of the group, or groups were expanded.
+ * exact-duplicate group have a row only if one of them is the first of the group.
  */
 export async function findPair(rows: ResultRows, one: string, other: string): Promise<PairFindings> {
   const [isOne, isOther] = [matcherOf(one), matcherOf(other)];

@@ -35,7 +35,7 @@ export interface SetsOfBatchReport {
 
 /** Map: wanted documents of a batch become shingle sets, in the order of the text, with repetitions. */
 export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
-  reads: ['wanted', 'text'],
+  reads: ['wanted', 'text', 'elements'],
   writes: ['sets', 'setCounts'],
   planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work(task, here) {
