@@ -66,6 +66,8 @@ function createProgram(terminal: Terminal): Command {
     .configureHelp({
       // The name of a flag without a letter is aligned with the names of the others.
       optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags}`,
+      // What a command takes stands in its own help.
+      subcommandTerm: (command) => command.name(),
     })
     .configureOutput({
       writeOut: (text) => terminal.printText(text),
@@ -89,7 +91,7 @@ function addCommand(program: Command, entry: CommandEntry, isFull: boolean, colu
     .summary(summary)
     .description(description)
     .usage(`[options] ${argument.usage}`)
-    .argument(`[${argument.usage.replace(/\|\w+|[^\w ]|\.{3}/g, '')}...]`, argument.text)
+    .argument(`[${argument.usage.replace(/\|\w+|[^\w ]|\.{3}/g, '').trim()}...]`, argument.text)
     .addHelpText('after', ['', ['Examples:', ...examples].join('\n  '), ...wrapped].join('\n\n').slice(1));
   for (const { title, flags } of groups)
     for (const flag of flags)

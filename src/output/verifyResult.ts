@@ -247,7 +247,7 @@ async function checkEachFile(
   hooks: VerifyHooks,
 ): Promise<void> {
   const names = Object.keys(manifest.files).sort();
-  const total = names.reduce((sum, name) => sum + plainBytes(join(folder, name)), 0);
+  const total = names.reduce((sum, name) => sum + (plainFile(folder, name, [])?.size ?? 0), 0);
   for (const name of names) {
     read.files++;
     // Opening a pipe would wait for a writer forever.
@@ -259,12 +259,6 @@ async function checkEachFile(
     read.rows += found.rows;
     faults.push(...found.faults);
   }
-}
-
-/** Size of a regular file in bytes; 0 for anything else. */
-function plainBytes(path: string): number {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() ? stats.size : 0;
 }
 
 /** Checks the counts of the manifest against each other. */

@@ -112,7 +112,7 @@ test('verifyResult finds a manifest that was changed by hand, cut off, or contra
   t.deepEqual(await faultsOf(out), []);
 });
 
-test('verifyResult waits for no pipe and follows no link', async (t) => {
+test('verifyResult waits for no pipe, follows no link and takes no file for a folder', async (t) => {
   const out = await resultIn(t);
   const replace = (name: string): string => {
     rmSync(join(out, name), { recursive: true });
@@ -126,6 +126,8 @@ test('verifyResult waits for no pipe and follows no link', async (t) => {
     'pairs/part-00000.tsv not_a_file',
     'stats.json not_a_file',
   ]);
+  writeFileSync(replace('clusters'), '');
+  t.true((await faultsOf(out)).includes('clusters/part-00000.tsv unreadable'));
   execFileSync('mkfifo', [replace('manifest.json')]);
   t.true((await faultsOf(out)).includes('manifest.json not_a_file'));
 });

@@ -31,7 +31,15 @@ const TOP = sharedFolder({
 const stats = (out: string): unknown => JSON.parse(readFileSync(`${TOP}/${out}/stats.json`, 'utf8')).read_as;
 
 test.serial('pages are alike by what is seen of them, whatever their markup', async (t) => {
-  const { code, stdout, stderr } = await programHere(TOP, ['run', 'in', '--out', 'out', '--threads', '0']);
+  const { code, stdout, stderr } = await programHere(TOP, [
+    'run',
+    'in',
+    '--out',
+    'out',
+    '--threads',
+    '0',
+    '--verbose',
+  ]);
   t.is(code, 0, stderr);
   t.deepEqual(
     rowsOf(`${TOP}/out`, 'pairs').map(({ a, b, kind }) => [a, b, kind]),
@@ -67,6 +75,7 @@ test.serial('--text-format text compares the source, and says that it read texts
     'raw',
     '--threads',
     '0',
+    '--verbose',
   ]);
   t.is(code, 0, stderr);
   t.deepEqual(
@@ -119,7 +128,17 @@ test.serial('a page is its text in a file, a field, a crawl and a packed file, w
     t.is(code, 0, stderr);
     return stdout;
   };
-  const summary = await said('run', 'all', '--text-field', 'text', '--out', 'result', '--threads', '0');
+  const summary = await said(
+    'run',
+    'all',
+    '--text-field',
+    'text',
+    '--out',
+    'result',
+    '--threads',
+    '0',
+    '--verbose',
+  );
   t.regex(summary, /^Read as .*2 records of 1 JSON-lines file \(1 text HTML\)/m);
   const pairs = rowsOf(`${FORMS}/result`, 'pairs');
   t.is(pairs.length, 9);
@@ -158,6 +177,7 @@ test.serial('a page is its text in a file, a field, a crawl and a packed file, w
     'mention',
     '--threads',
     '0',
+    '--verbose',
   );
   t.notRegex(other, /mention.*HTML/);
 });

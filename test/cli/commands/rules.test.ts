@@ -42,7 +42,16 @@ test.serial('plans and configurations know the rules', async (t) => {
   writeFileSync(join(folder, 'rules.json'), config.stdout);
   const again = await cli('run', '--config', 'rules.json', '--print-config');
   t.is(again.stdout, config.stdout, again.stderr);
-  const ran = await cli('run', '--config', 'rules.json', '--out', 'configured', '--threads', '0');
+  const ran = await cli(
+    'run',
+    '--config',
+    'rules.json',
+    '--out',
+    'configured',
+    '--threads',
+    '0',
+    '--verbose',
+  );
   t.regex(ran.stdout, /Near {8}\d+ pairs? with at least 90 of 100 slots equal/);
   t.regex((await cli('verify', 'configured')).stdout, /\nnear pairs: at least 90 of 100 slots agree\n$/);
 });

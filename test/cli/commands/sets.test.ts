@@ -22,6 +22,7 @@ test.serial('ratings as CSV with named columns give pairs of users, and of items
     'user,item,stars',
     '--ratings',
     'stars',
+    '--verbose',
   ]);
   t.is(users.code, 0, users.stderr);
   t.regex(users.stdout, /^Sets {8}2 sets read$/m);
@@ -51,7 +52,7 @@ test.serial('lines come from standard input, and what is no row is named there',
   const folder = temporaryFolder(t);
   const { code, stdout } = await cli(
     folder,
-    ['run', '-', '--input', 'sets', '--threads', '0'],
+    ['run', '-', '--input', 'sets', '--threads', '0', '--verbose'],
     'a\tx\nb\tx\nnone\n',
   );
   t.is(code, 0);

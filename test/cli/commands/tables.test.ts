@@ -78,6 +78,7 @@ test.serial('fields of sets are separated by what --separator says', async (t) =
     ';',
     '--threads',
     '0',
+    '--verbose',
   ]);
   t.is(code, 0);
   t.regex(stdout, /^Sets {8}2 sets read$/m);
