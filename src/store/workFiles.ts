@@ -4,21 +4,16 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Block, type BlockKind, bytesOf, checkBlock, sealBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { guardWrite, plainCauseOf, systemCodeOf, TEMPORARY_ENDING } from './files.js';
+import { guardWrite, TEMPORARY_ENDING } from './files.js';
+import { readPlainFile } from './plainFile.js';
 import { checksumOf } from './platformCrc.js';
+
+/** The most bytes of a block in a file. */
+const MOST_BLOCK = 2 ** 31 - 1;
 
 /** The path of the file of a block: `signatures/17` is `signatures-17`. */
 export function workFile(folder: string, name: string): string {
@@ -63,20 +58,15 @@ export function isWorkFile(folder: string, name: string): boolean {
 /**
  * The block in a file.
  *
- * @throws MinHashError BLOCK_TRUNCATED (there is no file, or it lacks its end), BLOCK_CHECKSUM, BLOCK_FOREIGN
+ * @throws MinHashError BLOCK_TRUNCATED (there is no regular file, or it lacks its end), BLOCK_CHECKSUM, BLOCK_FOREIGN
  */
 export function workBlock(folder: string, name: string, kind: BlockKind): Block {
   const path = workFile(folder, name);
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (cause) {
-    const code = systemCodeOf(cause);
-    if (code === null) throw cause;
-    throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: `${path}: ${plainCauseOf(code)}` }, { cause });
-  }
-  const buffer = new ArrayBuffer(bytes.length);
-  new Uint8Array(buffer).set(bytes);
+  const file = readPlainFile(path, MOST_BLOCK);
+  if (file.bytes === null)
+    throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: `${path}: ${file.why ?? 'no such file'}` });
+  const buffer = new ArrayBuffer(file.bytes.length);
+  new Uint8Array(buffer).set(file.bytes);
   return checkBlock(buffer, kind, path, checksumOf);
 }
 

@@ -1,6 +1,7 @@
 /**
- * Folders that somebody forged, given to the commands that read them: finished results. Every case is known by a seed and its number. It holds that nothing outside the folders changes, no program starts,
- * nothing of outside is told, no command fails as a defect, and none that says all is well made another result.
+ * Folders that somebody forged, given to the commands that read them: finished results, and the work files of unfinished runs. Every
+ * case is known by a seed and its number. It holds that nothing outside the folders changes, no program starts, nothing of outside is
+ * told, no command fails as a defect, and none that says all is well made another result.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -20,11 +21,13 @@ import {
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MinHashError, run, verifyResult } from '../../src/index.js';
+import { run } from '../../src/coordinator/run.js';
+import { MinHashError, verifyResult } from '../../src/index.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { canonicalJsonBytes } from '../../src/output/manifest.js';
 import { isObject, type JsonObject } from '../../src/store/plainFile.js';
 import { programHere, type Said } from '../cli/programHere.js';
+import { resultBytes } from '../coordinator/runs/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 import type { FuzzTarget } from './main.js';
 import type { Mutator } from './mutations.js';
@@ -42,6 +45,9 @@ const SHAPES: Readonly<Record<string, RunOptions>> = {
 };
 
 interface Shape {
+  readonly options: RunOptions;
+  /** The hidden folder of a run over files that ended before it verified. */
+  readonly left: string;
   readonly whole: string;
   /** The corpus that is applied, by the flags of it, as it is for the result that nobody forged. */
   readonly applied: Map<string, string>;
@@ -86,6 +92,22 @@ function treeOf(folder: string): string {
       return [name, lstatSync(path).isFile() ? readFileSync(path, 'latin1') : 'no file'];
     }),
   );
+}
+
+class Ended extends Error {}
+
+/** Runs over files until candidates are verified; the work files stay. */
+async function endEarly(options: RunOptions): Promise<void> {
+  const onProgress = ({ stage }: { readonly stage: string }): void => {
+    if (stage === 'write') throw new Ended();
+  };
+  try {
+    await run(options, { inFiles: true, onProgress });
+  } catch (error) {
+    if (error instanceof Ended) return;
+    throw error;
+  }
+  throw new Error('the run did not end early');
 }
 
 function writeCorpus(folder: string): void {
@@ -140,9 +162,11 @@ class HostileFolders {
       const options: RunOptions = { ...own, paths: [this.corpus] };
       const whole = join(this.place, 'whole', name);
       await run({ ...options, out: whole });
-      this.shapes.set(name, { whole, applied: new Map() });
+      await endEarly({ ...options, out: join(this.place, 'left', name) });
+      const left = join(this.place, 'left', `.${name}.mr-minhash-new`);
+      this.shapes.set(name, { options, left, whole, applied: new Map() });
     }
-    this.outside = ['watched', 'corpus', 'whole'].flatMap((name) => {
+    this.outside = ['watched', 'corpus', 'left', 'whole'].flatMap((name) => {
       const folder = join(this.place, name);
       const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' });
       return [folder, ...inside.map((entry) => join(folder, entry))].map((path) => ({
@@ -174,6 +198,23 @@ class HostileFolders {
 
   shape(from: Mutator): Shape {
     return from.pick([...this.shapes.values()]);
+  }
+
+  /** Resumes a run whose hidden folder was forged by `forge`; another result than that of an undisturbed run is no success. */
+  async resumed(from: Mutator, forge: (hidden: string) => string): Promise<void> {
+    const { options, left, whole } = this.shape(from);
+    const out = join(this.place, 'work', 'out');
+    const hidden = join(this.place, 'work', '.out.mr-minhash-new');
+    cpSync(left, hidden, { recursive: true });
+    const what = forge(hidden);
+    try {
+      await run({ ...options, out, resume: true });
+    } catch (error) {
+      if (error instanceof MinHashError) return;
+      throw new Error(what, { cause: error });
+    }
+    if (JSON.stringify(resultBytes(out)) !== JSON.stringify(resultBytes(whole)))
+      throw new Error(`${what}: another result`);
   }
 
   /** Runs a command over a forged folder; what it may end with is its own affair, but for a defect and what it tells. */
@@ -311,6 +352,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const name = linked(all, from, out, ['apply.json', '.new', '.mr-minhash']);
     await readers(all, from, work, { one, out, what: `link at ${name}`, isManifest: false });
   },
+  // Anything in the hidden folder of an unfinished run.
+  async 'bytes of a run'(all, from) {
+    await all.resumed(from, (hidden) => {
+      const name = from.pick(filesIn(hidden));
+      const path = join(hidden, name);
+      writeFileSync(path, from.damaged([readFileSync(path)], WORDS));
+      return `bytes of ${name}`;
+    });
+  },
+  async 'a link in a run'(all, from) {
+    await all.resumed(from, (hidden) => `link at ${linked(all, from, hidden, ['.work/sets-9', 'pairs'])}`);
+  },
   // A file of a result that has gigabytes of nothing, a JSON value that is huge, a pipe that nobody writes to.
   async giants(all, from, work) {
     const one = all.shape(from);
@@ -406,10 +459,12 @@ async function applied(
   }
 }
 
-/** How many cases of eighteen each kind has: those that run anew take longer. */
+/** How many cases of twenty each kind has: those that run anew take longer. */
 const SHARES: Readonly<Record<string, number>> = {
   'a result': 16,
   'a link in a result': 1,
+  'bytes of a run': 1,
+  'a link in a run': 1,
   giants: 1,
 };
 

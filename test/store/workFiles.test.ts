@@ -1,5 +1,14 @@
 /** Files of `.work`: whole or absent, and made again where they are damaged. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -54,6 +63,21 @@ test('a file that lacks its end, has a flipped bit or is of another kind counts 
     writeFileSync(path, flipped);
     t.is(readWorkFile(folder, 'signatures/0', 'signatures'), null, `byte ${at}`);
   }
+});
+
+test('a link, a folder or a pipe in the place of a file counts as absent, and no writer is waited for', (t) => {
+  const folder = folderOf();
+  writeWorkFile(folder, 'signatures/0', block());
+  const path = workFile(folder, 'signatures/0');
+  renameSync(path, `${path}-elsewhere`);
+  symlinkSync(`${path}-elsewhere`, path);
+  t.is(readWorkFile(folder, 'signatures/0', 'signatures'), null);
+  rmSync(path);
+  makeWorkFolder(path);
+  t.is(readWorkFile(folder, 'signatures/0', 'signatures'), null);
+  rmSync(path, { recursive: true });
+  execFileSync('mkfifo', [path]);
+  t.is(readWorkFile(folder, 'signatures/0', 'signatures'), null);
 });
 
 test('a folder that is gone ends the run with WRITE_FAILED', (t) => {
