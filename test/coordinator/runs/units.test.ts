@@ -76,7 +76,7 @@ test('a notice in thirty documents of every kind is found, and stays in the firs
     /^Paragraphs {2}299 paragraphs of 32 documents read, 24 left out \(fewer than 5 tokens\)$/m,
   );
   t.regex(result.summary, /of near-duplicates the first in the input$/m);
-  t.regex(result.summary, /^Note {8}Half of the paragraphs have 8 shingles or fewer/m);
+  t.regex(result.summary, /^Note {8}Half of the paragraphs have 12 words or fewer/m);
   t.regex(result.summary, /^Drop {8}29 paragraphs, /m);
 });
 
