@@ -2,6 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MinHashError } from '../errors.js';
 
+/** `Stepwise`, which may end without a value. */
+type Steps<T> = Iterator<undefined, T, undefined>;
+
 /** Milliseconds of work between two turns. */
 const TURN = 50;
 
@@ -27,5 +30,23 @@ export class LoopTurns {
 
   #check(): void {
     if (this.#signal?.aborted) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
+  }
+
+  /**
+   * Runs the steps and gives the event loop turns between them (`give`); closes the iterator however the steps end.
+   *
+   * @param after 0: a turn after each step, for results of tasks that may have come, and tasks that wait for a worker
+   * @throws MinHashError INTERRUPTED; the errors of the steps
+   */
+  async through<T>(steps: Steps<T>, after = TURN): Promise<T> {
+    try {
+      for (;;) {
+        const step = steps.next();
+        if (performance.now() - this.#last >= after) await this.give(after);
+        if (step.done === true) return step.value;
+      }
+    } finally {
+      steps.return?.();
+    }
   }
 }

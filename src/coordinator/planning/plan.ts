@@ -4,6 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { atOnce } from '../../arrays/stepwise.js';
 import type { RunOptions } from '../../options/check.js';
 import { type Wording, wordingOf } from '../../output/wording/wording.js';
 import type { LeftOut } from '../../readers/list/inputs.js';
@@ -81,7 +82,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   const pieces = planPieces(inputs, params);
   const { shards } = execution;
   const reads = readsOf(params, shards);
-  lookUpAllSizes(inputs.files);
+  atOnce(lookUpAllSizes(inputs.files));
   const { blocks, arrays, isExact } = countPieces(pieces);
   const { sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
   const { bands, rows } = params.banding;

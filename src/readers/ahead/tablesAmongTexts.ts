@@ -3,6 +3,7 @@
  * names one, is a text, as a `.json` without it is.
  */
 
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { packingOfKind } from '../bytes/packings.js';
 import type { ReadParams } from '../documentSink.js';
 import type { FirstRecords } from '../formats/fields.js';
@@ -18,10 +19,10 @@ const MOST_TABLES = 4096;
  * Notes in the table which of them are texts. Where there is no other file, the check of the fields refuses them and names the
  * fields that exist.
  */
-export function tellTables(
+export function* tellTables(
   files: FileTable,
   params: ReadParams & { readonly textFieldGiven: boolean },
-): void {
+): Stepwise<void> {
   if (params.input !== 'auto' || params.textFieldGiven) return;
   const mayBeTables = (kind: FileKind): boolean =>
     formatOfKind(kind).holds === 'records' && (kind & STDIN) === 0;
@@ -39,6 +40,7 @@ export function tellTables(
   }
   const without: number[] = [];
   for (const index of tables) {
+    yield;
     if (firstRecordsOf(files.file(index), params).seen === 'lacks') without.push(index);
   }
   const isWithout = new Set(without);

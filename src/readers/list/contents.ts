@@ -5,6 +5,7 @@
  * A look costs as much as reading a small file. So texts with an ending are not opened here (their reader sees the first bytes),
  * and at most so many of the files without an ending are.
  */
+import type { Stepwise } from '../../arrays/stepwise.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 import { tellTables } from '../ahead/tablesAmongTexts.js';
 import { isBinary } from '../bytes/binaryKinds.js';
@@ -32,18 +33,19 @@ function bareFiles(files: FileTable, { input }: ContentParams): number[] {
 }
 
 /** Opens those files, and notes their formats in the table. */
-export function tellContents(files: FileTable, params: ContentParams): void {
+export function* tellContents(files: FileTable, params: ContentParams): Stepwise<void> {
   const told = new Set(bareFiles(files, params));
   for (const index of told) {
     tellBare(files, index, params);
+    yield;
   }
-  if (params.input === 'auto' || params.input === 'json') tellJsonLines(files, told, params);
-  if (isUtf8(params.encoding)) tellPacked(files, told);
-  tellTables(files, params);
+  if (params.input === 'auto' || params.input === 'json') yield* tellJsonLines(files, told, params);
+  if (isUtf8(params.encoding)) yield* tellPacked(files, told);
+  yield* tellTables(files, params);
 }
 
 /** Records that are packed or UTF-16 under a plain name. `told`: files that were opened. */
-function tellPacked(files: FileTable, told: ReadonlySet<number>): void {
+function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void> {
   const areBare = (kind: FileKind): boolean =>
     !isWhole(formatOfKind(kind)) && (kind & STDIN) === 0 && packingOfKind(kind) === null;
   for (const index of files.ofKind(areBare)) {
@@ -53,6 +55,7 @@ function tellPacked(files: FileTable, told: ReadonlySet<number>): void {
     if (utf16Of(head) !== null) files.kinds[index] = kind | UTF16;
     else if (packingOf(head) !== null)
       files.kinds[index] = fileKind(formatOfKind(kind).name, packingOf(head));
+    yield;
   }
 }
 
@@ -60,7 +63,7 @@ function tellPacked(files: FileTable, told: ReadonlySet<number>): void {
 const MOST_HEAD_BYTES = 16 << 20;
 
 /** JSON lines in files called `.json`: their first two lines are objects. */
-function tellJsonLines(files: FileTable, told: ReadonlySet<number>, params: ContentParams): void {
+function* tellJsonLines(files: FileTable, told: ReadonlySet<number>, params: ContentParams): Stepwise<void> {
   const areJson = (kind: FileKind): boolean => hasValues(formatOfKind(kind)) && (kind & STDIN) === 0;
   for (const index of files.ofKind(areJson)) {
     if (told.has(index)) continue;
@@ -77,6 +80,7 @@ function tellJsonLines(files: FileTable, told: ReadonlySet<number>, params: Cont
       }
       if (!isCut || !text.startsWith('{') || text.includes('\n')) break;
     }
+    yield;
   }
 }
 

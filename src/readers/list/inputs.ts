@@ -3,10 +3,12 @@
  * a result of ours.
  */
 import { resolve } from 'node:path';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
 import { PIPED_KINDS } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { LoopTurns } from '../../store/turns.js';
 import { PACKINGS } from '../bytes/packings.js';
 import type { ReadParams } from '../documentSink.js';
 import { RemoteCopies } from '../remote.js';
@@ -102,12 +104,13 @@ export interface ListOptions {
  */
 export async function listInputs(options: ListOptions, signal?: AbortSignal): Promise<Inputs> {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
+  const turns = new LoopTurns(signal);
   const remote = new RemoteCopies(signal);
   try {
     const copies = await copiesOf(options, remote);
     const resolved = resolveRoots(options.paths, output, options.against, copies);
-    const found = foundFiles(options, output, resolved, remote.close);
-    return toldInputs(found, options);
+    const found = await turns.through(foundFiles(options, output, resolved, remote.close));
+    return await turns.through(toldInputs(found, options));
   } catch (error) {
     remote.close();
     throw error;
@@ -142,12 +145,12 @@ interface Found {
   readonly faults: readonly Fault[];
 }
 
-function foundFiles(
+function* foundFiles(
   options: ListOptions,
   output: string | null,
   { roots, faults }: Pick<Found, 'roots' | 'faults'>,
   close: () => void,
-): Found {
+): Stepwise<Found> {
   const { params, called } = options;
   const prefixes = called
     ? roots.map(({ given }) => called[given]!.prefix)
@@ -168,20 +171,23 @@ function foundFiles(
   for (const { root, prefix } of places)
     if (called?.[root.given]?.isPiped === true && root.kind === 'file')
       met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, UNKNOWN, root.given);
-    else listRoot(root, prefix, output, met);
+    else yield* listRoot(root, prefix, output, met);
   return { files: met.files.finish(references, close), met, roots, faults };
 }
 
-function toldInputs({ files, met, roots, faults }: Found, { params, against }: ListOptions): Inputs {
-  tellContents(files, params);
+function* toldInputs(
+  { files, met, roots, faults }: Found,
+  { params, against }: ListOptions,
+): Stepwise<Inputs> {
+  yield* tellContents(files, params);
   // A large text is cut where its units are compared, however many files there are.
-  if ((params.unit ?? 'document') === 'document') lookUpSizes(files);
-  else lookUpAllSizes(files);
+  if ((params.unit ?? 'document') === 'document') yield* lookUpSizes(files);
+  else yield* lookUpAllSizes(files);
   const { skipped, leftOut } = met;
   skipped.sort((a, b) => byBytes(a.place, b.place));
   // Only now all possible targets of links are known.
   const { closed, filterOf } = met;
-  const { links, counts, unwanted } = leftOutLinks(met.links.finish(), { roots, closed, filterOf });
+  const { links, counts, unwanted } = yield* leftOutLinks(met.links.finish(), { roots, closed, filterOf });
   return {
     files,
     skipped,
@@ -245,13 +251,13 @@ function pipedKind({ input }: InputParams, isStdin = false): FileKind {
   return fileKind(PIPED_KINDS.find((kind) => kind === input) ?? PIPED_KINDS[0], null, isStdin);
 }
 
-function listRoot(root: Root, prefix: string, output: string | null, listing: Listing): void {
+function* listRoot(root: Root, prefix: string, output: string | null, listing: Listing): Stepwise<void> {
   const { params, files, skipped } = listing;
   const filter = listing.filterOf(root);
   const place = placeOf(root, prefix);
   const name = nameOf(place);
   if (root.kind === 'stdin') files.addSingle('-', '-', pipedKind(params, true), 0, UNKNOWN, root.given);
-  else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
+  else if (root.kind === 'directory') yield* listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
   else {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
@@ -262,19 +268,19 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
   }
 }
 
-function listFolder(
+function* listFolder(
   root: Root,
   prefix: string,
   place: string,
   output: string | null,
   { params, filterOf, files, links, skipped, leftOut, closed }: Listing,
-): void {
+): Stepwise<void> {
   const filter = filterOf(root);
   files.addFolder(root.real, prefix, root.given, root.copy ? root.absolute : null);
   for (const [relative, code] of root.copy?.missing ?? [])
     skipped.push({ place: joinPath(prefix, binaryOf(relative)), code });
   links.addFolder(root.real, prefix, root.given);
-  walkTree(root.real, output, {
+  yield* walkTree(root.real, output, {
     file(folder, name) {
       if (filter === null || filter.wants(joinPath(folder, name))) {
         files.addFile(folder, name, fileKindOf(name, params, folder), UNKNOWN);

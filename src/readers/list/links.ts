@@ -3,6 +3,7 @@
  * a pair of identical ones, and who drops the target has two names for nothing left.
  */
 
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { idOrder, type ListedPlaces } from '../../blocks/ids.js';
 import { type ErrorCode, LISTED_CODES } from '../../errors.js';
 import type { FileTable } from './fileTable.js';
@@ -38,13 +39,14 @@ interface LeftOutLinks {
 }
 
 /** Finds the target of each link. `table`: the links, in the form of files. */
-export function leftOutLinks(table: FileTable, walked: Walked): LeftOutLinks {
+export function* leftOutLinks(table: FileTable, walked: Walked): Stepwise<LeftOutLinks> {
   const targets = new Targets(walked);
   const rows = new Uint32Array(table.length);
   const codes = new Uint8Array(table.length);
   const counts = { LINK_INSIDE: 0, LINK_OUTSIDE: 0, LINK_BROKEN: 0 };
   let length = 0;
   for (const i of idOrder(table.ids)) {
+    yield;
     const root = table.roots[table.root[i]!]!;
     const code = targets.codeOf(table.path(i), table.id(i).slice(root.prefix.length), walked.filterOf(root));
     if (code === null) continue;

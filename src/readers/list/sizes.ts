@@ -5,6 +5,7 @@
  * follows from the list alone: column-block boundaries depend on it.
  */
 
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { lookAtInput } from '../bytes/wholeFiles.js';
 import { type FileKind, UNKNOWN } from './fileList.js';
@@ -59,16 +60,16 @@ export function textsAbove(files: FileTable, bytes: number): number[] {
 }
 
 /** Looks up the files that a plan needs: those that are cut by size, and the whole files of sampleStep. */
-export function lookUpSizes(files: FileTable): void {
-  for (const index of arrayFilesOf(files)) lookUp(files, index);
-  for (const index of files.ofKind(areRecords)) lookUp(files, index);
+export function* lookUpSizes(files: FileTable): Stepwise<void> {
+  for (const index of arrayFilesOf(files)) yield lookUp(files, index);
+  for (const index of files.ofKind(areRecords)) yield lookUp(files, index);
   const whole = wholeFilesOf(files);
   const step = sampleStep(whole.length);
-  for (let i = 0; i < whole.length; i += step) lookUp(files, whole[i]!);
+  for (let i = 0; i < whole.length; i += step) yield lookUp(files, whole[i]!);
 }
 
-export function lookUpAllSizes(files: FileTable): void {
-  for (let i = 0; i < files.length; i++) lookUp(files, i);
+export function* lookUpAllSizes(files: FileTable): Stepwise<void> {
+  for (let i = 0; i < files.length; i++) yield lookUp(files, i);
 }
 
 /** A file that is gone or denied counts as empty: its reader will report it. */

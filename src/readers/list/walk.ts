@@ -15,6 +15,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
+import { type Stepwise, sortedTexts } from '../../arrays/stepwise.js';
 import type { ErrorCode } from '../../errors.js';
 
 import { bytesOf, joinPath } from './pathIds.js';
@@ -48,7 +49,7 @@ interface FolderEntry extends Typed {
 /** How names are read with their types, a part a step; tests put other file systems here. */
 type ReadTyped = (folder: Buffer) => Iterable<readonly FolderEntry[]>;
 
-/** Entries of a part. */
+/** Entries that are read, or visited, in a step. */
 const STEP = 4096;
 
 /** Entries that Node reads at once: it takes them from the front of an array, and the longer that is, the more it costs. */
@@ -71,18 +72,18 @@ function nextPart(open: Dir): FolderEntry[] {
 }
 
 /** The entries of a folder, or null where it cannot be read. `path`: binary string */
-export function entriesIn(path: string, read: ReadTyped = readTyped): Entries | null {
+export function* entriesIn(path: string, read: ReadTyped = readTyped): Stepwise<Entries | null> {
   let found: FoundEntries | null;
   try {
-    found = entriesTyped(path, read);
+    found = yield* entriesTyped(path, read);
   } catch {
     // Either it cannot be read at all, or its file system tells no types: Node would look each entry up by a name
     // decoded as UTF-8, and throws.
-    found = entriesLookedUp(path);
+    found = yield* entriesLookedUp(path);
   }
   if (found === null) return null;
   const { others, isMarked } = found;
-  return { names: found.names.sort(), others, isMarked };
+  return { names: yield* sortedTexts(found.names), others, isMarked };
 }
 
 class FoundEntries implements Entries {
@@ -107,15 +108,16 @@ function otherKind(what: Typed | null): OtherKind {
   return what.isSymbolicLink() ? 'link' : 'other';
 }
 
-function entriesTyped(path: string, read: ReadTyped): FoundEntries {
+function* entriesTyped(path: string, read: ReadTyped): Stepwise<FoundEntries> {
   const found = new FoundEntries();
   for (const part of read(bytesOf(path))) {
     for (const entry of part) found.add(entry.name, entry);
+    yield;
   }
   return found;
 }
 
-function entriesLookedUp(path: string): FoundEntries | null {
+function* entriesLookedUp(path: string): Stepwise<FoundEntries | null> {
   let names: string[];
   try {
     names = readdirSync(bytesOf(path), 'latin1');
@@ -124,6 +126,7 @@ function entriesLookedUp(path: string): FoundEntries | null {
   }
   const found = new FoundEntries();
   for (const name of names) {
+    yield;
     try {
       const stats = lstatSync(bytesOf(joinPath(path, name)), { throwIfNoEntry: false });
       // Gone since readdir: it is not part of the inputs.
@@ -224,23 +227,24 @@ interface Level {
  * @param top real path of the folder, binary string
  * @param output real path of the output folder, or null where it does not exist yet
  */
-export function walkTree(top: string, output: string | null, visitor: TreeVisitor): void {
+export function* walkTree(top: string, output: string | null, visitor: TreeVisitor): Stepwise<void> {
   const levels: Level[] = [];
-  for (let below: string | null = ''; ; ) {
-    const entered = below === null ? null : levelOf(top, below, output, visitor);
+  for (let below: string | null = ''; ; yield) {
+    const entered = below === null ? null : yield* levelOf(top, below, output, visitor);
     if (entered !== null) levels.push(entered);
     const level = levels.at(-1);
     if (level === undefined) return;
     below = visitFiles(level, visitor);
-    if (below === null) levels.pop();
+    if (below === null && level.next === level.entries.names.length) levels.pop();
   }
 }
 
-/** Visits the next entries of a folder, up to a folder, whose relative path it returns; null: there are no more. */
+/** Visits the next entries of a folder, up to a folder, whose relative path it returns, or as many as a step has. */
 function visitFiles(level: Level, visitor: TreeVisitor): string | null {
   const { folder } = level;
   const { names, others } = level.entries;
-  while (level.next < names.length) {
+  const end = Math.min(names.length, level.next + STEP);
+  while (level.next < end) {
     const entry = names[level.next++]!;
     const isFolder = entry.endsWith('/');
     const name = isFolder ? entry.slice(0, -1) : entry;
@@ -259,10 +263,15 @@ function visitFiles(level: Level, visitor: TreeVisitor): string | null {
 }
 
 /** A folder that is walked; null: it is not, and the visitor knows the reason. */
-function levelOf(top: string, folder: string, output: string | null, visitor: TreeVisitor): Level | null {
+function* levelOf(
+  top: string,
+  folder: string,
+  output: string | null,
+  visitor: TreeVisitor,
+): Stepwise<Level | null> {
   const path = joinPath(top, folder);
   if (path === output) return null;
-  const entries = entriesIn(path);
+  const entries = yield* entriesIn(path);
   if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
   else if (entries.isMarked && holdsResult(path)) visitor.leftOut?.(folder, 'result');
   else return { folder, entries, next: 0 };

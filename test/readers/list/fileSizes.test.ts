@@ -1,5 +1,6 @@
 import { truncateSync } from 'node:fs';
 import test from 'ava';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { metEnd } from '../../../src/readers/bytes/wholeFiles.js';
 import { UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { FileTableBuilder } from '../../../src/readers/list/fileTable.js';
@@ -32,7 +33,7 @@ const numbered = (count: number): string[] =>
 test('lookUpSizes looks at every file of a small list; one that is gone counts as empty', (t) => {
   const top = temporaryFolder(t, { a: 'aaa', 'b.jsonl': 'bb' });
   const files = table(top, ['a', 'b.jsonl', 'gone']);
-  lookUpSizes(files);
+  atOnce(lookUpSizes(files));
   t.deepEqual([...files.sizes], [3, 2, 0]);
   t.deepEqual([...wholeFilesOf(files)], [0, 2]);
 });
@@ -43,17 +44,17 @@ test('lookUpSizes looks at lines files and a sample of many whole files', (t) =>
   t.is(Math.ceil(1_000_000 / sampleStep(1_000_000)), 1024);
   const top = temporaryFolder(t, { '000000': '', '000005': 'xx', '000006': 'x', 'z.jsonl': 'zzz' });
   const files = table(top, [...numbered(SIZED_FILES + 1), 'z.jsonl']);
-  lookUpSizes(files);
+  atOnce(lookUpSizes(files));
   t.deepEqual([files.sizes[5], files.sizes[6], files.sizes[SIZED_FILES + 1]], [2, UNKNOWN, 3]);
   t.is(files.totalBytes, null);
-  lookUpAllSizes(files);
+  atOnce(lookUpAllSizes(files));
   t.is(files.totalBytes, 6);
 });
 
 test('lookUpSizes looks at all Parquet among many whole files, and large arrays do not make the groups smaller', (t) => {
   const top = temporaryFolder(t, { '000006.parquet': 'xxxxx' });
   const files = table(top, ['000005.parquet', '000006.parquet', ...numbered(SIZED_FILES + 1).slice(7)]);
-  lookUpSizes(files);
+  atOnce(lookUpSizes(files));
   t.deepEqual([...files.sizes.subarray(0, 2)], [0, 5]);
   const groups = planPieces({ files }, { encoding: 'utf-8' }, 2);
   t.deepEqual(

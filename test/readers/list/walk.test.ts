@@ -2,8 +2,10 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { joinPath } from '../../../src/readers/list/pathIds.js';
 import { entriesIn, isWithin, walkTree } from '../../../src/readers/list/walk.js';
+import { LoopTurns } from '../../../src/store/turns.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 
 function walked(top: string): string[] {
@@ -13,7 +15,7 @@ function walked(top: string): string[] {
     link: (folder: string, name: string) => files.push(`${joinPath(folder, name)} link`),
     skip: (relative: string, code: string) => files.push(`${relative} ${code}`),
   };
-  walkTree(top, null, visitor);
+  atOnce(walkTree(top, null, visitor));
   return files;
 }
 
@@ -58,13 +60,13 @@ test('entriesIn looks each entry up where the file system tells no types', (t) =
   const untyped = (): never => {
     throw new TypeError('The "path" argument must be of type string');
   };
-  const found = entriesIn(top, untyped)!;
+  const found = atOnce(entriesIn(top, untyped))!;
   t.deepEqual(found.names, ['d-', 'd/', 'link', '\xff']);
   t.deepEqual([...found.others], [['link', 'link']]);
-  const typed = entriesIn(top)!;
+  const typed = atOnce(entriesIn(top))!;
   t.deepEqual([typed.names, typed.others], [found.names, found.others]);
-  t.is(entriesIn(`${top}/nowhere`, untyped), null);
-  t.is(entriesIn(`${top}/nowhere`), null);
+  t.is(atOnce(entriesIn(`${top}/nowhere`, untyped)), null);
+  t.is(atOnce(entriesIn(`${top}/nowhere`)), null);
 });
 
 /** An entry as a file system with types gives it: of a folder where the name ends with a slash. */
@@ -80,11 +82,42 @@ function entryOf(name: string) {
 
 test('entriesIn puts entries in order however they come', (t) => {
   const parts = [['b', 'a/'], ['a.', 'a0'], []].map((names) => names.map(entryOf));
-  t.deepEqual(entriesIn('/', () => parts)!.names, ['a.', 'a/', 'a0', 'b']);
+  t.deepEqual(atOnce(entriesIn('/', () => parts))!.names, ['a.', 'a/', 'a0', 'b']);
 });
 
-test('a large folder is read in the order of bytes', (t) => {
-  const names = Array.from({ length: 14_000 }, (_, i) => `${'long-name-'.repeat(10)}${(i * 7_919) % 40_000}`);
-  const top = temporaryFolder(t, Object.fromEntries(names.map((name) => [name, ''])));
-  t.deepEqual(entriesIn(top)!.names, names.sort(byBytes));
+test('a large folder is read in parts, and put in order in steps', (t) => {
+  const names = Array.from({ length: 40_000 }, (_, i) => `${'long-name-'.repeat(10)}${(i * 7_919) % 40_000}`);
+  // A file system in memory says 20 bytes a name, others more.
+  const few = names.slice(0, 14_000);
+  const top = temporaryFolder(t, Object.fromEntries(few.map((name) => [name, ''])));
+  const stepsOf = (steps: ReturnType<typeof entriesIn>) => {
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    return { count, names: step.value!.names };
+  };
+  const real = stepsOf(entriesIn(top));
+  t.deepEqual(real.names, few.sort(byBytes));
+  t.true(real.count >= 3, `${real.count} steps for 14,000 names of a real folder`);
+  const one = stepsOf(entriesIn('/', () => [names.map(entryOf)]));
+  t.deepEqual(one.names, names.sort(byBytes));
+  t.true(one.count > 5, `${one.count} steps to put 40,000 names in order`);
+});
+
+test('a signal is heard inside a folder that does not end', async (t) => {
+  let isOpen = true;
+  function* endless() {
+    try {
+      for (let i = 0; ; i++) yield [entryOf(`${i}`)];
+    } finally {
+      isOpen = false;
+    }
+  }
+  const signal = new AbortController();
+  // In a turn of its own, as signals of the process come.
+  setImmediate(() => signal.abort());
+  await t.throwsAsync(new LoopTurns(signal.signal).through(entriesIn('/', endless)), {
+    message: /interrupted/i,
+  });
+  t.false(isOpen);
 });
