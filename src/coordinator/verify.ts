@@ -10,7 +10,6 @@ import { NAMES, ONE } from '../blocks/names.js';
 import type { Pairs } from '../blocks/pairs.js';
 import { MinHashError } from '../errors.js';
 import { isOfFiles, type Split } from '../readers/split.js';
-import { memoryForTask } from '../store/budget.js';
 import { sizeText } from '../store/sizeText.js';
 import { writeWorkFile } from '../store/workFiles.js';
 import type { SetFile } from '../tasks/setSource.js';
@@ -335,7 +334,9 @@ async function* compared(
 ): AsyncGenerator<ComparedRange> {
   const { engine, budget } = run;
   const room = budget.task / PAIR_COPIES;
-  refuseLarge(run, pairs, counts, room);
+  // Nothing else takes memory while sets are compared, so a pair may take the share of its worker.
+  const largest = Math.max(room, budget.data / Math.max(1, engine.parallelism) / PAIR_COPIES);
+  refuseLarge(run, pairs, counts, largest);
   // By set its first hash in the block of its batch, and its batch.
   const from = new Float64Array(counts.length);
   const batchOf = new Uint32Array(counts.length);
@@ -346,8 +347,8 @@ async function* compared(
     }
   }
   const local = new Uint32Array(counts.length);
-  const most = Math.min(LARGEST_RANGE, room);
-  const ranges = setRanges(pairs, counts, { usual: Math.min(USUAL_RANGE, most), most });
+  const most = Math.min(LARGEST_RANGE, largest);
+  const ranges = setRanges(pairs, counts, { usual: Math.min(USUAL_RANGE, room), most });
   let task = 0;
   const compare = async (rows: Uint32Array): Promise<ComparedRange> => {
     const name = { pairs: NAMES.exact(task), common: NAMES.common(task) };
@@ -394,7 +395,7 @@ function setsOf(
   return sets.subarray(0, count);
 }
 
-/** @throws MinHashError MEMORY_BUDGET where the sets of a pair are more than a task may hold */
+/** @throws MinHashError MEMORY_BUDGET if the sets of a pair are larger than `room`, what a worker may hold of them */
 function refuseLarge(
   { budget, engine }: Run,
   { a, b }: { readonly a: Uint32Array; readonly b: Uint32Array },
@@ -404,9 +405,10 @@ function refuseLarge(
   let most = 0;
   for (let i = 0; i < a.length; i++) most = Math.max(most, 8 * (counts[a[i]!]! + counts[b[i]!]!));
   if (most <= room) return;
-  const enough = Math.ceil(memoryForTask(budget, engine.parallelism, PAIR_COPIES * most) / 1e6);
+  const more = PAIR_COPIES * Math.max(1, engine.parallelism) * (most - room);
+  const enough = Math.ceil((budget.total + more) / 1e6) + 1;
   const detail =
-    `the shingle sets of a pair take ${sizeText(most)}, and a task has room for ${sizeText(room)}; ` +
+    `the shingle sets of a pair take ${sizeText(most)}, and a worker has room for ${sizeText(room)}; ` +
     `--memory ${enough}MB has room for them`;
   throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
 }

@@ -56,11 +56,6 @@ export function isScarce({ collectEvery }: Pick<Budget, 'collectEvery'>): boolea
   return Number.isFinite(collectEvery);
 }
 
-/** The total, in bytes, of a budget whose tasks may take `bytes` each, with so many workers. */
-export function memoryForTask({ total, task }: Budget, workers: number, bytes: number): number {
-  return Math.ceil(total + 4 * Math.max(1, workers) * Math.max(0, bytes + 1 - task));
-}
-
 /** The budget of the run, and what of it a record may take. */
 export type RecordRoom = Pick<Budget, 'total' | 'record'>;
 

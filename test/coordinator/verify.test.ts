@@ -161,7 +161,7 @@ for (const [name, options] of Object.entries(SHINGLES)) {
 
 test('in files, and by tasks with little memory, pairs get the same common elements', async (t) => {
   const folder = temporaryFolder(t, {});
-  const once = await verified({ batches: BATCHES, folder, budget: { task: 3 * 3000 } });
+  const once = await verified({ batches: BATCHES, folder, budget: { task: 3 * 3000, data: 3 * 3000 } });
   t.deepEqual([...once.found.common], once.wanted);
   t.deepEqual([...once.found.sizes], once.sizes);
   t.true(once.tasks > 10, `${once.tasks} tasks`);
@@ -186,7 +186,9 @@ test('a document that changed between its readings ends the run with its locatio
 });
 
 test('two sets that do not fit a task end the run with the memory that is enough', async (t) => {
-  const error = await t.throwsAsync(verified({ batches: [TEXTS], budget: { task: 3000, total: 1e6 } }));
+  const error = await t.throwsAsync(
+    verified({ batches: [TEXTS], budget: { task: 3000, data: 3000, total: 1e6 } }),
+  );
   t.regex(error.message, /the shingle sets of a pair take .*memory \d+MB has room for them/);
 });
 
