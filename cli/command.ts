@@ -2,7 +2,7 @@
 import { type Fault, flagName, MinHashError } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import { usableValues, type ValueOf } from '../src/options/values.js';
-import { lackOfResult } from '../src/output/fileNames.js';
+import { lackOfResult } from '../src/result/fileNames.js';
 import type { WordFault } from './argv.js';
 import type { CommandName } from './commandTable.js';
 import { reportFailure } from './exit.js';

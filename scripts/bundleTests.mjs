@@ -25,7 +25,7 @@ const DIVIDED = ['cli', 'coordinator'];
 const JOINED = {
   plain: [
     ...['analysis', 'arrays', 'benchmarks', 'blocks', 'core', 'docs', 'house', 'index', 'options'],
-    ...['output', 'reducers', 'result', 'store', 'tasks', 'text', 'view'],
+    ...['reducers', 'result', 'store', 'tasks', 'text', 'view'],
   ],
   bits: ['kernel', 'mappers', 'sketch'],
   cli: ['cli-show'],

@@ -88,8 +88,11 @@ export * from './core.js';
 export type { ErrorEntry, ErrorScope } from './errors.js';
 export type { RunOptions } from './options/check.js';
 export type { QueryOptions } from './options/queryOptions.js';
-export type { ManifestCounts } from './output/facts.js';
-export type { ResultTable } from './output/fileNames.js';
+export type { GivenDocument, MemoryDocument } from './readers/formats/memoryDocuments.js';
+export type { LeftOut, RootPlace } from './readers/list/inputs.js';
+export type { LinkCounts } from './readers/list/links.js';
+export type { ManifestCounts } from './result/facts.js';
+export type { ResultTable } from './result/fileNames.js';
 export type {
   LackedValues,
   ReadAs,
@@ -97,7 +100,7 @@ export type {
   SCurveFacts,
   SCurvePoint,
   StageStats,
-} from './output/manifest.js';
+} from './result/manifest.js';
 export type {
   CandidateRow,
   ClusterRow,
@@ -105,21 +108,18 @@ export type {
   PairKind,
   PairRow,
   SkippedRow,
-} from './output/readResult.js';
-export type { CorpusAdvice, Report, ReportedInputs } from './output/report.js';
-export { summaryLines } from './output/summary.js';
-export type { ResultFault, ResultFaultKind, Verification } from './output/verifyResult.js';
-export { type VerifyHooks, verifyResult } from './output/verifyResult.js';
+} from './result/readResult.js';
+export type { CorpusAdvice, Report, ReportedInputs } from './result/report.js';
+export { summaryLines } from './result/summary.js';
+export type { ResultFault, ResultFaultKind, Verification } from './result/verifyResult.js';
+export { type VerifyHooks, verifyResult } from './result/verifyResult.js';
 export type {
   Amount,
   DropsAtThreshold,
   ReportedNumbers,
   SourceNumbers,
-} from './output/wording/reportedNumbers.js';
-export type { Wording } from './output/wording/wording.js';
-export type { GivenDocument, MemoryDocument } from './readers/formats/memoryDocuments.js';
-export type { LeftOut, RootPlace } from './readers/list/inputs.js';
-export type { LinkCounts } from './readers/list/links.js';
+} from './result/wording/reportedNumbers.js';
+export type { Wording } from './result/wording/wording.js';
 export type { InputFormat } from './sketch/formatNames.js';
 export type {
   BandingParams,

@@ -26,7 +26,7 @@ const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [
     node: true,
     packages: [...PARSER_PACKAGES, '@aws-sdk/client-s3'],
   },
-  { files: ['src/output/'], node: true, packages: ['msgpackr'] },
+  { files: ['src/result/'], node: true, packages: ['msgpackr'] },
   { files: ['src/tasks/'], node: true, packages: [] },
   { files: ['src/engines/'], node: true, packages: ['piscina'] },
   { files: ['src/index/'], node: true, packages: [] },
@@ -426,9 +426,9 @@ test('every file begins with what it holds', (t) => {
 test('the checkers of names and headers find what they look for', (t) => {
   const files = new Map([
     ['src/store/a.ts', 'export interface Twin { a: 1 }\nexport const [, one, far] = [0, 1, 2];\n'],
-    ['src/output/a.ts', "import { one } from '../store/a.js';\nexport type Twin = typeof one;\n"],
-    ['src/output/b.ts', 'interface Twin { b: 1 }\nexport const here = (t: Twin): void => {};\n'],
-    ['mappers/a.ts', "export class Twin {}\nexport * from '../src/output/b.js';\n"],
+    ['src/result/a.ts', "import { one } from '../store/a.js';\nexport type Twin = typeof one;\n"],
+    ['src/result/b.ts', 'interface Twin { b: 1 }\nexport const here = (t: Twin): void => {};\n'],
+    ['mappers/a.ts', "export class Twin {}\nexport * from '../src/result/b.js';\n"],
   ]);
   t.deepEqual(typesTwice(files), ['Twin']);
   t.deepEqual(baseNamesTwice(files.keys()), ['a.ts']);

@@ -19,11 +19,11 @@ import { checkOptions, type RunOptions, stopWordList } from '../../src/options/c
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { meantName } from '../../src/options/nearestName.js';
 import { METHOD_CONFLICTS, METHOD_OPTION_NAMES, METHOD_OPTIONS } from '../../src/options/queryOptions.js';
-import { unescapeId } from '../../src/output/tables/escaping.js';
-import { bytesText } from '../../src/output/wording/amounts.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOfBytes, idText } from '../../src/readers/list/pathIds.js';
+import { unescapeId } from '../../src/result/tables/escaping.js';
+import { bytesText } from '../../src/result/wording/amounts.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { type CommandContext, Faults } from '../command.js';
 import { COMPARE_FLAGS } from '../commandTable.js';

@@ -11,7 +11,7 @@ import { checkFilter, type FilterSetup } from '../../src/coordinator/filter/filt
 import { type StreamCounts, StreamFilter } from '../../src/coordinator/filter/filterStream.js';
 import { ERRORS } from '../../src/errors.js';
 import { shownValue } from '../../src/options/values.js';
-import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
+import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 import { AtomicFile, writeFileAtomic } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { FILTER_FLAGS } from '../commandTable.js';

@@ -14,8 +14,8 @@ import { IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder
 import { type IndexManifest, readIndexManifest } from '../../src/index/indexManifest.js';
 import { compact } from '../../src/index/merging.js';
 import { shownValue } from '../../src/options/values.js';
-import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
 import { idOfBytes } from '../../src/readers/list/pathIds.js';
+import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 import { plainCauseOf, systemCodeOf } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { INDEX_FLAGS, INDEX_SUBCOMMANDS } from '../commandTable.js';

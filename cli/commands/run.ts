@@ -16,9 +16,9 @@ import {
 } from '../../src/options/check.js';
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
 import { presetText } from '../../src/options/presets.js';
-import { lackOfResult } from '../../src/output/fileNames.js';
-import { hasWork } from '../../src/output/folder.js';
-import { acceptedPairs } from '../../src/output/manifest.js';
+import { lackOfResult } from '../../src/result/fileNames.js';
+import { hasWork } from '../../src/result/folder.js';
+import { acceptedPairs } from '../../src/result/manifest.js';
 import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
@@ -66,8 +66,8 @@ async function loadRun(): Promise<RunLibrary> {
       return sparkStatements(await check(options));
     },
     summaryLines: async (report: Report, command) =>
-      (await import('../../src/output/summary.js')).summaryLines(report, command),
-    detailLines: async (report: Report) => (await import('../../src/output/report.js')).detailLines(report),
+      (await import('../../src/result/summary.js')).summaryLines(report, command),
+    detailLines: async (report: Report) => (await import('../../src/result/report.js')).detailLines(report),
   };
 }
 

@@ -24,7 +24,7 @@ import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { presetOptions } from '../../src/options/presets.js';
 import { shellQuoted } from '../../src/options/shellWord.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
-import { counted, grouped } from '../../src/output/wording/amounts.js';
+import { counted, grouped } from '../../src/result/wording/amounts.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
 import { writeFileAtomic } from '../../src/store/files.js';

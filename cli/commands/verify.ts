@@ -3,8 +3,8 @@
  *
  * The library checks; this file has the texts and the exit code.
  */
-import { faultText, type Verification, verifyResult } from '../../src/output/verifyResult.js';
-import { bytesText, counted } from '../../src/output/wording/amounts.js';
+import { faultText, type Verification, verifyResult } from '../../src/result/verifyResult.js';
+import { bytesText, counted } from '../../src/result/wording/amounts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
 import { createProgressDisplay } from '../show/progress.js';

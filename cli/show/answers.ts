@@ -1,9 +1,9 @@
 /** Shows the answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
 
 import type { MethodMeasure, Passage, QueryAnswer } from '../../src/index.js';
-import { csvCell, placeText } from '../../src/output/tables/escaping.js';
-import { counted, grouped } from '../../src/output/wording/amounts.js';
 import { binaryOfId, textOf } from '../../src/readers/list/pathIds.js';
+import { csvCell, placeText } from '../../src/result/tables/escaping.js';
+import { counted, grouped } from '../../src/result/wording/amounts.js';
 import { type Span, shownId, type Terminal } from '../terminal.js';
 import { paddedToWidth, wrappedWords } from './width.js';
 

@@ -1,6 +1,6 @@
 /** The outcome of `apply`, as lines for people. */
 import type { ApplyReport } from '../../src/coordinator/apply/applyOptions.js';
-import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
+import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 
 const WRITTEN: Readonly<Record<ApplyReport['mode'], string>> = {
   kept: 'the corpus without what was dropped',

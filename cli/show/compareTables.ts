@@ -13,7 +13,7 @@ import type {
   ShingleList,
   ShingleLists,
 } from '../../src/index.js';
-import { counted, grouped } from '../../src/output/wording/amounts.js';
+import { counted, grouped } from '../../src/result/wording/amounts.js';
 import { valueText } from './answers.js';
 import { cutToWidth } from './width.js';
 

@@ -5,7 +5,7 @@
  */
 import { ERRORS, type ErrorCode } from '../../src/errors.js';
 import type { Plan } from '../../src/index.js';
-import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
+import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 
 function diskLine({ workBytes, freeBytes }: Plan): string {
   const needed = `disk: about ${bytesText(workBytes)} while the run lasts (an estimate), and the result`;

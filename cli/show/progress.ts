@@ -5,7 +5,7 @@
  */
 
 import type { Progress } from '../../src/index.js';
-import { bytesText, durationText, grouped } from '../../src/output/wording/amounts.js';
+import { bytesText, durationText, grouped } from '../../src/result/wording/amounts.js';
 import type { Terminal } from '../terminal.js';
 import { cutToWidth } from './width.js';
 

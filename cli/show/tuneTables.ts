@@ -13,7 +13,7 @@ import type {
   SignatureLengths,
   Tuning,
 } from '../../src/index.js';
-import { bytesText, counted, durationText, grouped } from '../../src/output/wording/amounts.js';
+import { bytesText, counted, durationText, grouped } from '../../src/result/wording/amounts.js';
 import { tableLines } from './width.js';
 
 /*

@@ -3,8 +3,9 @@
 import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
-import type { Manifest } from '../output/manifest.js';
-import { readManifest } from '../output/readManifest.js';
+import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
+import type { Manifest } from '../result/manifest.js';
+import { readManifest } from '../result/readManifest.js';
 import {
   type CandidateRow,
   type ClusterRow,
@@ -13,10 +14,9 @@ import {
   type PairRow,
   type SkippedRow,
   tableIn,
-} from '../output/readResult.js';
-import { unescapeId } from '../output/tables/escaping.js';
-import { checkFiles } from '../output/verifyResult.js';
-import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
+} from '../result/readResult.js';
+import { unescapeId } from '../result/tables/escaping.js';
+import { checkFiles } from '../result/verifyResult.js';
 import type { Unit } from '../sketch/params.js';
 import { BestRows } from './result/bestRows.js';
 import { type DocumentView, documentView, type TableView } from './result/document.js';

@@ -20,10 +20,10 @@ import {
 import { type FieldColumns, fieldColumns, MISSING } from '../blocks/fieldValues.js';
 import type { IdTable } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
-import { LISTED_BITS, LISTED_FLAGS } from '../output/facts.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import { idOfBytes } from '../readers/list/pathIds.js';
 import { LineNumbers } from '../readers/split.js';
+import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { Store } from '../store/store.js';
 import { isWorkFile, workBlock, writeWorkFile } from '../store/workFiles.js';

@@ -10,12 +10,12 @@ import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from '../errors.
 import { checkOptions, type Execution, type Resolved, type RunOptions } from '../options/check.js';
 import { type KeyAlsoIn, keysAlsoIn, OPTION_KEYS } from '../options/table.js';
 import { callWith, shownValue } from '../options/values.js';
-import type { ManifestCounts } from '../output/facts.js';
-import type { PairKind } from '../output/readResult.js';
-import { skippedOrder } from '../output/tables/tables.js';
 import { checkDocuments, packGiven, type Values } from '../readers/formats/givenDocuments.js';
 import { DocumentPacker, type GivenDocument } from '../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../readers/list/pathIds.js';
+import type { ManifestCounts } from '../result/facts.js';
+import type { PairKind } from '../result/readResult.js';
+import { skippedOrder } from '../result/tables/tables.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { Store } from '../store/store.js';

@@ -6,13 +6,13 @@
 import { join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
-import { STATS_NAME } from '../output/fileNames.js';
-import type { Stats } from '../output/manifest.js';
 import { inputsIn } from '../readers/inputsRecord.js';
 import { addressOf, shownPath } from '../readers/list/addresses.js';
 import type { CalledRoot, ListOptions, RootPlace } from '../readers/list/inputs.js';
 import { binaryOf, bytesOf } from '../readers/list/pathIds.js';
 import { realPathOf } from '../readers/list/walk.js';
+import { STATS_NAME } from '../result/fileNames.js';
+import type { Stats } from '../result/manifest.js';
 import { whyNotOurs } from '../store/ownership.js';
 
 /** PATHs to list, and the beginnings of the ids of their files where these do not follow from the PATHs. */

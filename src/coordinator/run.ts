@@ -4,7 +4,7 @@
  */
 
 import type { RunOptions } from '../options/check.js';
-import type { Report } from '../output/report.js';
+import type { Report } from '../result/report.js';
 import { budgetOf, recordRoomOf } from '../store/budget.js';
 import { Store } from '../store/store.js';
 import type { RunHooks } from './runFiles.js';

@@ -5,10 +5,10 @@ import type { Block } from '../blocks/block.js';
 import { WHOLE_FILE } from '../blocks/documents.js';
 import type { IdTable } from '../blocks/ids.js';
 import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../errors.js';
-import type { SkippedPlaces } from '../output/tables/tables.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { binaryOfBytes } from '../readers/list/pathIds.js';
+import type { SkippedPlaces } from '../result/tables/tables.js';
 import type { ResultParams } from '../sketch/params.js';
 
 /**

@@ -9,13 +9,13 @@ import { type Column, encodeBlock } from '../blocks/block.js';
 import type { ListedPlaces } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
 import { LISTED_CODES } from '../errors.js';
-import { LISTED_BITS, LISTED_FLAGS } from '../output/facts.js';
-import { listName, partName } from '../output/fileNames.js';
-import { AgreementTable } from '../output/tables/agreementTable.js';
-import { StreamedDigest } from '../output/tables/digest.js';
-import { IDENTICAL, NEAR, SAME_TOKENS } from '../output/tables/documentRows.js';
-import { planPairParts } from '../output/tables/pairTable.js';
-import { planParts, ROWS_PER_PART } from '../output/tables/tables.js';
+import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
+import { listName, partName } from '../result/fileNames.js';
+import { AgreementTable } from '../result/tables/agreementTable.js';
+import { StreamedDigest } from '../result/tables/digest.js';
+import { IDENTICAL, NEAR, SAME_TOKENS } from '../result/tables/documentRows.js';
+import { planPairParts } from '../result/tables/pairTable.js';
+import { planParts, ROWS_PER_PART } from '../result/tables/tables.js';
 import { listingOf } from '../sketch/family.js';
 import type { WrittenFile } from '../store/files.js';
 import type { WriteTableTask } from '../tasks/kinds/tableTasks.js';
@@ -50,7 +50,7 @@ export interface WrittenTables {
   readonly files: readonly WrittenFile[];
   /** Rows of `candidates/`. */
   readonly candidatesListed: number;
-  /** The digest of all documents (src/output/tables/digest.ts), in reading order. */
+  /** The digest of all documents (src/result/tables/digest.ts), in reading order. */
   readonly contentDigest: string;
 }
 

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, dirname, join, resolve } from 'node:path';
 import { bytesOf, checkBlock, encodeBlock, sealBlock, typedColumns } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { FolderLock } from '../output/folder.js';
+import { FolderLock } from '../result/folder.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, makeFolders, quietly, writeFileAtomic } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';

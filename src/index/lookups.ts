@@ -6,7 +6,7 @@
  * grow with a bucket that holds much of the index. The answer does not depend on how documents are divided into segments.
  */
 import { Uint32Column } from '../arrays/growable.js';
-import type { PairKind } from '../output/readResult.js';
+import type { PairKind } from '../result/readResult.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import { leastHotBucket } from '../sketch/hotBuckets.js';
 import { intersectionSize, resemblanceOf } from '../sketch/similarity.js';

@@ -2,8 +2,9 @@
  * A cluster in `view`: the documents that resemble each other, and the chain of pairs by which a document belongs to
  * the cluster.
  */
-import { idIn, pairOf, partOf, type ResultIndex } from '../output/resultIndex.js';
+
 import { idOfBinary } from '../readers/list/pathIds.js';
+import { idIn, pairOf, partOf, type ResultIndex } from '../result/resultIndex.js';
 import { Likeness } from './likeness.js';
 import { escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { type Links, linked, pairsOfCluster, VIEW_LINKS } from './viewTables.js';

@@ -6,10 +6,10 @@ import { lstatSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { MinHashError } from '../errors.js';
-import { dropListBytes, savedDropList } from '../output/dropListFile.js';
-import { type DropRow, tableIn } from '../output/readResult.js';
-import { idIn, NONE, type ResultIndex } from '../output/resultIndex.js';
 import { textOf } from '../readers/list/pathIds.js';
+import { dropListBytes, savedDropList } from '../result/dropListFile.js';
+import { type DropRow, tableIn } from '../result/readResult.js';
+import { idIn, NONE, type ResultIndex } from '../result/resultIndex.js';
 import { AtomicFile } from '../store/files.js';
 import { clustersIn, type Edit, editedCluster, type KeeperFate } from './editing.js';
 

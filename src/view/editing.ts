@@ -1,6 +1,6 @@
 /** The rule by which a person edits a drop list: every listed document has a kept near-duplicate, unless its text may be lost. */
-import type { Manifest } from '../output/manifest.js';
-import { clusterOf, type IndexPart, NONE, partOf, type ResultIndex } from '../output/resultIndex.js';
+import type { Manifest } from '../result/manifest.js';
+import { clusterOf, type IndexPart, NONE, partOf, type ResultIndex } from '../result/resultIndex.js';
 import { Likeness } from './likeness.js';
 import { documentsWith } from './wordSearch.js';
 

@@ -2,7 +2,7 @@
  * How similar the documents of a cluster are, from its accepted pairs. Pairs connect one document of each duplicate group with the
  * other documents, so a group counts as one document here.
  */
-import { type IndexPart, NEAR } from '../output/resultIndex.js';
+import { type IndexPart, NEAR } from '../result/resultIndex.js';
 
 export class Likeness {
   /** By document, the first document of its duplicate group. */

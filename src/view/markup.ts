@@ -3,7 +3,7 @@
  * stand between tags.
  */
 
-import { bytesText, counted, grouped } from '../output/wording/amounts.js';
+import { bytesText, counted, grouped } from '../result/wording/amounts.js';
 
 /** Complete HTML, made only by functions of src/view. */
 export type Markup = string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AskedResult } from '../analysis/result/pairTexts.js';
 import { MinHashError } from '../errors.js';
-import { indexFile, isOurFolder, openIndex, type StoredIndex } from '../output/indexFile.js';
+import { indexFile, isOurFolder, openIndex, type StoredIndex } from '../result/indexFile.js';
 import { quietly } from '../store/files.js';
 import { Behind } from './behind.js';
 

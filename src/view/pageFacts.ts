@@ -8,9 +8,9 @@ import {
   type NearPair,
   type ResultRows,
 } from '../analysis/result/questions.js';
-import type { Manifest } from '../output/manifest.js';
-import { measured, type PairRow } from '../output/readResult.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
+import type { Manifest } from '../result/manifest.js';
+import { measured, type PairRow } from '../result/readResult.js';
 
 /** Numbers of candidate pairs whose value is from `from` up to the next bin. */
 export interface SimilarityBin {

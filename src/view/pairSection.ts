@@ -3,8 +3,8 @@
 import { amountOfText, excerptRows, runText } from '../analysis/result/excerpts.js';
 import { elementsOfPair, type FoundDocuments, givesAgain, runsOf } from '../analysis/result/pairTexts.js';
 import type { SharedRuns, TextPiece } from '../analysis/result/sharedRuns.js';
-import type { Manifest } from '../output/manifest.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
+import type { Manifest } from '../result/manifest.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import type { ShownPair } from './pageFacts.js';
 import { section } from './sections.js';

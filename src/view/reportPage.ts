@@ -3,7 +3,7 @@
 import { askedResult, checkedRows } from '../analysis/inspect.js';
 import { readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
-import { indexResult, type ResultIndex } from '../output/resultIndex.js';
+import { indexResult, type ResultIndex } from '../result/resultIndex.js';
 import { likenessMarkup } from './clusterPage.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';

@@ -4,9 +4,9 @@
  */
 import { countGroups } from '../analysis/result/countGroups.js';
 import { runText } from '../analysis/result/excerpts.js';
-import { acceptedPairs, skippedTotal } from '../output/manifest.js';
-import type { ReportedNumbers, SourceNumbers } from '../output/wording/reportedNumbers.js';
-import { survivorsText, wordingOf } from '../output/wording/wording.js';
+import { acceptedPairs, skippedTotal } from '../result/manifest.js';
+import type { ReportedNumbers, SourceNumbers } from '../result/wording/reportedNumbers.js';
+import { survivorsText, wordingOf } from '../result/wording/wording.js';
 import { probabilityOfCandidate } from '../sketch/banding.js';
 import { type ChartColumn, columnChart, similarityChart } from './charts.js';
 import {

@@ -5,13 +5,13 @@
  */
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import { IdIndex } from '../blocks/ids.js';
-import { clusterCount, idTable, mostFirst, NONE, type ResultIndex } from '../output/resultIndex.js';
 import { firstRecordsOf } from '../readers/ahead/firstRecords.js';
 import { eachDocument, type MetDocument } from '../readers/find.js';
 import { STDIN } from '../readers/list/fileList.js';
 import { formatOfKind } from '../readers/list/formats.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
+import { clusterCount, idTable, mostFirst, NONE, type ResultIndex } from '../result/resultIndex.js';
 import { clustersOf, lowered } from './wordSearch.js';
 
 /** Why texts cannot be searched; null: they can. */

@@ -4,9 +4,10 @@
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import { Uint32Column } from '../arrays/growable.js';
-import type { NumberColumn } from '../output/columnFile.js';
-import { escapedCell } from '../output/dropListFile.js';
-import { type PairKind, tableIn } from '../output/readResult.js';
+import { idOfBinary } from '../readers/list/pathIds.js';
+import type { NumberColumn } from '../result/columnFile.js';
+import { escapedCell } from '../result/dropListFile.js';
+import { type PairKind, tableIn } from '../result/readResult.js';
 import {
   clusterOf,
   ELSEWHERE,
@@ -15,9 +16,8 @@ import {
   NONE,
   pairsFrom,
   type ResultIndex,
-} from '../output/resultIndex.js';
-import { PAIR_KINDS } from '../output/tables/pairTable.js';
-import { idOfBinary } from '../readers/list/pathIds.js';
+} from '../result/resultIndex.js';
+import { PAIR_KINDS } from '../result/tables/pairTable.js';
 import type { Edit } from './editing.js';
 import {
   type ColumnHead,

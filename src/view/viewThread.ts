@@ -5,8 +5,8 @@ import { type AskedResult, inputsOf } from '../analysis/result/pairTexts.js';
 import type { ResultRows } from '../analysis/result/questions.js';
 import { failureOf } from '../engines/failure.js';
 import type { Failure } from '../engines/protocol.js';
-import { sharedIndex, writeIndex } from '../output/indexFile.js';
 import type { Inputs } from '../readers/list/inputs.js';
+import { sharedIndex, writeIndex } from '../result/indexFile.js';
 import { inStrings, type KeptFacts, pageFacts } from './pageFacts.js';
 import {
   type BytesToWin,

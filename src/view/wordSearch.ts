@@ -1,6 +1,6 @@
 /** Finds documents by words in their ids, or in the names of the files that they are records of. */
-import { piecesOf } from '../output/columnFile.js';
-import { clusterCount, type IdColumns, NONE, type ResultIndex } from '../output/resultIndex.js';
+import { piecesOf } from '../result/columnFile.js';
+import { clusterCount, type IdColumns, NONE, type ResultIndex } from '../result/resultIndex.js';
 
 /** Bytes that are searched together. */
 const PIECE = 1 << 20;

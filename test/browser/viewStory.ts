@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { applyResult } from '../../src/index.js';
-import { dropListFile } from '../../src/output/dropListFile.js';
+import { dropListFile } from '../../src/result/dropListFile.js';
 import { ResultView } from '../../src/view/viewPages.js';
 import { serveView } from '../../src/view/viewServer.js';
 import { type Look, leastContrast } from './lookedAt.js';

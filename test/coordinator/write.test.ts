@@ -11,7 +11,7 @@ import { type LabelledDocuments, writeTables } from '../../src/coordinator/write
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { LISTED_CODES } from '../../src/errors.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
-import { idTableOf } from '../../src/output/tables/escaping.js';
+import { idTableOf } from '../../src/result/tables/escaping.js';
 import { UNBOUNDED } from '../../src/store/budget.js';
 import { Store } from '../../src/store/store.js';
 import { KERNEL_MODULE } from '../../src/tasks/kernelModule.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import test from 'ava';
 import { run } from '../../src/coordinator/run.js';
-import { tableIn } from '../../src/output/readResult.js';
+import { tableIn } from '../../src/result/readResult.js';
 import { sharedFolder } from '../data/temporaryFolder.js';
 import { pageOf } from './examples.js';
 

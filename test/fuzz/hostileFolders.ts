@@ -24,7 +24,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../../src/coordinator/run.js';
 import { MinHashError, verifyResult } from '../../src/index.js';
 import type { RunOptions } from '../../src/options/check.js';
-import { canonicalJsonBytes } from '../../src/output/manifest.js';
+import { canonicalJsonBytes } from '../../src/result/manifest.js';
 import { isObject, type JsonObject } from '../../src/store/plainFile.js';
 import { programHere, type Said } from '../cli/programHere.js';
 import { resultBytes } from '../coordinator/runs/resultFiles.js';

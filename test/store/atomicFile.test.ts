@@ -3,11 +3,11 @@ import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { writeRows } from '../../src/output/tables/rows.js';
+import { writeRows } from '../../src/result/tables/rows.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { AtomicFile, systemCodeOf, writeFileAtomic } from '../../src/store/files.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
-import { textOf } from '../output/resultSample.js';
+import { textOf } from '../result/resultSample.js';
 
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: words of the platform`), { code });

@@ -1,6 +1,6 @@
 /** The rule by which a drop list is edited: what an edit changes beside the documents that it names. */
 import test from 'ava';
-import { type IndexPart, NEAR, NONE } from '../../src/output/resultIndex.js';
+import { type IndexPart, NEAR, NONE } from '../../src/result/resultIndex.js';
 import { type Edit, editedPart } from '../../src/view/editing.js';
 
 const IDENTICAL = 1 - NEAR;

@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import test from 'ava';
 import { askedResult } from '../../src/analysis/inspect.js';
-import { indexFile, openIndex } from '../../src/output/indexFile.js';
-import { idIn, indexResult, type ResultIndex } from '../../src/output/resultIndex.js';
+import { indexFile, openIndex } from '../../src/result/indexFile.js';
+import { idIn, indexResult, type ResultIndex } from '../../src/result/resultIndex.js';
 import { Abandoned, Behind } from '../../src/view/behind.js';
 import { openedIndex } from '../../src/view/opening.js';
 import { resultIn } from './viewedResult.js';

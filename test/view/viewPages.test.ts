@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { indexFile } from '../../src/output/indexFile.js';
-import { tableIn } from '../../src/output/readResult.js';
+import { indexFile } from '../../src/result/indexFile.js';
+import { tableIn } from '../../src/result/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
 import { type LongTable, longTableMarkup } from '../../src/view/viewTables.js';
 import { idsWith } from '../../src/view/wordSearch.js';

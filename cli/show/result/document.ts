@@ -2,7 +2,7 @@
 
 import { ERRORS } from '../../../src/errors.js';
 import type { CandidateRow, DocumentView, OpenedResult, PairRow, SomeRows } from '../../../src/index.js';
-import { counted, grouped } from '../../../src/output/wording/amounts.js';
+import { counted, grouped } from '../../../src/result/wording/amounts.js';
 import { safeText, screenId } from '../../terminal.js';
 import { thingOf } from './lists.js';
 import { fraction, type Shown, showAnswer } from './shown.js';

@@ -15,7 +15,7 @@ import type {
   PairRow,
   RowPage,
 } from '../../../src/index.js';
-import { counted, grouped } from '../../../src/output/wording/amounts.js';
+import { counted, grouped } from '../../../src/result/wording/amounts.js';
 import { screenId } from '../../terminal.js';
 import { tableLines } from '../width.js';
 import { fraction, type Shown, showAnswer } from './shown.js';

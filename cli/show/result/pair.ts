@@ -7,7 +7,7 @@
 import { elementsOfPair } from '../../../src/analysis/result/pairTexts.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { CandidateRow, ClusterRow, OpenedResult, PairRow, PairTexts } from '../../../src/index.js';
-import { counted } from '../../../src/output/wording/amounts.js';
+import { counted } from '../../../src/result/wording/amounts.js';
 import { type Style, safeText, screenId, type Terminal } from '../../terminal.js';
 import { wrappedWords } from '../width.js';
 import { thingOf } from './lists.js';

@@ -13,7 +13,7 @@ import {
   runText,
 } from '../../../src/analysis/result/excerpts.js';
 import type { PieceKind, SharedRuns, TextPiece } from '../../../src/index.js';
-import { counted, grouped } from '../../../src/output/wording/amounts.js';
+import { counted, grouped } from '../../../src/result/wording/amounts.js';
 import { type Span, type Style, safeText, type Terminal } from '../../terminal.js';
 import { beginningOfWidth, paddedToWidth, textWidth } from '../width.js';
 

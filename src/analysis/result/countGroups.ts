@@ -1,7 +1,7 @@
 /** The counts of a result in groups, each count with its meaning: for people, in a terminal or on a page. */
 
 import { ERRORS, type ErrorCode } from '../../errors.js';
-import { ALL_FACTS, FACT_GROUPS, type Fact, worded } from '../../output/facts.js';
+import { ALL_FACTS, FACT_GROUPS, type Fact, worded } from '../../result/facts.js';
 
 /** Counts by name, as manifest.json has them. */
 export type NamedCounts = Readonly<Record<string, number | Readonly<Record<string, number>>>>;

@@ -7,7 +7,7 @@ import {
   measured,
   type PairRow,
   type SkippedRow,
-} from '../../output/readResult.js';
+} from '../../result/readResult.js';
 import type { Measure } from '../../sketch/params.js';
 import { BestRows } from './bestRows.js';
 import { type ClusterSize, clusterSizes, type ResultRows } from './questions.js';

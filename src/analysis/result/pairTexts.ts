@@ -2,12 +2,12 @@
 
 import { resultPaths, whyUntrusted } from '../../coordinator/resultPaths.js';
 import { MinHashError } from '../../errors.js';
-import { type Manifest, stopWordFacts } from '../../output/manifest.js';
-import { readStats } from '../../output/readManifest.js';
-import type { PairRow } from '../../output/readResult.js';
 import { findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import { type Manifest, stopWordFacts } from '../../result/manifest.js';
+import { readStats } from '../../result/readManifest.js';
+import type { PairRow } from '../../result/readResult.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 import { canonicalTokens } from '../../text/tokens.js';

@@ -2,6 +2,8 @@
  * Answers questions about a finished result: one pair, one cluster, its largest clusters, the pairs near a threshold. Rows are read one
  * after the other; memory follows the answer.
  */
+
+import { bytesOf } from '../../readers/list/pathIds.js';
 import {
   type CandidateRow,
   type ClusterRow,
@@ -9,8 +11,7 @@ import {
   measured,
   type PairRow,
   type TableRows,
-} from '../../output/readResult.js';
-import { bytesOf } from '../../readers/list/pathIds.js';
+} from '../../result/readResult.js';
 import type { Measure } from '../../sketch/params.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 import { BestRows } from './bestRows.js';

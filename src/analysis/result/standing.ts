@@ -1,8 +1,8 @@
 /** The place of a document of a result, and whether the run could never drop it: of a reference. */
 
-import type { Manifest } from '../../output/manifest.js';
-import { readStats } from '../../output/readManifest.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
+import type { Manifest } from '../../result/manifest.js';
+import { readStats } from '../../result/readManifest.js';
 import { type AskedResult, readAgain } from './pairTexts.js';
 
 /** Why a document is never dropped. */

@@ -11,8 +11,8 @@
  */
 import { MinHashError } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
-import type { Manifest } from '../../output/manifest.js';
-import { readManifest } from '../../output/readManifest.js';
+import type { Manifest } from '../../result/manifest.js';
+import { readManifest } from '../../result/readManifest.js';
 import { VERSION } from '../../store/packageFiles.js';
 import {
   type ApplyHooks,

@@ -4,11 +4,11 @@ import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { APPLY_OPTIONS } from '../../options/resultOptions.js';
 import type { Given } from '../../options/runOptions.js';
 import { usableValues } from '../../options/values.js';
-import type { ApplyMode } from '../../output/report.js';
+import type { ApplyMode } from '../../result/report.js';
 import type { Progress } from '../context.js';
 import { type CorpusOption, corpusFaults } from '../resultPaths.js';
 
-export type { ApplyMode, ApplyReport } from '../../output/report.js';
+export type { ApplyMode, ApplyReport } from '../../result/report.js';
 
 const { corpus: _, ...OWN } = APPLY_OPTIONS;
 

@@ -4,12 +4,12 @@
  */
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { MinHashError } from '../../errors.js';
-import type { CorpusAdvice, Report } from '../../output/report.js';
 import { addressOf, hasScheme } from '../../readers/list/addresses.js';
 import { formatNamed, hasRows, hasValues } from '../../readers/list/formats.js';
 import type { RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, textOf } from '../../readers/list/pathIds.js';
 import { realPathOf } from '../../readers/list/walk.js';
+import type { CorpusAdvice, Report } from '../../result/report.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import { whyUntrusted } from '../resultPaths.js';
 import { corpusFaults } from './corpusFolder.js';

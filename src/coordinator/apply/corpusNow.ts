@@ -9,15 +9,15 @@
  */
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { type Fault, MinHashError } from '../../errors.js';
-import { STATS_NAME } from '../../output/fileNames.js';
-import type { Manifest, Stats } from '../../output/manifest.js';
-import { readStats } from '../../output/readManifest.js';
 import { type InputDifferences, InputsRecord, inputsIn } from '../../readers/inputsRecord.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { listInputs, type SkippedPlace } from '../../readers/list/inputs.js';
 import { binaryOf, binaryOfBytes, textOf } from '../../readers/list/pathIds.js';
 import { lookAt } from '../../readers/list/sizes.js';
 import { realPathOf } from '../../readers/list/walk.js';
+import { STATS_NAME } from '../../result/fileNames.js';
+import type { Manifest, Stats } from '../../result/manifest.js';
+import { readStats } from '../../result/readManifest.js';
 import { resultPaths } from '../resultPaths.js';
 
 /** Differences that are named; more are counted. */

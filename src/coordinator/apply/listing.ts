@@ -3,13 +3,13 @@
 import { ByteColumn, numbersBelow } from '../../arrays/growable.js';
 import { type TextSink, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
-import type { Manifest } from '../../output/manifest.js';
-import type { DropRow } from '../../output/readResult.js';
-import { checkFiles } from '../../output/verifyResult.js';
 import { readBuffers } from '../../readers/documentSink.js';
 import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { placeEnd, textOf } from '../../readers/list/pathIds.js';
+import type { Manifest } from '../../result/manifest.js';
+import type { DropRow } from '../../result/readResult.js';
+import { checkFiles } from '../../result/verifyResult.js';
 import type { CorpusNow } from './corpusNow.js';
 import { type DocumentValues, damagedDropList, valueIn } from './dropList.js';
 

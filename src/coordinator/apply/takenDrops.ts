@@ -1,10 +1,10 @@
 /** The drop list that `apply` takes: that of the result, or one that a person edited, after it is compared with the result. */
 import { type Fault, MinHashError } from '../../errors.js';
-import { readDropList } from '../../output/dropListFile.js';
-import type { Manifest } from '../../output/manifest.js';
-import { type DropRow, tableIn } from '../../output/readResult.js';
-import { checkFiles } from '../../output/verifyResult.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import { readDropList } from '../../result/dropListFile.js';
+import type { Manifest } from '../../result/manifest.js';
+import { type DropRow, tableIn } from '../../result/readResult.js';
+import { checkFiles } from '../../result/verifyResult.js';
 import type { ApplyOptions } from './applyOptions.js';
 
 /** Rows of a drop list, and the manifest of the result with their counts. */

@@ -11,7 +11,7 @@
  */
 import type { Kernel } from '../../kernel/kernel.js';
 import { WORKER_BYTES } from '../../options/memory.js';
-import type { PairKind } from '../../output/readResult.js';
+import type { PairKind } from '../../result/readResult.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { BandingParams, ResultParams } from '../../sketch/params.js';

@@ -9,8 +9,8 @@
  *      kept_place that of the kept document
  */
 import { ERRORS, type ErrorCode } from '../../errors.js';
-import { ByteWriter, millionthsOf } from '../../output/tables/escaping.js';
 import { binaryOf, bytesOf } from '../../readers/list/pathIds.js';
+import { ByteWriter, millionthsOf } from '../../result/tables/escaping.js';
 import type { DocumentIdentity } from './batch.js';
 import type { Decision } from './documentFilter.js';
 

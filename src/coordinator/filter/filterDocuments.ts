@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, MinHashError } from '../../errors.js';
 import { callWith } from '../../options/values.js';
-import type { PairKind } from '../../output/readResult.js';
 import { checkDocuments, givenValues, type Values } from '../../readers/formats/givenDocuments.js';
 import {
   DocumentPacker,
@@ -11,6 +10,7 @@ import {
 } from '../../readers/formats/memoryDocuments.js';
 import { recordSink } from '../../readers/formats/reading.js';
 import { binaryOfBytes, idOfBytes } from '../../readers/list/pathIds.js';
+import type { PairKind } from '../../result/readResult.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';

@@ -7,7 +7,6 @@
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
-import { nothingReadText } from '../../output/wording/wording.js';
 import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
@@ -19,6 +18,7 @@ import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { binaryOfBytes, bytesOf } from '../../readers/list/pathIds.js';
 import { lineLimit } from '../../readers/recordRoom.js';
+import { nothingReadText } from '../../result/wording/wording.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { EditedParts } from '../apply/records/fates.js';

@@ -10,8 +10,8 @@ import { type LookedUp, type LookupRule, lookUp, lookupRule } from '../../index/
 import { mergeFew } from '../../index/merging.js';
 import { SegmentWriter, sortedEntries } from '../../index/segmentWriter.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import type { PairKind } from '../../output/readResult.js';
 import { binaryOfBytes, bytesOf } from '../../readers/list/pathIds.js';
+import type { PairKind } from '../../result/readResult.js';
 import { IndexedForm } from '../index/textSketches.js';
 import { type Batch, type DocumentIdentity, OF_INDEX } from './batch.js';
 

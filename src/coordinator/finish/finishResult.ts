@@ -4,8 +4,9 @@
 
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
-import { MANIFEST_NAME, PART_FOLDERS, STATS_NAME, SUCCESS_NAME } from '../../output/fileNames.js';
-import type { NewFolder } from '../../output/folder.js';
+import { shownPath } from '../../readers/list/addresses.js';
+import { MANIFEST_NAME, PART_FOLDERS, STATS_NAME, SUCCESS_NAME } from '../../result/fileNames.js';
+import type { NewFolder } from '../../result/folder.js';
 import {
   canonicalJsonBytes,
   countFaults,
@@ -16,9 +17,8 @@ import {
   type Stats,
   sourceOrder,
   statsOf,
-} from '../../output/manifest.js';
-import { type Report, type ReportFacts, reportOf, toldIn } from '../../output/report.js';
-import { shownPath } from '../../readers/list/addresses.js';
+} from '../../result/manifest.js';
+import { type Report, type ReportFacts, reportOf, toldIn } from '../../result/report.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import { guardWrite, writeFileAtomic } from '../../store/files.js';
 import { VERSION } from '../../store/packageFiles.js';

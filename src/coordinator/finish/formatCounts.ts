@@ -1,6 +1,5 @@
 /** The formats that documents were read as, counted document by document. */
 import { AS_TEXT, PAGE, REASONS_LEFT_OUT } from '../../blocks/documents.js';
-import type { ReadAs, ReadFormat } from '../../output/manifest.js';
 import { MOST_SHOWN } from '../../readers/ahead/columns.js';
 import { firstRecordsOfText } from '../../readers/ahead/tablesAmongTexts.js';
 import type { ReadParams } from '../../readers/documentSink.js';
@@ -8,6 +7,7 @@ import { type FileKind, PLAIN_TEXT, STDIN } from '../../readers/list/fileList.js
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import type { ReadAs, ReadFormat } from '../../result/manifest.js';
 
 const MOST_LOOKED_AT = 100;
 

@@ -3,10 +3,10 @@
  */
 
 import { CODE } from '../../blocks/documents.js';
-import type { ManifestCounts } from '../../output/facts.js';
-import type { ManifestFacts } from '../../output/manifest.js';
-import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { Inputs } from '../../readers/list/inputs.js';
+import type { ManifestCounts } from '../../result/facts.js';
+import type { ManifestFacts } from '../../result/manifest.js';
+import type { DropsAtThreshold } from '../../result/wording/reportedNumbers.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';

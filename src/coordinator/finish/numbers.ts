@@ -4,6 +4,7 @@
  */
 
 import { CountedMedian } from '../../arrays/median.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
 import {
   type DocumentColumn,
   type DocumentCounts,
@@ -13,15 +14,14 @@ import {
   MEDIANS_OF_DOCUMENTS,
   type Medians,
   SUMS_OF_DOCUMENTS,
-} from '../../output/facts.js';
-import type { ReadAs } from '../../output/manifest.js';
+} from '../../result/facts.js';
+import type { ReadAs } from '../../result/manifest.js';
 import type {
   Amount,
   DropsAtThreshold,
   ReportedNumbers,
   SourceNumbers,
-} from '../../output/wording/reportedNumbers.js';
-import type { FileTable } from '../../readers/list/fileTable.js';
+} from '../../result/wording/reportedNumbers.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { DecidedRun } from '../decide.js';
 import type { NumberedDocuments } from '../number.js';

@@ -6,12 +6,12 @@
  */
 
 import { type Fault, MinHashError } from '../../errors.js';
-import { listed, nothingReadText } from '../../output/wording/wording.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
+import { listed, nothingReadText } from '../../result/wording/wording.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Documents } from '../documentList.js';

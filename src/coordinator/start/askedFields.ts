@@ -7,8 +7,6 @@
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { shellQuoted } from '../../options/shellWord.js';
-import type { LackedValues } from '../../output/manifest.js';
-import { counted } from '../../output/wording/amounts.js';
 import { shown, shownNames } from '../../readers/ahead/columns.js';
 import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { ReadParams } from '../../readers/documentSink.js';
@@ -17,6 +15,8 @@ import type { FileKind, InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import type { LackedValues } from '../../result/manifest.js';
+import { counted } from '../../result/wording/amounts.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import type { MissingLookup } from '../documentList.js';
 

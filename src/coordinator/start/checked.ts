@@ -7,10 +7,10 @@ import { resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { checkOptions, type Execution, type OptionFault, type Resolved } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
-import { resultFolderFaults } from '../../output/folder.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
+import { resultFolderFaults } from '../../result/folder.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { workersFor } from './workers.js';
 

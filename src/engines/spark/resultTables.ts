@@ -1,10 +1,10 @@
 /** Writes tables of the result from rows of the SQL engine, in the form of a run on one machine. */
 
 import { type ErrorCode, listedKind } from '../../errors.js';
-import { listName, partName } from '../../output/fileNames.js';
-import { agreementMillionths } from '../../output/tables/escaping.js';
-import { PAIR_COLUMNS } from '../../output/tables/pairTable.js';
-import { cellOf, OpenRows, type RowWriter } from '../../output/tables/rows.js';
+import { listName, partName } from '../../result/fileNames.js';
+import { agreementMillionths } from '../../result/tables/escaping.js';
+import { PAIR_COLUMNS } from '../../result/tables/pairTable.js';
+import { cellOf, OpenRows, type RowWriter } from '../../result/tables/rows.js';
 import {
   CANDIDATE_COLUMNS,
   CLUSTER_COLUMNS,
@@ -12,7 +12,7 @@ import {
   ROWS_PER_PART,
   SKIPPED_COLUMNS,
   skipReason,
-} from '../../output/tables/tables.js';
+} from '../../result/tables/tables.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
 import type { WrittenFile } from '../../store/files.js';

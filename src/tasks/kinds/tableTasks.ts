@@ -12,9 +12,9 @@ import {
   writeClusterRows,
   writeDropRows,
   writePairRows,
-} from '../../output/tables/documentRows.js';
-import type { ResultPlace } from '../../output/tables/rows.js';
-import { inListOrder, writeSkipped } from '../../output/tables/tables.js';
+} from '../../result/tables/documentRows.js';
+import type { ResultPlace } from '../../result/tables/rows.js';
+import { inListOrder, writeSkipped } from '../../result/tables/tables.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { WrittenFile } from '../../store/files.js';
 import type { PlannedKind, Workplace } from '../task.js';

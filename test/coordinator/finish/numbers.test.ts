@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { run } from '../../../src/coordinator/run.js';
-import { detailLines } from '../../../src/output/report.js';
+import { detailLines } from '../../../src/result/report.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { type Files, finished, prepared, resultOf } from '../runs/finished.js';
 import { manifestIn, rowsOf } from '../runs/resultFiles.js';

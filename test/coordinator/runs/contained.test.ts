@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import type { RunOptions } from '../../../src/options/check.js';
-import { verifyResult } from '../../../src/output/verifyResult.js';
+import { verifyResult } from '../../../src/result/verifyResult.js';
 import { type ShingleParams, shingleSet } from '../../../src/text/shingles.js';
 import { randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';

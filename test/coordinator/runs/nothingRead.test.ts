@@ -10,9 +10,9 @@ import type { RunHooks } from '../../../src/coordinator/runFiles.js';
 import { ERRORS, type Fault, MinHashError } from '../../../src/errors.js';
 import { run } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
-import { readStats } from '../../../src/output/readManifest.js';
-import { verifyResult } from '../../../src/output/verifyResult.js';
 import { RECORD_NAMES } from '../../../src/readers/list/formats.js';
+import { readStats } from '../../../src/result/readManifest.js';
+import { verifyResult } from '../../../src/result/verifyResult.js';
 import { type Files, finished, prepared, resultOf } from './finished.js';
 import { resultBytes } from './resultFiles.js';
 

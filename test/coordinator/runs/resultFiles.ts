@@ -1,7 +1,7 @@
 /** A result folder as tests look at it: its files byte by byte, and its tables as rows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest } from '../../../src/output/manifest.js';
+import type { Manifest } from '../../../src/result/manifest.js';
 
 /** A row by column name; ids stand escaped as in the file. */
 export type Row = Readonly<Record<string, string>>;

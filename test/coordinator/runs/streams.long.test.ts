@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
-import { hiddenFolderOf } from '../../../src/output/folder.js';
+import { hiddenFolderOf } from '../../../src/result/folder.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { finished, pairNames, prepared, resultOf } from './finished.js';
 import { type Row, resultBytes } from './resultFiles.js';

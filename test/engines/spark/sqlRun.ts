@@ -6,7 +6,7 @@ import { run } from '../../../src/coordinator/run.js';
 import { runOnSpark } from '../../../src/coordinator/sparkRun.js';
 import { check } from '../../../src/coordinator/start/checked.js';
 import type { RunOptions } from '../../../src/options/runOptions.js';
-import type { Report } from '../../../src/output/report.js';
+import type { Report } from '../../../src/result/report.js';
 import { openDuckDb, type Tamper } from './duckdb.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../package/spark/task.cjs', import.meta.url));

@@ -6,7 +6,6 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { ERRORS, MinHashError } from '../../../errors.js';
-import { skipReason } from '../../../output/tables/tables.js';
 import { begun, fileBytes, type Pieces } from '../../../readers/bytes/byteStreams.js';
 import { isUtf8, utf16Of } from '../../../readers/bytes/encodings.js';
 import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/packings.js';
@@ -15,6 +14,7 @@ import { refusesBinary } from '../../../readers/documentSink.js';
 import type { Packing } from '../../../readers/list/fileList.js';
 import { formatNamed, hasValues } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { skipReason } from '../../../result/tables/tables.js';
 import type { InputFormat } from '../../../sketch/formatNames.js';
 import { NOWHERE, sinkOf } from '../packed/packers.js';
 import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { ErrorCode } from '../../src/errors.js';
 import { MinHashError } from '../../src/errors.js';
-import { type FolderUse, foreignInResult, hiddenFolderOf, takeFolder } from '../../src/output/folder.js';
+import { type FolderUse, foreignInResult, hiddenFolderOf, takeFolder } from '../../src/result/folder.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
@@ -121,7 +121,7 @@ test('one run at a time writes to a location, in one process or several', async 
   );
   folder.release(false);
   t.deepEqual(readdirSync(root), []);
-  const script = `import { takeFolder } from ${JSON.stringify(new URL('../../src/output/folder.js', import.meta.url).href)};
+  const script = `import { takeFolder } from ${JSON.stringify(new URL('../../src/result/folder.js', import.meta.url).href)};
     takeFolder(${JSON.stringify(out)}, { force: false, whyForeign: () => null }); process.send('taken'); setInterval(() => {}, 1000);`;
   const file = join(root, 'taker.mjs');
   writeFileSync(file, script);
@@ -186,7 +186,7 @@ test('of several processes that find the same dead one, a single one goes on', a
   const file = join(root, 'taker.mjs');
   writeFileSync(
     file,
-    `import { takeFolder } from ${JSON.stringify(new URL('../../src/output/folder.js', import.meta.url).href)};
+    `import { takeFolder } from ${JSON.stringify(new URL('../../src/result/folder.js', import.meta.url).href)};
     process.on('message', () => {
       try { takeFolder(${JSON.stringify(out)}, { force: false, whyForeign: () => null }); process.send('taken'); }
       catch (error) { process.send(String(error.code)); }

@@ -3,10 +3,10 @@ import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { canonicalJson, countFaults, manifestOf, statsOf, stopWordFacts } from '../../src/output/manifest.js';
-import { manifestProblem, readManifest, readStats } from '../../src/output/readManifest.js';
-import { contentDigest } from '../../src/output/tables/digest.js';
-import { idTableOf } from '../../src/output/tables/escaping.js';
+import { canonicalJson, countFaults, manifestOf, statsOf, stopWordFacts } from '../../src/result/manifest.js';
+import { manifestProblem, readManifest, readStats } from '../../src/result/readManifest.js';
+import { contentDigest } from '../../src/result/tables/digest.js';
+import { idTableOf } from '../../src/result/tables/escaping.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { COUNTS, manifestFacts, parametersFor, REPORTED, STATS } from './resultSample.js';
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { ALL_FACTS, type FactName, type ManifestCounts } from '../../src/output/facts.js';
-import { detailLines, type Report, type ReportFacts, reportOf } from '../../src/output/report.js';
-import { summaryLines } from '../../src/output/summary.js';
-import { promiseLine } from '../../src/output/wording/wording.js';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
+import { ALL_FACTS, type FactName, type ManifestCounts } from '../../src/result/facts.js';
+import { detailLines, type Report, type ReportFacts, reportOf } from '../../src/result/report.js';
+import { summaryLines } from '../../src/result/summary.js';
+import { promiseLine } from '../../src/result/wording/wording.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { COUNTS, parametersFor, REPORTED } from './resultSample.js';
 
@@ -225,7 +225,7 @@ test('a fact that is made of documents one by one is named in its row, and where
   for (const name of FACTS_OF_A_ROW)
     t.deepEqual(
       files.filter((_, i) => texts[i]!.includes(name)),
-      ['src/coordinator/sparkFacts.ts', 'src/output/facts.ts'],
+      ['src/coordinator/sparkFacts.ts', 'src/result/facts.ts'],
       name,
     );
 });

@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openResult } from '../../src/analysis/inspect.js';
 import { MinHashError } from '../../src/errors.js';
+import { idOfBinary } from '../../src/readers/list/pathIds.js';
 import {
   MANIFEST_NAME,
   PART_FOLDERS,
   partName,
   STATS_NAME,
   SUCCESS_NAME,
-} from '../../src/output/fileNames.js';
-import { canonicalJsonBytes, manifestOf } from '../../src/output/manifest.js';
-import { type PairRow, tableIn } from '../../src/output/readResult.js';
+} from '../../src/result/fileNames.js';
+import { canonicalJsonBytes, manifestOf } from '../../src/result/manifest.js';
+import { type PairRow, tableIn } from '../../src/result/readResult.js';
 import {
   IDENTICAL,
   NEAR,
@@ -19,9 +20,8 @@ import {
   writeCandidateRows,
   writeClusterRows,
   writePairRows,
-} from '../../src/output/tables/documentRows.js';
-import { idTableOf } from '../../src/output/tables/escaping.js';
-import { idOfBinary } from '../../src/readers/list/pathIds.js';
+} from '../../src/result/tables/documentRows.js';
+import { idTableOf } from '../../src/result/tables/escaping.js';
 import type { WrittenFile } from '../../src/store/files.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { manifestFacts, STATS } from './resultSample.js';

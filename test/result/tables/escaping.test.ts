@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import test from 'ava';
 import fc from 'fast-check';
-import { ByteWriter, csvCell, placeText, unescapeId } from '../../../src/output/tables/escaping.js';
+import { ByteWriter, csvCell, placeText, unescapeId } from '../../../src/result/tables/escaping.js';
 import { utf8SequenceLength } from '../../../src/text/unicode/utf8.js';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

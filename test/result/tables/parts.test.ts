@@ -1,6 +1,6 @@
 import test from 'ava';
-import { partName, partNumberOf } from '../../../src/output/fileNames.js';
-import { planParts } from '../../../src/output/tables/tables.js';
+import { partName, partNumberOf } from '../../../src/result/fileNames.js';
+import { planParts } from '../../../src/result/tables/tables.js';
 
 test('planParts of no rows is one part without rows', (t) => {
   t.deepEqual(planParts(0), [{ part: 0, from: 0, to: 0 }]);

@@ -5,7 +5,7 @@ import {
   ByteWriter,
   millionthsOf,
   roundedToMillionths,
-} from '../../../src/output/tables/escaping.js';
+} from '../../../src/result/tables/escaping.js';
 
 function written(value: number): string {
   const out = new ByteWriter(1);

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../src/coordinator/run.js';
-import { type ResultFault, verifyResult } from '../../src/output/verifyResult.js';
+import { type ResultFault, verifyResult } from '../../src/result/verifyResult.js';
 import { prepared } from '../coordinator/runs/finished.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bytesText, counted, durationText, grouped } from '../../../src/output/wording/amounts.js';
+import { bytesText, counted, durationText, grouped } from '../../../src/result/wording/amounts.js';
 
 test('grouped puts a comma before every three digits', (t) => {
   t.deepEqual([0, 999, 1000, 1_234_567].map(grouped), ['0', '999', '1,000', '1,234,567']);
