@@ -87,7 +87,12 @@ summary strong{font-variant-numeric:tabular-nums;margin-right:8px}
 .texts>.different,.texts>.different+.b{background:var(--card)}
 .texts>.different{box-shadow:inset 3px 0 var(--accent)}
 .texts .badge{font-family:system-ui,sans-serif;margin:0 0 0 8px}
-.texts>.gap{grid-column:1/-1;text-align:center;color:var(--dim);background:var(--card);font-family:system-ui,sans-serif;padding:3px}
+.fold summary,.gap{list-style:none;text-align:center;color:var(--dim);background:var(--card);border:1px solid var(--line);border-width:0 1px;padding:3px;margin:0;max-width:none;font-size:.85rem}
+.fold summary{cursor:pointer}
+.fold summary::before{content:"⋯ "}
+.fold[open] summary::before{content:"▾ "}
+.fold summary::-webkit-details-marker{display:none}
+.fold summary:hover{color:var(--accent)}
 mark{border-radius:3px;padding:0 1px;-webkit-box-decoration-break:clone;box-decoration-break:clone}
 .a mark,mark.a{background:var(--own-a);color:var(--own-a-text)}
 .b mark,mark.b{background:var(--own-b);color:var(--own-b-text)}

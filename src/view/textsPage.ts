@@ -1,17 +1,19 @@
-/** Two documents side by side in `view`: whole texts, of which the page holds the parts near the window. */
+/**
+ * Two texts side by side: rows with their differences marked, equal rows far from a difference folded. `view` fetches the rows part by
+ * part; the saved page holds them all.
+ */
 
 import { sketchOf } from '../analysis/measures.js';
-import { type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
+import { runText, type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
 import type { AskedResult } from '../analysis/result/pairTexts.js';
-import { isStill, readAgain, streamedRunsOf } from '../analysis/result/pairTexts.js';
-import type { StreamedRuns } from '../analysis/result/sharedRuns.js';
+import { elementsOfPair, isStill, readAgain, streamedRunsOf } from '../analysis/result/pairTexts.js';
+import { mostMarkedBytes, type StreamedRuns, type TextPiece } from '../analysis/result/sharedRuns.js';
 import { ByteColumn } from '../arrays/growable.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import type { Manifest } from '../result/manifest.js';
 import type { PairRow } from '../result/readResult.js';
 import { resemblanceOf } from '../sketch/similarity.js';
-import { escaped, type Markup, numberText } from './markup.js';
-import { rowMarkup, setsMarkup } from './pairSection.js';
+import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 
 /** The two documents of a request: ids and places as binary strings. */
 export interface AskedPair {
@@ -30,6 +32,8 @@ interface TextPart {
   readonly lines: number;
   /** Number of its rows in which the texts differ. */
   readonly differences: number;
+  /** Number of its rows if they are folded; 0: they are shown. */
+  readonly folded: number;
 }
 
 /** Two texts, or a message in their place. */
@@ -54,6 +58,9 @@ const PART_ROWS = 40;
 const PART_LENGTH = 6000;
 /** Characters of a line of a cell in a wide window. */
 const LINE = 62;
+/** Equal rows that are shown before and after a difference; the fewest that are folded. */
+const CONTEXT = 3;
+const LEAST_FOLDED = 6;
 
 const isDifferent = ({ a, b }: WholeRow): boolean => [...a, ...b].some(({ kind }) => kind !== 'shared');
 const lengthOf = (pieces: WholeRow['a']): number => pieces.reduce((sum, { text }) => sum + text.length, 0);
@@ -68,21 +75,53 @@ function linesOf(pieces: WholeRow['a']): number {
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
 }
 
+/** Rows with the state in which they are shown. Holds at most the rows that may still be context. */
+function* foldedRows(
+  rows: Iterable<WholeRow>,
+): Generator<{ readonly row: WholeRow; readonly isFolded: boolean }> {
+  // Equal rows that wait: the last CONTEXT of them are shown if a difference follows.
+  let waiting: WholeRow[] = [];
+  let [sinceDifference, folded] = [0, 0];
+  for (const row of rows) {
+    if (isDifferent(row)) {
+      const isShort = folded === 0 && waiting.length < CONTEXT + LEAST_FOLDED;
+      const shown = isShort ? 0 : Math.max(0, waiting.length - CONTEXT);
+      for (const [i, own] of waiting.entries()) yield { row: own, isFolded: i < shown };
+      yield { row, isFolded: false };
+      waiting = [];
+      [sinceDifference, folded] = [0, 0];
+      continue;
+    }
+    if (sinceDifference++ < CONTEXT) {
+      yield { row, isFolded: false };
+      continue;
+    }
+    waiting.push(row);
+    if (waiting.length <= CONTEXT + LEAST_FOLDED) continue;
+    folded++;
+    yield { row: waiting.shift()!, isFolded: true };
+  }
+  const isShort = folded === 0 && waiting.length < LEAST_FOLDED;
+  for (const row of waiting) yield { row, isFolded: !isShort };
+}
+
 function partsOf(rows: Iterable<WholeRow>): PartsOfTexts {
   const parts: TextPart[] = [];
   const markup = new ByteColumn();
   let open: WholeRow[] = [];
-  let length = 0;
+  let [length, isOpenFolded] = [0, false];
   const end = (): void => {
     if (open.length === 0) return;
     const lines = open.reduce((sum, { a, b }) => sum + Math.max(linesOf(a), linesOf(b)), 0);
-    const rowsOfPart = open.map((row) => rowMarkup(row, isDifferent(row) ? ' different' : ''));
-    markup.append(Buffer.from(rowsOfPart.join('\n')));
-    parts.push({ end: markup.length, lines, differences: open.filter(isDifferent).length });
+    markup.append(Buffer.from(open.map(rowMarkup).join('\n')));
+    const differences = open.filter(isDifferent).length;
+    parts.push({ end: markup.length, lines, differences, folded: isOpenFolded ? open.length : 0 });
     open = [];
     length = 0;
   };
-  for (const row of rows) {
+  for (const { row, isFolded } of foldedRows(rows)) {
+    if (isFolded !== isOpenFolded) end();
+    isOpenFolded = isFolded;
     open.push(row);
     length += Math.max(lengthOf(row.a), lengthOf(row.b));
     if (open.length >= PART_ROWS || length >= PART_LENGTH) end();
@@ -91,22 +130,71 @@ function partsOf(rows: Iterable<WholeRow>): PartsOfTexts {
   return { parts, markup: markup.view.slice() };
 }
 
+const KIND_CLASSES = { own: '', moved: ' class="moved"', rewritten: ' class="rewritten"' } as const;
+
+/** The marked parts of a piece: words with the blanks between them; in `rewritten` pieces each word by itself. */
+const MARKED = { own: /\S+(?:[ \t]+\S+)*/g, moved: /\S+(?:[ \t]+\S+)*/g, rewritten: /\S+/g } as const;
+
+function piecesMarkup(pieces: readonly TextPiece[]): Markup {
+  return pieces
+    .map(({ text, kind }) => {
+      if (kind === 'shared') return escaped(text);
+      let markup = '';
+      let at = 0;
+      for (const { 0: run, index } of text.matchAll(MARKED[kind])) {
+        markup += `${escaped(text.slice(at, index))}<mark${KIND_CLASSES[kind]}>${escaped(run)}</mark>`;
+        at = index + run.length;
+      }
+      return markup + escaped(text.slice(at));
+    })
+    .join('');
+}
+
+/** Pieces without the line end of their row, whose place the border of the cell takes. */
+function withoutLastEnd(pieces: readonly TextPiece[]): readonly TextPiece[] {
+  const last = pieces.at(-1);
+  return last === undefined
+    ? pieces
+    : [...pieces.slice(0, -1), { ...last, text: last.text.replace(/\r?\n$/, '') }];
+}
+
+function rowMarkup(row: WholeRow): Markup {
+  const [a, b] = [withoutLastEnd(row.a), withoutLastEnd(row.b)];
+  const blank = [...a, ...b].every(({ text }) => text.trim() === '') ? ' blank' : '';
+  const mark = isDifferent(row) ? ' different' : '';
+  return `<div class="a${blank}${mark}">${piecesMarkup(a)}</div><div class="b${blank}">${piecesMarkup(b)}</div>`;
+}
+
 /** Reads two documents again and lays them out. */
 export async function shownTexts(
   result: AskedResult,
   { a, b, places, row }: AskedPair,
   inputs: Inputs,
 ): Promise<ShownTexts> {
-  const { manifest } = result;
-  const said = (text: string): ShownTexts => ({ state: 'said', markup: `<p>${escaped(text)}</p>` });
   const { texts, sets } = await readAgain(result, [a, b], { places, inputs });
-  if (manifest.parameters.sets !== undefined) {
-    const [setA, setB] = [sets.get(a), sets.get(b)];
-    if (setA === undefined || setB === undefined)
-      return said('At least one of the two sets is not there any more.');
-    return { state: 'said', markup: setsMarkup(setA, setB) };
-  }
-  const [textA, textB] = [texts.get(a), texts.get(b)];
+  return result.manifest.parameters.sets === undefined
+    ? comparedTexts(result.manifest, texts.get(a), texts.get(b), row)
+    : comparedSets(sets.get(a), sets.get(b));
+}
+
+const said = (text: string): ShownTexts => ({ state: 'said', markup: `<p>${escaped(text)}</p>` });
+
+/** The elements of two sets. */
+export function comparedSets(a: readonly string[] | undefined, b: readonly string[] | undefined): ShownTexts {
+  if (a === undefined || b === undefined) return said('At least one of the two sets is not there any more.');
+  const lists = Object.entries(elementsOfPair(a, b)).map(([title, elements]) =>
+    elementsMarkup(title, elements),
+  );
+  return { state: 'said', markup: lists.join('\n') };
+}
+
+/** Lays out two texts. @param row their row in the result; null: they are no accepted pair */
+export function comparedTexts(
+  manifest: Manifest,
+  textA: Uint8Array | undefined,
+  textB: Uint8Array | undefined,
+  row: Pick<PairRow, 'jaccard'> | null,
+): ShownTexts {
   if (textA === undefined || textB === undefined)
     return said('At least one of the two texts is not there any more.');
   const bands = bandsOf(manifest, textA, textB);
@@ -158,13 +246,124 @@ export function partMarkup({ parts, markup }: PartsOfTexts, part: number): Marku
 /** Pixels of a line; the style has the same number. */
 const LINE_HEIGHT = 20;
 
-/** All parts: the first `filled` ones with their texts, the others as room for the texts that the page fetches from `address`. */
-export function partsMarkup(shown: PartsOfTexts, address: string, filled: number): Markup {
-  const markup = shown.parts.map((part, i) => {
-    const marks = `data-part="${i}" data-differences="${part.differences}"`;
-    return i < filled
-      ? `<div class="texts" ${marks}>${partMarkup(shown, i)}</div>`
-      : `<div class="texts" ${marks} data-later style="height:${part.lines * LINE_HEIGHT}px"></div>`;
+/** The rows of a part, or what stands in their place. */
+type PartContent = (part: number) => Markup;
+
+/** Folded parts behind one line each run, the others as they are. */
+function foldsMarkup({ parts }: PartsOfTexts, contentOf: PartContent): Markup {
+  let markup = '';
+  for (let i = 0; i < parts.length; ) {
+    if (parts[i]!.folded === 0) {
+      markup += contentOf(i++);
+      continue;
+    }
+    let [rows, inside] = [0, ''];
+    for (; i < parts.length && parts[i]!.folded > 0; i++) {
+      rows += parts[i]!.folded;
+      inside += contentOf(i);
+    }
+    markup += `<details class="fold"><summary>${countText(rows, 'equal row')}</summary>${inside}</details>`;
+  }
+  return markup;
+}
+
+/** Parts of two texts that a page of `view` has at first. */
+const FILLED = 3;
+
+/** All parts for a page of `view`: the first ones with their texts, the others as room for the texts that it fetches from `address`. */
+function fetchedParts(shown: PartsOfTexts, address: string): Markup {
+  let filled = 0;
+  const rows = foldsMarkup(shown, (i) => {
+    const { lines, differences, folded } = shown.parts[i]!;
+    const marks = `class="texts" data-part="${i}" data-differences="${differences}"`;
+    return folded === 0 && filled++ < FILLED
+      ? `<div ${marks}>${partMarkup(shown, i)}</div>`
+      : `<div ${marks} data-later style="height:${lines * LINE_HEIGHT}px"></div>`;
   });
-  return `<div class="whole" data-parts="${escaped(address)}">${markup.join('\n')}</div>`;
+  return `<div class="whole" data-parts="${escaped(address)}">${rows}</div>`;
+}
+
+/** Most bytes of markup of a pair in the saved page. */
+const MOST_HELD = 40_000;
+
+/** As many parts as a saved page has room for; those with differences first. */
+function heldParts(shown: PartsOfTexts): Markup {
+  const { parts } = shown;
+  const bytesOf = (i: number): number => parts[i]!.end - (parts[i - 1]?.end ?? 0);
+  let room = MOST_HELD;
+  const held = new Set<number>();
+  const order = parts
+    .map((_, i) => i)
+    .sort((x, y) => Number(parts[x]!.folded > 0) - Number(parts[y]!.folded > 0) || x - y);
+  for (const i of order) {
+    if (bytesOf(i) > room) break;
+    room -= bytesOf(i);
+    held.add(i);
+  }
+  const rows = foldsMarkup(shown, (i) =>
+    held.has(i)
+      ? `<div class="texts">${partMarkup(shown, i)}</div>`
+      : held.has(i - 1) || i === 0
+        ? '<p class="gap">… more rows are left out here</p>'
+        : '',
+  );
+  return `<div class="whole">${rows}</div>`;
+}
+
+/** The explanation of the similarity by the numbers of shingles. */
+function explanation(
+  { shingles: { a, b, both }, unit, size }: Omit<StreamedRuns, 'stretches'>,
+  byContainment: boolean,
+): string {
+  const union = a + b - both;
+  const share = (of: number): string => (of === 0 ? '–' : (both / of).toFixed(6));
+  const value = byContainment
+    ? `: ${share(a)} of a is in b, ${share(b)} of b is in a`
+    : union === 0
+      ? ''
+      : `: ${numberText(both)} of ${numberText(union)} in all is ${(both / union).toFixed(6)}`;
+  return `a has ${numberText(a)} different ${runText(unit, size)}, b has ${numberText(b)}, and ${numberText(both)} are in both${value}.`;
+}
+
+const LEGEND = `<ul class="legend"><li><mark class="a">in a alone</mark></li><li><mark class="b">in b alone</mark></li><li><mark class="moved">elsewhere in the other</mark></li><li><mark class="rewritten">the same words, written otherwise</mark></li></ul>`;
+
+/** Most elements of a set that are shown. */
+const MOST_ELEMENTS = 200;
+
+function elementsMarkup(title: string, elements: readonly string[]): Markup {
+  const shown = elements.slice(0, MOST_ELEMENTS).map((element) => `<li>${idMarkup(element)}</li>`);
+  const more =
+    elements.length > shown.length ? `<li>… and ${numberText(elements.length - shown.length)} more</li>` : '';
+  return `<h4>${countText(elements.length, 'element')} ${escaped(title)}</h4><ul class="elements">${shown.join('')}${more}</ul>`;
+}
+
+/** A document above its text. @param fate a badge that says what becomes of it */
+export function headMarkup(side: 'a' | 'b', id: string, fate: Markup = ''): Markup {
+  return `<div class="head ${side}"><b>${side}</b> ${idMarkup(id)}${fate}</div>`;
+}
+
+/**
+ * Two texts below their heads.
+ *
+ * @param heads the head of each (see headMarkup)
+ * @param address where a page of `view` fetches parts; null: the page holds them
+ */
+export function textsMarkup(
+  shown: ShownTexts,
+  heads: readonly [Markup, Markup],
+  address: string | null,
+  byContainment: boolean,
+): Markup {
+  const above = `<div class="texts heads">${heads.join('')}</div>`;
+  if (shown.state === 'said') return `${above}${shown.markup}`;
+  const { runs, differences, isChanged } = shown;
+  const cut = runs.cut
+    ? `<p>Only the first ${mostMarkedBytes(runs.unit) / 1e6} MB of a text are compared and shown; whether the texts are still those of the result is not looked at.</p>`
+    : '';
+  const changed = isChanged
+    ? '<p class="fault" role="alert">At least one of the two texts is no longer the one of this result.</p>'
+    : '';
+  const keys = address === null ? '' : ' (j, k)';
+  const rows = address === null ? heldParts(shown) : fetchedParts(shown, address);
+  return `${changed}<p class="dim">${escaped(explanation(runs, byContainment))} <span class="differences" data-count="${differences}">${countText(differences, 'row')} with differences${keys}.</span></p>${LEGEND}${cut}${above}${rows}`;
 }

@@ -6,7 +6,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { askedResult } from '../analysis/inspect.js';
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
-import { mostMarkedBytes } from '../analysis/result/sharedRuns.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
@@ -27,7 +26,6 @@ import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { openedIndex } from './opening.js';
 import { type KeptFacts, nameOf, type PageFacts } from './pageFacts.js';
-import { explanation, marksLegend } from './pairSection.js';
 import {
   clusterSection,
   countSection,
@@ -44,7 +42,7 @@ import {
   type SourceShare,
   whyUnsearched,
 } from './textScan.js';
-import { bandsMarkup, partMarkup, partsMarkup, type ShownTexts } from './textsPage.js';
+import { bandsMarkup, headMarkup, partMarkup, type ShownTexts, textsMarkup } from './textsPage.js';
 import {
   button,
   CHUNK,
@@ -87,8 +85,6 @@ export interface ViewOptions extends CorpusOption {
 
 /** Milliseconds that an answer waits for work before it shows the progress instead. */
 const PATIENCE = 100;
-/** Parts of two texts that a page has at first. */
-const FILLED = 3;
 /** Most documents that a question to the user names. */
 const NAMED = 5;
 /** Most pairs whose texts are held, and most bytes of markup of all but the last one. */
@@ -499,8 +495,12 @@ export class ResultView {
       .map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`)
       .join('');
     const headOf = (d: number, side: 'a' | 'b', isKept: boolean | undefined): Markup =>
-      `<div class="head ${side}">${side} ${idMarkup(idOfBinary(idIn(index, d)))} <span class="badge ${isKept ? 'yes' : 'no'}">${isKept ? 'kept' : 'dropped'}</span></div>`;
-    const heads = `<div class="texts heads">${headOf(a, 'a', isKeptA)}${headOf(b, 'b', isKeptB)}</div>`;
+      headMarkup(
+        side,
+        idOfBinary(idIn(index, d)),
+        `<span class="badge ${isKept ? 'yes' : 'no'}">${isKept ? 'kept' : 'dropped'}</span>`,
+      );
+    const heads = [headOf(a, 'a', isKeptA), headOf(b, 'b', isKeptB)] as const;
     const isEdited = whyUnedited(index.manifest) === null && Math.max(a, b) < index.clustered;
     const choices = [
       isKeptA && !isKeptB ? '' : button('Keep a, drop b', { keep: [a], drop: [b] }),
@@ -513,7 +513,7 @@ export class ResultView {
       `<dl class="facts row">${rows}</dl>`,
       decide,
       `<p>${cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`)} ${beside(pair - 1, 'previous pair')} ${beside(pair + 1, 'next pair')}</p>`,
-      textsBody(shown, heads, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
+      textsMarkup(shown, heads, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
     ];
     return this.#page(200, 'Two documents', 'pairs', body.join('\n'));
   }
@@ -770,17 +770,4 @@ function pairFacts(row: PairRow | null): (readonly [string, Markup])[] {
     ['of b in a', told(row.containmentBInA)],
     ['kind', escaped(row.kind)],
   ];
-}
-
-function textsBody(shown: ShownTexts, heads: Markup, address: string, byContainment: boolean): Markup {
-  if (shown.state === 'said') return `${heads}${shown.markup}`;
-  const { runs, differences, isChanged } = shown;
-  const most = mostMarkedBytes(runs.unit) / 1e6;
-  const cut = runs.cut
-    ? `<p>Only the first ${most} MB of a text are compared and shown; whether the texts are still those of the result is not looked at.</p>`
-    : '';
-  const changed = isChanged
-    ? '<p class="fault" role="alert">At least one of the two texts is no longer the one of this result.</p>'
-    : '';
-  return `${changed}<p>${escaped(explanation(runs, byContainment))} <span id="differences" data-count="${differences}">${countText(differences, 'row')} with differences (j, k)</span></p>${marksLegend(null)}${cut}${heads}${partsMarkup(shown, address, FILLED)}`;
 }

@@ -323,7 +323,7 @@ test.serial('two texts stand side by side as they are, in parts that follow one 
   t.is((await view.answer(...addressed('pair?a=0&b=99999'))).status, 404);
 });
 
-test.serial('a large text comes in parts, of which the page holds the first', async (t) => {
+test.serial('equal rows far from a difference are folded, and fetched when they are opened', async (t) => {
   const lines = Array.from({ length: 4000 }, (_, i) => `line ${i} of many that say ${i * 7919} and more`);
   const file = join(VIEWED, 'large.jsonl');
   const texts = [lines, lines.map((line, i) => (i === 3000 ? 'another line stands here' : line))];
@@ -334,13 +334,17 @@ test.serial('a large text comes in parts, of which the page holds the first', as
   const view = await opened('large', { paths: [file] });
   const page = await get(view, 'pair?a=0&b=1');
   t.true(page.length < 100_000, `${page.length}`);
-  t.regex(page, /id="differences" data-count="1"/);
-  t.false(page.includes('another line'));
-  const parts = [...page.matchAll(/data-part="(\d+)" data-differences="(\d)"/g)];
-  const [, where] = parts.find(([, , differences]) => differences === '1')!;
-  t.regex(await get(view, `texts?a=0&b=1&part=${where}`), /class="a different"[\s\S]*another/);
+  t.regex(page, /data-count="1">1 row with differences/);
+  t.regex(page, /class="a different"[\s\S]*<mark>another line stands here<\/mark>/);
+  t.true(page.includes('line 2997 of many') && !page.includes('line 2990 of many'));
+  const folds = [...page.matchAll(/<summary>([\d,]+) equal rows<\/summary>/g)];
+  t.deepEqual(
+    folds.map(([, rows]) => rows),
+    ['2,994', '995'],
+  );
   let all = '';
-  for (const [, part] of parts) all += `${await get(view, `texts?a=0&b=1&part=${part}`)}\n`;
+  for (const [, part] of page.matchAll(/data-part="(\d+)"/g))
+    all += `${await get(view, `texts?a=0&b=1&part=${part}`)}\n`;
   const shown = [...all.matchAll(/<div class="a[^"]*">([\s\S]*?)<\/div><div/g)].flatMap(([, cell]) =>
     cell!.replace(/<\/?mark[^>]*>/g, '').split('\n'),
   );

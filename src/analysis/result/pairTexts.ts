@@ -113,7 +113,7 @@ function shinglesOf({ parameters }: Manifest): ShingleParams {
 }
 
 /** The runs that two texts of a run share. */
-export function runsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array): SharedRuns {
+function runsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array): SharedRuns {
   return sharedRuns(a, b, shinglesOf(manifest));
 }
 
@@ -177,7 +177,7 @@ function giveElementsAgain(
 }
 
 /** Whether the two texts still have the resemblance in the result; true where it cannot be checked. */
-export function givesAgain(
+function givesAgain(
   manifest: Manifest,
   pair: Pick<PairRow, 'jaccard'>,
   textA: Uint8Array,

@@ -238,12 +238,11 @@ function isBehindGap(current: Element | null, next: HTMLElement): boolean {
 
 /** The next piece that has a row to step to; null: there is none. */
 function neighbour(piece: HTMLElement, by: 1 | -1): HTMLElement | null {
-  for (let at = piece; ; ) {
-    const next = by === 1 ? at.nextElementSibling : at.previousElementSibling;
-    if (!(next instanceof HTMLElement) || !next.matches('[data-from], [data-part]')) return null;
-    if (next.dataset.differences !== '0') return next;
-    at = next;
-  }
+  // Folded pieces have no differences.
+  const pieces = [...document.querySelectorAll<HTMLElement>('[data-from], [data-part]')];
+  for (let at = pieces.indexOf(piece) + by; at >= 0 && at < pieces.length; at += by)
+    if (pieces[at]!.dataset.differences !== '0') return pieces[at]!;
+  return null;
 }
 
 function mark(row: HTMLElement | undefined): void {
