@@ -1,6 +1,6 @@
 /**
- * Does long work in a thread of its own, so that the server answers meanwhile: making the index of a result, comparing two texts,
- * and reading all texts.
+ * Does long work in a thread of its own, so that the server answers meanwhile: making the index of a result, reading all texts,
+ * searching them, and comparing two.
  */
 import { Worker } from 'node:worker_threads';
 import { errorOf } from '../engines/failure.js';

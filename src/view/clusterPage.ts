@@ -14,7 +14,7 @@ const MOST_CELLS = 60;
 const MOST_NODES = 300;
 
 /** The pairs of a cluster as a matrix or a graph; a message for clusters of more than MOST_NODES documents. */
-export function likenessMarkup(index: ResultIndex, cluster: number, links: Links = VIEW_LINKS): Markup {
+export function likenessMarkup(index: ResultIndex, cluster: number, links: Links): Markup {
   const [from, to] = [index.starts.at(cluster - 1)!, index.starts.at(cluster)!];
   if (to - from > MOST_NODES)
     return `<p>With more than ${MOST_NODES} documents a picture says nothing: the pairs are listed below.</p>`;

@@ -1,7 +1,7 @@
 /** A finished result as one page of HTML: without a script, network access or further files. */
 
 import { askedResult, checkedRows } from '../analysis/inspect.js';
-import { readAgain } from '../analysis/result/pairTexts.js';
+import { type AskedResult, inputsOf, readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { indexResult, type ResultIndex } from '../result/resultIndex.js';
 import { likenessMarkup } from './clusterPage.js';
@@ -20,6 +20,7 @@ import {
   thingsOf,
   tilesMarkup,
 } from './sections.js';
+import { type Beginning, beginningOf, eachText, whyUnsearched } from './textStore.js';
 import { keepersOf, type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
 
 /** The policy of the page: browsers fetch nothing and run nothing, whatever ids and texts hold. */
@@ -53,13 +54,33 @@ function placeName(a: number, b: number): string | null {
 }
 
 /** Links from clusters to the pairs whose texts are on the page. */
-function pairLinks(index: ResultIndex, { pairs }: PageFacts): Links {
+function pairLinks(index: ResultIndex, { pairs }: PageFacts, beginning: Links['beginning']): Links {
   const shown = new Set(pairs.map(({ a, b }) => placeName(index.find(a), index.find(b))));
   const pair = (a: number, b: number): string | null => {
     const name = placeName(a, b);
     return shown.has(name) ? `#${name}` : null;
   };
-  return { cluster: () => null, pair, isAsked: false };
+  return { cluster: () => null, pair, isAsked: false, beginning };
+}
+
+/** How the documents of the largest clusters begin. */
+async function beginningsOf(
+  result: AskedResult,
+  index: ResultIndex,
+  { largest }: PageFacts,
+): Promise<ReadonlyMap<number, Beginning>> {
+  const found = new Map<number, Beginning>();
+  if (largest.length === 0 || whyUnsearched(result) !== null) return found;
+  const wanted = new Uint8Array(index.documents);
+  for (const { cluster } of largest) {
+    const first = index.starts.at(cluster - 1)!;
+    wanted.fill(1, first, Math.min(index.starts.at(cluster)!, first + MOST_ROWS));
+  }
+  const inputs = await inputsOf(result);
+  await eachText({ result, index, inputs, onProgress: () => undefined }, (document, text, title) => {
+    if (wanted[document] === 1) found.set(document, beginningOf(title, text));
+  }).catch(() => undefined);
+  return found;
 }
 
 /** The largest clusters by number, each behind a line that opens it. */
@@ -107,7 +128,9 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const found = await readAgain(result, ids);
   const facts = inStrings(binary);
   const index = await indexResult(folder, manifest);
-  const clusters = await clustersInFull(index, facts, pairLinks(index, facts));
+  const beginnings = found.untrusted === null ? await beginningsOf(result, index, facts) : new Map();
+  const links = pairLinks(index, facts, (document) => beginnings.get(document) ?? null);
+  const clusters = await clustersInFull(index, facts, links);
   const cluster = (number: number): string | null => (clusters.has(number) ? `#cluster-${number}` : null);
   const name = escaped(nameOf(folder));
   const contents = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');

@@ -15,10 +15,11 @@ import type { PairRow } from '../result/readResult.js';
 import { resemblanceOf } from '../sketch/similarity.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 
-/** The two documents of a request: ids and places as binary strings. */
+/** The two documents of a request: ids and places as binary strings, and their texts if `view` holds them. */
 export interface AskedPair {
   readonly a: string;
   readonly b: string;
+  readonly texts: readonly [Uint8Array, Uint8Array] | null;
   readonly places: readonly string[];
   /** The row of the pair; null: the documents are no accepted pair. */
   readonly row: PairRow | null;
@@ -168,10 +169,11 @@ function rowMarkup(row: WholeRow): Markup {
 /** Reads two documents again and lays them out. */
 export async function shownTexts(
   result: AskedResult,
-  { a, b, places, row }: AskedPair,
-  inputs: Inputs,
+  { a, b, texts: held, places, row }: AskedPair,
+  listed: () => Promise<Inputs>,
 ): Promise<ShownTexts> {
-  const { texts, sets } = await readAgain(result, [a, b], { places, inputs });
+  if (held !== null) return comparedTexts(result.manifest, ...held, row);
+  const { texts, sets } = await readAgain(result, [a, b], { places, inputs: await listed() });
   return result.manifest.parameters.sets === undefined
     ? comparedTexts(result.manifest, texts.get(a), texts.get(b), row)
     : comparedSets(sets.get(a), sets.get(b));

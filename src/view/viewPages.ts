@@ -2,7 +2,7 @@
  * Makes the answers of `view` to addresses, without a server. Addresses have numbers of documents and clusters and words to search for,
  * never a path: no part of an address reaches the file system.
  */
-import { rmSync } from 'node:fs';
+import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { askedResult } from '../analysis/inspect.js';
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
@@ -14,7 +14,8 @@ import type { NumberColumn } from '../result/columnFile.js';
 import { dropListFile } from '../result/dropListFile.js';
 import { MANIFEST_NAME } from '../result/fileNames.js';
 import { indexFile, type StoredIndex } from '../result/indexFile.js';
-import type { PairRow } from '../result/readResult.js';
+import type { Manifest } from '../result/manifest.js';
+import type { PairKind, PairRow } from '../result/readResult.js';
 import { clusterCount, clusterOf, idIn, NONE, pairOf, type ResultIndex } from '../result/resultIndex.js';
 import { PAIR_KINDS } from '../result/tables/pairTable.js';
 import { quietly } from '../store/files.js';
@@ -37,11 +38,13 @@ import {
 } from './sections.js';
 import {
   type BytesToWin,
-  LONGEST_FIELD,
-  type SourceRule,
-  type SourceShare,
+  bytesToWin,
+  newStore,
+  storedBeginning,
+  storedText,
+  type TextStore,
   whyUnsearched,
-} from './textScan.js';
+} from './textStore.js';
 import { bandsMarkup, headMarkup, partMarkup, type ShownTexts, textsMarkup } from './textsPage.js';
 import {
   button,
@@ -50,7 +53,9 @@ import {
   changedTable,
   clusterTable,
   type KeeperOf,
+  KIND_WORDS,
   keepersOf,
+  type Links,
   type LongTable,
   longTableMarkup,
   memberTable,
@@ -61,11 +66,9 @@ import {
   reversed,
   rowsMarkup,
   skippedTable,
-  sourceTable,
   tsvOf,
   VIEW_LINKS,
 } from './viewTables.js';
-import type { Answers, Scan, Work } from './viewThread.js';
 import { clustersOf, documentsWith } from './wordSearch.js';
 
 /** An answer: a page, a piece of one, a table, or the outcome of an edit. */
@@ -93,15 +96,12 @@ const HELD_BYTES = 1 << 24;
 /** Megabytes that objects may take while two texts are compared: texts of 10 MB take about 60. */
 const TEXT_MEMORY = 256;
 /** Megabytes that objects may take while all texts are read. */
-const SCAN_MEMORY = 128;
-/** Most readings of all texts whose answers are kept. */
-const SCANS = 8;
+const READING_MEMORY = 128;
 
 const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['.', 'Overview'],
   ['clusters', 'Clusters'],
   ['pairs', 'Pairs'],
-  ['sources', 'Sources'],
   ['skipped', 'Skipped'],
   ['list', 'Drop list'],
 ];
@@ -145,14 +145,20 @@ export class ResultView {
   readonly #end = new AbortController();
   #kept: StoredIndex | null = null;
   #indexed: Promise<Indexed> | null = null;
-  readonly #scanning = new Behind(SCAN_MEMORY, false);
-  /** The bytes to win of every cluster, once all texts have been read for them. */
+  readonly #readingTexts = new Behind(READING_MEMORY, false);
+  /** The texts of documents, which are read in one pass over the inputs; null: they are not read. */
+  #texts: TextStore | null = null;
+  #textsRead: Promise<unknown> = Promise.resolve();
+  #textProgress = 0;
+  /** The bytes to win of every cluster, once all texts have been read. */
   #won: BytesToWin | null = null;
-  /** The answers from reading all texts, by question. */
-  readonly #scans = new Map<string, Wanted<Answers[keyof Answers]>>();
+  /** Pairs by kind, the most alike first. */
+  readonly #pairsByKind = new Map<PairKind, NumberColumn>();
+  /** The last search in texts. */
+  #search: { readonly words: string; readonly wanted: Wanted<Uint8Array> } | null = null;
   readonly #comparing = new Behind(TEXT_MEMORY);
   /** Comparisons in the order of use: the pair used last is last. */
-  readonly #texts = new Map<string, Compared>();
+  readonly #compared = new Map<string, Compared>();
 
   /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
   constructor(folder: string, { dropList, ...options }: ViewOptions = {}) {
@@ -173,6 +179,7 @@ export class ResultView {
       this.#kept = kept;
       const { index } = kept;
       const facts = { manifest: index.manifest, ...(kept.facts as KeptFacts) };
+      this.#readTexts(kept);
       return { index, facts, list: new EditedList(index, this.#result.folder, this.#file) };
     });
     await this.#indexed;
@@ -181,14 +188,41 @@ export class ResultView {
   /** Ends all work; no request may follow. */
   async close(): Promise<void> {
     this.#end.abort();
-    for (const { wanted } of this.#texts.values()) wanted.forget();
-    for (const wanted of this.#scans.values()) wanted.forget();
+    for (const { wanted } of this.#compared.values()) wanted.forget();
+    this.#search?.wanted.forget();
     await Promise.all([
       this.#comparing.close(),
-      this.#scanning.close(),
+      this.#readingTexts.close(),
       this.#indexed?.catch(() => undefined),
     ]);
     this.#kept?.close();
+    if (this.#texts !== null) closeSync(this.#texts.descriptor);
+  }
+
+  /** Begins to read the texts of all documents of the index. */
+  #readTexts({ index, descriptor }: StoredIndex): void {
+    if (whyUnsearched(this.#result) !== null || this.#end.signal.aborted) return;
+    this.#texts = newStore(index.documents);
+    const work = { kind: 'read', result: this.#result, descriptor, store: this.#texts } as const;
+    const onProgress = (share: number): void => {
+      this.#textProgress = share;
+    };
+    this.#textsRead = this.#readingTexts
+      .do(work, { signal: this.#end.signal, onProgress })
+      .finally(() => onProgress(1));
+    this.#textsRead.catch(() => undefined);
+  }
+
+  /** The texts, all read. @throws NotYet; the error that ended the reading */
+  async #allTexts(): Promise<TextStore> {
+    await soon(this.#textsRead, () => `The texts are being read: ${Math.floor(100 * this.#textProgress)} %.`);
+    return this.#texts!;
+  }
+
+  /** The links of rows, with the beginnings of the texts that are read. */
+  get #links(): Links {
+    const texts = this.#texts;
+    return texts === null ? VIEW_LINKS : { ...VIEW_LINKS, beginning: (d) => storedBeginning(texts, d) };
   }
 
   /** The answer to an address relative to the result's own, such as `cluster?n=3`. Never throws. */
@@ -265,6 +299,7 @@ export class ResultView {
     if (path === 'pair') return this.#pair(query);
     const [name, form] = path.split('.');
     const table = await this.#table(name!, query);
+    if (form === undefined) await this.#textsSoon();
     if (form === 'rows') {
       const rows = await table.rows(numberIn(query, 'from', 0), CHUNK);
       return { status: 200, type: 'text/html', body: rowsMarkup(table, rows) };
@@ -274,11 +309,21 @@ export class ResultView {
     if (form !== undefined) throw new NotFound();
     if (name === 'clusters') return this.#clusters(table, query);
     if (name === 'list') return this.#list(table, query);
-    if (name === 'sources') return this.#sources(table, query);
     const title = name === 'pairs' ? 'Pairs' : 'Skipped';
-    const choice = name === 'pairs' ? pairLinks(query) : '';
-    const text = `<h1>${title}</h1>${choice}${await longTableMarkup(table, `${name}?${query}`, numberIn(query, 'from', 0))}`;
+    const choice = name === 'pairs' ? pairLinks(query, this.#result.manifest.counts) : '';
+    const text = `<h1>${title}</h1>${choice}${this.#unreadTexts()}${await longTableMarkup(table, `${name}?${query}`, numberIn(query, 'from', 0))}`;
     return this.#page(200, title, name!, text);
+  }
+
+  /** Waits a little for the texts: of few documents they are there at once. */
+  async #textsSoon(): Promise<void> {
+    await soon(this.#textsRead, () => '').catch(() => undefined);
+  }
+
+  /** A note if rows lack texts that are still being read. */
+  #unreadTexts(): Markup {
+    if (this.#texts === null || this.#textProgress === 1) return '';
+    return `<p class="dim">The texts are being read (${Math.floor(100 * this.#textProgress)} %): reload to see how more documents begin.</p>`;
   }
 
   #told(): string {
@@ -318,85 +363,62 @@ export class ResultView {
     const { index, list } = await this.#ready();
     if (name === 'clusters') return this.#clusterTable(index, query);
     if (name === 'members')
-      return memberTable(index, clusterNumber(index, query), await keepersNow(index, list));
-    if (name === 'sources') return this.#sourceTable(query);
+      return memberTable(index, clusterNumber(index, query), await keepersNow(index, list), this.#links);
     if (name === 'list') {
       const keeperOf = await keepersNow(index, list);
-      return changedTable(index, keeperOf, list.changed);
+      return changedTable(index, keeperOf, list.changed, this.#links);
     }
     if (name === 'pairs') {
       const cluster = numberIn(query, 'cluster', 0);
       const mostFirst = query.get('sort') !== 'least';
       const ordered = (order: NumberColumn) => (mostFirst ? order : reversed(order));
       if (cluster === 0) {
-        const kind = kindOf(query);
-        const order = pairsOfKind(index, ordered(index.byValue), kind);
-        return pairTable(index, order, kind === null ? 'Accepted pairs' : `Accepted pairs, ${kind}`);
+        const kind = kindOf(query, index.manifest.counts);
+        const order = ordered(kind === null ? index.byValue : this.#ofKind(index, kind));
+        const caption = kind === null ? 'Accepted pairs' : `Accepted pairs, ${KIND_WORDS[kind]}`;
+        return pairTable(index, order, caption, this.#links);
       }
       if (cluster > clusterCount(index)) throw new NotFound();
       const order = pairOrder(index, cluster);
-      return pairTable(index, ordered(order), `Accepted pairs of cluster ${numberText(cluster)}`);
+      const caption = `Accepted pairs of cluster ${numberText(cluster)}`;
+      return pairTable(index, ordered(order), caption, this.#links);
     }
     throw new NotFound();
   }
 
-  /** The clusters of a query; a search in texts reads all texts first. @throws NotYet */
+  #ofKind(index: ResultIndex, kind: PairKind): NumberColumn {
+    const known = this.#pairsByKind.get(kind) ?? pairsOfKind(index, kind);
+    this.#pairsByKind.set(kind, known);
+    return known;
+  }
+
+  /** The clusters of a query. @throws NotYet while the texts are read that it needs */
   async #clusterTable(index: ResultIndex, query: URLSearchParams): Promise<LongTable> {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
     const areSearched = whyUnsearched(this.#result) === null;
-    if (areSearched && sort === 'bytes') this.#won ??= await this.#scanned({ kind: 'bytes' });
-    if (search === '') return clusterTable(index, this.#won, sort, null);
-    const having =
-      areSearched && query.get('in') === 'texts'
-        ? await this.#scanned({ kind: 'words', words: search })
-        : null;
+    if (areSearched && sort === 'bytes') this.#won ??= bytesToWin(index, await this.#allTexts());
+    if (search === '') return clusterTable(index, this.#won, sort, null, this.#links);
     const found = clustersOf(index, documentsWith(index, search));
-    having?.forEach((flag, cluster) => {
-      found[cluster]! |= flag;
-    });
-    return clusterTable(index, this.#won, sort, found);
+    if (areSearched && query.get('in') === 'texts')
+      for (const [cluster, flag] of (await this.#clustersHaving(search)).entries()) found[cluster]! |= flag;
+    return clusterTable(index, this.#won, sort, found, this.#links);
   }
 
-  /** The answer to a question that takes reading all texts; the last answers are kept. @throws NotYet */
-  #scanned<Kind extends Scan['kind']>(asked: Extract<Scan, { kind: Kind }>): Promise<Answers[Kind]> {
-    const key = JSON.stringify(asked);
-    const work = { ...asked, result: this.#result, descriptor: this.#kept!.descriptor };
-    const wanted =
-      this.#scans.get(key) ??
-      new Wanted((waiting) => this.#scanning.do(work as Extract<Work, { kind: Kind }>, waiting));
-    this.#scans.delete(key);
-    this.#scans.set(key, wanted);
-    for (const old of [...this.#scans.keys()].slice(0, -SCANS)) this.#scans.delete(old);
-    wanted.made.catch(() => this.#scans.delete(key));
+  /** By cluster, 1: the text of one of its documents has the words. @throws NotYet */
+  async #clustersHaving(words: string): Promise<Uint8Array> {
+    const store = await this.#allTexts();
+    const { descriptor } = this.#kept!;
+    if (this.#search?.words !== words) {
+      this.#search?.wanted.forget();
+      const work = { kind: 'words', result: this.#result, descriptor, store, words } as const;
+      this.#search = { words, wanted: new Wanted((waiting) => this.#readingTexts.do(work, waiting)) };
+    }
+    const { wanted } = this.#search;
     wanted.ask();
-    const told = (): string => `The texts are being read: ${Math.floor(100 * wanted.progress)} %.`;
-    return soon(wanted.made as Promise<Answers[Kind]>, told);
-  }
-
-  async #sourceTable(query: URLSearchParams): Promise<LongTable> {
-    const rule = sourceRule(query);
-    if (whyUnsearched(this.#result) !== null) return sourceTable([], 'Sources');
-    const { shares } = await this.#scanned({ kind: 'sources', rule });
-    return sourceTable(shares, `Sources by ${sourceWords(rule)}`);
-  }
-
-  async #sources(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
-    const rule = sourceRule(query);
-    const why = whyUnsearched(this.#result);
-    const unread = why === null ? '' : `<p>${escaped(`Not counted: ${why}.`)}</p>`;
-    const options = (['place', 'id', 'field'] as const).map(
-      (by) =>
-        `<option value="${by}"${by === rule.by ? ' selected' : ''}>${escaped(SOURCE_RULES[by])}</option>`,
-    );
-    const { shares, fields } =
-      why === null ? await this.#scanned({ kind: 'sources', rule }) : { shares: [], fields: [] };
-    const names = fields.map((name) => `<option value="${escaped(name)}"></option>`).join('');
-    const of = rule.by === 'id' ? rule.upTo : rule.by === 'field' ? rule.name : '';
-    const form = `<form class="search" action="sources"><label for="by">sources by</label><select id="by" name="by">${options.join('')}</select><label for="of">characters, or name of a field</label><input id="of" name="of" type="text" list="fields" value="${escaped(of)}"><datalist id="fields">${names}</datalist><button>Count</button></form>`;
-    const given = new URLSearchParams({ by: rule.by, of });
-    const rows = await longTableMarkup(table, `sources?${given}`, numberIn(query, 'from', 0));
-    const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; edits are not counted. Words are separated by blanks.</p>${form}${unread}${nowhereMarkup(rule, shares)}${rows}`;
-    return this.#page(200, 'Sources', 'sources', text);
+    wanted.made.catch(() => {
+      if (this.#search?.wanted === wanted) this.#search = null;
+    });
+    return soon(wanted.made, () => 'The texts are being searched.');
   }
 
   async #clusters(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
@@ -423,7 +445,12 @@ export class ResultView {
       ...(isInTexts && { in: 'texts' }),
     });
     const rows = await longTableMarkup(table, `clusters?${query}`, numberIn(query, 'from', 0));
-    return this.#page(200, 'Clusters', 'clusters', `<h1>Clusters</h1>${form}${links}${unread}${bulk}${rows}`);
+    return this.#page(
+      200,
+      'Clusters',
+      'clusters',
+      `<h1>Clusters</h1>${form}${links}${unread}${bulk}${this.#unreadTexts()}${rows}`,
+    );
   }
 
   async #cluster(query: URLSearchParams): Promise<ViewAnswer> {
@@ -433,14 +460,15 @@ export class ResultView {
     const start = index.starts.at(cluster - 1)!;
     const size = index.starts.at(cluster)! - start;
     const why = numberIn(query, 'why', 0);
+    await this.#textsSoon();
     const members = await longTableMarkup(
-      memberTable(index, cluster, keeperOf),
+      memberTable(index, cluster, keeperOf, this.#links),
       `members?n=${cluster}`,
       numberIn(query, 'from', 0),
     );
     const order = pairOrder(index, cluster);
     const pairs = await longTableMarkup(
-      pairTable(index, order, 'Accepted pairs, the most alike first'),
+      pairTable(index, order, 'Accepted pairs, the most alike first', this.#links),
       `pairs?cluster=${cluster}`,
       0,
     );
@@ -458,7 +486,7 @@ export class ResultView {
         : '',
       members,
       '<h2>Who resembles whom</h2>',
-      likenessMarkup(index, cluster),
+      likenessMarkup(index, cluster, VIEW_LINKS),
       pairs,
     ];
     return this.#page(200, `Cluster ${cluster}`, 'clusters', body.join('\n'));
@@ -525,11 +553,11 @@ export class ResultView {
       return { state: 'said', markup: `<p>${escaped(text)}</p>` };
     }
     const key = `${a} ${b}`;
-    const known = this.#texts.get(key) ?? (await this.#compare(index, a, b));
+    const known = this.#compared.get(key) ?? (await this.#compare(index, a, b));
     known.wanted.ask();
-    this.#texts.delete(key);
-    this.#texts.set(key, known);
-    known.wanted.made.catch(() => this.#texts.delete(key));
+    this.#compared.delete(key);
+    this.#compared.set(key, known);
+    known.wanted.made.catch(() => this.#compared.delete(key));
     return soon(known.wanted.made, () => 'The two texts are being read and compared.');
   }
 
@@ -539,7 +567,9 @@ export class ResultView {
       [a, b].map(async (d) => (await index.clusterRows(d, 1))[0]?.place ?? idIn(index, d)),
     );
     const row = pair < 0 ? null : await index.pairRow(pair);
-    const asked = { a: idIn(index, a), b: idIn(index, b), places, row };
+    const [textA, textB] = [a, b].map((d) => this.#texts && storedText(this.#texts, d));
+    const texts = textA && textB ? ([textA, textB] as const) : null;
+    const asked = { a: idIn(index, a), b: idIn(index, b), texts, places, row };
     const wanted = new Wanted((waiting) =>
       this.#comparing.do({ kind: 'texts', result: this.#result, asked }, waiting),
     );
@@ -557,10 +587,10 @@ export class ResultView {
   /** Drops old comparisons: keeps the pairs used last, fewer where their markup is large. */
   #forgetOld(): void {
     let [held, bytes] = [0, 0];
-    for (const [key, one] of [...this.#texts].reverse()) {
+    for (const [key, one] of [...this.#compared].reverse()) {
       if (one.bytes === null) continue;
       bytes += one.bytes;
-      if (held++ > 0 && (held > HELD || bytes > HELD_BYTES)) this.#texts.delete(key);
+      if (held++ > 0 && (held > HELD || bytes > HELD_BYTES)) this.#compared.delete(key);
     }
   }
 
@@ -681,36 +711,6 @@ function documentsIn(index: ResultIndex, query: URLSearchParams): readonly [numb
   return [a, b];
 }
 
-const SOURCE_RULES = {
-  place: 'file of records, or first folder',
-  id: 'id up to these characters',
-  field: 'field of records',
-} as const;
-
-function sourceRule(query: URLSearchParams): SourceRule {
-  const [by, of] = [query.get('by'), (query.get('of') ?? '').slice(0, LONGEST_FIELD)];
-  if (by === 'id' && of !== '') return { by, upTo: of };
-  if (by === 'field' && of !== '') return { by, name: of };
-  return { by: 'place' };
-}
-
-function sourceWords(rule: SourceRule): string {
-  if (rule.by === 'place') return SOURCE_RULES.place;
-  return rule.by === 'id' ? `id up to “${rule.upTo}”` : `field “${rule.name}”`;
-}
-
-/** A message where no document has the field or characters of the rule, which were probably mistyped; else empty. */
-function nowhereMarkup(rule: SourceRule, shares: readonly SourceShare[]): Markup {
-  if (rule.by === 'place' || shares.length === 0 || shares.some(({ source }) => source !== null)) return '';
-  return faultMarkup(
-    new Error(
-      rule.by === 'id'
-        ? `No id has “${rule.upTo}” in it.`
-        : `No document has a value in the field “${rule.name}”.`,
-    ),
-  );
-}
-
 const SORT_WORDS: Readonly<Record<string, string>> = {
   size: 'documents',
   drops: 'documents to drop',
@@ -730,15 +730,22 @@ function sortLinks(
     const text = SORT_WORDS[sort]!;
     return `<a href="${escaped(`${address}?${query}`)}"${sort === current ? ' aria-current="true"' : ''}>${escaped(`${text} ${after}`.trim())}</a>`;
   });
-  return `<p class="sorts">sorted by ${links.join(', ')}</p>`;
+  return `<p class="sorts"><span class="dim">sorted by</span>${links.join('')}</p>`;
 }
 
-/** The kind of pairs that a query asks for; null: all. */
-const kindOf = (query: URLSearchParams) => PAIR_KINDS.find((kind) => kind === query.get('kind')) ?? null;
+/** The kind of pairs that a query asks for, similar ones by default; null: all. */
+function kindOf(query: URLSearchParams, counts: Manifest['counts']): PairKind | null {
+  const given = query.get('kind');
+  if (given === null && counts.verified_pairs > 0) return 'near';
+  return PAIR_KINDS.find((kind) => kind === given) ?? null;
+}
 
 /** The choices of the list of pairs: which kinds, and in which order. */
-function pairLinks(query: URLSearchParams): Markup {
-  const own = { kind: kindOf(query) ?? 'all', sort: query.get('sort') === 'least' ? 'least' : 'most' };
+function pairLinks(query: URLSearchParams, counts: Manifest['counts']): Markup {
+  const own = {
+    kind: kindOf(query, counts) ?? 'all',
+    sort: query.get('sort') === 'least' ? 'least' : 'most',
+  };
   const links = (
     name: 'kind' | 'sort',
     choices: readonly (readonly [value: string, text: string])[],
@@ -749,15 +756,18 @@ function pairLinks(query: URLSearchParams): Markup {
         const current = own[name] === value ? ' aria-current="true"' : '';
         return `<a href="${escaped(address)}"${current}>${escaped(text)}</a>`;
       })
-      .join(', ');
-  const kinds = ['all', 'near', ...PAIR_KINDS.filter((kind) => kind !== 'near')];
-  return `<p class="sorts">show ${links(
-    'kind',
-    kinds.map((kind) => [kind, kind]),
-  )}; sorted by ${links('sort', [
+      .join('');
+  const { verified_pairs: near, same_tokens_pairs: same, identical_pairs: identical } = counts;
+  const kinds = [
+    ['near', `similar ${numberText(near)}`],
+    ['same-tokens', `same words ${numberText(same)}`],
+    ['identical', `identical ${numberText(identical)}`],
+    ['all', `all ${numberText(near + same + identical)}`],
+  ] as const;
+  return `<div class="choices"><p class="sorts">${links('kind', kinds)}</p><p class="sorts">${links('sort', [
     ['most', 'most similar first'],
     ['least', 'least similar first'],
-  ])}</p>`;
+  ])}</p></div>`;
 }
 
 function pairFacts(row: PairRow | null): (readonly [string, Markup])[] {
@@ -768,6 +778,6 @@ function pairFacts(row: PairRow | null): (readonly [string, Markup])[] {
     ['agreement of sketches', told(row.agreement)],
     ['of a in b', told(row.containmentAInB)],
     ['of b in a', told(row.containmentBInA)],
-    ['kind', escaped(row.kind)],
+    ['kind', KIND_WORDS[row.kind]],
   ];
 }

@@ -14,6 +14,7 @@ import {
   idIn,
   mostAlikeFirst,
   NONE,
+  pairOf,
   pairsFrom,
   type ResultIndex,
 } from '../result/resultIndex.js';
@@ -26,19 +27,17 @@ import {
   isOfNumbers,
   type Markup,
   numberText,
-  percentText,
   tableMarkup,
   titleOf,
 } from './markup.js';
-import type { BytesToWin, SourceShare } from './textScan.js';
+import type { Beginning, BytesToWin } from './textStore.js';
 
 /** Classes of the columns with a width of their own, by their titles; the others share the rest. */
 const WIDTHS: Readonly<Record<string, string>> = {
   kind: 'few',
-  'why here': 'few',
   edit: 'acts',
   'no.': 'n no',
-  'what becomes of it': 'fate',
+  'kept or dropped': 'fate',
 };
 
 /** The links of rows: to other views, or to other places of one page; null: no link. */
@@ -47,6 +46,8 @@ export interface Links {
   pair(a: number, b: number): string | null;
   /** Whether the page can edit the drop list, and show why they are in their cluster. */
   readonly isAsked: boolean;
+  /** The beginning of a document's text, for its row; null: it is not there. */
+  readonly beginning: (document: number) => Beginning | null;
 }
 
 /** The links of the pages of `view`. */
@@ -54,6 +55,7 @@ export const VIEW_LINKS: Links = {
   cluster: (cluster) => `cluster?n=${cluster}`,
   pair: (a, b) => `pair?a=${Math.min(a, b)}&b=${Math.max(a, b)}`,
   isAsked: true,
+  beginning: () => null,
 };
 
 /** The content of a cell; a page and a download each make their own form. */
@@ -67,6 +69,8 @@ export interface LongTable {
   readonly caption: string;
   readonly heads: readonly ColumnHead[];
   readonly total: number;
+  /** Whether rows have the beginnings of texts in a second line. */
+  readonly isTall?: boolean;
   /** At most `count` rows from row `from` on. */
   rows(from: number, count: number): Promise<readonly (readonly Cell[])[]>;
 }
@@ -116,6 +120,21 @@ function idCell(id: string, href: string | null = null): Cell {
 const PLAIN = /^[ -[\]-~]*$/;
 const decoder = new TextDecoder();
 
+/** The cell of a document: its id, and below it how its text begins. */
+function documentCell(index: ResultIndex, document: number, href: string | null, links: Links): Cell {
+  const id = idIn(index, document);
+  return made(
+    () => {
+      const beginning = links.beginning(document);
+      const title = beginning?.title ? `<b>${escaped(beginning.title)}</b> ` : '';
+      const below =
+        beginning === null ? '' : `<span class="words">${title}${escaped(beginning.words)}</span>`;
+      return `${linked(idMarkup(idOfBinary(id)), href)}${below}`;
+    },
+    () => idCell(id).tsv,
+  );
+}
+
 /** The orders of clusters. */
 export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
@@ -126,9 +145,10 @@ export function clusterTable(
   won: BytesToWin | null,
   sort: ClusterSort,
   wanted: Uint8Array | null,
+  links: Links,
 ): LongTable {
-  const bytes = won?.bytes ?? null;
-  // The order by bytes to win needs a reading of all texts; until then clusters are sorted by drops.
+  const bytes = sort === 'bytes' ? (won?.bytes ?? null) : null;
+  // Bytes are known if texts can be read; else clusters are sorted by drops.
   const all = sort === 'bytes' ? (won?.order ?? index.order.drops) : index.order[sort];
   const order = wanted === null ? all : entriesWith(all, wanted);
   return {
@@ -142,17 +162,18 @@ export function clusterTable(
       'representative',
     ],
     total: order.length,
+    isTall: true,
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (c) => [
         made(
-          () => linked(numberText(c + 1), VIEW_LINKS.cluster(c + 1)),
+          () => linked(numberText(c + 1), links.cluster(c + 1)),
           () => String(c + 1),
         ),
         count(index.starts.at(c + 1)! - index.starts.at(c)!),
         count(index.drops.at(c)!),
         ...(bytes === null ? [] : [count(bytes[c]!)]),
         share(index.least.at(c)!),
-        idCell(idIn(index, index.starts.at(c)!), VIEW_LINKS.cluster(c + 1)),
+        documentCell(index, index.starts.at(c)!, links.cluster(c + 1), links),
       ]),
   };
 }
@@ -166,14 +187,22 @@ export const keepersOf =
   (document) =>
     keeper.at(document)!;
 
-function fateCell(index: ResultIndex, keeperOf: KeeperOf, document: number, links: Links): Cell {
+/** @param first the first document of the cluster whose rows are numbered; null: the kept document is named by its id */
+function fateCell(
+  index: ResultIndex,
+  keeperOf: KeeperOf,
+  document: number,
+  links: Links,
+  first: number | null,
+): Cell {
   const kept = keeperOf(document);
   if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
   const badge = '<span class="badge no">dropped</span>';
   if (kept === document) return { markup: `${badge}its text is lost`, tsv: 'lost' };
   if (kept === ELSEWHERE) return { markup: badge, tsv: 'dropped' };
-  const { markup, tsv } = idCell(idIn(index, kept), links.pair(kept, document));
-  return { markup: `${badge}for ${markup}`, tsv: `dropped for ${tsv}` };
+  const { markup, tsv } = idCell(idIn(index, kept));
+  const named = first === null ? markup : `no. ${numberText(kept - first + 1)}`;
+  return { markup: `${badge}for ${linked(named, links.pair(kept, document))}`, tsv: `dropped for ${tsv}` };
 }
 
 /** The documents of a cluster in the order of its rows. */
@@ -181,58 +210,36 @@ export function memberTable(
   index: ResultIndex,
   cluster: number,
   keeperOf: KeeperOf,
-  links: Links = VIEW_LINKS,
+  links: Links,
 ): LongTable {
   const first = index.starts.at(cluster - 1)!;
-  // Otherwise every id is a location.
-  const hasLocations = index.files.offsets.length > 1;
   return {
     caption: `Documents of cluster ${numberText(cluster)}`,
-    heads: [
-      '#no.',
-      'document',
-      'what becomes of it',
-      '#similarity',
-      ...(hasLocations ? ['location'] : []),
-      ...(links.isAsked ? OF_ASKED : []),
-    ],
+    heads: ['#no.', 'document', '#similarity', 'kept or dropped', ...(links.isAsked ? ['edit'] : [])],
     total: index.starts.at(cluster)! - first,
+    isTall: true,
     rows: async (from, most) => {
       const rows = await index.clusterRows(
         first + from,
         Math.min(most, index.starts.at(cluster)! - first - from),
       );
-      return rows.map(({ document, place, similarity, basis, role }, i) => {
+      return rows.map(({ similarity, basis, role }, i) => {
         const number = first + from + i;
         const value = share(similarity);
-        const isPair = role === 'member';
+        const shown = basis === 'estimate' ? `≈ ${value.markup}` : value.markup;
+        // A document that is no pair with the representative is here by others.
+        const isChained = links.isAsked && role === 'member' && pairOf(index, first, number) < 0;
+        const chain = isChained ? ` <a href="cluster?n=${cluster}&amp;why=${from + i + 1}">chain</a>` : '';
         return [
           count(from + i + 1),
-          idCell(document, isPair ? links.pair(first, number) : null),
-          fateCell(index, keeperOf, number, links),
-          basis === 'estimate' ? { markup: `≈ ${value.markup}`, tsv: value.tsv } : value,
-          ...(hasLocations ? [idCell(place ?? '')] : []),
-          ...(links.isAsked ? askedCells(index, cluster, keeperOf, number) : []),
+          documentCell(index, number, role === 'member' ? links.pair(first, number) : null, links),
+          { markup: `${shown}${chain}`, tsv: value.tsv },
+          fateCell(index, keeperOf, number, links, first),
+          ...(links.isAsked ? [{ markup: decideMarkup(keeperOf, number, from + i + 1), tsv: '' }] : []),
         ];
       });
     },
   };
-}
-
-const OF_ASKED: LongTable['heads'] = ['why here', 'edit'];
-
-function askedCells(
-  index: ResultIndex,
-  cluster: number,
-  keeperOf: KeeperOf,
-  document: number,
-): readonly Cell[] {
-  const first = index.starts.at(cluster - 1)!;
-  const why = `cluster?n=${cluster}&why=${document - first + 1}`;
-  return [
-    document === first ? words('represents it') : { markup: linked('chain', why), tsv: '' },
-    { markup: decideMarkup(keeperOf, document, document - first + 1), tsv: '' },
-  ];
 }
 
 /** Buttons that edit what becomes of a document of a cluster, and the box that ticks it for an edit of several. */
@@ -257,6 +264,13 @@ export function button(text: string, { keep = [], drop = [] }: Partial<Edit>): M
   return `<button type="button" data-keep="${keep.join(' ')}" data-drop="${drop.join(' ')}">${escaped(text)}</button>`;
 }
 
+/** What users call the kinds of pairs. */
+export const KIND_WORDS: Readonly<Record<PairKind, string>> = {
+  near: 'similar',
+  identical: 'identical',
+  'same-tokens': 'same words',
+};
+
 const PAIR_HEADS: LongTable['heads'] = ['#similarity', 'a', 'b', 'kind'];
 
 function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cell[] {
@@ -264,38 +278,34 @@ function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cel
   const [a, b] = [pairs.a.at(pair)!, pairs.b.at(pair)!];
   const href = links.pair(a, b);
   const shown = share(pairs.value.at(pair)!);
+  const kind = PAIR_KINDS[pairs.kind.at(pair)!]!;
   return [
     made(
       () => linked(shown.markup, href),
       () => shown.tsv,
     ),
-    idCell(idIn(index, a), href),
-    idCell(idIn(index, b), href),
-    words(PAIR_KINDS[pairs.kind.at(pair)!]!),
+    documentCell(index, a, href, links),
+    documentCell(index, b, href, links),
+    { markup: KIND_WORDS[kind], tsv: kind },
   ];
 }
 
-/** The pairs of a kind in an order; `kind` null: all. */
-export function pairsOfKind(index: ResultIndex, order: Ordered, kind: PairKind | null): Ordered {
-  if (kind === null) return order;
+/** The pairs of a kind, the most alike first. */
+export function pairsOfKind({ pairs, byValue }: ResultIndex, kind: PairKind): Uint32Array {
   const wanted = PAIR_KINDS.indexOf(kind);
-  const kinds = index.pairs.kind.subarray(0, index.pairs.count);
-  return order.subarray(0, order.length).filter((pair) => kinds[pair] === wanted);
+  const kinds = pairs.kind.subarray(0, pairs.count);
+  return byValue.subarray(0, byValue.length).filter((pair) => kinds[pair] === wanted);
 }
 
 type Ordered = Pick<NumberColumn, 'length' | 'subarray'>;
 
 /** Accepted pairs in an order. */
-export function pairTable(
-  index: ResultIndex,
-  order: Ordered,
-  caption: string,
-  links: Links = VIEW_LINKS,
-): LongTable {
+export function pairTable(index: ResultIndex, order: Ordered, caption: string, links: Links): LongTable {
   return {
     caption,
     heads: PAIR_HEADS,
     total: order.length,
+    isTall: true,
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (pair) => pairCells(index, pair, links)),
   };
@@ -355,55 +365,26 @@ export function skippedTable(folder: string, total: number): LongTable {
   };
 }
 
-/** The drops of each source. */
-export function sourceTable(shares: readonly SourceShare[], caption: string): LongTable {
-  const ofAll = (part: number, all: number): Cell => {
-    const value = all === 0 ? 0 : part / all;
-    return made(
-      () => percentText(value),
-      () => value.toFixed(6),
-    );
-  };
-  return {
-    caption,
-    heads: [
-      ...(['source', '#documents', '#dropped', '#share'] as const),
-      ...(['#bytes', '#bytes dropped', '#words', '#words dropped'] as const),
-    ],
-    total: shares.length,
-    rows: async (from, most) =>
-      shares.slice(from, from + most).map((share) => [
-        share.source === null
-          ? made(
-              () => '(none, or all others)',
-              () => '',
-            )
-          : idCell(share.source),
-        count(share.documents),
-        count(share.droppedDocuments),
-        ofAll(share.droppedDocuments, share.documents),
-        count(share.bytes),
-        count(share.droppedBytes),
-        count(share.words),
-        count(share.droppedWords),
-      ]),
-  };
-}
-
 /** Documents that an edited list treats otherwise than the result. */
-export function changedTable(index: ResultIndex, keeperOf: KeeperOf, order: Uint32Array): LongTable {
+export function changedTable(
+  index: ResultIndex,
+  keeperOf: KeeperOf,
+  order: Uint32Array,
+  links: Links,
+): LongTable {
   return {
     caption: 'Differences from the result',
-    heads: ['#cluster', 'document', 'what becomes of it now'],
+    heads: ['#cluster', 'document', 'kept or dropped'],
     total: order.length,
+    isTall: true,
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (d) => [
         {
-          markup: linked(numberText(clusterOf(index, d)), VIEW_LINKS.cluster(clusterOf(index, d))),
+          markup: linked(numberText(clusterOf(index, d)), links.cluster(clusterOf(index, d))),
           tsv: String(clusterOf(index, d)),
         },
-        idCell(idIn(index, d)),
-        fateCell(index, keeperOf, d, VIEW_LINKS),
+        documentCell(index, d, null, links),
+        fateCell(index, keeperOf, d, links, null),
       ]),
   };
 }
@@ -441,8 +422,9 @@ export async function shortTableMarkup(table: LongTable, most: number): Promise<
   return `${tableMarkup(table.caption, table.heads, cells)}${more}`;
 }
 
-/** Pixels of a row; the style has the same number. */
+/** Pixels of a row, and of one with the beginnings of texts; the style has the same numbers. */
 const ROW_HEIGHT = 36;
+const TALL_HEIGHT = 56;
 /** Most pieces of a page: browsers show no page of more than some 17 million pixels. */
 const MOST_CHUNKS = 1000;
 
@@ -452,7 +434,8 @@ const MOST_CHUNKS = 1000;
  * after this one.
  */
 export async function longTableMarkup(table: LongTable, address: string, from: number): Promise<Markup> {
-  const { caption, heads, total } = table;
+  const { caption, heads, total, isTall = false } = table;
+  const height = isTall ? TALL_HEIGHT : ROW_HEIGHT;
   const head = heads
     .map(
       (one) =>
@@ -467,7 +450,7 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
     bodies.push(
       chunk === own
         ? `<tbody data-from="${chunk * CHUNK}" id="here">${rowsMarkup(table, await table.rows(chunk * CHUNK, CHUNK))}</tbody>`
-        : `<tbody data-from="${chunk * CHUNK}" data-later><tr style="height:${rows * ROW_HEIGHT}px"><td colspan="${heads.length}"></td></tr></tbody>`,
+        : `<tbody data-from="${chunk * CHUNK}" data-later><tr style="height:${rows * height}px"><td colspan="${heads.length}"></td></tr></tbody>`,
     );
   }
   const [path, query = ''] = address.split('?');
@@ -485,5 +468,5 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
   const more = `<noscript><p>${linkTo(own + 1)}</p></noscript>`;
   const others = `${linkTo(first - MOST_CHUNKS)}${linkTo(first + MOST_CHUNKS)}`;
   const text = total === 0 ? '<p>There are none.</p>' : '';
-  return `<div class="long"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a>${others}</p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
+  return `<div class="long${isTall ? ' tall' : ''}"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a>${others}</p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
 }

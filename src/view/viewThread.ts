@@ -8,39 +8,34 @@ import type { Failure } from '../engines/protocol.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { sharedIndex, writeIndex } from '../result/indexFile.js';
 import { inStrings, type KeptFacts, pageFacts } from './pageFacts.js';
-import {
-  type BytesToWin,
-  bytesToWin,
-  type CountedSources,
-  clustersHaving,
-  countedSources,
-  type ScannedTexts,
-  type SourceRule,
-} from './textScan.js';
+import { clustersHaving, fillStore, type TextStore } from './textStore.js';
 import { type AskedPair, type ShownTexts, shownTexts } from './textsPage.js';
 
-/** The work of the thread. */
+/** The work of the thread. `descriptor`: the file descriptor of the open index. */
 export type Work =
   | { readonly kind: 'index'; readonly result: AskedResult; readonly file: string }
   | { readonly kind: 'texts'; readonly result: AskedResult; readonly asked: AskedPair }
-  | ScanWork;
+  | {
+      readonly kind: 'read';
+      readonly result: AskedResult;
+      readonly descriptor: number;
+      readonly store: TextStore;
+    }
+  | {
+      readonly kind: 'words';
+      readonly result: AskedResult;
+      readonly descriptor: number;
+      readonly store: TextStore;
+      readonly words: string;
+    };
 
-/** A question that takes reading all texts. */
-export type Scan =
-  | { readonly kind: 'bytes' }
-  | { readonly kind: 'words'; readonly words: string }
-  | { readonly kind: 'sources'; readonly rule: SourceRule };
-/** Such a question about a result; `descriptor`: the file descriptor of its open index. */
-type ScanWork = Scan & { readonly result: AskedResult; readonly descriptor: number };
-
-/** The answers by kind of work; an index is written to a file. */
+/** The answers by kind of work; an index and a store are written to files. */
 export interface Answers {
   readonly index: null;
   readonly texts: ShownTexts;
-  readonly bytes: BytesToWin;
+  readonly read: null;
   /** By cluster (from 0), 1: it has the words. */
   readonly words: Uint8Array;
-  readonly sources: CountedSources;
 }
 
 /** A message of the thread. */
@@ -95,32 +90,24 @@ function listed(result: AskedResult): Promise<Inputs> {
   return inputs;
 }
 
-function scannedFor(work: Scan, scanned: ScannedTexts): Promise<Answers['bytes' | 'words' | 'sources']> {
-  switch (work.kind) {
-    case 'bytes':
-      return bytesToWin(scanned);
-    case 'words':
-      return clustersHaving(scanned, work.words);
-    case 'sources':
-      return countedSources(scanned, work.rule);
-  }
-}
-
 async function perform(work: Work): Promise<void> {
   const { result } = work;
+  const onProgress = (share: number): void => say({ state: 'working', share });
   switch (work.kind) {
     case 'index':
       return say({ state: 'done', answer: await makeIndex(result, work.file) });
     case 'texts': {
-      const answer = await shownTexts(result, work.asked, await listed(result));
+      const answer = await shownTexts(result, work.asked, () => listed(result));
       return say({ state: 'done', answer }, answer.state === 'texts' ? [answer.markup.buffer] : []);
     }
-    default: {
+    case 'read': {
       const index = sharedIndex(work.descriptor, result.folder, result.manifest);
-      const onProgress = (share: number): void => say({ state: 'working', share });
-      const scanned = { result, index, inputs: await listed(result), onProgress };
-      const answer = await scannedFor(work, scanned);
-      return say({ state: 'done', answer });
+      await fillStore({ result, index, inputs: await listed(result), onProgress }, work.store);
+      return say({ state: 'done', answer: null });
+    }
+    case 'words': {
+      const index = sharedIndex(work.descriptor, result.folder, result.manifest);
+      return say({ state: 'done', answer: clustersHaving(index, work.store, work.words) });
     }
   }
 }

@@ -47,7 +47,7 @@ test('texts of 10 MB are shown with every difference, in less than 400 MB', asyn
     };
     await asked('clusters');
     const page = await asked('pair?a=0&b=1');
-    t.regex(page, /id="differences" data-count="9000"/);
+    t.regex(page, /class="differences" data-count="9000"/);
     const parts = page.match(/data-part="\d+"/g)!.length;
     const last = await asked(`texts?a=0&b=1&part=${parts - 1}`);
     t.true(last.includes([...textOf(0)].at(-1)!.trimEnd()));

@@ -1,13 +1,14 @@
 /** The views of a result by their addresses, without a server or a browser. */
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { indexFile } from '../../src/result/indexFile.js';
 import { tableIn } from '../../src/result/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
 import { type LongTable, longTableMarkup } from '../../src/view/viewTables.js';
 import { idsWith } from '../../src/view/wordSearch.js';
-import { RECORDS, resultIn, VIEWED } from './viewedResult.js';
+import { familyText, RECORDS, resultIn, VIEWED } from './viewedResult.js';
 
 async function textOf({ body }: ViewAnswer): Promise<string> {
   if (typeof body === 'string') return body;
@@ -182,92 +183,43 @@ test.serial('words of texts are searched, and clusters sorted by the bytes that 
     won.reduce((sum, value) => sum + value, 0),
     all,
   );
-  const sets = await opened('sets-words', { unit: 'line' });
-  t.regex(await get(sets, 'clusters?search=f3w5&in=texts'), /Not by what texts have: a line is searched/);
 });
 
-test.serial(
-  'what is dropped of each source is counted by file, beginning of the id, and field of the records',
-  async (t) => {
-    const files = ['one', 'two'].map((name) => join(VIEWED, `source-${name}.jsonl`));
-    // Of every family the copies after the first are dropped, and 5 documents are alone.
-    const rows = [
-      ...RECORDS.map((record, i) => ({
-        ...record,
-        year: 2000 + (i % 3),
-        ...(i % 2 === 0 && { source: 'é<b>' }),
-      })),
-      ...[1, 2, 3, 4, 5].map((n) => ({
-        id: `web/${n}`,
-        text: `alone ${n} of ${n * 7919} words`,
-        year: 1999,
-      })),
-    ];
-    for (const [i, file] of files.entries())
-      writeFileSync(
-        file,
-        rows
-          .filter((_, n) => n % 2 === i)
-          .map((row) => `${JSON.stringify(row)}\n`)
-          .join(''),
-      );
-    const view = await opened('sourced', { paths: files });
-    const dropped = new Set<string>();
-    for await (const { document } of tableIn(join(VIEWED, 'sourced'), 'duplicates').rows())
-      dropped.add(document);
-    const expected = (nameOf: (row: (typeof rows)[number], n: number) => string): string[] => {
-      const shares = new Map<string, number[]>();
-      for (const [n, row] of rows.entries()) {
-        const share = shares.get(nameOf(row, n)) ?? [0, 0, 0, 0, 0, 0];
-        shares.set(nameOf(row, n), share);
-        const own = [1, row.text.length, row.text.split(' ').length];
-        for (const [i, value] of own.entries()) {
-          share[2 * i]! += value;
-          if (dropped.has(row.id)) share[2 * i + 1]! += value;
-        }
-      }
-      const lines = [...shares].sort(([x, a], [y, b]) => b[1]! - a[1]! || (x < y ? -1 : 1));
-      return lines.map(([name, [all, out, ...others]]) =>
-        [name, all, out, (out! / all!).toFixed(6), ...others].join('\t'),
-      );
-    };
-    const found = async (query: string): Promise<string[]> =>
-      (await whenRead(view, `sources.tsv?${query}`)).trimEnd().split('\n').slice(1);
-    const year = (row: (typeof rows)[number]): string => String(row.year);
-    t.deepEqual(await found('by=field&of=year'), expected(year));
-    t.deepEqual(
-      await found('by=field&of=source'),
-      expected((row) => ('source' in row ? 'é<b>' : '')),
-    );
-    t.deepEqual(
-      await found('by=id&of=/'),
-      expected(({ id }) => id.split('/')[0]!),
-    );
-    const file = (_: unknown, n: number): string => `source-${['one', 'two'][n % 2]}.jsonl`;
-    t.deepEqual(
-      (await found('')).map((line) => line.replace(/^.*?(?=source-)/, '')),
-      expected(file),
-    );
-    t.deepEqual(
-      await found('by=field&of=nothing'),
-      expected(() => ''),
-    );
-    t.regex(
-      await whenRead(view, 'sources?by=field&of=nothing'),
-      /No document has a value in the field “nothing”\./,
-    );
-    t.regex(await whenRead(view, 'sources?by=id&of=§'), /No id has “§” in it\./);
-    const page = await whenRead(view, 'sources?by=field&of=source');
-    t.notRegex(page, /No document has a value/);
-    t.regex(page, /é&lt;b&gt;/);
-    t.regex(page, /value="field" selected/);
-    t.regex(page, /<datalist id="fields">.*<option value="year">.*<\/datalist>/);
-    t.regex(
-      await get(await opened('sourced-lines', { paths: files, unit: 'line' }), 'sources'),
-      /Not counted: a line/,
-    );
-  },
-);
+test.serial('rows show the title of a document, or how its text begins', async (t) => {
+  const text = `${familyText(1, 0)} <b>`;
+  const records = [
+    { id: 'titled', title: 'Blue\n whales', text },
+    { id: 'untitled', text },
+    { id: 'later', text: `${text} once more` },
+  ];
+  const file = join(VIEWED, 'titles.jsonl.gz');
+  writeFileSync(file, gzipSync(records.map((record) => `${JSON.stringify(record)}\n`).join('')));
+  const view = await opened('titles', { paths: [file] });
+  await whenRead(view, 'clusters?sort=bytes');
+  const rows = (await get(view, 'members.rows?n=1')).split('</tr>');
+  t.regex(rows[0]!, /<span class="words"><b>Blue whales<\/b> f1w0 f1w1 f1w2/);
+  t.regex(rows[1]!, /<span class="words">f1w0 f1w1/);
+  // Texts come from the store: the file is not read again.
+  rmSync(file);
+  t.regex(await get(view, 'pair?a=0&b=2'), /&lt;b&gt;<mark> once more<\/mark>|<mark>once more<\/mark>/);
+  const lines = join(VIEWED, 'lines.txt');
+  writeFileSync(lines, `${familyText(1, 0)}\n\nother line\n${familyText(1, 0)}\n`);
+  const ofLines = await opened('lines', { paths: [lines], unit: 'line' });
+  await whenRead(ofLines, 'clusters?sort=bytes');
+  t.is((await get(ofLines, 'members.rows?n=1')).match(/class="words">f1w0 f1w1/g)!.length, 2);
+});
+
+test.serial('pairs begin with the similar ones, and are listed by kind', async (t) => {
+  const view = await opened('kinds');
+  const kinds = async (query: string): Promise<string[]> => [
+    ...new Set(cells(await get(view, `pairs.tsv?${query}`), 3)),
+  ];
+  t.deepEqual(await kinds(''), ['near']);
+  t.deepEqual(await kinds('kind=identical'), ['identical']);
+  t.deepEqual(await kinds('kind=all'), ['identical', 'near']);
+  const page = await get(view, 'pairs');
+  t.regex(page, /<a href="pairs\?kind=near&amp;sort=most" aria-current="true">similar \d+<\/a>/);
+});
 
 test.serial('what is searched for is found where pieces of ids meet', (t) => {
   const id = 'x'.repeat(1000);
@@ -380,7 +332,7 @@ test.serial('an edit saves a complete drop list beside the result, and undo take
     list.filter((row) => !row.includes('f04')),
     before.filter((row) => !row.includes('f04')),
   );
-  t.regex(await get(view, `members.tsv?n=${cluster}`), /news\/f04-0\tdropped for mail\/f04-1/);
+  t.regex(await get(view, `members.tsv?n=${cluster}`), /news\/f04-0\t\d\.\d{6}\tdropped for mail\/f04-1/);
   t.regex(await get(view, 'list'), /apply \S+ --drop-list \S+edited-drop-list\.tsv/);
   t.is((await answered(view, { keep: [kept] })).status, 200);
   t.is(saved(file).length, before.length - 1);
@@ -403,7 +355,7 @@ test.serial('the last copy of a text is dropped only after the question was answ
   t.true(refused.lost.includes('news/f04-0'));
   t.false(existsSync(file));
   t.is((await answered(view, { drop: all.slice(0, 5) })).status, 200);
-  const fates = cells(await get(view, `members.tsv?n=${cluster}`), 2);
+  const fates = cells(await get(view, `members.tsv?n=${cluster}`), 3);
   t.deepEqual(fates, [...Array(5).fill('dropped for mail/f04-5'), 'kept']);
   t.is((await answered(view, { drop: all, lose: true })).status, 200);
   t.is(saved(file).filter((row) => /f04-\d for $/.test(row)).length, 6);
@@ -443,7 +395,7 @@ test.serial(
     rmSync(moved);
     const view = new ResultView(folder);
     await view.prepare();
-    for (const address of ['sources?by=place', 'clusters?sort=bytes', 'clusters?search=f1w1&in=texts'])
+    for (const address of ['clusters?sort=bytes', 'clusters?search=f1w1&in=texts'])
       t.regex(await get(view, address), /none of the texts of the result is where/, address);
     // What needs no text is there.
     t.regex(await get(view, 'clusters'), /<table/);

@@ -1,0 +1,246 @@
+/**
+ * The texts of a result's documents for `view`: read once from the inputs into a temporary file, from which lists show titles and first
+ * words, and pages show whole texts. The reading fills the store in a thread of its own (viewThread.ts); what is read is seen at once.
+ */
+import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
+import { IdIndex } from '../blocks/ids.js';
+import { readInto } from '../readers/bytes/wholeFiles.js';
+import { eachDocument, type MetDocument } from '../readers/find.js';
+import type { Inputs } from '../readers/list/inputs.js';
+import { bytesOf } from '../readers/list/pathIds.js';
+import { clusterCount, idTable, mostFirst, NONE, type ResultIndex } from '../result/resultIndex.js';
+import { quietly } from '../store/files.js';
+import { UnitCutter, unitMark } from '../text/units.js';
+import { clustersOf, lowered } from './wordSearch.js';
+
+/** Why texts are not read; null: they are. */
+export function whyUnsearched(result: AskedResult): string | null {
+  if (result.manifest.parameters.sets !== undefined) return 'sets have no texts';
+  const why = whyUnread(result);
+  return why === null ? null : `texts are not read: ${why}; --corpus PATH says where they are`;
+}
+
+const GONE =
+  'none of the texts of the result is where its run read it (those of standard input are nowhere): `mr-minhash view RESULT --corpus PATH` says where they are now';
+
+/** The store: an open file without a name, and by document what is in it. The memory is shared by threads. */
+export interface TextStore {
+  readonly descriptor: number;
+  /** Where the title begins in the file; the text follows it. */
+  readonly from: Float64Array<SharedArrayBuffer>;
+  /** Bytes of the title. */
+  readonly titles: Uint8Array<SharedArrayBuffer>;
+  /** Bytes of the text that are held, + 1; 0: it is not read. */
+  readonly held: Int32Array<SharedArrayBuffer>;
+  /** Bytes of the whole text. */
+  readonly bytes: Float64Array<SharedArrayBuffer>;
+}
+
+/** Most bytes of the file that whole texts take; of others the beginning is held. */
+const MOST_HELD = 2e9;
+/** Bytes of a beginning, and of the longest title. */
+const BEGINNING = 400;
+const LONGEST_TITLE = 200;
+/** UTF-16 units of a beginning that a row shows. */
+const SHOWN = 160;
+const TITLE_FIELD = 'title';
+
+export function newStore(documents: number): TextStore {
+  const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-view-'));
+  try {
+    return {
+      // Only this process reads it, and it is gone when the process ends.
+      descriptor: openSync(join(scratch, 'texts'), 'wx+', 0o600),
+      from: new Float64Array(new SharedArrayBuffer(8 * documents)),
+      titles: new Uint8Array(new SharedArrayBuffer(documents)),
+      held: new Int32Array(new SharedArrayBuffer(4 * documents)),
+      bytes: new Float64Array(new SharedArrayBuffer(8 * documents)),
+    };
+  } finally {
+    quietly(() => rmSync(scratch, { recursive: true, force: true }));
+  }
+}
+
+/** A result and its inputs. */
+export interface ReadTexts {
+  readonly result: AskedResult;
+  readonly index: ResultIndex;
+  readonly inputs: Inputs;
+  /** Called with the share of the inputs that is read, 0..1. */
+  readonly onProgress: (share: number) => void;
+}
+
+/** Reads all inputs into the store. @throws Error if they hold none of the documents; the platform's error if the disk is full */
+export async function fillStore(
+  read: ReadTexts,
+  { descriptor, from, titles, held, bytes }: TextStore,
+): Promise<void> {
+  const piece = Buffer.alloc(1 << 20);
+  let [at, filled] = [0, 0];
+  const waiting: (readonly [document: number, held: number])[] = [];
+  const flush = (): void => {
+    writeSync(descriptor, piece, 0, filled, at);
+    at += filled;
+    filled = 0;
+    // Only now others may read them.
+    for (const [document, length] of waiting) Atomics.store(held, document, length + 1);
+    waiting.length = 0;
+  };
+  const append = (data: Uint8Array): void => {
+    if (data.length > piece.length - filled) flush();
+    if (data.length <= piece.length) {
+      piece.set(data, filled);
+      filled += data.length;
+    } else {
+      writeSync(descriptor, data, 0, data.length, at);
+      at += data.length;
+    }
+  };
+  await eachText(read, (document, text, title) => {
+    const isWhole = at + filled + text.length <= MOST_HELD;
+    const own = isWhole ? text : text.subarray(0, BEGINNING);
+    if (title.length > piece.length - filled) flush();
+    from[document] = at + filled;
+    titles[document] = title.length;
+    bytes[document] = text.length;
+    append(title);
+    append(own);
+    waiting.push([document, own.length]);
+  });
+  flush();
+}
+
+/** Bytes of the text of a document from `from` on, at most `most`; null: they are not held. */
+function readText(store: TextStore, document: number, from: number, most: number): Uint8Array | null {
+  const held = Atomics.load(store.held, document) - 1 + store.titles[document]!;
+  const out = new Uint8Array(Math.min(Math.max(0, held - from), most));
+  return readInto(store.descriptor, out, 0, store.from[document]! + from) === out.length ? out : null;
+}
+
+/** The whole text of a document; null: it is not held. */
+export function storedText(store: TextStore, document: number): Uint8Array | null {
+  const held = Atomics.load(store.held, document) - 1;
+  if (held < 0 || held < store.bytes[document]!) return null;
+  return readText(store, document, store.titles[document]!, held);
+}
+
+/** How a document begins, on one line. */
+export interface Beginning {
+  /** The field `title` of its record; empty: it has none. */
+  readonly title: string;
+  readonly words: string;
+}
+
+/** The beginning of a document; null: it is not read yet, or the inputs do not have it. */
+export function storedBeginning(store: TextStore, document: number): Beginning | null {
+  if (Atomics.load(store.held, document) === 0) return null;
+  const title = store.titles[document]!;
+  const read = readText(store, document, 0, title + BEGINNING);
+  return read && beginningOf(read.subarray(0, title), read.subarray(title));
+}
+
+export function beginningOf(title: Uint8Array, text: Uint8Array): Beginning {
+  const line = (bytes: Uint8Array): string =>
+    Buffer.from(bytes)
+      .toString()
+      .replace(/\ufffd+$/, '')
+      .replace(/[\s\ufeff]+/g, ' ')
+      .trim()
+      .slice(0, SHOWN);
+  return { title: line(title), words: line(text.subarray(0, BEGINNING)) };
+}
+
+/** By cluster (from 0): the bytes of text of its documents that can be dropped; `order`: the clusters sorted by these. */
+export interface BytesToWin {
+  readonly bytes: Float64Array;
+  readonly order: Uint32Array;
+}
+
+/** The bytes to win of every cluster; documents that the inputs no longer have count as 0. */
+export function bytesToWin(index: ResultIndex, store: TextStore): BytesToWin {
+  const bytes = new Float64Array(clusterCount(index));
+  for (let c = 0; c < bytes.length; c++)
+    for (let d = index.starts.at(c)!; d < index.starts.at(c + 1)!; d++)
+      if (index.keeper.at(d) !== NONE) bytes[c]! += store.bytes[d]!;
+  return { bytes, order: mostFirst(bytes.length, (c) => bytes[c]!) };
+}
+
+/**
+ * By cluster (from 0), 1: the title and text of one of its documents have all words. Blanks separate the words; case of ASCII letters
+ * does not matter.
+ */
+export function clustersHaving(index: ResultIndex, store: TextStore, words: string): Uint8Array {
+  const wanted = words
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => {
+      const bytes = Buffer.from(word);
+      lowered(bytes, bytes);
+      return bytes;
+    });
+  const found = new Uint8Array(index.documents);
+  for (let d = 0; d < index.clustered; d++) {
+    const text = Buffer.from(readText(store, d, 0, Number.POSITIVE_INFINITY) ?? []);
+    lowered(text, text);
+    if (wanted.every((word) => text.includes(word))) found[d] = 1;
+  }
+  return clustersOf(index, found);
+}
+
+/**
+ * Calls `take` for the text and title of every document of the index, in the order of the inputs; both are scratch memory. Holds all ids
+ * of the index, to look up each document of the inputs.
+ */
+export async function eachText(
+  { result, index, inputs, onProgress }: ReadTexts,
+  take: (document: number, text: Uint8Array, title: Uint8Array) => void,
+): Promise<void> {
+  const { parameters } = result.manifest;
+  const { unit = 'document' } = parameters;
+  const ids = IdIndex.of(idTable(index.ids));
+  const isMet = new Uint8Array(index.documents);
+  let count = 0;
+  const all = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
+  let passed = 0;
+  // Of documents with equal ids the first keeps its id; the ids of the others are their places.
+  const numberOf = ({ id, place }: MetDocument, end: string): number => {
+    const named = id === null ? -1 : ids.find(bytesOf(id + end));
+    return named >= 0 && isMet[named] === 0 ? named : ids.find(bytesOf(place() + end));
+  };
+  const takeOne = (text: Uint8Array, met: MetDocument, end = ''): void => {
+    count++;
+    const number = numberOf(met, end);
+    if (number < 0 || isMet[number] === 1) return;
+    isMet[number] = 1;
+    take(number, text, met.value === null ? NOTHING : bytesOf(met.value).subarray(0, LONGEST_TITLE));
+  };
+  await eachDocument(
+    inputs,
+    { ...parameters, fields: [TITLE_FIELD] },
+    (text, met) => {
+      if (unit === 'document') takeOne(text, met);
+      else {
+        const pieces: Uint8Array[] = [];
+        const cutter = new UnitCutter(unit, {
+          unit(number, bytes, _, ends) {
+            pieces.push(bytes.slice());
+            if (ends) takeOne(Buffer.concat(pieces.splice(0)), met, `${unitMark(unit)}${number}`);
+          },
+        });
+        cutter.whole(text);
+      }
+    },
+    (bytes) => {
+      passed += bytes;
+      onProgress(all === 0 ? 0 : Math.min(1, passed / all));
+      return undefined;
+    },
+  );
+  // Without a single document empty lists would look like an answer.
+  if (count === 0 && index.manifest.counts.documents > 0) throw new Error(GONE);
+}
+
+const NOTHING = new Uint8Array(0);
