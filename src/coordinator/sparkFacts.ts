@@ -1,7 +1,7 @@
 /** The counts and numbers of a run on Spark, from sums that SQL gives (src/engines/spark/resultQueries.ts). */
 
-import { createHash } from 'node:crypto';
 import { CountedMedian } from '../arrays/median.js';
+import { ContentDigest } from '../blocks/contentDigest.js';
 import type { NumberQueries } from '../engines/spark/resultQueries.js';
 import type { WrittenTable } from '../engines/spark/resultTables.js';
 import type { SqlExecutor, SqlValue } from '../engines/spark/runSteps.js';
@@ -65,8 +65,8 @@ export async function sparkFacts(
   const counts = Object.fromEntries(
     (await executor.values(queries.counts)).map(([name, value]) => [name, Number(value)]),
   );
-  const digest = createHash('sha256');
-  for (const [, content] of await executor.values(queries.digest)) digest.update(`${content}\n`);
+  const digest = new ContentDigest();
+  for (const [content] of await executor.values(queries.digest)) digest.addText(content as string);
   const sums = documentSums(byFile, inputs);
   const listedCodes = await skippedByCode(executor, queries.skips);
   const ofListing = inputs.skipped.map(({ code }) => code);
@@ -143,7 +143,7 @@ export async function sparkFacts(
     facts: {
       unicode: UNICODE_VERSION,
       parameters: params,
-      contentDigest: digest.digest('hex'),
+      contentDigest: digest.text(),
       ...sketchFamilyOf(params).promise(),
       counts: facts,
       numbers,

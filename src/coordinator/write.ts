@@ -6,13 +6,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';
 import { type Column, encodeBlock } from '../blocks/block.js';
+import { ContentDigest } from '../blocks/contentDigest.js';
 import type { ListedPlaces } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
 import { LISTED_CODES } from '../errors.js';
 import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
 import { listName, partName } from '../result/fileNames.js';
 import { AgreementTable } from '../result/tables/agreementTable.js';
-import { StreamedDigest } from '../result/tables/digest.js';
 import { IDENTICAL, NEAR, SAME_TOKENS } from '../result/tables/documentRows.js';
 import { planPairParts } from '../result/tables/pairTable.js';
 import { planParts, ROWS_PER_PART } from '../result/tables/tables.js';
@@ -50,7 +50,7 @@ export interface WrittenTables {
   readonly files: readonly WrittenFile[];
   /** Rows of `candidates/`. */
   readonly candidatesListed: number;
-  /** The digest of all documents (src/result/tables/digest.ts), in reading order. */
+  /** The digest of all documents (src/blocks/contentDigest.ts). */
   readonly contentDigest: string;
 }
 
@@ -378,15 +378,9 @@ function notedDocuments(documents: BatchTables, areSets: boolean): NotedDocument
 }
 
 function contentDigest(documents: LabelledDocuments): string {
-  const digest = new StreamedDigest();
-  const id = new ByteColumn();
-  eachTable(documents, ({ columns: { contentKey } }, first) => {
-    const keys = new Uint8Array(contentKey!.buffer, contentKey!.byteOffset, contentKey!.byteLength);
-    for (let i = 0; 16 * i < keys.length; i++) {
-      id.truncate(0);
-      documents.appendId(first + i, id);
-      digest.add(id.view, 0, id.length, keys, 16 * i);
-    }
+  const digest = new ContentDigest();
+  eachTable(documents, ({ columns: { contentKey } }) => {
+    digest.add(contentKey!);
   });
-  return digest.finish();
+  return digest.text();
 }

@@ -70,7 +70,7 @@ export interface Manifest {
   readonly parameters: ManifestParameters;
   /** Present where there are several PATHs. */
   readonly sources?: SourceOrder;
-  /** The digest of all compared documents (tables/digest.ts). */
+  /** The digest of all compared documents (src/blocks/contentDigest.ts). */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
   readonly counts: ManifestCounts;

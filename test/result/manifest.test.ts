@@ -5,8 +5,6 @@ import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { canonicalJson, countFaults, manifestOf, statsOf, stopWordFacts } from '../../src/result/manifest.js';
 import { manifestProblem, readManifest, readStats } from '../../src/result/readManifest.js';
-import { contentDigest } from '../../src/result/tables/digest.js';
-import { idTableOf } from '../../src/result/tables/escaping.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { COUNTS, manifestFacts, parametersFor, REPORTED, STATS } from './resultSample.js';
 
@@ -80,59 +78,6 @@ test('countFaults of a balanced run is empty and names what a lost document unba
     countFaults(COUNTS, FILES.slice(1), REPORTED).map((fault) => fault.detail),
     ['rows of pairs: expected 5, got 0'],
   );
-});
-
-function digestOf(names: readonly string[], contentKeys: Uint32Array): string {
-  const documents = Uint32Array.from(names, (_, i) => i);
-  return contentDigest({ ids: idTableOf(names), documents, contentKeys });
-}
-
-test('contentDigest follows ids and content keys, and tells where an id ends', (t) => {
-  const keys = Uint32Array.from({ length: 8 }, (_, i) => i * 0x01010101);
-  const digest = digestOf(['ab', 'c'], keys);
-  const bytes = Buffer.alloc(4 + 2 + 16 + 4 + 1 + 16);
-  let at = bytes.writeUInt32LE(2, 0);
-  at += bytes.write('ab', at);
-  for (let i = 0; i < 4; i++) at = bytes.writeUInt32LE(keys[i]!, at);
-  at = bytes.writeUInt32LE(1, at);
-  at += bytes.write('c', at);
-  for (let i = 4; i < 8; i++) at = bytes.writeUInt32LE(keys[i]!, at);
-  t.is(digest, createHash('sha256').update(bytes).digest('hex'));
-  t.not(digestOf(['a', 'bc'], keys), digest);
-  t.is(digestOf([], new Uint32Array(0)), createHash('sha256').digest('hex'));
-});
-
-test('contentDigest takes ids as they are, and skips documents that are not told', (t) => {
-  const names = ['\x00\xff"', 'a\tb,\\', '\xc3', '\xe6\xbc\xa2', ''];
-  const keys = Uint32Array.from({ length: 20 }, (_, i) => ~i);
-  const hash = createHash('sha256');
-  names.forEach((name, i) => {
-    hash.update(Uint8Array.of(name.length, 0, 0, 0)).update(Buffer.from(name, 'latin1'));
-    hash.update(new Uint8Array(keys.buffer, 16 * i, 16));
-  });
-  t.is(digestOf(names, keys), hash.digest('hex'));
-  const contents = {
-    ids: idTableOf(names),
-    documents: Uint32Array.of(1, 4),
-    contentKeys: Uint32Array.of(...keys.subarray(4, 8), ...keys.subarray(16)),
-  };
-  const left = digestOf([names[1]!, names[4]!], contents.contentKeys);
-  t.is(contentDigest(contents), left);
-});
-
-test('contentDigest of many documents does not depend on its pieces', (t) => {
-  const names = Array.from({ length: 40000 }, (_, i) => `document ${i}`);
-  const keys = Uint32Array.from({ length: 160000 }, (_, i) => Math.imul(i, 0x9e3779b1));
-  const hash = createHash('sha256');
-  names.forEach((name, i) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(name.length);
-    hash
-      .update(length)
-      .update(name)
-      .update(new Uint8Array(keys.buffer, 16 * i, 16));
-  });
-  t.is(digestOf(names, keys), hash.digest('hex'));
 });
 
 function writeResult(root: string, manifest: string): void {

@@ -136,7 +136,7 @@ GROUP BY s.file, CASE WHEN d.doc IS NULL THEN 'kept' WHEN c.doc IS NULL OR c.ori
     agreements: `SELECT agreement, COUNT(*) FROM (${counted}) c GROUP BY agreement ORDER BY agreement`,
     thresholds: dropsByThreshold(),
     counts: counts.map(([name, sql]) => `SELECT '${name}' AS name, (${sql}) AS value`).join(' UNION ALL '),
-    digest: 'SELECT batch, content FROM sketched WHERE row = -1 ORDER BY batch',
+    digest: 'SELECT content FROM sketched WHERE row = -1',
   };
 
   /** Rows to be added: dropped first documents of groups, and other documents of groups. */

@@ -1,5 +1,5 @@
 /** The statements of the Spark pipeline, on DuckDB: the result of one machine, byte for byte; lost rows are detected. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
@@ -30,15 +30,15 @@ function records(count: number, seed = 1): { id: string; text: string }[] {
 const jsonLines = (documents: readonly object[]): string =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 
-/** The tables of a result are those of one machine, byte for byte, and so are its counts and numbers. */
+/** The tables of a result and its manifest are those of one machine, byte for byte. */
 async function equalsOneMachine(t: ExecutionContext, folder: string, options: RunOptions): Promise<void> {
   const one = await runOnOneMachine({ ...options, out: join(folder, '.one') });
-  const sql = await runOnDuckDb({ ...options, out: join(folder, '.sql') });
+  await runOnDuckDb({ ...options, out: join(folder, '.sql') });
   const [expected, found] = [tablesIn(join(folder, '.one')), tablesIn(join(folder, '.sql'))];
   t.deepEqual(Object.keys(found), Object.keys(expected));
   for (const [name, text] of Object.entries(expected)) t.is(found[name], text, name);
-  t.deepEqual(sql.counts, one.counts);
-  t.deepEqual(sql.numbers, one.numbers);
+  const manifests = ['.one', '.sql'].map((name) => readFileSync(join(folder, name, 'manifest.json'), 'utf8'));
+  t.is(manifests[1], manifests[0]);
   t.true(one.counts.dropped > 5);
 }
 

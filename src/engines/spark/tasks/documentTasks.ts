@@ -9,10 +9,10 @@
  * skipped.tsv: skipped records and documents that are noted, with the number of their code as `flags`, their id in hexadecimal as
  * `content`, and of documents the row + 1 as `occurrences`.
  */
-import { createHash } from 'node:crypto';
 import { collectHashes } from '../../../../mappers/shingleSets.js';
 import { documentSignatures } from '../../../../mappers/signatures.js';
 import { typedColumns } from '../../../blocks/block.js';
+import { ContentDigest } from '../../../blocks/contentDigest.js';
 import { LISTED_CODES } from '../../../errors.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { SplitReader } from '../../../readers/reader.js';
@@ -56,7 +56,7 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
   const { hashes } = params.sketch;
   return async ([batch, spec]) => {
     let [row, lines, listed] = [0, 0, 0];
-    const digest = createHash('sha256');
+    const digest = new ContentDigest();
     const list = (file: number, record: number, code: number, id: Uint8Array, ofRow = -1): void => {
       const hex = Buffer.from(id).toString('hex');
       emit(batch!, -2 - listed++, file, record, code, '', hex, '', ofRow + 1, 0, 0, NULL_CELL, NULL_CELL);
@@ -75,10 +75,10 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
       const stride = signatures.meta.stride as number;
       const { slots, keys } = typedColumns(signatures, { slots: 'u16', keys: 'u32' });
       const ids = idBytes as Uint8Array;
+      digest.add(contentKey!);
       for (let d = 0; d < length; d++) {
         const id = ids.subarray(idOffsets![d], idOffsets![d + 1]);
         const key = hexKey(contentKey!, 4 * d);
-        digest.update(`${id.length} `).update(id).update(key);
         if ((flags![d]! & LISTED_BITS) !== 0)
           for (const { flag, code } of NOTED)
             if ((flags![d]! & flag) !== 0) list(file![d]!, numbered(record![d]!), code, id, row);
@@ -105,7 +105,7 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
       file < 0 ? 0 : lines,
       row,
       '',
-      digest.digest('hex'),
+      digest.text(),
       '',
       0,
       listed,
