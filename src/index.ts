@@ -91,7 +91,13 @@ export type { QueryOptions } from './options/queryOptions.js';
 export type { GivenDocument, MemoryDocument } from './readers/formats/memoryDocuments.js';
 export type { LeftOut, RootPlace } from './readers/list/inputs.js';
 export type { LinkCounts } from './readers/list/links.js';
-export type { ManifestCounts } from './result/facts.js';
+export type {
+  Amount,
+  DropsAtThreshold,
+  ManifestCounts,
+  ReportedNumbers,
+  SourceNumbers,
+} from './result/facts.js';
 export type { ResultTable } from './result/fileNames.js';
 export type {
   LackedValues,
@@ -113,12 +119,6 @@ export type { CorpusAdvice, Report, ReportedInputs } from './result/report.js';
 export { summaryLines } from './result/summary.js';
 export type { ResultFault, ResultFaultKind, Verification } from './result/verifyResult.js';
 export { type VerifyHooks, verifyResult } from './result/verifyResult.js';
-export type {
-  Amount,
-  DropsAtThreshold,
-  ReportedNumbers,
-  SourceNumbers,
-} from './result/wording/reportedNumbers.js';
 export type { Wording } from './result/wording/wording.js';
 export type { InputFormat } from './sketch/formatNames.js';
 export type {

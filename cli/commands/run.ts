@@ -67,7 +67,7 @@ async function loadRun(): Promise<RunLibrary> {
     },
     summaryLines: async (report: Report, command) =>
       (await import('../../src/result/summary.js')).summaryLines(report, command),
-    detailLines: async (report: Report) => (await import('../../src/result/report.js')).detailLines(report),
+    detailLines: async (report: Report) => (await import('../../src/result/details.js')).detailLines(report),
   };
 }
 
@@ -231,10 +231,7 @@ async function linesOf(
   verbose: boolean,
 ): Promise<readonly string[]> {
   const details = verbose ? await library.detailLines?.(report) : undefined;
-  const lines = [
-    ...(details === undefined ? [] : [...details, '']),
-    ...(await library.summaryLines(report, command)),
-  ];
+  const lines = [...(details ?? []), ...(await library.summaryLines(report, command))];
   if (report.applied === undefined) return lines;
   const { appliedLines } = await import('../show/applied.js');
   return [...lines, '', ...appliedLines(report.applied)];

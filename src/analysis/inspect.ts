@@ -4,6 +4,7 @@ import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
+import type { ReportedNumbers } from '../result/facts.js';
 import type { Manifest } from '../result/manifest.js';
 import { readManifest } from '../result/readManifest.js';
 import {
@@ -48,6 +49,8 @@ import { standingOf, whereIs } from './result/standing.js';
 export interface OpenedResult {
   /** The counts of manifest.json by name; `skipped` holds counts by reason. */
   readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+  /** The numbers of manifest.json: what is kept and dropped, by reason, by source and at other thresholds; medians. */
+  readonly numbers: ReportedNumbers;
   /** Whether Jaccard values of near pairs are estimates: the run verified by signature. */
   readonly estimated: boolean;
   /** Whether candidate pairs were verified, exactly or by signature; else no near pair is accepted. */
@@ -128,6 +131,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   const binary = checkedRows(folder, manifest);
   return {
     counts: manifest.counts,
+    numbers: manifest.numbers,
     estimated: verify === 'signature',
     verified: verify !== 'none',
     byContainment: measure === 'containment',

@@ -20,8 +20,7 @@ import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { Store } from '../store/store.js';
 import { type Progress, Run } from './context.js';
-import { countsOf } from './finish/makeFacts.js';
-import { documentNumbers } from './finish/numbers.js';
+import { countedDocuments, countsOf } from './finish/counts.js';
 import { type PipelineResult, pipeline } from './pipeline.js';
 import { MemorySource } from './sketch/source.js';
 import { SkipList } from './skips.js';
@@ -154,12 +153,12 @@ export async function findDuplicates(
     const { run, source } = await begun.start(documents, params, execution, { ...options, signal });
     const skipped = new SkipList();
     const result = await pipeline(run, source, execution.shards, skipped, () => {});
-    const numbers = documentNumbers(params, result, null);
+    const counted = countedDocuments(params, result, null);
     const found = result.sketched.met;
     const written = {
       ...duplicatesOf(result, params),
       skipped: skippedOf(skipped),
-      counts: countsOf(params, result, numbers, { skipped, found }),
+      counts: countsOf(params, result, counted, { skipped, found }),
     };
     await begun.close();
     return written;

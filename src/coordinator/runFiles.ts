@@ -18,9 +18,8 @@ import type { Budget } from '../store/budget.js';
 import { removeWorkFolder } from '../store/workFiles.js';
 import { type Progress, Run } from './context.js';
 import type { Documents } from './documentList.js';
+import { countedDocuments, factsOf } from './finish/counts.js';
 import { finishResult } from './finish/finishResult.js';
-import { factsOf } from './finish/makeFacts.js';
-import { documentNumbers } from './finish/numbers.js';
 import type { IndexReference } from './index/indexReference.js';
 import { type PipelineResult, pipeline } from './pipeline.js';
 import { differencesFromNote, isResumable, writeNote } from './resume.js';
@@ -220,13 +219,13 @@ async function runInto(
       listed: { skipped: inListOrder(skipped.columns()), links: inputs.links },
     }),
   );
-  const numbers = documentNumbers(params, found, inputs.files);
+  const counted = countedDocuments(params, found, inputs.files);
   const record = new InputsRecord(inputs.files);
   for (const opened of openedIn(documents)) record.noteOpened(opened);
   record.lookAtRest();
   const files = inputsText(record.block());
   const places = inputs.skipped.length + source.faults.length + sketched.met;
-  const facts = factsOf(params, found, skipped, places, inputs, written, numbers);
+  const facts = factsOf(params, found, skipped, places, inputs, written, counted);
   await indexed.append(current, source, found);
   // No task follows: threads end while the result is made durable. `engine.close` in runFiles throws an error of their end.
   current.engine.close().catch(() => {});
@@ -238,7 +237,7 @@ async function runInto(
     files,
     lackedTextFields: lackedTextFields(inputs.files, params, source.piped),
   };
-  const readAs = numbers.readAs(documents.totals.leftOutRecords);
+  const { readAs } = counted;
   const { textBytes } = sketched;
   const { valuesMissing } = documents.totals;
   return finishResult(

@@ -7,15 +7,13 @@ import type { WrittenTable } from '../engines/spark/resultTables.js';
 import type { SqlExecutor, SqlValue } from '../engines/spark/runSteps.js';
 import { LISTED_CODES, SKIP_CODES } from '../errors.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import type { ManifestCounts } from '../result/facts.js';
+import type { ManifestCounts, ReportedNumbers } from '../result/facts.js';
 import type { ManifestFacts } from '../result/manifest.js';
 import { AgreementTable } from '../result/tables/agreementTable.js';
-import type { ReportedNumbers } from '../result/wording/reportedNumbers.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
-import { FileSources } from './finish/fileSources.js';
-import { AmountTable, sourceRows } from './finish/numbers.js';
+import { AmountTable, FileSources, sourceRows } from './finish/sources.js';
 import { codeCounts } from './skips.js';
 
 /** The tables of a result, by their names. */

@@ -1,19 +1,60 @@
 /**
- * The table of the facts of a run, a row each: the fact's name in manifest.json, its words in the summary, `inspect` and the
- * report, and, for a count of documents, how it is computed. The types of the counts and numbers of a manifest follow from the
- * rows, so that a stage that lacks one does not compile.
+ * The table of the facts of a run, one row each: name, unit, sentence, and where it is shown. The counts of manifest.json and their
+ * types, `--json`, the summary, `--verbose`, `inspect` and the HTML pages follow from the rows, so that a stage that lacks one does
+ * not compile.
  */
 
 import { AS_TEXT, EMPTY, IGNORED, REPAIRED } from '../blocks/documents.js';
 import type { ErrorCode } from '../errors.js';
-import type { ResultParams } from '../sketch/params.js';
-import { grouped } from './wording/amounts.js';
 
 /** The values of each compared document, in columns or row after row. */
 export type DocumentColumn = 'flags' | 'occurrences' | 'tokens' | 'textBytes';
 
+/** A number of documents, with their bytes and tokens. */
+export interface Amount {
+  readonly documents: number;
+  /** Bytes of their texts: decompressed, taken from their JSON, in UTF-8. Absent for sets. */
+  readonly bytes?: number;
+  /** Tokens of the unit of the shingles: words, characters, bytes or lines; for sets elements, copies counted. */
+  readonly tokens: number;
+}
+
+/** The kept and the dropped documents of one source. */
+export interface SourceNumbers {
+  /** The prefix of its locations, if there are several PATHs; else the first part of them; null: all sources without a row. */
+  readonly source: string | null;
+  readonly kept: Amount;
+  readonly dropped: Amount;
+}
+
+/** The number of documents that the drop list would have at another threshold, from the pairs of this run. */
+export interface DropsAtThreshold {
+  readonly threshold: number;
+  readonly dropped: number;
+}
+
+/** What is kept and dropped, by reason, by source and at other thresholds. */
+interface Amounts {
+  readonly kept: Amount;
+  readonly dropped: Amount;
+  /** The dropped documents, by the kind of the pair with the kept document that replaces each. */
+  readonly reasons: {
+    /** The same text, byte for byte. */
+    readonly identical: Amount;
+    /** The same tokens in other bytes. */
+    readonly same_tokens: Amount;
+    readonly near: Amount;
+  };
+  /** At most 100 sources, those with the most dropped documents first, then all others as one row; empty for sets. */
+  readonly sources: readonly SourceNumbers[];
+  /** The number of sources in the last row; 0: there is no such row. */
+  readonly other_sources: number;
+  /** In descending order, the threshold of the run last; empty where pairs were not verified. */
+  readonly thresholds: readonly DropsAtThreshold[];
+}
+
 /** The words behind a number, with `[many|one]` where plural and singular differ. */
-type Words = string;
+export type Words = string;
 
 /** Headings, in their order. */
 export const FACT_GROUPS = [
@@ -25,19 +66,23 @@ export const FACT_GROUPS = [
   'How pairs were found',
 ] as const;
 
-/** A number of a run. `counts` of a manifest holds whole numbers; `numbers` holds the medians, null where no document has a value. */
+/** A number of a run. */
 export interface Fact {
   readonly group: (typeof FACT_GROUPS)[number];
-  /** The words behind the number in `inspect` and the report; absent: they do not show it. */
-  readonly text?: Words;
+  /** What the number counts; bytes are shown as KB, MB and so on. */
+  readonly unit:
+    | ('places' | 'links' | 'texts' | 'documents' | 'groups' | 'clusters')
+    | ('pairs' | 'buckets' | 'shingles' | 'tokens' | 'bytes');
+  /** The words behind the number in `inspect`, `--verbose` and the pages. */
+  readonly text: Words;
   /** `text` of a run that measures containment. */
   readonly contained?: Words;
-  /** `text` of sets, where other nouns in `text` are not enough. */
+  /** `text` of sets, where other nouns in `text` are not enough; empty: not shown. */
   readonly ofSets?: Words;
+  /** Words behind the number in a line of the summary; absent: the summary does not show it. */
+  readonly brief?: { readonly line: 'drop' | 'recall'; readonly text: Words };
   /** The least number that is shown; 1 where absent. */
-  readonly from?: 0 | 2;
-  /** The line of the summary that shows it, which may be its own, and its words there; absent: the summary does not show it. */
-  readonly told?: { readonly line: string; readonly text: Words | ((parameters: ResultParams) => Words) };
+  readonly from?: 0;
   /** The beginning of the names of the files whose rows together are this count. */
   readonly rows?: string;
   /** It is a number for each code of the table of errors; codes that did not occur are absent. */
@@ -51,203 +96,277 @@ export interface Fact {
   readonly sum?: DocumentColumn;
   readonly flagged?: { readonly flag: number; readonly code: ErrorCode; readonly ofSets?: ErrorCode };
   readonly median?: DocumentColumn;
+  /** A part of `numbers`; `counts` has all others but the medians. */
+  readonly value?: (numbers: Amounts) => number;
 }
 
 /** The facts, in the order in which they are shown. */
 const FACTS = {
   /** Documents and places found: `read`, `left_alone` and all skipped. */
-  documents: { group: 'Documents', text: '[documents and places|document or place] found', from: 0 },
+  documents: {
+    group: 'Documents',
+    unit: 'places',
+    text: '[documents and places|document or place] found',
+    from: 0,
+  },
   /** Documents compared: those with a document number. */
-  read: { group: 'Documents', text: 'of them [were|was] compared', from: 0 },
+  read: { group: 'Documents', unit: 'documents', text: 'of them [were|was] compared', from: 0 },
   /** By error code; codes that did not occur are absent. */
-  skipped: { group: 'Documents', text: '[were|was] skipped, and not compared', from: 0, byCode: true },
+  skipped: {
+    group: 'Documents',
+    unit: 'places',
+    text: '[were|was] skipped',
+    byCode: true,
+    brief: { line: 'recall', text: 'skipped' },
+  },
   /** Documents with fewer tokens than --min-tokens: neither compared nor dropped. Absent without --min-tokens. */
   left_alone: {
     group: 'Documents',
+    unit: 'documents',
     text: '[were|was] left out, having fewer tokens than --min-tokens',
-    told: {
-      line: 'Documents',
-      text: ({ minTokens: least }) =>
-        `left out (${least <= 1 ? 'without a token' : `fewer than ${grouped(least)} tokens`})`,
-    },
     sometimes: true,
   },
   /** Documents that were cut into units, also those without a unit; all other counts are of units. Absent where documents are compared. */
   documents_cut: {
     group: 'Documents',
+    unit: 'texts',
     text: 'whole [texts were|text was] cut into these',
     sometimes: true,
   },
   /** Documents of --against, with which the others are compared. Absent without a reference. */
   reference_documents: {
     group: 'Documents',
+    unit: 'documents',
     text: 'of the compared ones [are|is] of the reference (--against): kept, and not written again',
     sometimes: true,
   },
   /** Documents of the reference shorter than a shingle, which only equal texts contain. Absent unless containment is measured. */
   reference_short: {
     group: 'Documents',
+    unit: 'documents',
     text: 'of the reference [are|is] shorter than a shingle',
     sometimes: true,
   },
   /** Symbolic links, by code of the error table; codes that did not occur are absent. Links are not documents. */
   left_out: {
     group: 'Documents',
-    text: 'symbolic [links were|link was] left out, being no [documents|document]',
+    unit: 'links',
+    text: 'symbolic [links were|link was] left out',
     byCode: true,
   },
   /** Documents read without a token. */
   empty: {
     group: 'Documents',
-    text: 'compared [ones have|one has] no token, and so no pair',
-    told: { line: 'Documents', text: 'empty' },
+    unit: 'documents',
+    text: '[are|is] empty (without a token), and in no pair',
+    brief: { line: 'recall', text: 'empty' },
     flagged: { flag: EMPTY, code: 'EMPTY', ofSets: 'SETS_EMPTY' },
   },
   /** Documents read whose shingles are all ignored. */
   ignored: {
     group: 'Documents',
-    text: 'compared [ones have|one has] no shingle but those of --ignore, and so no pair',
-    told: { line: 'Documents', text: 'ignored' },
+    unit: 'documents',
+    text: '[have|has] only shingles of --ignore, and [are|is] in no pair',
     flagged: { flag: IGNORED, code: 'IGNORED' },
   },
   /** Documents read with invalid sequences replaced or runs of marks cut. */
   repaired: {
     group: 'Documents',
-    text: '[were|was] repaired first: invalid characters replaced, runs of marks cut',
-    told: { line: 'Documents', text: 'repaired' },
+    unit: 'documents',
+    text: '[were|was] repaired: invalid characters replaced, runs of marks cut',
     flagged: { flag: REPAIRED, code: 'REPAIRED', ofSets: 'SETS_REPAIRED' },
   },
   /** Documents read that are files of records without the text field, compared as plain text. */
   records_as_text: {
     group: 'Documents',
+    unit: 'documents',
     text: '[are files|is a file] of records without the text field, compared as [texts|a text]',
-    told: { line: 'Documents', text: 'of records without the text field, compared as [texts|a text]' },
     flagged: { flag: AS_TEXT, code: 'RECORDS_AS_TEXT' },
   },
   /** Documents whose id is their location, because another record has the same id. */
   ids_repeated: {
     group: 'Documents',
-    text: '[are called by their location|is called by its location], because another record has the same id',
+    unit: 'documents',
+    text: '[are identified by their location|is identified by its location], because another record has the same id',
   },
   /** Documents in groups of two or more with the same tokens, the first of each included. */
   identical_documents: {
     group: 'The same',
+    unit: 'documents',
     text: '[documents have|document has] the same tokens as another one',
-    from: 0,
   },
   /** Groups of two or more documents with the same tokens. */
   identity_classes: {
     group: 'The same',
-    text: '[classes|class] of such documents; the first of each is compared with others',
-    from: 0,
+    unit: 'groups',
+    text: '[groups|group] of such documents; the first of each is compared with others',
   },
   /** Rows of pairs with the same text, byte for byte; for sets: of equal sets. */
   identical_pairs: {
     group: 'The same',
+    unit: 'pairs',
     text: '[pairs are|pair is] the same byte for byte',
     ofSets: '[pairs are equal sets|pair is of equal sets]',
-    from: 0,
   },
   /** Rows of pairs with the same tokens in other bytes. */
   same_tokens_pairs: {
     group: 'The same',
+    unit: 'pairs',
     text: '[pairs differ|pair differs] in case, punctuation or layout alone',
-    from: 0,
   },
   /** Rows of `same_tokens_pairs` whose two documents look like code or numbers. */
   same_tokens_pairs_of_code: {
     group: 'The same',
+    unit: 'pairs',
     text: 'of those [look|looks] like code or numbers, where that may matter',
   },
   candidate_pairs: {
     group: 'Nearly the same',
-    text: '[pairs were|pair was] alike enough in sketches to be looked at (candidates)',
-    from: 0,
+    unit: 'pairs',
+    text: '[candidate pairs|candidate pair]',
   },
   /** Candidate pairs that `--candidates` lists; the others are only counted. Absent where no result is written. */
   candidates_listed: {
     group: 'Nearly the same',
+    unit: 'pairs',
     text: 'of them [are|is] listed in candidates/',
-    from: 0,
     rows: 'candidates/part-',
     sometimes: true,
   },
   /** Accepted near pairs. */
   verified_pairs: {
     group: 'Nearly the same',
+    unit: 'pairs',
     text: 'of them [reach|reaches] the threshold (near pairs)',
-    from: 0,
   },
   /** New documents with a near-duplicate in the reference, dropped or not. Absent without a reference. */
   reference_matches: {
     group: 'Nearly the same',
-    text: 'new [documents are|document is] alike one of the reference',
+    unit: 'documents',
+    text: 'new [documents resemble|document resembles] one of the reference',
     sometimes: true,
   },
-  clusters: { group: 'Clusters', text: '[clusters|cluster] of two or more documents', from: 0 },
+  clusters: { group: 'Clusters', unit: 'clusters', text: '[clusters|cluster] of two or more documents' },
   /** Documents in clusters of two or more. */
   clustered_documents: {
     group: 'Clusters',
+    unit: 'documents',
     text: '[documents are|document is] in one',
-    from: 0,
     rows: 'clusters/',
   },
   /** Documents in clusters whose similarity to their representative is below the threshold. */
   members_below_threshold: {
     group: 'Clusters',
+    unit: 'documents',
     text: 'of them [resemble|resembles] the representative less than the threshold: chains',
   },
-  kept: { group: 'Drop list', text: '[documents are|document is] kept', from: 0 },
+  kept: { group: 'Drop list', unit: 'documents', text: '[documents are|document is] kept' },
   dropped: {
     group: 'Drop list',
+    unit: 'documents',
     text: 'can be dropped: each has a kept one that it resembles',
     contained: 'can be dropped: each has a kept one that contains it',
     from: 0,
     rows: 'duplicates.',
   },
+  /** The dropped documents, by the pair with the kept document: the same text, the same tokens in other bytes, or a near pair. */
+  dropped_identical: {
+    group: 'Drop list',
+    unit: 'documents',
+    text: 'of them [are|is] identical to the kept one, byte for byte',
+    ofSets: 'of them [are|is] equal to the kept one',
+    brief: { line: 'drop', text: 'identical' },
+    value: ({ reasons }) => reasons.identical.documents,
+  },
+  dropped_same_tokens: {
+    group: 'Drop list',
+    unit: 'documents',
+    text: 'of them [have|has] the same tokens as the kept one',
+    brief: { line: 'drop', text: 'same words' },
+    value: ({ reasons }) => reasons.same_tokens.documents,
+  },
+  dropped_near: {
+    group: 'Drop list',
+    unit: 'documents',
+    text: 'of them [are|is] similar to the kept one',
+    brief: { line: 'drop', text: 'similar' },
+    value: ({ reasons }) => reasons.near.documents,
+  },
   /** Bytes of the texts of kept and of dropped documents: unpacked, taken from their JSON, in UTF-8. Absent for sets. */
-  kept_bytes: { group: 'Drop list', text: '[bytes|byte] of text [are|is] kept', sometimes: true },
-  dropped_bytes: { group: 'Drop list', text: '[bytes|byte] of text can be dropped', sometimes: true },
+  kept_bytes: { group: 'Drop list', unit: 'bytes', text: 'of text [are|is] kept', sometimes: true },
+  dropped_bytes: { group: 'Drop list', unit: 'bytes', text: 'of text can be dropped', sometimes: true },
+  kept_tokens: {
+    group: 'Drop list',
+    unit: 'tokens',
+    text: '[tokens are|token is] kept',
+    value: ({ kept }) => kept.tokens,
+  },
+  dropped_tokens: {
+    group: 'Drop list',
+    unit: 'tokens',
+    text: '[tokens|token] can be dropped',
+    value: ({ dropped }) => dropped.tokens,
+  },
   /** Shingles of all documents read, repeated ones counted every time. */
   shingle_occurrences: {
     group: 'How pairs were found',
+    unit: 'shingles',
     text: '[shingles were|shingle was] read, repeated ones too',
     sum: 'occurrences',
   },
   /** The most documents of a bucket that were paired all with all: chosen by the run or given. Absent where nothing is paired. */
   hot_bucket: {
     group: 'How pairs were found',
-    text: '[documents|document] of a bucket [were|was] paired all with all, at most',
+    unit: 'documents',
+    text: '[documents are|document is] the largest bucket in which all pairs are compared',
     sometimes: true,
   },
   /** Larger buckets, over all bands, and their members: each was compared with leaders only. */
   hot_buckets: {
     group: 'How pairs were found',
-    text: '[buckets are|bucket is] larger: too large for every pair in [them|it] to be looked at',
+    unit: 'buckets',
+    text: '[buckets are|bucket is] larger',
   },
   hot_members: {
     group: 'How pairs were found',
+    unit: 'documents',
     text: '[documents|document] of them [were|was] compared with at most 64 others, once per bucket',
+    brief: { line: 'recall', text: 'documents of large buckets (compared with at most 64 others each)' },
   },
   /** Members that reached the threshold with no leader when the list of leaders was full. */
   hot_unmatched: {
     group: 'How pairs were found',
+    unit: 'documents',
     text: 'of those reached the threshold with none of them',
   },
-  /** The median of the shingles of a document, repeated ones counted every time. Documents of a reference do not count. */
-  median_shingles: { group: 'Documents', median: 'occurrences' },
-  median_tokens: { group: 'Documents', median: 'tokens' },
+  /** Medians of shingles (repeated ones counted every time) and tokens. Documents of a reference do not count. */
+  median_shingles: {
+    group: 'Documents',
+    unit: 'shingles',
+    text: '[shingles|shingle] in the median document',
+    median: 'occurrences',
+  },
+  median_tokens: {
+    group: 'Documents',
+    unit: 'tokens',
+    text: '[tokens|token] in the median document',
+    ofSets: '',
+    median: 'tokens',
+  },
 } as const satisfies Readonly<Record<string, Fact>>;
 
 type Rows = typeof FACTS;
 export type FactName = keyof Rows;
 type Median = { readonly median: DocumentColumn };
+type PartOfNumbers = { readonly value: unknown };
 type Sometimes = { readonly sometimes: true };
 type ByCode = { readonly byCode: true };
 
 /** All counts of a run. They include the numbers of rows, so that the counts can be checked against the files. */
 export type ManifestCounts = {
-  readonly [Name in FactName as Rows[Name] extends Median | Sometimes | ByCode ? never : Name]: number;
+  readonly [Name in FactName as Rows[Name] extends Median | PartOfNumbers | Sometimes | ByCode
+    ? never
+    : Name]: number;
 } & {
   readonly [Name in FactName as Rows[Name] extends ByCode ? Name : never]: Readonly<Record<string, number>>;
 } & {
@@ -263,6 +382,9 @@ export type Medians = {
   readonly [Name in FactName as Rows[Name] extends Median ? Name : never]: number | null;
 };
 
+/** `numbers` of a manifest; a median is null where no document has a value. */
+export type ReportedNumbers = Amounts & Medians;
+
 /** The counts that are computed from documents one by one. */
 export type DocumentCounts = {
   -readonly [Name in FactName as Rows[Name] extends { readonly sum: string } | { readonly flagged: object }
@@ -275,13 +397,6 @@ export const ALL_FACTS: readonly (readonly [name: FactName, fact: Fact])[] = Obj
   FactName,
   Fact,
 ][];
-
-/** The words for a number: `[clusters|cluster]` is one of the two. */
-export function worded(words: Words, value: number): string {
-  return words.replace(/\[([^|\]]*)\|([^\]]*)\]/g, (_, many: string, one: string) =>
-    value === 1 ? one : many,
-  );
-}
 
 /** The counts that are the sum of a column of the documents. */
 export const SUMS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum }]) =>
@@ -304,3 +419,8 @@ export function listedRows(counts: DocumentCounts): number {
 export const MEDIANS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { median }]) =>
   median === undefined ? [] : [{ name: name as keyof Medians, column: median }],
 );
+
+/** The sum of counts by code. */
+export function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -13,9 +13,15 @@ import type { InputFormat } from '../sketch/formatNames.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { WrittenFile } from '../store/files.js';
 import type { ShingleParams } from '../text/shingles.js';
-import { ALL_FACTS, listedRows, type ManifestCounts } from './facts.js';
+import {
+  ALL_FACTS,
+  type Amount,
+  listedRows,
+  type ManifestCounts,
+  type ReportedNumbers,
+  sumOf,
+} from './facts.js';
 import { roundedToMillionths } from './tables/escaping.js';
-import { numberBalances, type ReportedNumbers } from './wording/reportedNumbers.js';
 
 export const TOOL = 'mr-minhash';
 
@@ -189,10 +195,6 @@ export function skippedTotal(counts: ManifestCounts): number {
   return sumOf(counts.skipped);
 }
 
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
 /**
  * The counts that do not balance: documents in against documents out, and counts against the rows of the
  * files. Empty if all balance; otherwise the run lost or invented data and must fail.
@@ -224,6 +226,43 @@ export function countFaults(
       code: 'COUNTS_UNBALANCED',
       detail: `${what}: expected ${expected}, got ${got}`,
     }));
+}
+
+/** The checks that the numbers agree with the counts, and parts with their sums. */
+function numberBalances(
+  counts: ManifestCounts,
+  { kept, dropped, reasons, sources, thresholds }: ReportedNumbers,
+): (readonly [what: string, got: number, expected: number])[] {
+  const balances: (readonly [string, number, number])[] = [
+    ['numbers of kept documents', kept.documents, counts.kept],
+    ['numbers of dropped documents', dropped.documents, counts.dropped],
+  ];
+  if (counts.kept_bytes !== undefined && counts.dropped_bytes !== undefined) {
+    balances.push(['numbers of kept bytes', kept.bytes ?? 0, counts.kept_bytes]);
+    balances.push(['numbers of dropped bytes', dropped.bytes ?? 0, counts.dropped_bytes]);
+  }
+  const add = (what: string, parts: readonly Amount[], whole: Amount): void => {
+    for (const unit of ['documents', 'bytes', 'tokens'] as const) {
+      const sum = parts.reduce((all, part) => all + (part[unit] ?? 0), 0);
+      balances.push([`numbers of ${unit} ${what}`, sum, whole[unit] ?? 0]);
+    }
+  };
+  add('dropped, by reason', Object.values(reasons), dropped);
+  if (sources.length > 0) {
+    add(
+      'kept, by source',
+      sources.map((source) => source.kept),
+      kept,
+    );
+    add(
+      'dropped, by source',
+      sources.map((source) => source.dropped),
+      dropped,
+    );
+  }
+  const own = thresholds.at(-1);
+  if (own !== undefined) balances.push(['dropped at the threshold', own.dropped, counts.dropped]);
+  return balances;
 }
 
 function sorted(value: unknown): unknown {
@@ -287,8 +326,6 @@ export interface ReadAs {
   }[];
   /** The first file of records that was compared as plain text although it has fields, and some of these. Absent: no such file. */
   readonly as_text?: { readonly place: string; readonly fields: readonly string[] };
-  /** Rows of a query without an id; absent: there were none, or no query. */
-  readonly unnamed?: number;
   /** Records of archives that are no documents, by reason; reasons that did not occur are absent. */
   readonly passed_over: Readonly<Partial<Record<ReasonLeftOut, number>>>;
 }

@@ -62,7 +62,10 @@ const MANIFEST: Shape = {
   unicode: 'text',
   content_digest: 'text',
   counts: {
-    ...numbersOf(({ median, byCode, sometimes }) => !(median ?? byCode ?? sometimes), 'number'),
+    ...numbersOf(
+      ({ median, value, byCode, sometimes }) => !(median ?? value ?? byCode ?? sometimes),
+      'number',
+    ),
     '*': 'number or object',
     skipped: { '*': 'number' },
     left_out: { '*': 'number' },
@@ -82,7 +85,6 @@ const MANIFEST: Shape = {
 const READ_AS: Shape = {
   formats: [{ format: 'text' }],
   passed_over: 'object',
-  'unnamed?': 'number',
   'as_text?': { place: 'text', fields: ['text'] },
 };
 

@@ -1,14 +1,11 @@
-/** The summary of a run: what can be dropped first, then what that rests on, then what to type. Details are in report.ts. */
+/** The summary of a run: what can be dropped first, then what that rests on, then what to type. Details are in details.ts. */
 
 import { shellPath } from '../options/shellWord.js';
-import type { KeepRule } from '../sketch/params.js';
 import { standardError } from '../sketch/probability.js';
-import { skippedTotal } from './manifest.js';
+import { briefFacts, type FactWords } from './factText.js';
 import { type CorpusAdvice, type Report, referencePaths } from './report.js';
 import { bytesText, counted, grouped } from './wording/amounts.js';
-import { referenceLine } from './wording/numberLines.js';
-import type { Amount } from './wording/reportedNumbers.js';
-import { thresholdText, wordingOf } from './wording/wording.js';
+import { keptText, listed, thresholdText, wordingOf } from './wording/wording.js';
 
 /** Where the second part of a line begins. */
 const COLUMN = 58;
@@ -25,9 +22,7 @@ export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
     ...amountLines(report),
     ...thresholdLine(report),
     ...recallLine(report),
-    ...referenceLine(report, referencePaths(report)).map((line) =>
-      line.replace(/^Reference {3}/, 'Reference: '),
-    ),
+    ...referenceLine(report),
     ...skippedLine(report),
     resultsLine(report),
     ...nextLines(report, program),
@@ -51,17 +46,13 @@ function answerLine({ counts, parameters, elapsedMilliseconds }: Report): string
   return `${`${answer}  `.padEnd(COLUMN)}${rule}, ${(elapsedMilliseconds / 1000).toFixed(1)} s`;
 }
 
+function factWords(parameters: Report['parameters']): FactWords {
+  return { things: wordingOf(parameters).documents, byContainment: parameters.measure === 'containment' };
+}
+
 function amountLines({ counts, numbers, parameters }: Report): string[] {
   if (counts.dropped === 0) return [];
-  const { identical, same_tokens, near } = numbers.reasons;
-  const reasons: [Amount, string][] = [
-    [identical, 'identical'],
-    [same_tokens, 'same words'],
-    [near, 'similar'],
-  ];
-  const why = reasons
-    .filter(([{ documents }]) => documents > 0)
-    .map(([{ documents }, word]) => `${grouped(documents)} ${word}`);
+  const why = briefFacts('drop', { counts, numbers }, factWords(parameters));
   const { document, documents } = wordingOf(parameters);
   const amounts = [numbers.dropped, numbers.kept];
   const [drop, keep] = columnsOf(amounts.map((amount) => counted(amount.documents, document, documents)));
@@ -70,14 +61,8 @@ function amountLines({ counts, numbers, parameters }: Report): string[] {
   );
   const cells = (...parts: string[]): string => parts.filter((part) => part !== '').join('   ');
   return [
-    `  drop  ${cells(drop!, dropBytes!, why.join(', '))}`,
-    `  keep  ${cells(
-      keep!,
-      keepBytes!,
-      parameters.measure === 'containment'
-        ? 'what contains no document of the reference'
-        : `${keptWords(parameters.keep)} (change with --keep)`,
-    )}`,
+    `  drop  ${cells(drop!, dropBytes!, why)}`,
+    `  keep  ${cells(keep!, keepBytes!, keptText(parameters))}${parameters.measure === 'containment' ? '' : ' (change with --keep)'}`,
   ];
 }
 
@@ -85,21 +70,6 @@ function amountLines({ counts, numbers, parameters }: Report): string[] {
 function columnsOf(texts: readonly string[]): string[] {
   const width = Math.max(...texts.map(({ length }) => length));
   return texts.map((text) => text.padStart(width));
-}
-
-function keptWords({ by, field, best }: KeepRule): string {
-  switch (by) {
-    case 'first':
-    case 'last':
-      return `the ${by} copy in input order`;
-    case 'newest':
-    case 'oldest':
-      return `the copy in the ${by} file`;
-    case 'field':
-      return `the copy with the ${best === 'max' ? 'greatest' : 'least'} ${JSON.stringify(field)}`;
-    default:
-      return `the ${by} copy`;
-  }
 }
 
 /** What other thresholds would drop, each above that of the run. */
@@ -113,22 +83,35 @@ function thresholdLine({ numbers, counts }: Report): string[] {
 }
 
 /** The probability that a pair at the threshold is found, and how many documents that does not cover. */
-function recallLine({ counts, parameters, sCurve }: Report): string[] {
+function recallLine({ counts, numbers, parameters, sCurve }: Report): string[] {
   const { exactDuplicates, threshold } = parameters;
   if (exactDuplicates) return [];
   const probability = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
   // Rounded down: a guarantee is never rounded up.
   const percent = (Math.floor(1000 * probability + 1e-9) / 10).toFixed(1);
-  const { documents } = wordingOf(parameters);
-  const uncovered: [number, string][] = [
-    [counts.hot_members, `${documents} of large buckets (compared with at most 64 others each)`],
-    [counts.empty, 'empty'],
-    [skippedTotal(counts), 'skipped'],
-  ];
-  const but = uncovered.filter(([count]) => count > 0).map(([count, what]) => `${grouped(count)} ${what}`);
-  const not = but.length === 0 ? '' : `; not covered: ${but.join(', ')}`;
+  const uncovered = briefFacts('recall', { counts, numbers }, factWords(parameters));
+  const not = uncovered === '' ? '' : `; not covered: ${uncovered}`;
   return [
     `Expected recall: ${percent} % of pairs at exactly ${thresholdText(threshold)}, more for more similar pairs${not}`,
+  ];
+}
+
+/** How many documents have a near-duplicate in the reference, and how many of these are dropped. */
+function referenceLine(report: Report): string[] {
+  const { reference_documents: reference, reference_matches: matches, read, dropped } = report.counts;
+  if (reference === undefined || matches === undefined) return [];
+  const { measure, verify, exactDuplicates } = report.parameters;
+  const [have, resemble, contain] =
+    matches === 1 ? ['has', 'resembles', 'contains'] : ['have', 'resemble', 'contain'];
+  const isSame = exactDuplicates || verify === 'none';
+  const alike = isSame ? `${have} the tokens of` : measure === 'containment' ? contain : resemble;
+  const paths = referencePaths(report);
+  const where = paths.length === 0 ? '' : `${listed(paths)} `;
+  const left =
+    dropped === matches ? '' : `; ${grouped(dropped)} of them ${dropped === 1 ? 'is' : 'are'} dropped`;
+  return [
+    `Reference: ${where}(${counted(reference, 'document')}): ${grouped(matches)} of ` +
+      `${counted(read - reference, 'new document')} ${alike} a document there${left}`,
   ];
 }
 

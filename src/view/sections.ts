@@ -2,11 +2,11 @@
  * The sections of a page about a result: its main numbers, the steps from documents to drops, similarities, clusters, sources, all
  * counts, and the settings of the run. A chart stands beside the table of its numbers.
  */
-import { countGroups } from '../analysis/result/countGroups.js';
 import { runText } from '../analysis/result/excerpts.js';
+import type { ReportedNumbers, SourceNumbers } from '../result/facts.js';
+import { factGroups } from '../result/factText.js';
 import { acceptedPairs, skippedTotal } from '../result/manifest.js';
-import type { ReportedNumbers, SourceNumbers } from '../result/wording/reportedNumbers.js';
-import { survivorsText, wordingOf } from '../result/wording/wording.js';
+import { keptText, listed, wordingOf } from '../result/wording/wording.js';
 import { probabilityOfCandidate } from '../sketch/banding.js';
 import { type ChartColumn, columnChart, similarityChart } from './charts.js';
 import {
@@ -191,12 +191,12 @@ function pairSteps(facts: PageFacts): FunnelStep[] {
 }
 
 function skippedTable({ manifest }: PageFacts): Markup[] {
-  const skipped = countGroups(
-    { skipped: manifest.counts.skipped },
+  const skipped = factGroups(
+    { counts: { skipped: manifest.counts.skipped } },
     { things: 'documents', byContainment: false },
   ).flatMap(({ lines }) => lines.slice(1));
   if (skipped.length === 0) return [];
-  const rows = skipped.map(({ count, text }) => [escaped(text), numberText(count)]);
+  const rows = skipped.map(({ value, text }) => [escaped(text), escaped(value)]);
   const heads = ['Reason', '#Places'];
   return ['<h3>Skipped</h3>', tableMarkup('Why places were skipped', heads, rows)];
 }
@@ -460,13 +460,13 @@ export function sourceSection(facts: PageFacts): Markup {
 /** Every count with its meaning. */
 export function countSection(facts: PageFacts): Markup {
   const { parameters } = facts.manifest;
-  const groups = countGroups(facts.manifest.counts, {
+  const groups = factGroups(facts.manifest, {
     things: thingsOf(facts),
     byContainment: parameters.measure === 'containment',
   });
   const tables = groups.map(({ title, lines }) => {
-    const rows = lines.map(({ count, text, isPart }) => [
-      numberText(count),
+    const rows = lines.map(({ value, text, isPart }) => [
+      escaped(value),
       escaped(isPart ? `– ${text}` : text),
     ]);
     return tableMarkup(title, ['#number', 'what'], rows);
@@ -495,7 +495,10 @@ function choiceRows(facts: PageFacts): (readonly [string, string])[] {
     ...(minTokens === 0
       ? []
       : [['left alone', `${things} with fewer tokens than ${numberText(minTokens)}`] as const]),
-    ['what stays', survivorsText(parameters, paths)],
+    [
+      'what is kept',
+      `${keptText(parameters)}${paths.length === 0 ? '' : `; the PATHs in their order: ${listed(paths)}`}`,
+    ],
   ];
 }
 

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
+import { detailLines } from '../../src/result/details.js';
 import { ALL_FACTS, type FactName, type ManifestCounts } from '../../src/result/facts.js';
-import { detailLines, type Report, type ReportFacts, reportOf } from '../../src/result/report.js';
+import type { Report, ReportFacts } from '../../src/result/report.js';
 import { summaryLines } from '../../src/result/summary.js';
-import { promiseLine } from '../../src/result/wording/wording.js';
+import { reportOf } from '../../src/result/warnings.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { COUNTS, parametersFor, REPORTED } from './resultSample.js';
 
@@ -32,52 +33,26 @@ function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts
 const summaryOf = (verify: ResultParams['verify'], counts: Partial<ManifestCounts> = {}): string =>
   detailLines(reportOf(factsFor(verify, counts))).join('\n');
 
-test('the summary names documents, skips by reason, pairs, clusters, the drop list and the files', (t) => {
+test('the details name documents, skips by reason, pairs, clusters and the drop list', (t) => {
   const text = summaryOf('exact', { read: 100_000 });
-  t.regex(text, /100,000 documents read, 1 empty, 2 repaired/);
-  t.regex(text, /Skipped {5}2\n {12}1 BINARY: a binary file/);
-  t.regex(text, /1 JSON_BROKEN: not valid JSON/);
-  t.regex(text, /3 documents in 1 class, 2 rows/);
-  t.regex(text, /3 pairs with exact Jaccard similarity of at least 0\.80/);
-  t.regex(text, /2 with 6 documents; 1 member below 0\.80 to the representative/);
-  t.regex(
-    text,
-    /candidates\/ \(1 part\), pairs\/ \(2 parts\), skipped\.tsv, manifest\.json, stats\.json, _SUCCESS/,
-  );
-  t.regex(text, /1\.2 s/);
-  t.notRegex(text, /estimate/);
+  t.regex(text, /100,000 {2}of them were compared/);
+  t.regex(text, / 1 {2}is empty/);
+  t.regex(text, / 2 {2}were repaired/);
+  t.regex(text, / 2 {2}were skipped\n +1 BINARY: a binary file/);
+  t.regex(text, / 1 JSON_BROKEN: not valid JSON/);
+  t.regex(text, / 3 {2}documents have the same tokens as another one/);
+  t.regex(text, / 3 {2}of them reach the threshold \(near pairs\)/);
+  t.regex(text, / 6 {2}documents are in one/);
+  t.regex(text, / 4 {2}can be dropped/);
 });
 
-test('the promise is the S-curve at the threshold, in signature mode times the agreement`s share', (t) => {
-  t.is(
-    promiseLine(reportOf(factsFor('exact'))),
-    'a pair at 0.80 is found with probability 0.985 (18 bands of 7 rows)',
-  );
-  t.is(
-    promiseLine(reportOf(factsFor('signature'))),
-    'a pair at 0.80 is found with probability 0.49: 0.985 to become a candidate (18 bands of 7 rows), ' +
-      'times 0.498 that its signature similarity reaches the threshold',
-  );
-  t.regex(promiseLine(reportOf(factsFor('none'))), /becomes a candidate with probability 0\.985/);
-});
-
-test('a probability is never rounded up to certainty', (t) => {
-  const facts = factsFor('exact');
-  const nearly = { ...facts, sCurve: { ...facts.sCurve, probability_at_threshold: 0.99999 } };
-  t.regex(promiseLine(reportOf(nearly)), /probability 0\.999 /);
-  const sure = { ...facts, sCurve: { ...facts.sCurve, probability_at_threshold: 1 } };
-  t.regex(promiseLine(reportOf(sure)), /probability 1\.000 /);
-});
-
-test('signature mode says estimate in the first line and gives the standard error', (t) => {
-  t.is(summaryOf('signature').split('\n')[0], 'Jaccard similarity of near pairs: estimate');
+test('signature mode says estimated in the first line, with the standard error', (t) => {
   // sqrt(0.8 * 0.2 / 128) = 0.0354
   t.regex(summaryLines(reportOf(factsFor('signature'))).join('\n'), /estimated ± 0\.035/);
 });
 
 test('verify none says that nothing was verified', (t) => {
   t.regex(summaryLines(reportOf(factsFor('none'))).join('\n'), /^warning: Nothing was verified/);
-  t.regex(summaryOf('none'), /Near {8}none verified/);
 });
 
 test('a run without anything to say has no warnings, and a report is frozen', (t) => {
@@ -86,69 +61,26 @@ test('a run without anything to say has no warnings, and a report is frozen', (t
   t.true(Object.isFrozen(report) && Object.isFrozen(report.counts.skipped));
 });
 
-test('the summary of an empty run has no plural of one and no missing number', (t) => {
+test('the details of an empty run have no plural of one and no missing number', (t) => {
   const nothing = Object.fromEntries(Object.keys(COUNTS).map((name) => [name, 0]));
-  const text = summaryOf('exact', { ...nothing, skipped: {}, rounds: 1 } as Partial<ManifestCounts>);
-  t.regex(text, /0 documents read\nSkipped {5}none\nIdentical {3}none/);
-  t.notRegex(text, /NaN|undefined/);
+  const text = summaryOf('exact', { ...nothing, skipped: {} } as Partial<ManifestCounts>);
+  t.regex(text, /^ +0 {2}documents and places found\n +0 {2}of them were compared$/m);
+  t.notRegex(text, /NaN|undefined|skipped/);
 });
 
-const endOf = (facts: ReportFacts): string[] => {
-  const lines = detailLines(reportOf(facts));
-  return lines.slice(lines.findIndex((line) => line.startsWith('Keep')));
-};
-
-test('the details end with what is kept and what can be dropped', (t) => {
-  const facts = factsFor('exact');
-  t.deepEqual(endOf(facts), [
-    'Keep        6 documents, 6,000 bytes of text, 600 words: of near-duplicates the first in the input',
-    'Drop        4 documents, 1.2 MB of text, 400 words: each has a kept near-duplicate, named with its similarity',
-    'By reason   4 near (1.2 MB, 400 words)',
-  ]);
-  const none = { documents: 0, bytes: 0, tokens: 0 };
-  const nothing = {
-    ...facts,
-    counts: { ...facts.counts, dropped: 0, dropped_bytes: 0 },
-    numbers: { ...REPORTED, dropped: none },
-  };
-  t.deepEqual(endOf(nothing).slice(1), ['Drop        0 documents, 0 bytes of text, 0 words']);
-});
-
-test('which of alike documents stays is told in words', (t) => {
-  const facts = factsFor('exact');
-  const keptOf = (parameters: Partial<ResultParams>, paths: readonly string[] = []): string => {
-    const places = paths.map((prefix) => ({ prefix, path: `/data/${prefix}`, kind: 'folder' as const }));
-    const inputs = { places };
-    const all = { ...facts, inputs, parameters: { ...facts.parameters, ...parameters } };
-    return endOf(all)[0]!.replace(/^.*words: /, '');
-  };
-  t.is(
-    keptOf({ keep: { by: 'longest', field: null, best: null } }, ['a', 'b']),
-    'of near-duplicates the longest',
-  );
-  t.is(
-    keptOf({ keep: { by: 'field', field: 'score', best: 'min' }, groups: { by: 'against', only: false } }),
-    'of near-duplicates that with the least "score"; before that: what --against names',
-  );
-  t.is(keptOf({ exactDuplicates: true }), 'of documents with the same tokens the first in the input');
-  t.is(keptOf({ measure: 'containment' }), 'those that contain no document of the reference');
-});
-
-test('what a dropped document has is told in the words of how pairs were found', (t) => {
-  const dropOf = (parameters: Partial<ResultParams>): string => {
+test('the summary tells in words which copy is kept', (t) => {
+  const keptIn = (parameters: Partial<ResultParams>): string => {
     const facts = factsFor('exact');
-    return endOf({ ...facts, parameters: { ...facts.parameters, ...parameters } })[1]!;
+    const lines = summaryLines(reportOf({ ...facts, parameters: { ...facts.parameters, ...parameters } }));
+    return lines.find((line) => line.startsWith('  keep'))!.replace(/^.* {3}/, '');
   };
-  t.regex(dropOf({ verify: 'signature' }), /a kept near-duplicate, named with its estimated similarity$/);
-  const sameTokens = /each has a kept document with the same tokens, which is named$/;
-  t.regex(dropOf({ verify: 'none' }), sameTokens);
-  t.regex(dropOf({ exactDuplicates: true }), sameTokens);
-  const sets = { columns: null, rule: 'set' } as unknown as NonNullable<ResultParams['sets']>;
-  t.regex(dropOf({ exactDuplicates: true, sets }), /each has an equal kept set, which is named$/);
-  t.regex(
-    dropOf({ measure: 'containment' }),
-    /each contains 0\.80 or more of a document of the reference, which is named$/,
+  t.is(keptIn({}), 'the first copy in input order (change with --keep)');
+  t.is(keptIn({ keep: { by: 'longest', field: null, best: null } }), 'the longest copy (change with --keep)');
+  t.is(
+    keptIn({ keep: { by: 'field', field: 'score', best: 'min' } }),
+    'the copy with the least "score" (change with --keep)',
   );
+  t.is(keptIn({ measure: 'containment' }), 'what contains no document of the reference');
 });
 
 test('the next command is what the run found out, fit to be pasted', (t) => {
@@ -173,7 +105,8 @@ test('the next command is what the run found out, fit to be pasted', (t) => {
 test('the summary says which prefix of places stands for which PATH', (t) => {
   const endWith = (...places: RootPlace[]): string[] => {
     const inputs = { places };
-    return endOf({ ...factsFor('exact'), inputs }).slice(3);
+    const lines = detailLines(reportOf({ ...factsFor('exact'), inputs }));
+    return lines[0] === 'Inputs' ? lines.slice(1, lines.indexOf('')) : [];
   };
   t.deepEqual(
     endWith(
@@ -182,9 +115,9 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
       { prefix: '-', path: '-', kind: 'stdin' },
     ),
     [
-      'Places      z/texts/... is below y/z/texts',
-      '            a.json stands for data/a.json',
-      '            -#line is a line of standard input',
+      '  z/texts/... is below y/z/texts',
+      '  a.json stands for data/a.json',
+      '  -#line is a line of standard input',
     ],
   );
   const many = Array.from(
@@ -193,22 +126,20 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
   );
   const lines = endWith(...many);
   t.is(lines.length, 11);
-  t.is(lines[10], '            2 more PATHs: see places in stats.json');
+  t.is(lines[10], '  2 more PATHs: see places in stats.json');
   // Where the place is the PATH as typed, nothing is to be said.
   t.deepEqual(endWith({ prefix: 'a.json', path: './a.json', kind: 'file' }), []);
   t.deepEqual(endWith({ prefix: 'a.json', path: 'x/a.json', kind: 'file' }), [
-    'Places      a.json stands for x/a.json',
+    '  a.json stands for x/a.json',
   ]);
 });
 
-test('a fact with words of its own is in the summary on its line', (t) => {
-  for (const [name, { told }] of ALL_FACTS) {
-    if (told === undefined) continue;
-    const line = summaryOf('exact', { [name]: 4567 })
-      .split('\n')
-      .find((one) => one.startsWith(told.line.padEnd(12)));
-    t.regex(line!, /\b4,567 /, name);
+test('every count that is not zero is a line of the details, and no other', (t) => {
+  for (const [name, { value, median, byCode }] of ALL_FACTS) {
+    if (value ?? median ?? byCode) continue;
+    t.regex(summaryOf('exact', { [name]: 4567 }), /^ +(4,567|4\.6 KB) {2}\S/m, name);
   }
+  t.notRegex(summaryOf('exact', { verified_pairs: 0 }), /reach the threshold/);
 });
 
 /** As docs/adding.md says of what is made of documents one by one. */

@@ -4,9 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ManifestCounts } from '../../src/result/facts.js';
+import type { ManifestCounts, ReportedNumbers } from '../../src/result/facts.js';
 import { type ManifestFacts, type Stats, statsOf } from '../../src/result/manifest.js';
-import type { ReportedNumbers } from '../../src/result/wording/reportedNumbers.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import type { WrittenFile } from '../../src/store/files.js';
 import { resolveOptions } from '../options/resolveOptions.js';

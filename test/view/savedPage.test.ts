@@ -188,7 +188,7 @@ test.serial('a reference and the keep order are reported', async (t) => {
   const steps = cellsOf(page, 'What became of the documents').map((row) => row.slice(0, 2).join(' '));
   t.deepEqual(steps.slice(-3), ['dropped 2', 'new ones kept 1', 'reference 2']);
   t.regex(page, /<strong>1<\/strong><span>new document is kept</);
-  t.regex(page, /of near-duplicates the longest; before that: what --against names/);
+  t.regex(page, /the longest copy/);
   t.regex(page, /are of the reference \(--against\): kept/);
   t.notRegex(page, /Other counts|\[[a-z ]+\|/);
 });

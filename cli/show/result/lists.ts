@@ -3,7 +3,6 @@
  * cluster, and the candidate pairs nearest to a threshold, which help to choose it.
  */
 
-import { countGroups } from '../../../src/analysis/result/countGroups.js';
 import { MinHashError } from '../../../src/errors.js';
 import type {
   AroundView,
@@ -15,6 +14,7 @@ import type {
   PairRow,
   RowPage,
 } from '../../../src/index.js';
+import { factText } from '../../../src/result/factText.js';
 import { counted, grouped } from '../../../src/result/wording/amounts.js';
 import { screenId } from '../../terminal.js';
 import { tableLines } from '../width.js';
@@ -36,21 +36,9 @@ export async function showResult(reader: OpenedResult, most: number, shown: Show
   showAnswer({ counts, estimated, byContainment, top }, lines, shown);
 }
 
-/** A heading for each group, and below it a line for each count: the number, right-aligned, then its meaning. */
-export function countLines(reader: OpenedResult): string[] {
-  const { counts, byContainment } = reader;
-  const groups = countGroups(counts, { things: `${thingOf(reader)}s`, byContainment });
-  const all = groups.flatMap(({ lines }) => lines);
-  const width = Math.max(0, ...all.map(({ count }) => grouped(count).length));
-  return groups.flatMap(({ title, lines }, i) => [
-    ...(i === 0 ? [] : ['']),
-    title,
-    ...lines.map(({ count, text, isPart }) =>
-      isPart
-        ? `  ${' '.repeat(width)}    ${grouped(count)} ${text}`
-        : `  ${grouped(count).padStart(width)}  ${text}`,
-    ),
-  ]);
+/** The facts of a result. */
+function countLines(reader: OpenedResult): string[] {
+  return factText(reader, { things: `${thingOf(reader)}s`, byContainment: reader.byContainment });
 }
 
 function topLines(rows: readonly PairRow[], { byContainment, estimated }: OpenedResult): string[] {

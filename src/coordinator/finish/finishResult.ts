@@ -18,7 +18,8 @@ import {
   sourceOrder,
   statsOf,
 } from '../../result/manifest.js';
-import { type Report, type ReportFacts, reportOf, toldIn } from '../../result/report.js';
+import { type Report, type ReportFacts, toldIn } from '../../result/report.js';
+import { reportOf } from '../../result/warnings.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import { guardWrite, writeFileAtomic } from '../../store/files.js';
 import { VERSION } from '../../store/packageFiles.js';

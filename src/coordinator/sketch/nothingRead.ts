@@ -5,13 +5,15 @@
  * reference, the reference and the new documents are two corpora: a run that reads nothing of one of them compares nothing.
  */
 
-import { type Fault, MinHashError } from '../../errors.js';
+import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { formatOfKind } from '../../readers/list/formats.js';
+import { formatNamed, formatOfKind } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
-import { listed, nothingReadText } from '../../result/wording/wording.js';
+import { fileWord, leftOutText } from '../../result/details.js';
+import { counted } from '../../result/wording/amounts.js';
+import { listed, wordingOf } from '../../result/wording/wording.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Documents } from '../documentList.js';
@@ -155,4 +157,84 @@ export function unknownTextFields(prepared: ListedInputs): readonly Fault[] {
     const fault = recordsWithout(side.inputs.files, params);
     return fault === null ? [] : [faultOf(side, fault)];
   });
+}
+
+/** The names of files that an input kind matches. */
+function lookedFor({ input, include, exclude }: ResultParams): string {
+  const kinds =
+    input === 'auto'
+      ? 'files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, pages in .html and .warc, all others are texts)'
+      : `files of any name, read as ${input}`;
+  const globs = [
+    ...include.map((glob) => ` --include ${glob}`),
+    ...exclude.map((glob) => ` --exclude ${glob}`),
+  ];
+  return globs.length === 0 ? kinds : `${kinds}, with${globs.join('')}`;
+}
+
+/** `2 BINARY: its meaning (its remedy)`, the most frequent reason first. */
+function skippedText(skipped: Readonly<Record<string, number>>): string {
+  const reasons = Object.entries(skipped).sort(([x, some], [y, more]) => more - some || (x < y ? -1 : 1));
+  return reasons
+    .map(([code, count]) => {
+      const { text, remedy } = ERRORS[code as ErrorCode];
+      return `${counted(count, 'place')} ${code}, ${text} (${remedy})`;
+    })
+    .join('; ');
+}
+
+/** `: 1 CSV file without a record`. */
+function emptyFilesText(files: ReadonlyMap<InputFormat, number>): string {
+  const parts = [...files].map(([format, number]) => {
+    const { holds } = formatNamed(format);
+    const lacks = holds === 'texts' ? 'document' : holds === 'rows' ? 'row' : 'record';
+    return `${counted(number, fileWord(format))} without a ${lacks}`;
+  });
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
+
+/** The text about standard input with no document, and nothing that was skipped. */
+function emptyInputText({ input }: ResultParams): string {
+  const isTable = input === 'csv' || input === 'tsv';
+  return `, which was empty or held ${isTable ? 'a header or ' : ''}blank lines alone`;
+}
+
+/**
+ * The text of a run that read no document: what was searched, left out or skipped, and what the user can do.
+ *
+ * @param skipped number of places, by reason
+ * @param leftOut undefined if no files were searched: for standard input alone
+ * @param empty number of files in which nothing was found, by format
+ */
+export function nothingReadText(
+  skipped: Readonly<Record<string, number>>,
+  parameters: ResultParams,
+  leftOut: LeftOut | undefined,
+  empty: ReadonlyMap<InputFormat, number> = new Map(),
+): string {
+  const { document, documents } = wordingOf(parameters);
+  const reasons = skippedText(skipped);
+  const all = reasons === '' ? '' : `, all that was found was skipped: ${reasons}`;
+  if (leftOut === undefined) {
+    return `no ${document} came on standard input${all || emptyInputText(parameters)}`;
+  }
+  const { hidden, unwanted, results } = leftOut;
+  const parts = [
+    leftOutText(leftOut),
+    results.length > 0 ? `${counted(results.length, 'folder')} with a result of mr-minhash` : '',
+  ].filter((part) => part !== '');
+  const advice = [
+    all === '' && unwanted + hidden === 0 ? `name PATHs that hold ${documents}` : '',
+    unwanted > 0
+      ? 'other globs would let files in: without a slash they match names in any folder, with one paths relative to a PATH, ' +
+        '* within a folder, ** across'
+      : '',
+    hidden > 0 ? 'names of hidden entries begin with a dot: they are read if a PATH names them' : '',
+  ].filter((part) => part !== '');
+  return [
+    `no ${document} was ${all === '' ? `found${emptyFilesText(empty)}` : `read${all}`}`,
+    `looked for: ${lookedFor(parameters)}`,
+    ...(parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`]),
+    ...advice,
+  ].join('; ');
 }

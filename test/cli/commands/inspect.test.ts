@@ -1,9 +1,9 @@
 import test from 'ava';
 import { inspectCommand } from '../../../cli/commands/inspect.js';
-import { countLines } from '../../../cli/show/result/lists.js';
 import { sharedRuns } from '../../../src/analysis/result/sharedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { ClusterRow, OpenedResult, PairRow, PairTexts } from '../../../src/index.js';
+import { REPORTED } from '../../result/resultSample.js';
 import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
 
 const ROW: PairRow = {
@@ -32,9 +32,17 @@ const FOUND = foundTexts('This is\nthe old text, here.\n', 'This is\nthe new tex
 
 async function* noRows(): AsyncGenerator<never> {}
 
+const NONE = { documents: 0, tokens: 0 };
+
 function readerOf(changes: Partial<OpenedResult> = {}): OpenedResult {
   return {
     counts: { documents: 1200, skipped: { BINARY: 2, UNREADABLE: 1 }, candidate_pairs: 7 },
+    numbers: {
+      ...REPORTED,
+      kept: NONE,
+      dropped: NONE,
+      reasons: { identical: NONE, same_tokens: NONE, near: NONE },
+    },
     estimated: false,
     byContainment: false,
     ofSets: false,
@@ -79,12 +87,14 @@ test('inspect shows the counts and the top pairs', async (t) => {
     [
       'Documents',
       '  1,200  documents and places found',
-      '      3  were skipped, and not compared',
+      '      3  were skipped',
       '           2 BINARY: a binary file: it has a NUL byte in its first 8 KB, or begins as a format that is not text',
       '           1 UNREADABLE: the file cannot be opened or read',
+      '     50  shingles in the median document',
+      '     54  tokens in the median document',
       '',
       'Nearly the same',
-      '      7  pairs were alike enough in sketches to be looked at (candidates)',
+      '      7  candidate pairs',
       '',
       '2 near pairs, the most alike first:',
       'jaccard   a  b',
@@ -293,10 +303,6 @@ test('inspect of a folder without a result is exit code 2', async (t) => {
   };
   t.is(await inspectCommand(['nowhere'], {}, { terminal, open }), 2);
   t.regex(stderr(), /^error: the folder holds no finished result: nowhere\n/);
-});
-
-test('countLines of no counts is nothing', (t) => {
-  t.deepEqual(countLines(readerOf({ counts: {} })), []);
 });
 
 test('inspect of paragraphs says paragraphs', async (t) => {

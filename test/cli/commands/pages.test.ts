@@ -48,8 +48,8 @@ test.serial('pages are alike by what is seen of them, whatever their markup', as
       ['one.html', 'other', 'identical'],
     ],
   );
-  t.regex(stdout, /^Read as {5}1 text, 3 HTML pages, 2 records of 1 WARC file$/m);
-  t.regex(stdout, /^Left out 1 record: 1 that are neither page nor text$/m);
+  t.regex(stdout, /^ {2}read as 1 text, 3 HTML pages, 2 records of 1 WARC file$/m);
+  t.regex(stdout, /^ {2}left out: 1 record, neither an HTML page nor a text$/m);
   t.deepEqual(stats('out'), {
     formats: [
       { format: 'text', documents: 1, files: 1 },
@@ -82,7 +82,7 @@ test.serial('--text-format text compares the source, and says that it read texts
     rowsOf(`${TOP}/raw`, 'pairs').map(({ a, b, kind }) => [a, b, kind]),
     [['one.html', 'two.html', 'near']],
   );
-  t.notRegex(stdout, /^Read as/m);
+  t.notRegex(stdout, /^ {2}read as/m);
   t.deepEqual(stats('raw'), { formats: [{ format: 'text', documents: 4, files: 4 }], passed_over: {} });
 });
 
@@ -139,7 +139,7 @@ test.serial('a page is its text in a file, a field, a crawl and a packed file, w
     '0',
     '--verbose',
   );
-  t.regex(summary, /^Read as .*2 records of 1 JSON-lines file \(1 text HTML\)/m);
+  t.regex(summary, /^ {2}read as .*2 records of 1 JSON-lines file \(1 text HTML\)/m);
   const pairs = rowsOf(`${FORMS}/result`, 'pairs');
   t.is(pairs.length, 9);
   t.true(pairs.every(({ jaccard }) => jaccard === '1.000000'));

@@ -67,7 +67,7 @@ async function against(t: ExecutionContext, texts: Texts, options: RunOptions): 
   const out = join(inputs, '..', 'across');
   const paths = { paths: [join(inputs, 'new')], against: [join(inputs, 'old')], out };
   const report = await run({ threads: 0, onlyAgainst: true, ...paths, ...options });
-  const { detailLines } = await import('../../../src/result/report.js');
+  const { detailLines } = await import('../../../src/result/details.js');
   return { folder: out, inputs, ...resultOf(out), report, summary: detailLines(report).join('\n') };
 }
 

@@ -51,11 +51,6 @@ test('a result says the rule: manifest, summary, candidates', async (t) => {
   t.is(parameters.agree, 90);
   t.is(parameters.threshold, 0.9);
   t.is(curve.agreement_share, 0.583156);
-  t.regex(
-    result.summary,
-    /Near {8}\d+ pairs with at least 90 of 100 slots equal \(estimated Jaccard similarity 0\.90\)/,
-  );
-  t.regex(result.summary, /times 0\.583 that 90 of 100 slots agree/);
   t.true(result.candidates.length > result.pairs.length && result.pairs.length > 0);
   for (const { agreement, accepted } of result.candidates) {
     t.is(accepted, Math.round(Number(agreement) * 100) >= 90 ? 'yes' : 'no');

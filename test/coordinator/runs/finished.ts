@@ -4,8 +4,9 @@ import type { ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import type { RunHooks } from '../../../src/coordinator/runFiles.js';
 import type { RunOptions } from '../../../src/options/check.js';
+import { detailLines } from '../../../src/result/details.js';
 import type { Manifest } from '../../../src/result/manifest.js';
-import { detailLines, type Report } from '../../../src/result/report.js';
+import type { Report } from '../../../src/result/report.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { manifestIn, type Row, rowsOf } from './resultFiles.js';
 

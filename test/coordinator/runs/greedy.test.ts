@@ -55,7 +55,6 @@ test('greedy clusters are those of the definition over all documents', async (t)
     rows,
   );
   t.is(result.manifest.counts.members_below_threshold, 0);
-  t.regex(result.summary, /Clusters {4}greedy, \d+ with \d+ documents; 0 members below/);
   // The chains are longer than that: as components they are one cluster each.
   const chained = await finished(t, texts, { ...ALL_PAIRS, verify: 'signature' });
   t.true(chained.manifest.counts.clusters < expected.length);

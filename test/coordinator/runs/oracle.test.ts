@@ -266,7 +266,6 @@ test('signature mode accepts by agreement, calls it jaccard, and gives no contai
   t.is(identical.length, truth.ids.filter((id) => first.get(id) !== id).length);
   t.deepEqual(new Set(identical.map(({ containment_a_in_b }) => containment_a_in_b)), new Set(['1.000000']));
   t.true(result.clusters.some(({ basis }) => basis === 'estimate'));
-  t.regex(result.summary, /^Jaccard similarity of near pairs: estimate\n/);
 });
 
 test('without verification clusters and drop list come from identity alone', async (t) => {
@@ -281,7 +280,6 @@ test('without verification clusters and drop list come from identity alone', asy
   );
   t.deepEqual(pairNames(result.pairs).sort(), members.map((id) => `${first.get(id)} ${id} identical`).sort());
   t.is(result.clusters.filter(({ role }) => role === 'member').length, members.length);
-  t.regex(result.summary, /none verified/);
   const exact = await resultOver(t, 0, { threshold: 0.5 });
   t.deepEqual(
     result.candidates.map(({ a, b, agreement }) => [a, b, agreement]),

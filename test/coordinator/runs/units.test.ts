@@ -71,13 +71,11 @@ test('a notice in thirty documents of every kind is found, and stays in the firs
     result.skipped.map(({ document }) => document),
     ['b.jsonl#2'],
   );
-  t.regex(
-    result.summary,
-    /^Paragraphs {2}299 paragraphs of 32 documents read, 24 left out \(fewer than 5 tokens\)$/m,
-  );
-  t.regex(result.summary, /of near-duplicates the first in the input$/m);
-  t.regex(result.summary, /^Note {8}Half of the paragraphs have 12 words or fewer/m);
-  t.regex(result.summary, /^Drop {8}29 paragraphs, /m);
+  t.regex(result.summary, /^ +299 {2}of them were compared$/m);
+  t.regex(result.summary, /^ +24 {2}were left out, having fewer tokens than --min-tokens$/m);
+  t.regex(result.summary, /^ +32 {2}whole texts were cut into these$/m);
+  t.regex(result.summary, /^note: Half of the paragraphs have 12 words or fewer/m);
+  t.regex(result.summary, /^ +29 {2}can be dropped/m);
 });
 
 test('lines have the numbers of an editor; the first that stays is the first of its document', async (t) => {
@@ -172,9 +170,9 @@ test('short documents are left out: neither compared nor dropped, and counted', 
   const { left_alone, read, documents, empty, documents_cut } = result.manifest.counts;
   t.deepEqual({ left_alone, read, documents, empty }, { left_alone: 2, read: 3, documents: 5, empty: 1 });
   t.is(documents_cut, undefined);
-  t.regex(result.summary, /^Documents {3}3 documents read, 2 left out \(fewer than 4 tokens\), 1 empty/m);
+  t.regex(result.summary, /^ +3 {2}of them were compared\n +2 {2}were left out, having fewer/m);
   const none = await finished(t, { a: 'one two', b: 'one two' }, { unit: 'line' });
-  t.regex(none.summary, /^Lines {7}0 lines of 2 documents read, 2 left out/m);
+  t.regex(none.summary, /^ +0 {2}of them were compared\n +2 {2}were left out/m);
 });
 
 test('of a document that is skipped no unit is left', async (t) => {

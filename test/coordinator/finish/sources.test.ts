@@ -1,7 +1,7 @@
 /** The sources of files below a single folder, by their paths alone. */
 import test from 'ava';
 import fc from 'fast-check';
-import { FileSources } from '../../../src/coordinator/finish/fileSources.js';
+import { FileSources } from '../../../src/coordinator/finish/sources.js';
 import { PLAIN_TEXT, UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { FileTableBuilder } from '../../../src/readers/list/fileTable.js';
 

@@ -1,12 +1,14 @@
-/**
- * The source of each input file, for the numbers by source: found file by file, because a corpus has many records.
- */
+/** Amounts of documents, and the sources of input files, by which amounts are reported. */
 
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import type { Amount, ReportedNumbers, SourceNumbers } from '../../result/facts.js';
 
 const SLASH = 0x2f;
+
+/** Sources that have a row of their own. */
+const MOST_SOURCES = 100;
 
 /** The name of the source of files in a folder that are a document each. */
 const FILES_OF_FOLDER = '.';
@@ -99,4 +101,75 @@ export class FileSources {
     for (let i = part - 1; i >= 0; i--) if (bytes[before + i] !== bytes[from + i]) return false;
     return true;
   }
+}
+
+/** Amounts by row, in columns. */
+export class AmountTable {
+  readonly documents: Float64Array;
+  private readonly bytes: Float64Array;
+  private readonly tokens: Float64Array;
+  /** Sets have no text. */
+  private readonly hasBytes: boolean;
+
+  constructor(rows: number, hasBytes: boolean) {
+    this.documents = new Float64Array(rows);
+    this.bytes = new Float64Array(rows);
+    this.tokens = new Float64Array(rows);
+    this.hasBytes = hasBytes;
+  }
+
+  add(
+    row: number,
+    { textBytes, tokens }: { readonly textBytes: number; readonly tokens: number },
+    documents = 1,
+  ): void {
+    this.documents[row]! += documents;
+    this.bytes[row]! += textBytes;
+    this.tokens[row]! += tokens;
+  }
+
+  of(row: number): Amount {
+    const bytes = this.hasBytes ? { bytes: this.bytes[row]! } : {};
+    return { documents: this.documents[row]!, ...bytes, tokens: this.tokens[row]! };
+  }
+
+  sum(isWanted: (row: number) => boolean = () => true): Amount {
+    const sum = new AmountTable(1, this.hasBytes);
+    for (let row = 0; row < this.documents.length; row++) {
+      const amount = { textBytes: this.bytes[row]!, tokens: this.tokens[row]! };
+      if (isWanted(row)) sum.add(0, amount, this.documents[row]!);
+    }
+    return sum.of(0);
+  }
+}
+
+/** The sources with the most dropped documents, and all others as one row behind them. */
+export function sourceRows(
+  kept: AmountTable,
+  dropped: AmountTable,
+  sources: FileSources,
+): Pick<ReportedNumbers, 'sources' | 'other_sources'> {
+  const hasAny = (row: number): boolean => kept.documents[row]! + dropped.documents[row]! > 0;
+  const told: number[] = [];
+  let some = 0;
+  for (let row = 0; row < sources.length; row++) {
+    if (!hasAny(row)) continue;
+    some++;
+    const count = dropped.documents[row]!;
+    // Among equal ones the earlier stays ahead.
+    let at = told.length;
+    while (at > 0 && dropped.documents[told[at - 1]!]! < count) at--;
+    if (at === MOST_SOURCES) continue;
+    told.splice(at, 0, row);
+    if (told.length > MOST_SOURCES) told.pop();
+  }
+  const rows: SourceNumbers[] = told.map((row) => {
+    return { source: sources.name(row), kept: kept.of(row), dropped: dropped.of(row) };
+  });
+  const others = some - told.length;
+  if (others === 0) return { sources: rows, other_sources: 0 };
+  const isTold = new Set(told);
+  const isOther = (row: number): boolean => !isTold.has(row);
+  const rest = { source: null, kept: kept.sum(isOther), dropped: dropped.sum(isOther) };
+  return { sources: [...rows, rest], other_sources: others };
 }

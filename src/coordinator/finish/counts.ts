@@ -1,0 +1,241 @@
+/** The counts and numbers of a run for manifest and report: documents are counted one by one, the rest comes from the stages. */
+
+import { CountedMedian } from '../../arrays/median.js';
+import { CODE } from '../../blocks/documents.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import type { Inputs } from '../../readers/list/inputs.js';
+import {
+  type DocumentCounts,
+  LISTED_BITS,
+  LISTED_FLAGS,
+  type ManifestCounts,
+  MEDIANS_OF_DOCUMENTS,
+  type Medians,
+  type ReportedNumbers,
+  SUMS_OF_DOCUMENTS,
+} from '../../result/facts.js';
+import type { ManifestFacts, ReadAs } from '../../result/manifest.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
+import type { DecidedRun } from '../decide.js';
+import type { NumberedDocuments } from '../number.js';
+import type { PipelineResult } from '../pipeline.js';
+import { codeCounts, type SkipList } from '../skips.js';
+import type { WrittenTables } from '../write.js';
+import { FormatCounts } from './formatCounts.js';
+import { AmountTable, documentsByFile, FileSources, sourceRows } from './sources.js';
+
+/** The reason of a dropped document, as a row of the table of reasons; KEPT is not in the table. */
+const IDENTICAL = 0;
+const SAME_TOKENS = 1;
+const NEAR = 2;
+const KEPT = 3;
+
+/** What was counted document by document. */
+interface CountedDocuments {
+  readonly counts: DocumentCounts &
+    Pick<ManifestCounts, 'read' | 'kept' | 'dropped' | 'kept_bytes' | 'dropped_bytes'>;
+  readonly numbers: ReportedNumbers;
+  /** Null: documents came from memory. */
+  readonly readAs: ReadAs | null;
+}
+
+/** @param files null if documents came from memory */
+export function countedDocuments(
+  params: ResultParams,
+  { sketched: { documents }, numbered, decided }: Pick<PipelineResult, 'sketched' | 'numbered' | 'decided'>,
+  files: FileTable | null,
+): CountedDocuments {
+  const { facts, starts, totals } = documents;
+  const hasTexts = params.sets === undefined;
+  const formats = files && new FormatCounts(files, params);
+  // Lines of a set can be in several files.
+  const sources = files && hasTexts ? new FileSources(files, documentsByFile(files.length, facts)) : null;
+  const amounts = (rows: number): AmountTable => new AmountTable(rows, hasTexts);
+  const [kept, dropped, reasons] = [
+    amounts(sources?.length ?? 1),
+    amounts(sources?.length ?? 1),
+    amounts(KEPT),
+  ];
+  const medians = MEDIANS_OF_DOCUMENTS.map((row) => ({ ...row, counted: new CountedMedian() }));
+  const sums = SUMS_OF_DOCUMENTS.map((row) => ({ ...row, count: 0 }));
+  const flagged = LISTED_FLAGS.map((row) => ({ ...row, count: 0 }));
+  const reasonOf = reasonsOf(numbered, decided);
+  const { numberOf } = numbered;
+  let read = 0;
+  let [lastFile, lastRecord] = [-1, Number.NaN];
+  const document = { flags: 0, occurrences: 0, tokens: 0, textBytes: 0 };
+  for (const [batch, columns] of facts.entries()) {
+    for (let i = 0, row = starts[batch]!; i < columns.flags.length; i++, row++) {
+      const [file, record, flags] = [columns.file[i]!, columns.record[i]!, columns.flags[i]!];
+      document.flags = flags;
+      document.occurrences = columns.occurrences[i]!;
+      document.tokens = columns.tokens[i]!;
+      document.textBytes = columns.textBytes?.[i] ?? 0;
+      read++;
+      for (const sum of sums) sum.count += document[sum.column];
+      if ((flags & LISTED_BITS) !== 0) for (const one of flagged) if ((flags & one.flag) !== 0) one.count++;
+      const source = sources?.ofFile[file] ?? 0;
+      const reason = reasonOf[numberOf === null ? row : numberOf[row]!]!;
+      (reason === KEPT ? kept : dropped).add(source, document);
+      if (reason !== KEPT) reasons.add(reason, document);
+      // Units count as their document.
+      if (hasTexts && (file !== lastFile || record !== lastRecord)) formats?.document(file, flags);
+      lastFile = file;
+      lastRecord = record;
+      // Medians leave out documents of the reference.
+      if (files?.isReference(file) === true) continue;
+      for (const { column, counted } of medians) counted.add(document[column]);
+    }
+  }
+  if (!hasTexts) formats?.sets(read);
+  const [ofKept, ofDropped] = [kept.sum(), dropped.sum()];
+  const counts = [...sums, ...flagged].map(({ name, count }) => [name, count]);
+  return {
+    counts: {
+      ...(Object.fromEntries(counts) as DocumentCounts),
+      ...{ read, kept: ofKept.documents, dropped: ofDropped.documents },
+      ...(ofKept.bytes !== undefined && { kept_bytes: ofKept.bytes }),
+      ...(ofDropped.bytes !== undefined && { dropped_bytes: ofDropped.bytes }),
+    },
+    numbers: {
+      ...{ kept: ofKept, dropped: ofDropped },
+      reasons: {
+        identical: reasons.of(IDENTICAL),
+        same_tokens: reasons.of(SAME_TOKENS),
+        near: reasons.of(NEAR),
+      },
+      ...(sources === null ? { sources: [], other_sources: 0 } : sourceRows(kept, dropped, sources)),
+      thresholds: decided.thresholds,
+      ...(Object.fromEntries(medians.map(({ name, counted }) => [name, counted.value])) as Medians),
+    },
+    readAs: formats?.told(totals.leftOutRecords) ?? null,
+  };
+}
+
+/** By document number: why it is dropped, or KEPT. */
+function reasonsOf(
+  { documents, groups: { firstOf, members, texts } }: NumberedDocuments,
+  { drop }: DecidedRun,
+): Uint8Array {
+  const reasons = new Uint8Array(documents).fill(KEPT);
+  const textOf = new Map<number, number>();
+  for (const [i, member] of members.entries()) textOf.set(member, texts[i]!);
+  for (let i = 0; i < drop.document.length; i++) {
+    const [document, kept] = [drop.document[i]!, drop.kept[i]!];
+    if (firstOf[document] !== firstOf[kept]) reasons[document] = NEAR;
+    else reasons[document] = textOf.get(document) === textOf.get(kept) ? IDENTICAL : SAME_TOKENS;
+  }
+  return reasons;
+}
+
+/** The whole manifest but the version. `found`: the number of documents and places, listed ones too. */
+export function factsOf(
+  params: ResultParams,
+  result: PipelineResult,
+  skipped: SkipList,
+  found: number,
+  inputs: Pick<Inputs, 'links'>,
+  { files, candidatesListed, contentDigest }: WrittenTables,
+  documents: CountedDocuments,
+): Omit<ManifestFacts, 'version'> {
+  const leftOut = codeCounts(inputs.links.codes);
+  return {
+    unicode: UNICODE_VERSION,
+    parameters: params,
+    contentDigest,
+    ...sketchFamilyOf(params).promise(),
+    counts: {
+      ...countsOf(params, result, documents, { skipped, found, leftOut }),
+      candidates_listed: candidatesListed,
+    },
+    numbers: documents.numbers,
+    files,
+  };
+}
+
+export function countsOf(
+  params: ResultParams,
+  result: PipelineResult,
+  documents: CountedDocuments,
+  {
+    skipped,
+    found,
+    leftOut = {},
+  }: {
+    readonly skipped: SkipList;
+    readonly found: number;
+    readonly leftOut?: Readonly<Record<string, number>>;
+  },
+): ManifestCounts {
+  const { sketched, numbered, decided, found: pairs } = result;
+  const { members, offsets } = numbered.groups;
+  const below = pairs?.tally.reduce((sum, count) => sum + count, 0) ?? 0;
+  return {
+    ...documents.counts,
+    documents: found,
+    skipped: skipped.counts(),
+    left_out: leftOut,
+    ids_repeated: sketched.documents.repeatedIds,
+    identical_documents: members.length,
+    identity_classes: offsets.length - 1,
+    ...(pairs !== null && { hot_bucket: pairs.cap }),
+    hot_buckets: pairs?.largeBuckets ?? 0,
+    hot_members: pairs?.largeMembers ?? 0,
+    hot_unmatched: pairs?.unmatched ?? 0,
+    candidate_pairs: decided.candidates.count + below,
+    verified_pairs: decided.near,
+    ...kindCounts(result),
+    clusters: decided.clusters.count,
+    clustered_documents: decided.clusters.document.length,
+    members_below_threshold: decided.membersBelow,
+    ...(decided.referenceMatches !== null && {
+      reference_documents: numbered.references,
+      reference_matches: decided.referenceMatches,
+    }),
+    ...(params.measure === 'containment' && { reference_short: shortReferences(params, result) }),
+    ...(params.sets === undefined && withoutRowOf(params, sketched.documents.totals)),
+  };
+}
+
+/** Documents of the reference with fewer tokens than a shingle, and at least one. */
+function shortReferences(
+  { shingle }: ResultParams,
+  { sketched: { documents }, numbered: { references } }: PipelineResult,
+): number {
+  let short = 0;
+  // Batches of the reference come first.
+  for (const [batch, { tokens }] of documents.facts.entries()) {
+    if (documents.starts[batch]! >= references) break;
+    for (const count of tokens) if (count > 0 && count < shingle.size) short++;
+  }
+  return short;
+}
+
+function withoutRowOf(
+  { unit, minTokens }: ResultParams,
+  { tooShort, cut }: { readonly tooShort: number; readonly cut: number },
+): Pick<ManifestCounts, 'left_alone' | 'documents_cut'> {
+  if (unit === 'document') return minTokens === 0 ? {} : { left_alone: tooShort };
+  return { left_alone: tooShort, documents_cut: cut };
+}
+
+/** Pairs of duplicate groups, by kind. */
+function kindCounts({
+  sketched: { documents },
+  numbered: { rowOf },
+  decided,
+}: PipelineResult): Pick<
+  ManifestCounts,
+  'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'
+> {
+  const isCode = (number: number): boolean => (documents.flagsOf(rowOf?.[number] ?? number) & CODE) !== 0;
+  const { count, a, b, isSame } = decided.identical;
+  let [same, ofCode] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    if (isSame[i] === 1) same++;
+    else if (isCode(a[i]!) && isCode(b[i]!)) ofCode++;
+  }
+  return { identical_pairs: same, same_tokens_pairs: count - same, same_tokens_pairs_of_code: ofCode };
+}

@@ -1,0 +1,139 @@
+/** The details of a run for `--verbose`: its inputs, the table of facts, what each source lost, and notes. */
+
+import type { ReasonLeftOut } from '../blocks/documents.js';
+import { formatNamed } from '../readers/list/formats.js';
+import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
+import type { InputFormat } from '../sketch/formatNames.js';
+import type { Amount } from './facts.js';
+import { factText } from './factText.js';
+import type { ReadAs } from './manifest.js';
+import type { Report } from './report.js';
+import { notesOf } from './warnings.js';
+import { counted, grouped } from './wording/amounts.js';
+import { wordingOf } from './wording/wording.js';
+
+/** The most PATHs and sources that are listed; stats.json and manifest.json have all. */
+const MOST_PLACES = 10;
+const MOST_SOURCES = 5;
+
+/** The details of a run, one string per line, without line ends. */
+export function detailLines(report: Report): string[] {
+  const { counts, numbers, parameters, readAs, leftOut } = report;
+  const words = {
+    things: wordingOf(parameters).documents,
+    byContainment: parameters.measure === 'containment',
+  };
+  const left = leftOut === undefined ? '' : leftOutText(leftOut);
+  return [
+    ...titled('Inputs', [
+      ...readAsLines(readAs),
+      ...(left === '' ? [] : [`left out: ${left}`]),
+      ...placeLines(report),
+    ]),
+    ...factText({ counts, numbers }, words),
+    '',
+    ...titled('Dropped by source', sourceLines(report)),
+    ...notesOf(report).flatMap((note) => [`note: ${note}`, '']),
+  ];
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
+}
+
+/** `mail: 100 of 1,000 documents`, the sources with most of them; none if there is one source. */
+function sourceLines({ numbers: { sources, kept, dropped }, parameters }: Report): string[] {
+  if (sources.length < 2 || dropped.documents === 0) return [];
+  const { document, documents } = wordingOf(parameters);
+  const line = (name: string, lost: number, all: number): string =>
+    `${name}: ${grouped(lost)} of ${counted(all, document, documents)}`;
+  const named = sources
+    .filter((row) => row.source !== null && row.dropped.documents > 0)
+    .slice(0, MOST_SOURCES);
+  const lines = named.map((row) =>
+    line(row.source!, row.dropped.documents, row.kept.documents + row.dropped.documents),
+  );
+  const rest = (all: Amount, part: 'kept' | 'dropped'): number =>
+    named.reduce((left, row) => left - row[part].documents, all.documents);
+  const [left, lost] = [rest(kept, 'kept'), rest(dropped, 'dropped')];
+  if (left + lost > 0) lines.push(line('all others', lost, left + lost));
+  return lines;
+}
+
+/** The prefixes of locations; none if locations are plain paths below the only folder, or from the current folder. */
+function placeLines({ inputs, parameters }: Report): string[] {
+  const places = inputs?.places ?? [];
+  const [first] = places;
+  // The location of a set is its name.
+  if (first === undefined || parameters.sets !== undefined) return [];
+  if (places.length === 1 && (first.kind !== 'file' || first.path.replace(/^(\.\/+)+/, '') === first.prefix))
+    return [];
+  const lines = places.slice(0, MOST_PLACES).map(placeText);
+  const more = places.length - lines.length;
+  return more > 0 ? [...lines, `${counted(more, 'more PATH')}: see places in stats.json`] : lines;
+}
+
+function placeText({ prefix, path, kind }: RootPlace): string {
+  if (kind === 'stdin') return '-#line is a line of standard input';
+  if (kind === 'file') return `${prefix} stands for ${path}`;
+  return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
+}
+
+/** `3 symbolic links (1 to what lies below the PATHs, 2 to other places), 1 hidden entry`; empty if nothing was left out. */
+export function leftOutText({ hidden, links: { inside, outside, broken }, unwanted }: LeftOut): string {
+  const where: [number, string][] = [
+    [inside, 'to what lies below the PATHs'],
+    [outside, 'to other places'],
+    [broken, 'broken'],
+  ];
+  const kinds = where.filter(([count]) => count > 0).map(([count, text]) => `${grouped(count)} ${text}`);
+  const links =
+    kinds.length === 0 ? '' : `${counted(inside + outside + broken, 'symbolic link')} (${kinds.join(', ')})`;
+  return [
+    links,
+    hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
+    unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+const PASSED_WORDS: Readonly<Record<ReasonLeftOut, string>> = {
+  'other types': 'neither an HTML page nor a text',
+  'other statuses': 'without success (HTTP status 2xx)',
+  revisits: 'pages that were met before (revisits)',
+  segments: 'continuations of another record (segments)',
+};
+
+/** `CSV file`. */
+export function fileWord(format: InputFormat): string {
+  return `${formatNamed(format).word} file`.trimStart();
+}
+
+/**
+ * Documents by format, the fields of a file of records that was read as plain text, and records that are no documents; no line if
+ * all files are plain texts.
+ */
+function readAsLines(readAs: ReadAs | undefined): string[] {
+  if (readAs === undefined) return [];
+  const { formats, as_text: text, passed_over: passed } = readAs;
+  const lines: string[] = [];
+  if (formats.some(({ format }) => format !== 'text')) {
+    const parts = formats.map(({ format, documents, files, pages = 0 }) => {
+      if (format === 'text') return counted(documents, 'text');
+      if (format === 'html') return counted(documents, 'HTML page');
+      const from = format === 'stdin' ? 'standard input' : counted(files, fileWord(format));
+      const inside = pages > 0 ? ` (${counted(pages, 'text')} HTML)` : '';
+      return `${counted(documents, format === 'sets' ? 'set' : 'record')} of ${from}${inside}`;
+    });
+    lines.push(`read as ${parts.join(', ')}`);
+  }
+  if (text !== undefined) {
+    const fields = text.fields.map((name) => JSON.stringify(name)).join(', ');
+    const are = text.fields.length === 1 ? 'is' : 'are';
+    lines.push(`read as a text: ${text.place}, among whose fields ${are} ${fields} (--text-field)`);
+  }
+  for (const [why, records] of Object.entries(passed))
+    lines.push(`left out: ${counted(records, 'record')}, ${PASSED_WORDS[why as ReasonLeftOut]}`);
+  return lines;
+}

@@ -1,0 +1,120 @@
+/** Prints the table of facts (facts.ts) for people: groups of sentences, and the facts in lines of the summary. */
+
+import { ERRORS, type ErrorCode } from '../errors.js';
+import {
+  ALL_FACTS,
+  FACT_GROUPS,
+  type Fact,
+  type Medians,
+  type ReportedNumbers,
+  sumOf,
+  type Words,
+} from './facts.js';
+import { bytesText, grouped } from './wording/amounts.js';
+
+/** The compared documents, and the method. */
+export interface FactWords {
+  /** `documents`, `sets`, `paragraphs` or `lines`. */
+  readonly things: string;
+  readonly byContainment: boolean;
+}
+
+/** The facts of a result: `counts` and `numbers` of its manifest. */
+export interface FactValues {
+  readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+  /** Absent: only counts are shown. */
+  readonly numbers?: ReportedNumbers;
+}
+
+/** A number as people read it, and its meaning. */
+interface FactLine {
+  /** `1,234`, or `1.2 MB`. */
+  readonly value: string;
+  /** Follows the number: `documents were compared`. */
+  readonly text: string;
+  /** Whether the number is a part of the line before it. */
+  readonly isPart: boolean;
+}
+
+/** Facts about one thing. */
+interface FactGroup {
+  readonly title: string;
+  readonly lines: readonly FactLine[];
+}
+
+/** Words for a number, in the nouns of the run: `[clusters|cluster]` is one of the two. */
+function worded(words: Words, value: number, { things }: FactWords): string {
+  const text = words
+    .replace(/\[([^|\]]*)\|([^\]]*)\]/g, (_, many: string, one: string) => (value === 1 ? one : many))
+    .replace(/\bdocuments\b/g, things)
+    .replace(/\bdocument\b/g, things.replace(/s$/, ''));
+  if (things !== 'sets') return text;
+  return text.replace(/\b(token|shingle)(s?)\b/g, 'element$2').replace('same words', 'equal');
+}
+
+/** The value of a fact: null where this run has none. */
+function factValue([name, { median, value }]: (typeof ALL_FACTS)[number], { counts, numbers }: FactValues) {
+  if (value !== undefined) return numbers === undefined ? null : value(numbers);
+  if (median !== undefined) return numbers?.[name as keyof Medians] ?? null;
+  return counts[name] ?? null;
+}
+
+function factLines(
+  value: number | Readonly<Record<string, number>>,
+  fact: Fact,
+  words: FactWords,
+): FactLine[] {
+  const { text, contained, ofSets, unit, from = 1 } = fact;
+  if (typeof value === 'number') {
+    if (value < from) return [];
+    const told =
+      (words.things === 'sets' ? ofSets : undefined) ?? (words.byContainment ? contained : undefined) ?? text;
+    if (told === '') return [];
+    const shown = unit === 'bytes' ? bytesText(value) : grouped(value);
+    return [{ value: shown, text: worded(told, value, words), isPart: false }];
+  }
+  const parts = Object.entries(value).sort(([x, some], [y, more]) => more - some || (x < y ? -1 : 1));
+  const whole = factLines(sumOf(value), fact, words);
+  if (whole.length === 0) return [];
+  const reasons = parts.map(([code, count]) => {
+    const reason = code in ERRORS ? `${code}: ${ERRORS[code as ErrorCode].text}` : code;
+    return { value: grouped(count), text: reason, isPart: true };
+  });
+  return [...whole, ...reasons];
+}
+
+/** The facts of a result in groups, without what did not happen. */
+export function factGroups(values: FactValues, words: FactWords): FactGroup[] {
+  return FACT_GROUPS.map((title) => ({
+    title: title === 'Documents' ? words.things.replace(/^./, (first) => first.toUpperCase()) : title,
+    lines: ALL_FACTS.flatMap((row) => {
+      const [, fact] = row;
+      const value = fact.group === title ? factValue(row, values) : null;
+      return value === null ? [] : factLines(value, fact, words);
+    }),
+  })).filter(({ lines }) => lines.length > 0);
+}
+
+/** The same as text: a heading for each group, and below it a line for each fact, the numbers aligned on the right. */
+export function factText(values: FactValues, words: FactWords): string[] {
+  const groups = factGroups(values, words);
+  const whole = groups.flatMap(({ lines }) => lines.filter(({ isPart }) => !isPart));
+  const width = Math.max(0, ...whole.map(({ value }) => value.length));
+  return groups.flatMap(({ title, lines }, i) => [
+    ...(i === 0 ? [] : ['']),
+    title,
+    ...lines.map(({ value, text, isPart }) =>
+      isPart ? `  ${' '.repeat(width)}    ${value} ${text}` : `  ${value.padStart(width)}  ${text}`,
+    ),
+  ]);
+}
+
+/** `22 identical, 13 same words`: the facts in a line of the summary; empty if nothing of it happened. */
+export function briefFacts(line: 'drop' | 'recall', values: FactValues, words: FactWords): string {
+  return ALL_FACTS.flatMap((row) => {
+    const { brief } = row[1];
+    const value = brief?.line === line ? factValue(row, values) : null;
+    const number = value === null || typeof value === 'number' ? (value ?? 0) : sumOf(value);
+    return number === 0 ? [] : [`${grouped(number)} ${worded(brief!.text, number, words)}`];
+  }).join(', ');
+}

@@ -1,0 +1,200 @@
+/** All warnings about a run, as sentences with what to type, and the notes that `--verbose` adds. */
+
+import { deepFrozen } from '../options/check.js';
+import { presetText } from '../options/presets.js';
+import type { ResultParams } from '../sketch/params.js';
+import type { ShingleUnit } from '../text/shingles.js';
+import { acceptedPairs } from './manifest.js';
+import type { Report, ReportFacts } from './report.js';
+import { counted, grouped } from './wording/amounts.js';
+import { listed, thresholdText, wordingOf } from './wording/wording.js';
+
+/** A rule of a warning: its sentences, none if it does not apply. */
+type Rule = (facts: ReportFacts) => readonly string[];
+
+/**
+ * The least number of pairs for a warning about pairs that differ in what tokens ignore, and their least share of the accepted
+ * pairs: fewer pairs are better inspected one by one.
+ */
+const FEW = 10;
+const SHARE = 0.01;
+
+/** Number of records that are not JSON, per document, from which on the file is hardly damaged JSON, but of another format. */
+const BROKEN_PER_DOCUMENT = 9;
+
+const WARNINGS: readonly Rule[] = [
+  ({ parameters }) => {
+    if (parameters.exactDuplicates || parameters.verify !== 'none') return [];
+    return [
+      'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
+        `from ${wordingOf(parameters).alike} alone.`,
+    ];
+  },
+  ({ parameters, counts: { hot_buckets: buckets, hot_members: members, hot_unmatched: unmatched } }) => {
+    if (buckets === 0) return [];
+    const left = unmatched === 0 ? '' : `; ${grouped(unmatched)} reached the threshold with none of them`;
+    return [
+      `${grouped(members)} ${wordingOf(parameters).documents} of ${counted(buckets, 'large bucket')} were compared with at most 64 others${left}`,
+    ];
+  },
+  ({ missingIdField: field }) =>
+    field === undefined
+      ? []
+      : [`No record has the field ${JSON.stringify(field)} of --id-field: ids are locations instead.`],
+  ({ lackedTextFields = [] }) =>
+    lackedTextFields.map(
+      (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
+    ),
+  ({ lackedValues = [] }) =>
+    lackedValues.map(({ field, documents }) => {
+      const [lack, come] = documents === 1 ? ['lacks', 'it comes'] : ['lack', 'they come'];
+      return `${counted(documents, 'document')} ${lack} the field ${JSON.stringify(field)}: ${come} last.`;
+    }),
+  ({ counts: { read, skipped } }) => {
+    const broken = skipped.JSON_BROKEN ?? 0;
+    if (broken < BROKEN_PER_DOCUMENT * Math.max(1, read)) return [];
+    return [
+      `${counted(broken, 'record is', 'records are')} not valid JSON, and only ${counted(read, 'document was', 'documents were')} ` +
+        'read: a table is read by --input csv or --input tsv.',
+    ];
+  },
+  ({ parameters, counts: { ids_repeated: repeated } }) => {
+    if (repeated === 0) return [];
+    const { document, documents } = wordingOf(parameters);
+    const [has, is] = repeated === 1 ? [`${document} has`, 'is'] : [`${documents} have`, 'are'];
+    return [
+      `${grouped(repeated)} ${has} an id that another one has, and ${is} called by the location instead: ` +
+        'to remove by id would remove others, so remove by location.',
+    ];
+  },
+  ({ parameters: { shingle }, counts }) => {
+    const ofCode = counts.same_tokens_pairs_of_code;
+    const accepted = acceptedPairs(counts);
+    if (ofCode < FEW || ofCode < SHARE * accepted) return [];
+    const isWords = shingle.unit === 'words' || shingle.unit === 'stopwords';
+    const [differ, remedy] = isWords
+      ? [
+          'punctuation, case or layout',
+          '--shingle chars:16 compares punctuation too, --shingle bytes:16 also case and layout',
+        ]
+      : ['case or layout', '--shingle bytes:16 compares them too'];
+    return [
+      `${grouped(ofCode)} of ${counted(accepted, 'accepted pair is', 'accepted pairs are')} of kind same-tokens in documents ` +
+        `that look like code, markup or numbers: they differ in ${differ} alone, which may matter there ` +
+        `("age >= limit", "age < limit"): ${remedy}.`,
+    ];
+  },
+  ({ leftOut }) => {
+    const results = leftOut?.results ?? [];
+    if (results.length === 0) return [];
+    const [holds, was] = results.length === 1 ? ['holds', 'was'] : ['hold', 'were'];
+    const folders = counted(results.length, 'folder');
+    return [
+      `${folders} below the PATHs that ${holds} a result of mr-minhash ${was} left out: ${listed(results)}.`,
+    ];
+  },
+  ({ parameters: { keep }, inputs }) => {
+    const places = inputs?.places ?? [];
+    const isByTime = keep.by === 'newest' || keep.by === 'oldest';
+    if (!isByTime || places.length !== 1 || places[0]!.kind === 'folder') return [];
+    return [
+      `Records of one file are equally new, so --keep ${keep.by} has no effect on them; --keep field:NAME goes by a field.`,
+    ];
+  },
+];
+
+/** The frozen report of a run, with its warnings. */
+export function reportOf(facts: ReportFacts): Report {
+  return deepFrozen({ ...facts, warnings: WARNINGS.flatMap((rule) => rule(facts)) });
+}
+
+/** The notes of `--verbose`. */
+export function notesOf(report: Report): string[] {
+  return [...shortDocuments(report), ...shortReferences(report), ...chains(report)];
+}
+
+function chains({ counts, parameters }: Report): string[] {
+  if (counts.members_below_threshold === 0) return [];
+  const members = counted(
+    counts.members_below_threshold,
+    'member of a cluster is',
+    'members of clusters are',
+  );
+  return [
+    `${members} less similar to the representative than ${thresholdText(parameters.threshold)}: similarity is not transitive. ` +
+      `Use the drop list, not the clusters, to remove ${wordingOf(parameters).documents}.`,
+  ];
+}
+
+/** Documents of a reference that are shorter than a shingle: such a text is one shingle, which only equal texts have. */
+function shortReferences({ counts, parameters }: Report): string[] {
+  const { reference_short: short = 0, reference_documents: all = 0 } = counts;
+  if (short === 0) return [];
+  const { unit, size } = parameters.shingle;
+  return [
+    `${grouped(short)} of ${counted(all, 'document')} of the reference ${short === 1 ? 'is' : 'are'} shorter than a shingle ` +
+      `(${unit}:${size}), and found only in documents with the same text: use a smaller --shingle, ${unit}:${Math.max(1, size - 2)}.`,
+  ];
+}
+
+const TOKEN: Readonly<Record<Exclude<ShingleUnit, 'stopwords'>, string>> = {
+  words: 'word',
+  chars: 'character',
+  bytes: 'byte',
+  lines: 'line',
+};
+
+/** Documents with fewer words are records, such as people, companies and titles. */
+const RECORD_TOKENS = 20;
+
+/**
+ * A note if the median document has so few shingles that one changed token in its middle takes a pair below the threshold.
+ * A token is in k of the document's n shingles, so two documents that differ in one token share n - k shingles, and their union
+ * has n + k; a document of fewer than k tokens is one shingle.
+ */
+function shortDocuments({ parameters, numbers }: Report): string[] {
+  const { threshold, shingle, sets, verify, agree, exactDuplicates, measure } = parameters;
+  const { unit, size } = shingle;
+  const tokens = numbers.median_tokens;
+  const isOther = sets !== undefined || verify === 'none' || exactDuplicates || measure === 'containment';
+  // The number of shingles at stop words does not follow from the length of a text.
+  if (tokens === null || isOther || agree !== null || unit === 'stopwords') return [];
+  const many = `Half of the ${parameters.groups === null ? '' : 'new '}${wordingOf(parameters).documents} have`;
+  if (unit === 'words' && size === 5 && tokens < RECORD_TOKENS)
+    return [
+      `${many} ${counted(tokens, 'word')} or fewer, too few for shingles of five: use --preset records (${presetText('records')}).`,
+    ];
+  const shingles = (k: number): number => Math.max(1, tokens - k + 1);
+  const similarity = (k: number): number => Math.max(0, (shingles(k) - k) / (shingles(k) + k));
+  if (similarity(size) >= threshold) return [];
+  return [
+    `${many} ${counted(shingles(size), 'shingle')} or fewer: two of ${grouped(shingles(size))} that differ in one ${TOKEN[unit]} have a ` +
+      `Jaccard similarity of ${hundredths(similarity(size)).toFixed(2)}, and the threshold is ${thresholdText(threshold)}. ${remedyText(parameters, similarity)}`,
+  ];
+}
+
+/** Rounded down. */
+function hundredths(similarity: number): number {
+  return Math.floor(100 * similarity + 1e-9) / 100;
+}
+
+/** Options that find a pair of median documents that differ in one token. */
+function remedyText(
+  { shingle: { unit, size }, threshold, verify }: ResultParams,
+  similarity: (k: number) => number,
+): string {
+  let smaller = size - 1;
+  while (smaller > 0 && similarity(smaller) < threshold) smaller--;
+  const ways = smaller > 0 ? [`--shingle ${unit}:${smaller}`] : [];
+  const [own, ofOne] = [hundredths(similarity(size)), hundredths(similarity(1))];
+  if (own > 0) ways.push(`--threshold ${own}`);
+  else if (ways.length === 0 && ofOne > 0) ways.push(`--shingle ${unit}:1 --threshold ${ofOne}`);
+  // Lines are few, and one changed word changes a whole line.
+  if (smaller === 0 && unit === 'lines') ways.push('--shingle words:5, which compares words,');
+  if (ways.length === 0) return 'No setting would find such a pair.';
+  const finds =
+    verify === 'signature'
+      ? 'about half of such pairs, because estimates vary; a lower --threshold finds more.'
+      : 'such a pair.';
+  return `${ways.join(' or ')} would find ${finds}`;
+}
