@@ -19,7 +19,7 @@ export const NUMBER = 1;
 export const TEXT = 2;
 
 /** The most bytes of a value: of a longer text its first bytes are the value. */
-export const MOST_VALUE_BYTES = 64 << 10;
+const MOST_VALUE_BYTES = 64 << 10;
 
 const NO_BYTES = new Uint8Array(0);
 

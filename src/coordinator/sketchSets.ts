@@ -13,9 +13,9 @@ import { type Block, decodeBlock, newBlock, typedColumns } from '../blocks/block
 import { NAMES } from '../blocks/names.js';
 import { type RowWeights, SETS_A_BLOCK } from '../blocks/sets.js';
 import { MinHashError } from '../errors.js';
-import { SetHeaders } from '../readers/ahead/columns.js';
 import type { SetFields } from '../readers/formats/setLines.js';
 import type { FileTable } from '../readers/list/fileTable.js';
+import { SetHeaders } from '../readers/setHeaders.js';
 import { LineNumbers, type LinesSplit, lineBytes, linesOf } from '../readers/split.js';
 import type { RowsReport } from '../tasks/kinds/rowTasks.js';
 import type { Run } from './context.js';

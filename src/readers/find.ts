@@ -9,7 +9,6 @@ import type { ErrorCode } from '../errors.js';
 import { type RowRuleParams, rowRuleOf, type Unit } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
 import { unitOfId, unitOfText } from '../text/units.js';
-import { SetHeaders } from './ahead/columns.js';
 import type { ChunkFault } from './bytes/chunkCutter.js';
 import { isStream, streamChunks } from './bytes/chunks.js';
 import { PIECE_BYTES, type PieceParams, type ReadParams, readBuffers } from './documentSink.js';
@@ -20,6 +19,7 @@ import { formatOfKind, isWhole } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
 import { binaryOfBytes, bytesOf, filesOfPlace, textOf } from './list/pathIds.js';
 import { readSplit, readWhole, SetLineReader } from './reader.js';
+import { SetHeaders } from './setHeaders.js';
 import { chunkSplit, type LinesSplit, lineBytes, linesBlock } from './split.js';
 
 /** Callbacks of a search for ids: `met` for each document that is looked at, with the reason why it is not read (null: it is). */

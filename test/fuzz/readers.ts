@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { streamChunks } from '../../src/readers/bytes/chunks.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
-import { JsonScanner } from '../../src/readers/formats/json/jsonScanner.js';
+import { isObject, memberPlace, parsedJson, skipSpace } from '../../src/readers/formats/json/json.js';
 import type { FileList } from '../../src/readers/list/fileList.js';
 import { fileKind } from '../../src/readers/list/formats.js';
 
@@ -173,7 +173,7 @@ export function readerTargets(folder: string): FuzzTarget[] {
     },
     { name: 'chunk of lines', run: chunkOfLines },
     { name: 'ranges of lines', run: (from) => rangesOfLines(from, path) },
-    { name: 'JSON scanner against JSON.parse', run: scannerAgainstParse },
+    { name: 'JSON scanner against JSON.parse', run: valueAgainstParse },
     { name: 'packed stream of lines', every: 16, run: (from) => stream(from, path, true) },
     { name: 'stream in another encoding', every: 4, run: (from) => stream(from, path, false) },
   ];
@@ -230,15 +230,13 @@ function rangesOfLines(from: Mutator, path: string): void {
   }
 }
 
-/** Valid here is valid there, and the fields are those that JSON.parse finds. */
-function scannerAgainstParse(from: Mutator): void {
+/** Valid here is valid there, and the text is at the place where it is looked for. */
+function valueAgainstParse(from: Mutator): void {
   const bytes = from.damaged(SAMPLES, WORDS);
   const text = bytes.toString('utf8');
   // JSON.parse takes text, so bytes that are no UTF-8 cannot be compared; a byte order mark it refuses.
   if (!Buffer.from(text).equals(bytes)) return;
-  const scanner = new JsonScanner(['text', 'id']);
-  const end = scanner.scan(bytes, scanner.skipSpace(bytes, 0, bytes.length), bytes.length);
-  const valid = end >= 0 && scanner.skipSpace(bytes, end, bytes.length) === bytes.length;
+  const record = parsedJson(bytes, 0, bytes.length);
   let value: unknown;
   let parses = true;
   try {
@@ -246,10 +244,11 @@ function scannerAgainstParse(from: Mutator): void {
   } catch {
     parses = false;
   }
-  mustEqual('validity', valid, parses);
-  if (!valid || !scanner.isObject) return;
-  const field = scanner.fields[0]!;
-  const inField = field.from < 0 ? undefined : JSON.parse(bytes.toString('utf8', field.from, field.to));
+  mustEqual('validity', record !== undefined, parses);
+  if (!isObject(record)) return;
+  const object = { from: skipSpace(bytes, 0, bytes.length), to: bytes.length };
+  const place = memberPlace(bytes, object, 'text');
+  const inField = place === null ? undefined : JSON.parse(bytes.toString('utf8', place.from, place.to));
   mustEqual('the text field', inField, (value as { text?: unknown }).text);
 }
 

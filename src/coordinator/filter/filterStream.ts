@@ -7,12 +7,12 @@
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
-import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
 import { packingOf } from '../../readers/bytes/packings.js';
 import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';
 import { readBuffers } from '../../readers/documentSink.js';
+import { HEAD_BYTES } from '../../readers/firstRecords.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
@@ -194,7 +194,7 @@ class FilteredLines {
   readonly #reading: FormatReading;
   readonly #cutter: ChunkCutter;
   readonly #passed = new PassedLines();
-  #head: LinesHead | null = null;
+  #head: Uint8Array | null = null;
 
   constructor(
     opened: OpenedFilter,
@@ -243,7 +243,7 @@ class FilteredLines {
       return true;
     }
     const { bytes: lines, firstLine } = part;
-    this.#head ??= headOfLines(lines);
+    this.#head ??= lines.slice(0, HEAD_BYTES);
     this.#sink.firstLine = firstLine;
     const split = { kind: 'chunk', file: STDIN_FILE, index: STREAM, firstLine } as const;
     readJsonLines({ ...split, bytes: lines }, this.#reading);

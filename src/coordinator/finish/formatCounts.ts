@@ -1,12 +1,12 @@
 /** The formats that documents were read as, counted document by document. */
 import { AS_TEXT, PAGE, REASONS_LEFT_OUT } from '../../blocks/documents.js';
-import { MOST_SHOWN } from '../../readers/ahead/columns.js';
-import { firstRecordsOfText } from '../../readers/ahead/tablesAmongTexts.js';
 import type { ReadParams } from '../../readers/documentSink.js';
+import { fieldsOf, firstRecordsOf } from '../../readers/firstRecords.js';
 import { type FileKind, PLAIN_TEXT, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { formatOfKind } from '../../readers/list/formats.js';
+import { formatOf, formatOfKind } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import { MOST_SHOWN } from '../../readers/setHeaders.js';
 import type { ReadAs, ReadFormat } from '../../result/manifest.js';
 
 const MOST_LOOKED_AT = 100;
@@ -46,7 +46,11 @@ export class FormatCounts {
   private get asTextTold(): Pick<ReadAs, 'as_text'> {
     const { table, params } = this;
     for (const index of this.asText) {
-      const fields = firstRecordsOfText(table, index, params).fields.slice(0, MOST_SHOWN);
+      const file = table.file(index);
+      const { format } = formatOf(file.id, { input: 'auto', textFieldGiven: false });
+      // Among files without an ending only JSON lines are such texts.
+      const found = firstRecordsOf({ ...file, format: format === 'text' ? 'jsonl' : format }, params);
+      const fields = fieldsOf(found ?? []).fields.slice(0, MOST_SHOWN);
       if (fields.length > 0) return { as_text: { place: textOf(table.id(index)), fields } };
     }
     return {};

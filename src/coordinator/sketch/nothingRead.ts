@@ -6,7 +6,6 @@
  */
 
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../errors.js';
-import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatNamed, formatOfKind } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
@@ -102,7 +101,7 @@ export function refuseNoFiles(prepared: ListedInputs): void {
 /**
  * After the reading.
  *
- * @param piped the first lines of standard input, for a message
+ * @param piped the first bytes of standard input, for a message
  * @throws MinHashError TEXT_FIELD_MISSING where there were records and none had the text field, NOTHING_READ where no
  *   document is left; both also of a reference, and of what is compared with it
  */
@@ -110,7 +109,7 @@ export function refuseNothing(
   prepared: ListedInputs,
   documents: Documents,
   skipped: Pick<SkipList, 'counts'>,
-  piped: LinesHead | null,
+  piped: Uint8Array | null,
 ): void {
   const { params, inputs } = prepared;
   // Texts were read, but none of them is compared.

@@ -13,9 +13,9 @@ import { type Block, decodeBlock } from '../../blocks/block.js';
 import type { TableCounts } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
-import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { streamChunks } from '../../readers/bytes/chunks.js';
+import { HEAD_BYTES } from '../../readers/firstRecords.js';
 import { valuesInTime } from '../../readers/formats/givenDocuments.js';
 import { fileListBlock } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
@@ -97,7 +97,7 @@ export interface Source {
 export interface InputFiles {
   readonly files: FileTable;
   /** The first lines of standard input; null: it was empty, or an earlier attempt read it. */
-  readonly piped: LinesHead | null;
+  readonly piped: Uint8Array | null;
   /** A split of any of the whole files, by number, ascending. */
   splitOf(indexes: Uint32Array): Pick<SourceBatch, 'split' | 'text' | 'label'>;
 }
@@ -143,7 +143,7 @@ interface FilesOptions {
 
 export class FilesSource implements Source, InputFiles {
   readonly faults: StreamFault[] = [];
-  piped: LinesHead | null = null;
+  piped: Uint8Array | null = null;
   readonly files: FileTable;
   readonly input: InputFiles = this;
   readonly totalBytes: number | null;
@@ -220,7 +220,7 @@ export class FilesSource implements Source, InputFiles {
         this.faults.push({ index: stream.index, line: chunk.line, code: chunk.fault });
         continue;
       }
-      if (stream.file.stdin) this.piped ??= headOfLines(chunk.bytes);
+      if (stream.file.stdin) this.piped ??= chunk.bytes.slice(0, HEAD_BYTES);
       const { length } = chunk.bytes;
       await this.run.texts.room(length);
       const next = this.chunkBlock(block, stream, ordinal++, chunk);

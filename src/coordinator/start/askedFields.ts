@@ -7,41 +7,50 @@
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { shellQuoted } from '../../options/shellWord.js';
-import { shown, shownNames } from '../../readers/ahead/columns.js';
-import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { ReadParams } from '../../readers/documentSink.js';
-import { type FirstRecords, textFieldsOf } from '../../readers/formats/fields.js';
+import {
+  type FirstRecords,
+  fieldsOf,
+  firstRecordsIn,
+  firstRecordsOf,
+  haveField,
+  textIn,
+} from '../../readers/firstRecords.js';
+import { fieldNamed, textFieldsOf } from '../../readers/formats/fields.js';
+import type { JsonRecord } from '../../readers/formats/json/json.js';
 import type { FileKind, InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import { shown, shownNames } from '../../readers/setHeaders.js';
 import type { LackedValues } from '../../result/manifest.js';
 import { counted } from '../../result/wording/amounts.js';
-import { fieldsRead, type ResultParams } from '../../sketch/params.js';
+import type { ResultParams } from '../../sketch/params.js';
 import type { MissingLookup } from '../documentList.js';
 
 /** A file, and its first records. */
 interface Beginning {
   readonly file: Pick<InputFile, 'id' | 'format'>;
-  readonly found: FirstRecords;
+  readonly holds: Format['holds'];
+  readonly records: readonly JsonRecord[];
 }
 
 /**
- * Reads the first records of file after file, of formats that hold records and nothing else, or that may be one text (`either`).
+ * Reads the first records of file after file of these kinds, without empty files. `records`: null if they are not known.
  *
- * @param piped the first lines of standard input; null: unknown, as `found` is then
+ * @param piped the first bytes of standard input; null: unknown
  */
 function* beginnings(
   files: FileTable,
   wanted: readonly Format['holds'][],
   params: ReadParams,
-  piped: LinesHead | null,
-) {
+  piped: Uint8Array | null,
+): Generator<Omit<Beginning, 'records'> & { readonly records: FirstRecords }> {
   for (const index of files.ofKind((kind) => wanted.includes(formatOfKind(kind).holds))) {
     const file = files.file(index);
-    const { holds } = formatOfKind(files.kinds[index]!);
-    const ofStdin = (): FirstRecords | null => piped && firstRecordsIn(piped, file.format, params);
-    yield { file, found: file.stdin ? ofStdin() : firstRecordsOf(file, params), holds };
+    const ofStdin = (): FirstRecords => piped && firstRecordsIn(piped, file.format, params, true);
+    const records = file.stdin ? ofStdin() : firstRecordsOf(file, params);
+    if (records?.length !== 0) yield { file, holds: formatOfKind(files.kinds[index]!).holds, records };
   }
 }
 
@@ -54,94 +63,70 @@ function holdTexts(files: FileTable): boolean {
   return files.ofKind(isText).next().done !== true;
 }
 
-interface AskedField {
-  readonly decides: LackedValues['decides'];
-  readonly name: string;
-}
+/** The field of --keep; null: it names none. */
+const keptField = ({ keep, sets }: Pick<ResultParams, 'keep' | 'sets'>): string | null =>
+  sets === undefined ? keep.field : null;
 
-/** The fields that options name, in the order of the options; a field may occur twice. */
-function askedFieldsOf({ keep, sets }: Pick<ResultParams, 'keep' | 'sets'>): readonly AskedField[] {
-  if (sets !== undefined) return [];
-  return keep.field === null ? [] : [{ decides: 'keep', name: keep.field }];
-}
-
-/** The fields of the first records of the inputs. */
-interface Met {
-  /** The named fields that none of these records has. */
-  readonly lacked: readonly string[];
-  /** The first file with records, and the fields of these; null: no file holds records. */
-  readonly first: Beginning | null;
-}
-
-/** Looks for every field. Null: only reading all records can tell. */
-function firstMet(files: FileTable, params: ResultParams, piped: LinesHead | null): Met | null {
-  const asked = { ...params, fields: fieldsRead(params) };
-  let lacked = asked.fields;
-  let first: Met['first'] = null;
-  for (const { file, holds, found } of beginnings(files, ['records', 'either', 'texts'], asked, piped)) {
-    if (found === null || holds === 'texts') return null;
-    // A file that is a text after all, or that could not be read.
-    if (found.seen === 'nothing' || (holds === 'either' && found.seen !== 'has')) continue;
-    if (found.fields.length === 0) return null;
-    first ??= { file, found };
-    lacked = lacked.filter((name) => found.lackedFields.includes(name));
-    if (lacked.length === 0) break;
+/** The first file with records, null if there is none, or `known` if a record may have the field of --keep. */
+function firstWithout(
+  files: FileTable,
+  params: ResultParams,
+  field: string,
+  piped: Uint8Array | null,
+): Beginning | null | 'known' {
+  let first: Beginning | null = null;
+  for (const { records, ...file } of beginnings(files, ['records', 'either', 'texts'], params, piped)) {
+    if (records === null || file.holds === 'texts' || haveField(records, fieldNamed(field))) return 'known';
+    // A file that is a text after all.
+    if (file.holds === 'either' && textIn(records, params.textField) !== 'text') continue;
+    first ??= { ...file, records };
   }
-  return { lacked, first };
+  return first;
 }
 
-/** Before a run begins: a fault for every option that names a field which no first record has. */
-export function unknownFields(files: FileTable, params: ResultParams): readonly Fault[] {
-  const asked = askedFieldsOf(params);
-  if (asked.length === 0 || files.length === 0) return [];
-  const met = firstMet(files, params, null);
-  if (met === null) return [];
-  const { lacked, first } = met;
-  return asked
-    .filter(({ name }) => lacked.includes(name))
-    .map((field) => ({
-      code: 'FIELD_UNKNOWN',
-      detail: `${optionText(field)}: ${first === null ? noRecordsText(files) : firstText(field, first)}`,
-    }));
+/** Before a run begins: the fault of a --keep that names a field which no first record has; else null. */
+export function unknownField(files: FileTable, params: ResultParams): Fault | null {
+  const field = keptField(params);
+  const first = field === null || files.length === 0 ? 'known' : firstWithout(files, params, field, null);
+  if (first === 'known') return null;
+  const detail = first === null ? noRecordsText(files) : firstText(field!, first);
+  return { code: 'FIELD_UNKNOWN', detail: `${optionText(field!)}: ${detail}` };
 }
 
 /**
- * After the first reading, refuses fields that no document has.
+ * After the first reading, refuses a field that no document has.
  *
  * @param input the files, for the message; null: documents in memory
- * @throws MinHashError FIELD_MISSING where documents were read and none has a named field
+ * @throws MinHashError FIELD_MISSING where documents were read and none has the field of --keep
  */
 export function refuseMissingFields(
   { documents, valuesMissing }: { readonly documents: number; readonly valuesMissing: MissingLookup },
   params: ResultParams,
-  input: { readonly files: FileTable; readonly piped: LinesHead | null } | null,
+  input: { readonly files: FileTable; readonly piped: Uint8Array | null } | null,
 ): void {
-  const asked = askedFieldsOf(params);
-  if (asked.length === 0 || documents === 0) return;
-  const missing = asked.filter(({ name }) => valuesMissing(name) === documents);
-  if (missing.length === 0) return;
-  const met = input === null ? null : firstMet(input.files, params, input.piped);
-  const first = met?.first ?? null;
-  throw new MinHashError(
-    missing.map((field) => {
-      const there = first === null ? '' : `; ${firstText(field, first)}`;
-      const none = `none of ${counted(documents, 'document')} has a value in it`;
-      return { code: 'FIELD_MISSING', detail: `${optionText(field)}: ${none}${there}` };
-    }),
-  );
+  const field = keptField(params);
+  if (field === null || documents === 0 || valuesMissing(field) < documents) return;
+  let there = '';
+  for (const { records, ...file } of input ? beginnings(input.files, ['records'], params, input.piped) : []) {
+    if (records === null) continue;
+    there = `; ${firstText(field, { ...file, records })}`;
+    break;
+  }
+  const none = `none of ${counted(documents, 'document')} has a value in it`;
+  throw new MinHashError({ code: 'FIELD_MISSING', detail: `${optionText(field)}: ${none}${there}` });
 }
 
-/** The fields that options name and some documents lack, with the number of these documents. */
+/** The field of --keep that some documents lack, with the number of these documents. */
 export function lackedValuesOf(
   { valuesMissing }: { readonly valuesMissing: MissingLookup },
   params: ResultParams,
 ): readonly LackedValues[] {
-  return askedFieldsOf(params)
-    .map(({ decides, name }) => ({ field: name, decides, documents: valuesMissing(name) }))
-    .filter(({ documents }) => documents > 0);
+  const field = keptField(params);
+  const documents = field === null ? 0 : valuesMissing(field);
+  return field === null || documents === 0 ? [] : [{ field, decides: 'keep', documents }];
 }
 
-const optionText = ({ name }: AskedField): string => `--keep ${shown(`field:${name}`)}`;
+const optionText = (field: string): string => `--keep ${shown(`field:${field}`)}`;
 
 function noRecordsText(files: FileTable): string {
   const { length } = files;
@@ -153,15 +138,12 @@ function noRecordsText(files: FileTable): string {
   );
 }
 
-function firstText(field: AskedField, { file, found }: Beginning): string {
-  return thereText(field, `the first records of ${named(file.id)} have the`, found.fields);
-}
-
-/** The text of the existing fields, and of the field that the user may have meant. */
-function thereText({ name }: AskedField, begin: string, fields: readonly string[]): string {
-  const near = fields.includes(name) ? null : nearestName(name, fields);
+/** The fields that are there, and the one that the user may have meant. */
+function firstText(field: string, { file, records }: Beginning): string {
+  const { fields } = fieldsOf(records);
+  const near = fields.includes(field) ? null : nearestName(field, fields);
   const meant = near === null ? '' : `; did you mean ${shown(near)}?`;
-  return `${begin} ${fieldsNamed(fields)}${meant}`;
+  return `the first records of ${named(file.id)} have the ${fieldsNamed(fields)}${meant}`;
 }
 
 const fieldsNamed = (fields: readonly string[]): string =>
@@ -186,15 +168,10 @@ export function recordsWithout(files: FileTable, params: ResultParams): Fault | 
   let without = 0;
   // Without a text among the inputs, files that may be either are records.
   const hasTexts = holdTexts(files);
-  for (const { file, found } of beginnings(
-    files,
-    hasTexts ? ['records'] : ['records', 'either'],
-    params,
-    null,
-  )) {
-    if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
-    if (found.seen === 'nothing') continue;
-    first ??= { file, found };
+  const wanted = hasTexts ? (['records'] as const) : (['records', 'either'] as const);
+  for (const { records, ...file } of beginnings(files, wanted, params, null)) {
+    if (records === null || !isWithout(records, file.file, params)) return null;
+    first ??= { ...file, records };
     without++;
   }
   if (first === null || (hasTexts && hasRecordAmongTexts(files, params))) return null;
@@ -203,9 +180,20 @@ export function recordsWithout(files: FileTable, params: ResultParams): Fault | 
   return { code: 'TEXT_FIELD_UNKNOWN', detail };
 }
 
+/** Whether records show that a file has no text: in Parquet the type of the column is known. */
+function isWithout(
+  records: readonly JsonRecord[],
+  { format }: Pick<InputFile, 'format'>,
+  { textField }: ReadParams,
+): boolean {
+  const found = textIn(records, textField);
+  return found === 'none' || (found === 'other' && format === 'parquet');
+}
+
 /** Whether a file that may be a text or hold records has the field: then it is read as records. */
 function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
-  for (const { found } of beginnings(files, ['either'], params, null)) if (found?.seen === 'has') return true;
+  for (const { records } of beginnings(files, ['either'], params, null))
+    if (records !== null && textIn(records, params.textField) === 'text') return true;
   return false;
 }
 
@@ -216,8 +204,8 @@ interface AllRead {
   readonly hasRecord: (() => boolean) | null;
   /** How many places were skipped, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** The first lines of standard input; null where nothing came on it. */
-  readonly piped: LinesHead | null;
+  /** The first bytes of standard input; null if nothing came on it. */
+  readonly piped: Uint8Array | null;
 }
 
 /** The fault where records were read and none had the field; else null. */
@@ -228,18 +216,16 @@ export function missingTextField(read: AllRead, params: ResultParams): Fault | n
   if (records === 0 || (skipped.JSON_BAD_ID ?? 0) > 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
   if (hasRecord?.() || hasRecordAmongTexts(files, params)) return null;
   if (hasRecord === null && !holdRecords(files)) return null;
-  for (const { file, found } of beginnings(files, ['records'], params, piped)) {
-    if (found !== null && found.fields.length > 0)
-      return missingIn(hasRecord && records, { file, found }, params);
-  }
+  for (const { records: first, ...file } of beginnings(files, ['records'], params, piped))
+    if (first !== null) return missingIn(hasRecord && records, { ...file, records: first }, params);
   return missingIn(hasRecord && records, null, params);
 }
 
-/** The fault where standard input had so many records, the first of them in `head`, and none had the field. */
-export function missingOnStream(records: number, head: LinesHead, params: ResultParams): Fault {
-  const found = firstRecordsIn(head, 'jsonl', params);
-  const file = { id: '-', format: 'jsonl' } as const;
-  return missingIn(records, found.fields.length === 0 ? null : { file, found }, params);
+/** The fault where standard input, which begins with `head`, had so many records and none had the field. */
+export function missingOnStream(records: number, head: Uint8Array, params: ResultParams): Fault {
+  const found = firstRecordsIn(head, 'jsonl', params, true) ?? [];
+  const lacking = { file: { id: '-', format: 'jsonl' }, holds: 'records', records: found } as const;
+  return missingIn(records, found.length === 0 ? null : lacking, params);
 }
 
 /** @param records null: it is not known how many there are */
@@ -257,23 +243,22 @@ const MOST_FILES = 100;
  * Of several text fields those that none of the first records has, in their order: the run goes on without them and reports them. None
  * where a single name is given, because without it there were no result.
  *
- * @param piped the first lines of standard input
+ * @param piped the first bytes of standard input
  */
 export function lackedTextFields(
   files: FileTable,
   params: ResultParams,
-  piped: LinesHead | null,
+  piped: Uint8Array | null,
 ): readonly string[] {
-  const names = textFieldsOf(params.textField).map(({ name }) => name);
-  if (names.length === 1 || params.sets !== undefined) return [];
-  let lacked = names;
+  let lacked = textFieldsOf(params.textField);
+  if (lacked.length === 1 || params.sets !== undefined) return [];
   let looked = 0;
-  for (const { found } of beginnings(files, ['records', 'either'], params, piped)) {
-    if (found === null || found.fields.length === 0) continue;
-    lacked = lacked.filter((name) => found.lacked.includes(name));
+  for (const { records } of beginnings(files, ['records', 'either'], params, piped)) {
+    if (records === null) continue;
+    lacked = lacked.filter((path) => !haveField(records, path));
     if (++looked === MOST_FILES || lacked.length === 0) break;
   }
-  return looked === 0 ? [] : lacked;
+  return looked === 0 ? [] : lacked.map(({ name }) => name);
 }
 
 const named = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
@@ -285,12 +270,11 @@ function wish({ textField, textFieldGiven }: ResultParams): string {
 }
 
 /** The fields of the file, and those of them that may have been meant. */
-function fieldsText({ file: { format }, found }: Beginning, params: ResultParams): string {
-  const { fields, longest, held } = found;
+function fieldsText({ file: { format }, records }: Beginning, params: ResultParams): string {
+  const { fields, longest } = fieldsOf(records);
   const wished = textFieldsOf(params.textField).map(({ name }) => name);
   if (fields.length === 0) return 'no field';
   const text = `the ${fieldsNamed(fields)}`;
-  if (held) return `${text}, and ${held}, no strings, in ${wished.map(shown).join(', ')}`;
   const without = wished.filter((name) => fields.includes(name));
   if (without.length > 0) return `${text}, and no string in ${without.map(shown).join(', ')}`;
   const separator = format === 'csv' || format === 'tsv' ? separatorMeant(fields) : null;

@@ -6,13 +6,13 @@ import { idText } from '../../blocks/ids.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../errors.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { shellPath } from '../../options/shellWord.js';
-import { missingColumns } from '../../readers/ahead/columns.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
+import { missingColumns } from '../../readers/setHeaders.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
-import { unknownFields } from './askedFields.js';
+import { unknownField } from './askedFields.js';
 import { type Checked, check } from './checked.js';
 
 export interface Prepared extends Checked {
@@ -26,9 +26,12 @@ export interface Prepared extends Checked {
 export async function list({ params, execution }: Checked, signal?: AbortSignal): Promise<Inputs> {
   const { paths, against, out, write } = execution;
   const inputs = await listInputs({ paths, against, outFolder: out, params }, signal);
-  const columns = missingColumns(inputs.files, params);
-  const fields = [...unknownTextFields({ params, inputs }), ...unknownFields(inputs.files, params)];
-  const faults = [...inputs.faults, ...(columns === null ? [] : [columns]), ...fields];
+  const others = [missingColumns(inputs.files, params), unknownField(inputs.files, params)];
+  const faults = [
+    ...inputs.faults,
+    ...unknownTextFields({ params, inputs }),
+    ...others.filter((fault) => fault !== null),
+  ];
   if (write !== null && (params.unit ?? 'document') !== 'document')
     faults.push(...uncutFaults(inputs.files, params, out));
   if (faults.length > 0) throw new MinHashError(faults);

@@ -11,6 +11,7 @@
  * Blanks around a comma belong to no name.
  */
 import type { Unit } from '../../sketch/params.js';
+import { isObject } from './json/json.js';
 
 /** A field that an option names. */
 export interface FieldPath {
@@ -58,37 +59,37 @@ export function fieldNamed(name: string): FieldPath {
 }
 
 /**
- * The text that a record has in these fields: a string, or the strings of an array (in which nulls are left out). Null: it has
- * none of them, or something else in all of them.
+ * The strings of the text that a record has in these fields: strings, and those of arrays (in which nulls are left out), without
+ * empty ones. Null: it has none of them, or something else in all of them.
  *
  * @param value a record, as JSON.parse makes it
  */
-export function pickText(value: unknown, wish: readonly FieldPath[]): string | null {
-  const texts = wish.flatMap((path) => stringsAt(value, path) ?? []);
-  if (texts.length === 0) return null;
-  return texts.filter((text) => text !== '').join('\n');
+export function textsOf(value: unknown, wish: readonly FieldPath[]): string[] | null {
+  const texts = wish.flatMap((path) => valuesAt(value, path).flatMap((held) => stringsOf(held) ?? []));
+  return texts.length === 0 ? null : texts.filter((text) => text !== '');
 }
 
-/** Whether a record has this field, whatever it holds. */
-export function hasField(value: unknown, path: FieldPath): boolean {
-  return valuesAt(value, path).length > 0;
-}
-
-/** The values at the path: of arrays of objects those of all objects. */
-function valuesAt(value: unknown, { name, steps }: FieldPath): unknown[] {
+/** The values at the path: of arrays of objects those of all objects; none where the record lacks the field. */
+export function valuesAt(value: unknown, { name, steps }: FieldPath): unknown[] {
   if (isObject(value) && Object.hasOwn(value, name)) return [value[name]];
-  const below = (held: unknown, step: number): unknown[] => {
-    if (step === steps.length) return [held];
-    if (Array.isArray(held) && step > 0) return held.flatMap((part) => below(part, step));
-    return isObject(held) && Object.hasOwn(held, steps[step]!) ? below(held[steps[step]!], step + 1) : [];
-  };
-  return below(value, 0);
+  if (steps.length === 1) return [];
+  let held: unknown[] = [value];
+  for (const [i, step] of steps.entries()) {
+    const objects = i === 0 ? held : withoutArrays(held);
+    held = objects.flatMap((one) => (isObject(one) && Object.hasOwn(one, step) ? [one[step]] : []));
+  }
+  return held;
 }
 
-/** Null: there are none. */
-function stringsAt(value: unknown, path: FieldPath): string[] | null {
-  const found = valuesAt(value, path).flatMap((held) => stringsOf(held) ?? []);
-  return found.length === 0 ? null : found;
+/** The values, and in place of arrays what is in them; without recursion, for they may be nested deeply. */
+function withoutArrays(values: readonly unknown[]): unknown[] {
+  const found: unknown[] = [];
+  for (const open = [...values].reverse(); open.length > 0; ) {
+    const value = open.pop();
+    if (Array.isArray(value)) for (const part of value.toReversed()) open.push(part);
+    else found.push(value);
+  }
+  return found;
 }
 
 /** Null: neither a string nor an array with a string, and nothing but strings and nulls. */
@@ -98,51 +99,3 @@ function stringsOf(held: unknown): string[] | null {
   const strings = held.filter((part) => part !== null);
   return strings.length > 0 ? strings : null;
 }
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The depth of objects in objects whose fields are named. */
-const NAMED_DEPTH = 3;
-
-/** Calls back for every field of a record that an option can name, with its value; objects by their fields, arrays of objects by those of the first. */
-export function eachField(value: object, each: (name: string, held: unknown) => void, before = ''): void {
-  const depth = before === '' ? 1 : before.split('.').length;
-  for (const [key, held] of Object.entries(value)) {
-    const name = before + key;
-    const [inner] = Array.isArray(held) ? held : [held];
-    if (depth < NAMED_DEPTH && isObject(inner) && Object.keys(inner).length > 0)
-      eachField(inner, each, `${name}.`);
-    else each(name, held);
-  }
-}
-
-/**
- * `has`: a record has the text field, with a string in it. `lacks`: none has a field of that name. `unclear`: the field has
- * another value, or no object was found. `nothing`: the file is empty, or cannot be read.
- */
-type Seen = 'has' | 'lacks' | 'unclear' | 'nothing';
-
-export interface FirstRecords {
-  readonly seen: Seen;
-  /** The fields of these records, in their order. */
-  readonly fields: readonly string[];
-  /** The one of them with the longest string; null where none has one. */
-  readonly longest: string | null;
-  /** The text fields that none of these records has. */
-  readonly lacked: readonly string[];
-  /** The same for ReadParams.fields. */
-  readonly lackedFields: readonly string[];
-  /** The kind of value of the text field, where it is no string in any record; null: it is not known. */
-  readonly held?: string | null;
-}
-
-/** What is said of a file that is empty, or cannot be read. */
-export const NOTHING: FirstRecords = {
-  seen: 'nothing',
-  fields: [],
-  longest: null,
-  lacked: [],
-  lackedFields: [],
-};

@@ -18,7 +18,8 @@ import { parser } from '../parsers/load.js';
 import type { Metadata, PageColumn, Unpacker } from '../parsers/parquetPages.js';
 import { heldBytes, refuseRecord } from '../recordRoom.js';
 import { type ArrayFile, Cuts, type ElementsSplit } from '../split.js';
-import { type FieldPath, type FirstRecords, fieldNamed, idFieldOf, NOTHING, textFieldsOf } from './fields.js';
+import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from './fields.js';
+import type { JsonRecord } from './json/json.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { RecordGiver, type TextPart } from './recordGiver.js';
 
@@ -561,7 +562,7 @@ function readRows(
   }
   const name = isSplit ? file.file.id : Buffer.from(pathIn(file.list, file.i)).toString();
   const open = { descriptor, footer, params, name };
-  const giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', null, buffers.strings);
+  const giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', null, buffers.strings, false);
   let groupStart = 0;
   for (const group of footer.file.row_groups) {
     const rows = Number(group.num_rows);
@@ -720,42 +721,30 @@ function namedLeaves(root: SchemaTree): { readonly name: string; readonly leaf: 
   return root.children.flatMap((child) => walk(child, [child.element.name], [root]));
 }
 
+/** Characters of a stand-in for a text. */
+const MOST_STAND_IN = 1 << 16;
+
 /**
- * The columns of an open file; `nothing` where it cannot be read, which its reader reports. The longest column of strings is the
- * largest one, and `held` the type of the text field.
+ * A stand-in for the first row of a file, for the names of its columns: texts as long as they are on average, 0 for other values. None
+ * if the file cannot be read, which its reader reports.
  */
-export function firstColumnsOf(descriptor: number, size: number, params: ReadParams): FirstRecords {
-  let footer: Footer;
+export function firstRow(path: string): readonly JsonRecord[] {
+  const row = (descriptor: number): readonly JsonRecord[] => {
+    const size = sizeOf(descriptor);
+    if (typeof size === 'string') return [];
+    const footer = readFooter(descriptor, size);
+    const [group] = footer.file.row_groups;
+    const standIn = (leaf: Leaf): unknown => {
+      if (!holdsText(leaf.element)) return 0;
+      const bytes = group === undefined ? 0 : textBytes(group, [leaf]) / Math.max(1, Number(group.num_rows));
+      return ' '.repeat(Math.min(MOST_STAND_IN, 1 + bytes));
+    };
+    return [Object.fromEntries(namedLeaves(footer.schema).map(({ name, leaf }) => [name, standIn(leaf)]))];
+  };
   try {
-    footer = readFooter(descriptor, size);
+    return withInput(path, row, () => []);
   } catch (error) {
     faultOf(error);
-    return NOTHING;
+    return [];
   }
-  const isLacked = (field: FieldPath): boolean => leafOf(footer, field) === null;
-  const wish = textFieldsOf(params.textField);
-  const found = wish.flatMap((field) => leafOf(footer, field) ?? []);
-  const lacked = wish.filter(isLacked).map(({ name }) => name);
-  const lackedFields = (params.fields ?? []).filter((name) => isLacked(fieldNamed(name)));
-  const other = found.find((leaf) => leaf === 'group' || !holdsText(leaf.element));
-  const held =
-    other === undefined ? null : other === 'group' ? 'columns of its own' : typeText(other.element);
-  const columns = namedLeaves(footer.schema);
-  const fields = columns.map(({ name }) => name);
-  const [group] = footer.file.row_groups;
-  let longest: string | null = null;
-  let most = 0;
-  for (const { name, leaf } of group === undefined ? [] : columns) {
-    const bytes = holdsText(leaf.element) ? textBytes(group!, [leaf]) : 0;
-    if (bytes > most) [longest, most] = [name, bytes];
-  }
-  const seen = found.length > 0 && held === null ? 'has' : 'lacks';
-  return { seen, fields, lacked, lackedFields, longest, held };
-}
-
-function typeText(element: SchemaElement): string {
-  const meaning = meaningOf(element);
-  return ['string', 'unsigned', 'decimal', 'uuid'].includes(meaning)
-    ? `${element.type} (${meaning})`
-    : `${element.type}`;
 }

@@ -68,7 +68,7 @@ export class FormatReading {
 
   /** Made once: a list may hold a thousand small files of JSON. */
   get records(): JsonRecords {
-    this.#records ??= new JsonRecords(this.params, this.sink, this.buffers);
+    this.#records ??= new JsonRecords(this.params, this.sink, this.buffers.strings);
     return this.#records;
   }
 }

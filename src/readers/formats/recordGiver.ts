@@ -23,6 +23,8 @@ export interface TextPart {
   readonly to: number;
   /** Not all of these bytes are bytes of the string. */
   readonly escaped: boolean;
+  /** Something in it that is no character became U+FFFD. */
+  readonly isRepaired?: boolean;
 }
 
 export interface DecodedPiece {
@@ -57,7 +59,8 @@ export class RecordGiver {
 
   /**
    * @param noText the code of a record without a text
-   * @param decode null: no string is escaped, and --encoding does not matter
+   * @param decode null: no string is escaped
+   * @param isTranscoded whether the source was decoded where --encoding says so
    * @param scratch for texts of several strings, and escaped ones; longer texts are given in pieces
    */
   constructor(
@@ -66,6 +69,7 @@ export class RecordGiver {
     noText: ErrorCode,
     decode: DecodeString | null = null,
     scratch: Uint8Array = NO_SCRATCH,
+    isTranscoded = true,
   ) {
     this.#sink = sink;
     this.#maxDocument = params.maxDocument;
@@ -73,7 +77,7 @@ export class RecordGiver {
     this.#decode = decode;
     this.#scratch = scratch;
     this.#between = Buffer.from(betweenTexts(params));
-    this.#isTranscoded = decode !== null && !isUtf8(params.encoding);
+    this.#isTranscoded = isTranscoded && !isUtf8(params.encoding);
   }
 
   /** The id that a string, or a number as it is written, is. */
@@ -110,10 +114,11 @@ export class RecordGiver {
     }
   }
 
-  /** Whether the source of the strings was decoded, and has U+FFFD in them. */
+  /** Whether strings were repaired, or their source was decoded and has U+FFFD in them. */
   #isReplaced(texts: readonly TextPart[]): boolean {
-    return (
-      this.#isTranscoded && texts.some(({ bytes, from, to }) => holdsReplacement(bytes.subarray(from, to)))
+    return texts.some(
+      ({ bytes, from, to, isRepaired }) =>
+        isRepaired === true || (this.#isTranscoded && holdsReplacement(bytes.subarray(from, to))),
     );
   }
 

@@ -14,6 +14,7 @@ import { type FileList, PACKING_BITS, type Packing, PLAIN_TEXT, pathIn } from '.
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { giveHeldText } from './heldText.js';
+import { MOST_JSON } from './json/json.js';
 import { giveMail } from './mail.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextPart, TextFiles } from './textFiles.js';
@@ -128,9 +129,6 @@ function heldFile(
   const bytes = lookAtInput(file.path)?.size ?? most;
   return bytes > most ? raw : refuseRecord(params, Buffer.from(file.path).toString(), bytes);
 }
-
-/** The most bytes of a file of JSON, which is read whole. */
-export const MOST_JSON = 256 << 20;
 
 /** Gives the documents of a file of JSON: an object, or the elements of an array. `orText`: it is a text where it lacks the text field. */
 export function readJson({ list, i }: ListedFile, reading: FormatReading, orText: boolean): void {

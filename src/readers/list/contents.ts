@@ -1,101 +1,93 @@
 /**
  * The formats of files by their first bytes, if their names are not enough: files of records that are packed or UTF-16 under a
- * plain name, JSON lines in files called `.json`, and files whose names have no ending.
+ * plain name, JSON lines in files called `.json`, files whose names have no ending, and tables among texts.
  *
  * A look costs as much as reading a small file. So texts with an ending are not opened here (their reader sees the first bytes),
  * and at most so many of the files without an ending are.
  */
 import type { Stepwise } from '../../arrays/stepwise.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
-import { tellTables } from '../ahead/tablesAmongTexts.js';
 import { isBinary } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
-import { PACKING_PROBE, packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
+import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { readInto, withInput } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
+import { firstRecordsOf, HEAD_BYTES, textIn } from '../firstRecords.js';
+import { isObject, parsedJson } from '../formats/json/json.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type FileKind, type Packing, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { type FormatParams, fileKind, formatOfKind, hasValues, isWhole, withoutPacking } from './formats.js';
 import { nameOf } from './pathIds.js';
 
-/** Of more files without an ending, all are texts. */
-const MOST_WITHOUT_ENDING = 4096;
-
-/** Bytes of a file that are read: the first record should end in them. */
-const HEAD_BYTES = 64 << 10;
-
-type ContentParams = ReadParams & FormatParams;
-
-function bareFiles(files: FileTable, { input }: ContentParams): number[] {
-  const bare = input === 'auto' ? filesWithoutEnding(files) : [];
-  return bare.length > MOST_WITHOUT_ENDING ? [] : bare;
-}
-
-/** Opens those files, and notes their formats in the table. */
-export function* tellContents(files: FileTable, params: ContentParams): Stepwise<void> {
-  const told = new Set(bareFiles(files, params));
-  for (const index of told) {
-    tellBare(files, index, params);
-    yield;
-  }
-  if (params.input === 'auto' || params.input === 'json') yield* tellJsonLines(files, told, params);
-  if (isUtf8(params.encoding)) yield* tellPacked(files, told);
-  yield* tellTables(files, params);
-}
-
-/** Records that are packed or UTF-16 under a plain name. `told`: files that were opened. */
-function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void> {
-  const areBare = (kind: FileKind): boolean =>
-    !isWhole(formatOfKind(kind)) && (kind & STDIN) === 0 && packingOfKind(kind) === null;
-  for (const index of files.ofKind(areBare)) {
-    if (told.has(index)) continue;
-    const kind = files.kinds[index]!;
-    const head = headOf(files, index, PACKING_PROBE);
-    if (utf16Of(head) !== null) files.kinds[index] = kind | UTF16;
-    else if (packingOf(head) !== null)
-      files.kinds[index] = fileKind(formatOfKind(kind).name, packingOf(head));
-    yield;
-  }
-}
-
+/** Of more files without an ending, or of records among texts, none is opened. */
+const MOST_OPENED = 4096;
 /** The longest first line that is looked at. */
 const MOST_HEAD_BYTES = 16 << 20;
 
-/** JSON lines in files called `.json`: their first two lines are objects. */
-function* tellJsonLines(files: FileTable, told: ReadonlySet<number>, params: ContentParams): Stepwise<void> {
-  const areJson = (kind: FileKind): boolean => hasValues(formatOfKind(kind)) && (kind & STDIN) === 0;
-  for (const index of files.ofKind(areJson)) {
+type ContentParams = ReadParams & FormatParams;
+
+/** Opens those files, and notes their formats in the table. */
+export function* tellContents(files: FileTable, params: ContentParams): Stepwise<void> {
+  const bare = params.input === 'auto' ? filesWithoutEnding(files) : [];
+  const told = new Set(bare.length > MOST_OPENED ? [] : bare);
+  for (const index of told) {
+    files.kinds[index] = kindOfBare(files, index, params);
+    yield;
+  }
+  const isCut = (kind: FileKind): boolean => !isWhole(formatOfKind(kind)) && packingOfKind(kind) === null;
+  const isJson = (kind: FileKind): boolean =>
+    (params.input === 'auto' || params.input === 'json') && hasValues(formatOfKind(kind));
+  for (const index of files.ofKind((kind) => (kind & STDIN) === 0 && (isCut(kind) || isJson(kind)))) {
     if (told.has(index)) continue;
-    const packing = packingOfKind(files.kinds[index]!);
-    for (let size = HEAD_BYTES; size <= MOST_HEAD_BYTES; size *= 16) {
-      const head = headOf(files, index, size);
-      const bytes = packing === null ? head : packingNamed(packing).head(head);
-      const isCut = head.length === size;
-      const encoding = utf16Of(bytes) ?? params.encoding;
-      const text = new TextDecoder(encoding).decode(bytes).trimStart();
-      if (areObjectLines(text, isCut)) {
-        const isUtf16 = packing === null && utf16Of(head) !== null;
-        files.kinds[index] = fileKind('jsonl', packing) | (isUtf16 ? UTF16 : 0);
-      }
-      if (!isCut || !text.startsWith('{') || text.includes('\n')) break;
+    const kind = files.kinds[index]!;
+    if (isJson(kind)) {
+      const lines = kindOfLines(files, index, params);
+      if (lines !== null) files.kinds[index] = lines;
+    } else if (isUtf8(params.encoding)) {
+      const { packing, isUtf16 } = beginningOf(files, index, 16);
+      if (packing !== null) files.kinds[index] = fileKind(formatOfKind(kind).name, packing);
+      else if (isUtf16) files.kinds[index] = kind | UTF16;
     }
     yield;
   }
+  yield* tellTables(files, params);
 }
 
-/** Whether a text begins with two lines that are objects of JSON; of a text that is cut the second line may be, too. */
-function areObjectLines(text: string, isCut: boolean): boolean {
-  const [, first, second] = /^(\{[^\n]*)\s*\n\s*(\{[^\n]*)/.exec(text) ?? [];
-  if (first === undefined || second === undefined || !isObject(first)) return false;
-  const isLast = text.endsWith(second);
-  return isObject(second) || (isCut && isLast);
+/**
+ * Files of records in a folder of texts whose records lack the text field while no option names one: they are texts, as a `.json`
+ * without it is. Where there is no other file, the check of the fields refuses them and names the fields that exist.
+ */
+function* tellTables(files: FileTable, params: ContentParams): Stepwise<void> {
+  if (params.input !== 'auto' || params.textFieldGiven) return;
+  const tables: number[] = [];
+  // A reference, and what is compared with it, are two corpora.
+  const others = [0, 0];
+  const sideOf = (index: number): number => (files.isReference(index) ? 0 : 1);
+  for (let index = 0; index < files.length; index++) {
+    const kind = files.kinds[index]!;
+    const { holds, isBinary } = formatOfKind(kind);
+    if (isBinary || holds === 'either') continue;
+    if (holds !== 'records' || (kind & STDIN) !== 0 || files.isNamed(index)) others[sideOf(index)]!++;
+    else if (tables.push(index) > MOST_OPENED) return;
+  }
+  const without: number[] = [];
+  for (const index of tables) {
+    yield;
+    const records = firstRecordsOf(files.file(index), params) ?? [];
+    if (records.length > 0 && textIn(records, params.textField) === 'none') without.push(index);
+    else others[sideOf(index)]!++;
+  }
+  for (const index of without) {
+    if (others[sideOf(index)]! > 0)
+      files.kinds[index] = fileKind('records-as-text', packingOfKind(files.kinds[index]!));
+  }
 }
 
 /** Texts whose names have no ending but that of a packing; one dot at most begins a name. */
 function filesWithoutEnding(files: FileTable): number[] {
   const found: number[] = [];
-  for (let index = 0; index < files.length && found.length <= MOST_WITHOUT_ENDING; index++) {
+  for (let index = 0; index < files.length && found.length <= MOST_OPENED; index++) {
     const kind = files.kinds[index]!;
     // Nearly all files of a large corpus are texts with an ending: no string is made for them.
     if (hasDot(files, index) && packingOfKind(kind) === null) continue;
@@ -117,57 +109,95 @@ function hasDot({ ids: { bytes, offsets } }: FileTable, index: number): boolean 
   return false;
 }
 
-function tellBare(files: FileTable, index: number, params: ContentParams): void {
-  const head = headOf(files, index, HEAD_BYTES);
-  const packing = files.file(index).packing ?? packingOf(head);
-  const bytes = packing === null ? head : unpackedHead(files, index, packing);
-  const format = formatIn(bytes, params);
-  if (format === 'text') return;
-  const isUtf16 = packing === null && utf16Of(head) !== null;
-  files.kinds[index] =
-    fileKind(format, packing) | (isUtf16 && !isWhole(formatOfKind(fileKind(format, null))) ? UTF16 : 0);
+function kindOfBare(files: FileTable, index: number, params: ContentParams): FileKind {
+  const beginning = beginningOf(files, index, HEAD_BYTES);
+  const format = formatIn(beginning, params);
+  if (format === 'text') return files.kinds[index]!;
+  return kindOf(format, beginning);
 }
 
-/** The beginning of a packed file, of which much may have to be read before any of it can be unpacked. */
-function unpackedHead(files: FileTable, index: number, packing: Packing): Uint8Array {
-  const { head, headBytes } = packingNamed(packing);
-  return head(headOf(files, index, headBytes));
+/** The kind of a file called `.json` whose first two lines are objects; null: they are not. */
+function kindOfLines(files: FileTable, index: number, params: ContentParams): FileKind | null {
+  for (let size = HEAD_BYTES; size <= MOST_HEAD_BYTES; size *= 16) {
+    const beginning = beginningOf(files, index, size);
+    const text = textOf(beginning, params);
+    const [, first, second] = /^(\{[^\n]*)\s*\n\s*(\{[^\n]*)/.exec(text) ?? [];
+    // Of a text that is cut the second line may be, too.
+    const mayBeCut = beginning.isCut && second !== undefined && text.endsWith(second);
+    if (
+      first !== undefined &&
+      second !== undefined &&
+      isObjectLine(first) &&
+      (isObjectLine(second) || mayBeCut)
+    )
+      return kindOf('jsonl', beginning);
+    if (!beginning.isCut || !text.startsWith('{') || text.includes('\n')) return null;
+  }
+  return null;
+}
+
+function kindOf(format: InputFormat, { packing, isUtf16 }: Beginning): FileKind {
+  const kind = fileKind(format, packing);
+  return isUtf16 && !isWhole(formatOfKind(kind)) ? kind | UTF16 : kind;
 }
 
 /** The format of bytes that begin a file. */
-function formatIn(bytes: Uint8Array, { textFieldGiven, encoding }: ContentParams): InputFormat {
+function formatIn(beginning: Beginning, params: ContentParams): InputFormat {
+  const { bytes } = beginning;
   if (beginsParquet(bytes)) return 'parquet';
   if (beginsWarc(bytes)) return 'warc';
-  const utf16 = utf16Of(bytes);
-  if (utf16 === null && isBinary(bytes)) return 'text';
-  const text = new TextDecoder(utf16 ?? encoding).decode(bytes).trimStart();
-  const first = text[0];
-  if (first === '[') return textFieldGiven ? 'json' : 'json-or-text';
-  if (first !== '{') return 'text';
+  if (utf16Of(bytes) === null && isBinary(bytes)) return 'text';
+  const text = textOf(beginning, params);
+  const json = params.textFieldGiven ? 'json' : 'json-or-text';
+  if (text.startsWith('[')) return json;
+  if (!text.startsWith('{')) return 'text';
   const feed = text.indexOf('\n');
   // A line that is an object by itself begins lines of them; one that is all of the file may be either.
-  return isObject(feed < 0 ? text : text.slice(0, feed)) ? 'jsonl' : textFieldGiven ? 'json' : 'json-or-text';
+  return isObjectLine(feed < 0 ? text : text.slice(0, feed)) ? 'jsonl' : json;
 }
 
 const beginsParquet = (bytes: Uint8Array): boolean =>
   bytes.length > 4 && [0x50, 0x41, 0x52, 0x31].every((byte, i) => bytes[i] === byte);
 
-function isObject(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line.replace(/-?\b(?:NaN|Infinity)\b/g, '0'));
-    return typeof value === 'object' && value !== null;
-  } catch {
-    return false;
-  }
+function isObjectLine(line: string): boolean {
+  const bytes = Buffer.from(line);
+  return isObject(parsedJson(bytes, 0, bytes.length));
 }
 
-/** The first bytes of a file; none where it cannot be read, which its reader will report. */
-function headOf(files: FileTable, index: number, most: number): Uint8Array {
-  const head = new Uint8Array(most);
-  const end = withInput(
-    files.pathBytes(index),
-    (descriptor) => readInto(descriptor, head, 0, 0),
-    () => 0,
-  );
-  return head.subarray(0, Math.max(0, end));
+/** The first bytes of a file, unpacked. */
+interface Beginning {
+  readonly bytes: Uint8Array;
+  readonly packing: Packing | null;
+  /** Plain bytes that begin with a mark of UTF-16. */
+  readonly isUtf16: boolean;
+  /** The file has more bytes. */
+  readonly isCut: boolean;
+}
+
+function textOf({ bytes }: Beginning, { encoding }: ContentParams): string {
+  return new TextDecoder(utf16Of(bytes) ?? encoding).decode(bytes).trimStart();
+}
+
+/** No bytes of a file that cannot be read, which its reader will report. Of a packed file as many are read as unpack to some. */
+function beginningOf(files: FileTable, index: number, most: number): Beginning {
+  const read = (size: number): Uint8Array => {
+    const head = new Uint8Array(size);
+    const fill = (descriptor: number): number => readInto(descriptor, head, 0, 0);
+    return head.subarray(
+      0,
+      Math.max(
+        0,
+        withInput(files.pathBytes(index), fill, () => 0),
+      ),
+    );
+  };
+  const head = read(most);
+  const packing = packingOfKind(files.kinds[index]!) ?? packingOf(head);
+  if (packing === null)
+    return { bytes: head, packing, isUtf16: utf16Of(head) !== null, isCut: head.length === most };
+  if (most < HEAD_BYTES) return { bytes: new Uint8Array(0), packing, isUtf16: false, isCut: true };
+  const row = packingNamed(packing);
+  const size = Math.max(most, row.headBytes);
+  const packed = size > most ? read(size) : head;
+  return { bytes: row.head(packed), packing, isUtf16: false, isCut: packed.length === size };
 }

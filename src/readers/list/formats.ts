@@ -104,7 +104,7 @@ interface OrderedFormat extends RecordsFormat {
   readonly splits: 'in order';
   documents(chunk: RecordChunk, file: number, reading: FormatReading): ChunkDocuments;
   /** The fields of the records of a beginning; `isWhole`: the last record is complete, too. Absent: they have none. */
-  fields?(head: Buffer, isWhole: boolean, params: ReadParams): Iterable<object>;
+  fields?(head: Buffer, isWhole: boolean, params: ReadParams): Iterable<Readonly<Record<string, unknown>>>;
 }
 
 export type CutFormat = LinesFormat | OrderedFormat;

@@ -3,13 +3,16 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { readBuffers } from '../../../src/readers/documentSink.js';
-import { idFieldOf, pickText, textFieldsOf } from '../../../src/readers/formats/fields.js';
+import { idFieldOf, textFieldsOf, textsOf } from '../../../src/readers/formats/fields.js';
 import { FormatReading } from '../../../src/readers/formats/reading.js';
 import { readSplit } from '../../../src/readers/reader.js';
 import { linesBlock } from '../../../src/readers/split.js';
 import type { InputFormat } from '../../../src/sketch/formatNames.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
+
+const textOf = (value: unknown, wish: string): string | null =>
+  textsOf(value, textFieldsOf(wish))?.join('\n') ?? null;
 
 const names = (wish: string): string[] => textFieldsOf(wish).map(({ name }) => name);
 
@@ -23,7 +26,7 @@ test('a wish is names between commas', (t) => {
 });
 
 test('texts and ids of values', (t) => {
-  const of = (value: unknown, wish: string): string | null => pickText(value, textFieldsOf(wish));
+  const of = textOf;
   t.is(of({ a: 'x', b: 'y' }, 'b,a'), 'y\nx');
   t.is(of({ a: '', b: 'y' }, 'a,b,c'), 'y');
   t.is(of({ a: '' }, 'a,b'), '');
@@ -81,7 +84,7 @@ test('lines and elements have the texts and ids that their values have', (t) => 
       (records, textField, idField) => {
         const expected = records.map((record, i) => {
           const id = idIn(record, idField);
-          const found = pickText(record, textFieldsOf(textField));
+          const found = textOf(record, textField);
           if (found === null) return [i, 'JSON_NO_TEXT', id ?? null];
           return id === undefined ? [i, 'JSON_BAD_ID', null] : [i, id, found];
         });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import { MOST_JSON } from '../../../src/readers/formats/singleFiles.js';
+import { MOST_JSON } from '../../../src/readers/formats/json/json.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { listOf, readSource } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
@@ -47,9 +47,18 @@ test('the elements of an array are records, numbered from 0; an object is one re
   );
 });
 
-test('a broken file has no records, and records beyond --max-document are named one by one', (t) => {
-  for (const broken of ['[{"text":"a"}', '[{"text":"a"},]', '[{"text":"a"}] x'])
+test('records before damage are read, and the rest is named once', (t) => {
+  for (const broken of ['[{"text":"a"}', '[{"text":"a"},]', '[{"text":"a"}] x', '[{"text":"a"},{"text":"b']) {
+    const sink = read(t, broken);
+    t.deepEqual([sink.texts, sink.codes], [['a'], ['1 JSON_BROKEN']], broken);
+  }
+  const sink = read(t, '[{"text":"a"},{"text":01},{"text":"c"}]');
+  t.deepEqual([sink.texts, sink.codes], [['a', 'c'], ['1 JSON_BROKEN']]);
+  for (const broken of ['[', '{"text":"a"', ''])
     t.deepEqual(read(t, broken).codes, ['-1 JSON_BROKEN'], broken);
+});
+
+test('records beyond --max-document are named one by one', (t) => {
   const records = [{ text: 'x'.repeat(100) }, { text: 'y'.repeat(101) }, { text: 'z' }];
   const sink = read(t, JSON.stringify(records), readParams({ maxDocument: 100 }));
   t.deepEqual(sink.texts, ['x'.repeat(100), 'z']);

@@ -166,7 +166,7 @@ test('Lines by the kernel end where strings, escapes and vectors meet', (t) => {
 });
 
 test('Names of any kind are found by the kernel, and one name may be both', (t) => {
-  const names = ['', 'a"b', 'a\\b', 'é\u{1F600}', '__proto__', 'a\nb', 'text', '\ud800'];
+  const names = ['', 'a"b', 'a\\b', 'é\u{1F600}', '__proto__', 'a\nb', 'text'];
   const record = (id: string, text: string): string =>
     `{${JSON.stringify(id)}:"i\\n",${JSON.stringify(text)}:"t\\ud800"}`;
   for (const textField of names) {

@@ -7,7 +7,7 @@
  * records. `kept`: whether the drop list leaves it. `similarity` of a dropped record is that to the document that replaces it, of a
  * kept one 1; null if a person dropped the last copy of a text.
  */
-import { JsonScanner, OPEN_OBJECT } from '../../../readers/formats/json/jsonScanner.js';
+import { isObject, parsedJson } from '../../../readers/formats/json/json.js';
 import { textOf } from '../../../readers/list/pathIds.js';
 import { refused } from '../corpusNow.js';
 import { type ClusterFacts, type DocumentValues, valueIn } from '../dropList.js';
@@ -65,7 +65,6 @@ export class FileAnnotations {
 /** Adds the fields to lines that are objects of JSON; other lines stay as they are. */
 export class AnnotatedLines implements RecordFates {
   readonly keepsBlanks = true;
-  readonly #scanner = new JsonScanner([...ADDED_FIELDS]);
   readonly annotations: FileAnnotations;
   readonly #id: string;
 
@@ -84,22 +83,15 @@ export class AnnotatedLines implements RecordFates {
 
   /** @throws MinHashError APPLY_REFUSED where the record has one of the fields */
   edited(number: number, bytes: Buffer): Uint8Array | null {
-    const scanner = this.#scanner;
-    const end = scanner.scan(bytes, 0, bytes.length);
-    if (end < 0 || !scanner.isObject || scanner.skipSpace(bytes, end, bytes.length) < bytes.length)
-      return null;
-    const taken = ADDED_FIELDS.find((_, i) => scanner.fields[i]!.from >= 0);
+    const record = parsedJson(bytes, 0, bytes.length);
+    if (!isObject(record)) return null;
+    const taken = ADDED_FIELDS.find((name) => Object.hasOwn(record, name));
     if (taken !== undefined) {
       throw refused(`--annotate: ${textOf(this.#id)}#${number} has a field ${taken} of its own`);
     }
-    const isEmpty = bytes[scanner.skipSpace(bytes, 0, end)] === OPEN_OBJECT && this.#holdsNothing(bytes, end);
-    const fields = `${isEmpty ? '' : ','}${this.#fields(number)}`;
-    return Buffer.concat([bytes.subarray(0, end - 1), Buffer.from(fields), bytes.subarray(end - 1)]);
-  }
-
-  #holdsNothing(bytes: Buffer, end: number): boolean {
-    const open = this.#scanner.skipSpace(bytes, 0, end);
-    return this.#scanner.skipSpace(bytes, open + 1, end) === end - 1;
+    const close = bytes.lastIndexOf('}');
+    const fields = `${Object.keys(record).length === 0 ? '' : ','}${this.#fields(number)}`;
+    return Buffer.concat([bytes.subarray(0, close), Buffer.from(fields), bytes.subarray(close)]);
   }
 
   #fields(number: number): string {

@@ -10,8 +10,8 @@
 import { WHOLE_FILE } from '../../../blocks/documents.js';
 import type { CutParams } from '../../../readers/cutting.js';
 import { betweenTexts } from '../../../readers/formats/fields.js';
-import { type DecodedString, decodedString } from '../../../readers/formats/json/jsonStrings.js';
-import { isString, RecordScanner } from '../../../readers/formats/json/recordScanner.js';
+import { isObject, type JsonPlace, parsedJson, stringBytes } from '../../../readers/formats/json/json.js';
+import { textPlaces } from '../../../readers/formats/json/textPlaces.js';
 import { isPage, isPageOfRecord, readsPages } from '../../../readers/formats/web/pages.js';
 import { type CutUnit, type TextLeft, textWithout } from '../../../text/units.js';
 import type { DocumentValues } from '../dropList.js';
@@ -40,7 +40,6 @@ export class UnitFates implements RecordFates {
   /** Units that were taken out. */
   dropped = 0;
   readonly #units: FileUnits;
-  readonly #scanner: RecordScanner;
   readonly #end: number;
   readonly #between: Buffer;
   #next: number;
@@ -51,7 +50,6 @@ export class UnitFates implements RecordFates {
     const { starts } = units.drops;
     this.#next = starts[units.file]!;
     this.#end = starts[units.file + 1]!;
-    this.#scanner = new RecordScanner(units.params.textField, units.params.idField);
   }
 
   fateOf(number: number): Fate {
@@ -73,9 +71,14 @@ export class UnitFates implements RecordFates {
   }
 
   #isRecord(bytes: Buffer): boolean {
-    const scanner = this.#scanner;
-    const end = scanner.scan(bytes, bytes[0] === MARK ? MARK_BYTES : 0, bytes.length);
-    return end >= 0 && scanner.skipSpace(bytes, end, bytes.length) === bytes.length && scanner.hasText(bytes);
+    return this.#strings(bytes) !== null;
+  }
+
+  /** The places of the strings that are the text of a record; null: it has none. */
+  #strings(bytes: Buffer): readonly JsonPlace[] | null {
+    const from = bytes[0] === MARK ? MARK_BYTES : 0;
+    const isRecord = isObject(parsedJson(bytes, from, bytes.length));
+    return isRecord ? textPlaces(bytes, { from, to: bytes.length }, this.#units.params.textField) : null;
   }
 
   #textWithout(bytes: Buffer, drop: Float64Array): Uint8Array {
@@ -87,13 +90,9 @@ export class UnitFates implements RecordFates {
 
   /** Null: the record has no text, hence none of these units. */
   #recordWithout(bytes: Buffer, drop: Float64Array): Uint8Array | null {
-    const scanner = this.#scanner;
-    const end = scanner.scan(bytes, bytes[0] === MARK ? MARK_BYTES : 0, bytes.length);
-    if (end < 0 || !scanner.isObject) return null;
-    const { text, isPlain } = scanner;
-    const strings = isPlain && isString(bytes, text) ? [text] : scanner.strings(bytes);
+    const strings = this.#strings(bytes);
     if (strings === null) return null;
-    const parts = strings.map(({ from, to }) => decodedString(bytes, from + 1, to - 1));
+    const parts = strings.map((place) => decodedString(bytes, place));
     const whole = Buffer.concat(parts.flatMap(({ text }, i) => (i === 0 ? [text] : [this.#between, text])));
     const { params, refuse } = this.#units;
     if (readsPages(params) && isPageOfRecord(whole, params.textFormat)) refuse(OF_PAGES);
@@ -109,6 +108,37 @@ export class UnitFates implements RecordFates {
     });
     return bytesOf(bytes, [...spans, bytes.length]);
   }
+}
+
+/** A decoded string, with the place in its source of each byte. */
+interface DecodedString {
+  readonly text: Uint8Array;
+  /** The place of the character whose first byte is this one of the text; for the length: the closing quote. */
+  places(at: number): number;
+}
+
+const PART = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)|[^\\]+/gs;
+
+function decodedString(bytes: Buffer, { from, to }: JsonPlace): DecodedString {
+  const [start, end] = [from + 1, to - 1];
+  const source = bytes.toString('latin1', start, end);
+  if (!source.includes('\\')) return { text: bytes.subarray(start, end), places: (at) => start + at };
+  const parts: Buffer[] = [];
+  const places: number[] = [];
+  for (const { 0: part, index } of source.matchAll(PART)) {
+    const isEscape = part.startsWith('\\');
+    const decoded = isEscape ? decodedEscape(part) : Buffer.from(part, 'latin1');
+    for (let i = 0; i < decoded.length; i++) places.push(start + index + (isEscape ? 0 : i));
+    parts.push(decoded);
+  }
+  places.push(end);
+  return { text: Buffer.concat(parts), places: (at) => places[at]! };
+}
+
+function decodedEscape(escaped: string): Buffer {
+  const quoted = Buffer.from(`"${escaped}"`);
+  const value = parsedJson(quoted, 0, quoted.length);
+  return typeof value === 'string' ? stringBytes(value).bytes : Buffer.alloc(0);
 }
 
 /** The stretches of a string in its record that stay; `before` bytes of the text precede it. */

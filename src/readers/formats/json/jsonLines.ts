@@ -16,13 +16,13 @@ import {
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
-import { MOST_ID_BYTES } from '../../documentSink.js';
+import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
+import { idFieldOf, textFieldsOf } from '../fields.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
+import { OPEN_ARRAY } from './json.js';
 import type { JsonRecords } from './jsonRecord.js';
-import { OPEN_ARRAY } from './jsonScanner.js';
-import { manyScanner } from './recordScanner.js';
 
 const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
   [LINE_BROKEN, 'JSON_BROKEN'],
@@ -104,7 +104,7 @@ class JsonLines implements LineTaker {
     this.#sink = sink;
     this.#records = records;
     // In decoded bytes a U+FFFD in the line marks a repair, which only the reference detects.
-    this.#scanner = isUtf8(params.encoding) ? manyScanner(params, buffers) : null;
+    this.#scanner = isUtf8(params.encoding) ? scannerOf(params, buffers) : null;
     this.#maxDocument = params.maxDocument;
     this.#limit = lineLimit(params);
   }
@@ -179,6 +179,14 @@ class JsonLines implements LineTaker {
       else this.#records.line(file, first + line, buffer, start, end);
     });
   }
+}
+
+/** The scanner of the kernel, which finds one text and an id by names without dots; null: each line is parsed. */
+function scannerOf({ textField, idField }: ReadParams, { kernel }: ReadBuffers): JsonLineScanner | null {
+  const [text, ...others] = textFieldsOf(textField);
+  const id = idFieldOf(idField);
+  if (others.length > 0 || text!.steps.length > 1 || id.steps.length > 1) return null;
+  return kernel?.jsonLines?.(text!.name, id.name) ?? null;
 }
 
 /**

@@ -2,19 +2,19 @@
  * The fields of lines of sets, which the first line of a file names. Fields that `--columns` names and no file has are wrong use,
  * reported with the fields that exist; where some files have them, the others are skipped one by one.
  */
-import type { Block } from '../../blocks/block.js';
-import type { ErrorCode, Fault } from '../../errors.js';
-import type { ResultParams } from '../../sketch/params.js';
-import { isBinary } from '../bytes/binaryKinds.js';
-import { isStream } from '../bytes/chunks.js';
-import { isUtf8 } from '../bytes/encodings.js';
-import { type ReadParams, refusesBinary } from '../documentSink.js';
-import { TAB } from '../formats/csv/csvRecord.js';
-import { fieldNamesOf, type SetFields, separatorOfSets, setFieldsOf } from '../formats/setLines.js';
-import type { FileTable } from '../list/fileTable.js';
-import { textOf } from '../list/pathIds.js';
-import { firstLineOf, readFirstLine } from '../reader.js';
-import type { LinesSplit } from '../split.js';
+import type { Block } from '../blocks/block.js';
+import type { ErrorCode, Fault } from '../errors.js';
+import type { ResultParams } from '../sketch/params.js';
+import { isBinary } from './bytes/binaryKinds.js';
+import { isStream } from './bytes/chunks.js';
+import { isUtf8 } from './bytes/encodings.js';
+import { type ReadParams, refusesBinary } from './documentSink.js';
+import { TAB } from './formats/csv/csvRecord.js';
+import { fieldNamesOf, type SetFields, separatorOfSets, setFieldsOf } from './formats/setLines.js';
+import type { FileTable } from './list/fileTable.js';
+import { textOf } from './list/pathIds.js';
+import { firstLineOf, readFirstLine } from './reader.js';
+import type { LinesSplit } from './split.js';
 
 /** The number of fields in a message. */
 export const MOST_SHOWN = 10;

@@ -1,0 +1,145 @@
+/**
+ * The first records of a file, read before the file itself, for the names of their fields. Faults are left to the reader of the file.
+ */
+import type { InputFormat } from '../sketch/formatNames.js';
+import { isBinary } from './bytes/binaryKinds.js';
+import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
+import { packingNamed, packingOf } from './bytes/packings.js';
+import { eachLine, LineEnds } from './bytes/recordCutter.js';
+import { readInto, withInput } from './bytes/wholeFiles.js';
+import { type ReadParams, refusesBinary } from './documentSink.js';
+import { type FieldPath, textFieldsOf, textsOf, valuesAt } from './formats/fields.js';
+import {
+  elementPlaces,
+  isObject,
+  type JsonRecord,
+  OPEN_ARRAY,
+  parsedJson,
+  skipSpace,
+} from './formats/json/json.js';
+import { firstRow } from './formats/parquet.js';
+import type { InputFile } from './list/fileList.js';
+import { formatNamed, hasRows } from './list/formats.js';
+
+/** The first record may be a line about the others, as in bulk formats that have one before each record. */
+const MOST_RECORDS = 100;
+/** Bytes that are read of a file; more if no record ends in them. */
+export const HEAD_BYTES = 64 << 10;
+const MOST_READ = 16 << 20;
+const GROWTH = 16;
+
+const LINES = new LineEnds();
+
+/** Objects as JSON.parse makes them; none of an empty file, null if something else comes first. */
+export type FirstRecords = readonly JsonRecord[] | null;
+
+/** The first records of a file, at most 100. A file that cannot be read counts as empty. */
+export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {
+  if (hasRows(formatNamed(file.format))) return firstRow(file.path);
+  const look = (descriptor: number): FirstRecords => {
+    for (let size = HEAD_BYTES; ; size *= GROWTH) {
+      const head = new Uint8Array(size);
+      const end = readInto(descriptor, head, 0, 0);
+      if (end <= 0) return [];
+      const read = head.subarray(0, end);
+      const packing = file.packing ?? packingOf(read);
+      const bytes = decoded(packing === null ? read : packingNamed(packing).head(read), params);
+      const found = firstRecordsIn(bytes, file.format, params, end < size);
+      if (found === null ? end < size || size >= MOST_READ : found.length > 0 || end < size) return found;
+    }
+  };
+  return withInput(file.path, look, () => []);
+}
+
+/** The first records of UTF-8 bytes that begin a file. `isWhole`: the last record is complete, too. */
+export function firstRecordsIn(
+  head: Uint8Array,
+  name: InputFormat,
+  params: ReadParams,
+  isWhole: boolean,
+): FirstRecords {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).subarray(startAfterMark(head));
+  const from = skipSpace(bytes, 0, bytes.length);
+  if (from === bytes.length) return [];
+  const format = formatNamed(name);
+  if (format.splits === 'in order') return [...firstOf(format.fields?.(bytes, isWhole, params) ?? [])];
+  const values: unknown[] = [];
+  const add = (start: number, end: number): void => {
+    if (values.length < MOST_RECORDS) values.push(parsedJson(bytes, start, end));
+  };
+  if (format.splits === 'by lines') {
+    const to = isWhole ? bytes.length : Math.max(0, LINES.last(bytes, 0, bytes.length));
+    eachLine(bytes.subarray(0, to), 0, to, (_, start, end) => add(start, end));
+  } else if (bytes[from] === OPEN_ARRAY) {
+    for (const place of firstOf(elementPlaces(bytes, from, bytes.length))) add(place.from, place.to);
+  } else add(from, bytes.length);
+  const objects = values.filter(isObject);
+  return objects.length === 0 ? null : objects.map(decodedNames);
+}
+
+function* firstOf<T>(values: Iterable<T>): Generator<T> {
+  let count = 0;
+  for (const value of values) {
+    yield value;
+    if (++count === MOST_RECORDS) return;
+  }
+}
+
+/** The same with strings and names that are no binary strings; without fields if it is nested too deeply. */
+function decodedNames(value: JsonRecord): JsonRecord {
+  try {
+    const found: unknown = JSON.parse(Buffer.from(JSON.stringify(value), 'latin1').toString());
+    return isObject(found) ? found : {};
+  } catch {
+    return {};
+  }
+}
+
+function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
+  const encoding = isUtf8(params.encoding) ? (utf16Of(bytes) ?? params.encoding) : params.encoding;
+  if (!isUtf8(encoding)) return pieceDecoder(encoding, false).push(bytes, false);
+  return refusesBinary(params) && isBinary(bytes) ? new Uint8Array(0) : bytes;
+}
+
+/**
+ * Whether records have a text in the fields of --text-field (`text`), something else in these fields (`other`), or none of these fields
+ * (`none`).
+ */
+export function textIn(records: readonly JsonRecord[], textField: string): 'text' | 'other' | 'none' {
+  const wish = textFieldsOf(textField);
+  if (records.some((record) => textsOf(record, wish) !== null)) return 'text';
+  return wish.some((path) => haveField(records, path)) ? 'other' : 'none';
+}
+
+/** Whether any record has a field, whatever it holds. */
+export function haveField(records: readonly JsonRecord[], path: FieldPath): boolean {
+  return records.some((record) => valuesAt(record, path).length > 0);
+}
+
+/** The depth of objects in objects whose fields are named. */
+const NAMED_DEPTH = 3;
+
+/** The fields of records that an option can name, in their order, and the one with the longest string; null: none has one. */
+export function fieldsOf(records: readonly JsonRecord[]): {
+  readonly fields: readonly string[];
+  readonly longest: string | null;
+} {
+  const fields = new Set<string>();
+  let longest: string | null = null;
+  let most = 0;
+  // Objects by their fields, arrays of objects by those of the first.
+  const add = (value: JsonRecord, before: string, depth: number): void => {
+    for (const [key, held] of Object.entries(value)) {
+      const name = before + key;
+      const [inner]: unknown[] = Array.isArray(held) ? held : [held];
+      if (depth < NAMED_DEPTH && isObject(inner) && Object.keys(inner).length > 0) {
+        add(inner, `${name}.`, depth + 1);
+        continue;
+      }
+      fields.add(name);
+      if (typeof held === 'string' && held.length > most) [longest, most] = [name, held.length];
+    }
+  };
+  for (const record of records) add(record, '', 1);
+  return { fields: [...fields], longest };
+}

@@ -1,0 +1,53 @@
+/** The places of the strings that are the text of a record of JSON, for `apply`, which takes parts out of them. */
+import { binaryOf } from '../../list/pathIds.js';
+import { textFieldsOf } from '../fields.js';
+import { elementPlaces, type JsonPlace, memberPlace, OPEN_ARRAY, QUOTE, skipSpace } from './json.js';
+
+/**
+ * The places, quotes included, of the strings that `textsOf` (fields.ts) finds in a valid object; null: it has no text.
+ *
+ * @param textField as --text-field says it
+ */
+export function textPlaces(
+  bytes: Buffer,
+  { from, to }: JsonPlace,
+  textField: string,
+): readonly JsonPlace[] | null {
+  const object = { from: skipSpace(bytes, from, to), to };
+  const strings = textFieldsOf(textField).flatMap(({ name, steps }) => {
+    const named = memberPlace(bytes, object, binaryOf(name));
+    return (named === null ? placesBelow(bytes, object, steps, 0) : [named]).flatMap(
+      (held) => stringsOf(bytes, held) ?? [],
+    );
+  });
+  return strings.length === 0 ? null : strings.filter((place) => place.to > place.from + 2);
+}
+
+/** The values at the rest of a path: of an array those of all its objects. */
+function placesBelow(
+  bytes: Buffer,
+  held: JsonPlace,
+  steps: readonly string[],
+  step: number,
+): readonly JsonPlace[] {
+  if (step === steps.length) return [held];
+  if (step > 0 && bytes[held.from] === OPEN_ARRAY)
+    return [...elementPlaces(bytes, held.from, held.to)].flatMap((part) =>
+      placesBelow(bytes, part, steps, step),
+    );
+  const inner = memberPlace(bytes, held, binaryOf(steps[step]!));
+  return inner === null ? [] : placesBelow(bytes, inner, steps, step + 1);
+}
+
+/** Null: neither a string nor an array with a string, and nothing but strings and nulls. */
+function stringsOf(bytes: Buffer, held: JsonPlace): readonly JsonPlace[] | null {
+  if (bytes[held.from] === QUOTE) return [held];
+  if (bytes[held.from] !== OPEN_ARRAY) return null;
+  const parts = [...elementPlaces(bytes, held.from, held.to)];
+  const strings = parts.filter(({ from }) => bytes[from] === QUOTE);
+  const areStrings = parts.every(({ from }) => bytes[from] === QUOTE || bytes[from] === NULL);
+  return areStrings && strings.length > 0 ? strings : null;
+}
+
+/** The first letter of null. */
+const NULL = 0x6e;
