@@ -17,11 +17,13 @@ export interface NumberedDocuments {
   readonly documents: number;
   /** Documents of the reference, which have the numbers 0 to `references` - 1. */
   readonly references: number;
+  /** Of these, the ones that `isLeftOut` left out: they are read, and not a part of the reference. */
+  readonly leftOut: number;
   /** By row the number, and by number the row; both null where they are equal. */
   readonly numberOf: Uint32Array | null;
   readonly rowOf: Uint32Array | null;
   readonly groups: DuplicateGroups;
-  /** By row, 1: without a token, or with ignored shingles only; such a document is in no group and no pair. */
+  /** By row, 1: without a token, with ignored shingles only, or left out; such a document is in no group and no pair. */
   readonly isEmpty: Uint8Array;
 }
 
@@ -29,11 +31,13 @@ export interface NumberedDocuments {
  * The numbers of all documents, and their duplicate groups.
  *
  * @param files null: documents came from memory
+ * @param isLeftOut whether a document, by its file and record, is not compared; null: all are
  */
 export function numbering(
   tables: BatchTables,
   params: Pick<ResultParams, 'keep' | 'groups' | 'sets' | 'measure'>,
   files: FileTable | null,
+  isLeftOut: ((file: number, record: number) => boolean) | null = null,
 ): NumberedDocuments {
   const documents = tables.starts.at(-1)!;
   // The lines of a set may be anywhere, so a set has neither a file nor a location.
@@ -47,10 +51,19 @@ export function numbering(
   eachFacts(tables, ({ flags }, first) => {
     for (let i = 0; i < flags.length; i++) isEmpty[first + i] = (flags[i]! & (EMPTY | IGNORED)) === 0 ? 0 : 1;
   });
+  let leftOut = 0;
+  if (isLeftOut !== null)
+    eachFacts(tables, ({ file, record }, first) => {
+      for (let i = 0; i < file.length; i++) {
+        if (!isLeftOut(file[i]!, record[i]!)) continue;
+        isEmpty[first + i] = 1;
+        leftOut++;
+      }
+    });
   if (params.measure === 'containment') {
     // Documents are compared with the reference alone, each by itself.
     const groups = duplicateGroups(documents, new Uint32Array(0), new Uint32Array(0), null);
-    return { documents, references, numberOf, rowOf, groups, isEmpty };
+    return { documents, references, leftOut, numberOf, rowOf, groups, isEmpty };
   }
   const { rows, keys } = repeatedKeys(tables, isEmpty);
   const numbers = numberOf === null ? rows : rows.map((row) => numberOf[row]!);
@@ -64,7 +77,7 @@ export function numbering(
           )
       : null;
   const groups = duplicateGroups(documents, numbers, keys, textKeys);
-  return { documents, references, numberOf, rowOf, groups, isEmpty };
+  return { documents, references, leftOut, numberOf, rowOf, groups, isEmpty };
 }
 
 /** Flags per document, a power of two: the more, the fewer different keys share one. */

@@ -45,6 +45,7 @@ export interface PipelineResult {
  * Runs the pipeline up to the decisions; `write` (src/coordinator/write.ts) takes its result.
  *
  * @param reference an index in place of PATHs of `--against`
+ * @param isLeftOut whether a document of the reference, by its file and record, is not compared; null: all are
  * @param read called with all documents, once they are read; an error that it throws ends the run
  * @throws MinHashError of the steps
  */
@@ -55,13 +56,14 @@ export async function pipeline(
   skipped: SkipList,
   read: (sketched: Sketched) => void,
   reference: IndexReference | null = null,
+  isLeftOut: ((file: number, record: number) => boolean) | null = null,
 ): Promise<PipelineResult> {
   const { params } = run;
   if (params.ignore !== undefined) await (await import('./ignored.js')).readIgnored(run);
   const contained = params.measure === 'containment' ? new ContainmentReading(run) : null;
   const sketched = await sketch(run, source, shards, skipped, reference, contained);
   read(sketched);
-  const numbered = numbering(sketched.documents, params, source.input?.files ?? null);
+  const numbered = numbering(sketched.documents, params, source.input?.files ?? null, isLeftOut);
   const { groups, references } = numbered;
   const rules = { groups, references, onlyAgainst: params.groups?.only === true };
   const others = reference === null ? 0 : reference.documents - reference.length;

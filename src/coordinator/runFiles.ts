@@ -202,7 +202,7 @@ async function runInto(
   stdin: Readable | undefined,
   indexed: RunIndex,
 ): Promise<Report> {
-  const { params, execution, inputs, pieces } = prepared;
+  const { params, execution, inputs, pieces, results } = prepared;
   const source = new FilesSource(current, inputs.files, pieces, { stdin });
   const read = ({ documents }: Sketched): void => {
     const { valuesMissing } = documents.totals;
@@ -210,7 +210,8 @@ async function runInto(
     refuseNothing(prepared, documents, skipped, source.piped);
   };
   const { reference } = indexed;
-  const found = await pipeline(current, source, execution.shards, skipped, read, reference);
+  const isLeftOut = results.length === 0 ? null : await leftOutOf(results, inputs.files, current.signal);
+  const found = await pipeline(current, source, execution.shards, skipped, read, reference, isLeftOut);
   const { sketched, numbered, decided, exact } = found;
   const { documents } = sketched;
   const written = await current.stage('write', () =>
@@ -246,6 +247,15 @@ async function runInto(
     { facts, readAs, textBytes, hasNamedIds: documents.hasIds, valuesMissing },
     end,
   );
+}
+
+async function leftOutOf(
+  results: readonly string[],
+  files: Inputs['files'],
+  signal: AbortSignal | undefined,
+) {
+  const { documentsLeftOut } = await import('./start/againstResult.js');
+  return documentsLeftOut(results, files, signal);
 }
 
 /** The states of input files when they were opened. */

@@ -170,6 +170,14 @@ function documentSums(byFile: readonly SqlValue[][], { files }: Inputs) {
       number,
       number,
     ];
+    sums.bytes += bytes;
+    sums.occurrences += occurrences;
+    sums.empty += empty;
+    sums.repaired += repaired;
+    sums.asText += asText;
+    // Documents of the reference are neither read nor kept.
+    if (files.isReference(Number(file))) continue;
+    sums.read += documents;
     const amount = { textBytes: bytes, tokens };
     const source = sources.ofFile[Number(file)]!;
     if (reason === 'kept') kept.add(source, amount, documents);
@@ -181,12 +189,6 @@ function documentSums(byFile: readonly SqlValue[][], { files }: Inputs) {
         documents,
       );
     }
-    sums.read += documents;
-    sums.bytes += bytes;
-    sums.occurrences += occurrences;
-    sums.empty += empty;
-    sums.repaired += repaired;
-    sums.asText += asText;
   }
   return { ...sums, kept, dropped, reasons, sources };
 }

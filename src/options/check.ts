@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Fault } from '../errors.js';
-import { type BandingParams, hasSignatures, type ResultParams } from '../sketch/params.js';
+import { type BandingParams, type GroupRule, hasSignatures, type ResultParams } from '../sketch/params.js';
 import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
@@ -227,13 +227,22 @@ function paramsOf(
         : values.recall,
     verify: values.exactDuplicates ? 'none' : values.verify,
     textFieldGiven,
-    groups: values.against === null ? null : { by: 'against', only: isContained || values.onlyAgainst },
+    groups: groupsOf(values, isContained),
     // Each reference document with the documents that contain it; and there are no candidates but the pairs.
     ...(isContained && { cluster: 'greedy', candidates: 'none' }),
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
     ...(values.ignore !== null && { ignore: values.ignore }),
   };
+}
+
+function groupsOf(
+  { against, onlyAgainst, againstInclude }: OptionValues,
+  isContained: boolean,
+): GroupRule | null {
+  if (against === null) return null;
+  const include = againstInclude.length === 0 ? {} : { include: againstInclude };
+  return { by: 'against', only: isContained || onlyAgainst, ...include };
 }
 
 function executionOf(values: OptionValues, paths: readonly string[]): Execution {

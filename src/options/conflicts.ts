@@ -78,7 +78,16 @@ export const NORMALIZE_CONFLICTS: readonly Conflict<
 const ON_SPARK: readonly OptionKey[] = [
   ...(['shingle', 'stopWords', 'bag', 'normalize', 'threshold', 'sketch', 'hashes', 'bands'] as const),
   ...(['rows', 'recall', 'hotBucket', 'candidates', 'verify', 'agree', 'exactDuplicates'] as const),
-  ...(['seed', 'against', 'input', 'textField', 'idField', 'encoding', 'textFormat'] as const),
+  ...([
+    'seed',
+    'against',
+    'againstInclude',
+    'input',
+    'textField',
+    'idField',
+    'encoding',
+    'textFormat',
+  ] as const),
   ...(['separator', 'quote', 'include', 'exclude', 'maxDocument', 'out', 'force'] as const),
   ...(['failOnDuplicates', 'json', 'quiet', 'verbose', 'dryRun', 'engine', 'onlyAgainst'] as const),
   ...(['sparkMaster', 'sparkConf', 'sparkWork'] as const),
@@ -231,6 +240,12 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   {
     when: ['onlyAgainst'],
     with: ({ onlyAgainst, against }) => onlyAgainst && against === null,
+    bare: true,
+    remedy: 'expected together with --against only',
+  },
+  {
+    when: ['againstInclude'],
+    with: ({ againstInclude, against }) => againstInclude.length > 0 && against === null,
     bare: true,
     remedy: 'expected together with --against only',
   },

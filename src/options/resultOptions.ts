@@ -34,6 +34,12 @@ export const APPLY_OPTIONS = {
     placeholder: 'FILE',
     short: 'the documents to drop, as view saves them, or an edited copy of duplicates.tsv',
   },
+  /** Drops documents for pairs of at least this similarity only, which is above the threshold of the run. Default: that of the run. */
+  threshold: {
+    kind: { kind: 'fraction', above: 0, most: 1 },
+    placeholder: 'T',
+    short: 'drop less than the run did: for pairs of similarity T or more only',
+  },
   /** Writes the dropped documents instead of the kept ones. Default false. */
   dropped: { ...SWITCH, short: 'write what was dropped, and nothing else' },
   /** Writes all documents, with fields `cluster`, `cluster_size`, `kept` and `similarity` added to JSON lines and Parquet. Default false. */

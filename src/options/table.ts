@@ -496,6 +496,17 @@ const ROWS = {
       'Documents below PATH are never dropped, and never compared with each other. All other documents are compared with them and ' +
       'with each other.',
   },
+  /** Globs over relative paths of files of `against` to read. Default: all text. */
+  againstInclude: {
+    ...SURVIVORS,
+    kind: { kind: 'globs' },
+    placeholder: 'G',
+    default: null,
+    defaultText: 'all text',
+    computed: true,
+    repeatable: true,
+    short: 'read only files of --against whose name or relative path matches; may be repeated',
+  },
   /** Documents of `paths` are compared with those of `against` only. Default false. */
   onlyAgainst: {
     ...SURVIVORS,

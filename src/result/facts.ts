@@ -102,7 +102,7 @@ export interface Fact {
 
 /** The facts, in the order in which they are shown. */
 const FACTS = {
-  /** Documents and places found: `read`, `left_alone` and all skipped. */
+  /** Documents and places found: `read`, `left_alone` and all skipped. Compared documents of a reference are counted apart. */
   documents: {
     group: 'Documents',
     unit: 'places',
@@ -137,7 +137,7 @@ const FACTS = {
   reference_documents: {
     group: 'Documents',
     unit: 'documents',
-    text: 'of the compared ones [are|is] of the reference (--against): kept, and not written again',
+    text: '[are|is] of the reference (--against): neither kept, dropped nor written again',
     sometimes: true,
   },
   /** Documents of the reference shorter than a shingle, which only equal texts contain. Absent unless containment is measured. */

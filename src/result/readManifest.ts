@@ -166,6 +166,7 @@ function parametersProblem(parameters: unknown): string | null {
   if (groups !== null && (groups as JsonObject).by !== 'against') return 'parameters.groups.by is unknown';
   if (groups !== null && typeof (groups as JsonObject).only !== 'boolean')
     return 'parameters.groups.only is not true or false';
+  const { include: ofReference } = (groups ?? {}) as JsonObject;
   const { bag, seed, stopWords = null } = shingle as JsonObject;
   if (isObject(stopWords) && !isCount(stopWords.count)) return 'parameters.shingle.stopWords has no count';
   const { shingle: _, keep: __, groups: ___, banding: ____, ...rest } = parameters;
@@ -175,6 +176,7 @@ function parametersProblem(parameters: unknown): string | null {
   return (
     agreeProblem(parameters) ??
     valueProblem({ bag, seed, ...typedParts(parameters) }, 'parameters') ??
+    valueProblem(ofReference === undefined ? {} : { include: ofReference }, 'parameters.groups') ??
     valueProblem({ ...rest, banding: bands, sketch }, 'parameters')
   );
 }

@@ -35,6 +35,9 @@ export interface PairRow {
   /** The share of b's shingles that a has, 0..1. Null unless the run verified exactly. */
   readonly containmentBInA: number | null;
   readonly kind: PairKind;
+  /** Where a and b are: a path, or `path#record`. Absent if the result has no such columns. */
+  readonly aPlace?: string;
+  readonly bPlace?: string;
 }
 
 /** A row of `candidates/`: a candidate pair. Null is the empty cell. */
@@ -112,6 +115,7 @@ const given = <Key extends string>(key: Key, text: string): { readonly [K in Key
 const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]> } = {
   pairs: {
     columns: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
+    optional: ['a_location', 'b_location'],
     rowOf(cells) {
       const kind = PAIR_KINDS.find((known) => known === cells[6]);
       if (kind === undefined) return null;
@@ -123,6 +127,8 @@ const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]
         containmentAInB: numberOf(cells[4]!),
         containmentBInA: numberOf(cells[5]!),
         kind,
+        ...given('aPlace', unescapeBytes(cells[7]!)),
+        ...given('bPlace', unescapeBytes(cells[8]!)),
       };
     },
   },

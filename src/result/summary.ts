@@ -32,13 +32,11 @@ export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
 /** `142 of 728 documents can be dropped (19.5 %)   threshold 0.80, exact, 0.7 s` */
 function answerLine({ counts, parameters, elapsedMilliseconds }: Report): string {
   const { document, documents } = wordingOf(parameters);
-  const { dropped, read, reference_documents: reference = 0 } = counts;
-  const all = read - reference;
-  const share = ((100 * dropped) / Math.max(1, all)).toFixed(1);
-  const answer =
-    dropped === 0
-      ? `0 of ${counted(all, document, documents)} can be dropped`
-      : `${grouped(dropped)} of ${counted(all, document, documents)} can be dropped (${share} %)`;
+  const { dropped, kept, read, reference_documents: reference } = counts;
+  const [some, can] =
+    reference === undefined ? [dropped, 'can be dropped'] : [kept, kept === 1 ? 'is new' : 'are new'];
+  const share = some === 0 ? '' : ` (${((100 * some) / Math.max(1, read)).toFixed(1)} %)`;
+  const answer = `${grouped(some)} of ${counted(read, document, documents)} ${can}${share}`;
   const { verify, threshold, exactDuplicates } = parameters;
   const error = () => standardError(parameters.sketch.hashes, threshold).toFixed(3);
   const how = verify === 'exact' ? 'exact' : verify === 'none' ? 'not verified' : `estimated ± ${error()}`;
@@ -96,7 +94,7 @@ function recallLine({ counts, numbers, parameters, sCurve }: Report): string[] {
   ];
 }
 
-/** How many documents have a near-duplicate in the reference, and how many of these are dropped. */
+/** How many documents have a near-duplicate in the reference, and how many are dropped for another new one. */
 function referenceLine(report: Report): string[] {
   const { reference_documents: reference, reference_matches: matches, read, dropped } = report.counts;
   if (reference === undefined || matches === undefined) return [];
@@ -107,11 +105,15 @@ function referenceLine(report: Report): string[] {
   const alike = isSame ? `${have} the tokens of` : measure === 'containment' ? contain : resemble;
   const paths = referencePaths(report);
   const where = paths.length === 0 ? '' : `${listed(paths)} `;
-  const left =
-    dropped === matches ? '' : `; ${grouped(dropped)} of them ${dropped === 1 ? 'is' : 'are'} dropped`;
+  const { document, documents } = wordingOf(report.parameters);
+  const others = dropped - matches;
+  const more =
+    others > 0
+      ? `; ${grouped(others)} more resemble${others === 1 ? 's' : ''} another of the ${grouped(read)}`
+      : '';
   return [
-    `Reference: ${where}(${counted(reference, 'document')}): ${grouped(matches)} of ` +
-      `${counted(read - reference, 'new document')} ${alike} a document there${left}`,
+    `Reference: ${where}(${counted(reference, document, documents)}): ${grouped(matches)} of ` +
+      `${counted(read, document, documents)} ${alike} a document there${more}`,
   ];
 }
 

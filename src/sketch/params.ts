@@ -38,6 +38,8 @@ export interface GroupRule {
   readonly by: 'against';
   /** Whether other documents are compared with the reference only, not with each other. */
   readonly only: boolean;
+  /** Globs over relative paths of the files of the reference to read; absent: all. */
+  readonly include?: readonly string[];
 }
 /** The parts of documents that can be compared, in the order of help. */
 export const UNITS = ['document', 'paragraph', 'line'] as const;

@@ -69,8 +69,6 @@ export function tilesMarkup(facts: PageFacts): Markup {
   const { counts } = facts.manifest;
   const countOf = (count: number): string => (count === 1 ? thingOf(facts) : thingsOf(facts));
   const { kept, reference_documents: reference } = counts;
-  // A cleaned corpus does not have the documents of a reference.
-  const left = kept - (reference ?? 0);
   const pairs = acceptedPairs(counts);
   const tiles: readonly (readonly [string, string])[] = [
     [
@@ -81,8 +79,8 @@ export function tilesMarkup(facts: PageFacts): Markup {
       ? []
       : [[sizeMarkup(counts.dropped_bytes), 'of text can be dropped'] as const]),
     [
-      numberText(left),
-      `${reference === undefined ? '' : 'new '}${countOf(left)} ${left === 1 ? 'is' : 'are'} kept`,
+      numberText(kept),
+      `${reference === undefined ? '' : 'new '}${countOf(kept)} ${kept === 1 ? 'is' : 'are'} kept`,
     ],
     ...(reference === undefined
       ? []
@@ -150,14 +148,14 @@ function documentSteps(facts: PageFacts): FunnelStep[] {
   ];
 }
 
-/** The steps of kept documents; a reference is no part of the cleaned corpus. */
+/** The steps of kept documents; a reference is not a part of the cleaned corpus. */
 function keptSteps(facts: PageFacts): FunnelStep[] {
   const { kept, read, reference_documents: reference } = facts.manifest.counts;
-  if (reference === undefined) return [['kept', kept, read, 'what a clean corpus holds', 'kept']];
-  const things = thingsOf(facts);
+  const text = 'what a clean corpus holds';
+  if (reference === undefined) return [['kept', kept, read, text, 'kept']];
   return [
-    ['new ones kept', kept - reference, read, `new ${things} that stay: what a clean corpus holds`, 'kept'],
-    ['reference', reference, read, `${things} of --against: compared with, never dropped, not written again`],
+    ['kept', kept, read, `new: ${text}`, 'kept'],
+    ['reference', reference, null, `${thingsOf(facts)} of --against: compared with, never dropped`],
   ];
 }
 
@@ -167,10 +165,9 @@ function possiblePairs(facts: PageFacts): readonly [count: number | null, text: 
   const { read, reference_documents: reference } = counts;
   if (parameters.groups === null || reference === undefined)
     return [(read * (read - 1)) / 2, `every two ${thingsOf(facts)}`];
-  const fresh = read - reference;
   const withReference = `every new ${thingOf(facts)} with every one of the reference`;
-  if (parameters.groups.only) return [reference * fresh, withReference];
-  return [reference * fresh + (fresh * (fresh - 1)) / 2, `${withReference}, and with every other new one`];
+  if (parameters.groups.only) return [reference * read, withReference];
+  return [reference * read + (read * (read - 1)) / 2, `${withReference}, and with every other new one`];
 }
 
 function pairSteps(facts: PageFacts): FunnelStep[] {

@@ -193,6 +193,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
     bad: ['', 'id', 'field:', 'field', 'field:a:', 'field:s:x,y', ['longest'], [], 5, true],
   },
   against: { good: [['old']], bad: ['', [''], 5] },
+  againstInclude: { good: [], bad: ['', 5] },
   onlyAgainst: { good: [false], bad: ['yes', 1, null] },
   append: { good: [true, false], bad: ['yes', 1] },
   portion: { good: ['2026-11'], bad: ['', 5] },

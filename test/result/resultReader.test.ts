@@ -117,6 +117,8 @@ test('readPairs gives the rows of all parts in order, with the true ids', async 
     containmentAInB: 1,
     containmentBInA: 0.9,
     kind: 'near',
+    aPlace: 'b\u00ff.jsonl#7',
+    bPlace: 'b\u00ff.jsonl#12',
   });
 });
 

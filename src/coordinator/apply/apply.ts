@@ -127,14 +127,14 @@ function reportOf(
   options: ApplyOptions,
   writing: FileWriting,
 ): ApplyReport {
-  const { read, kept, dropped, reference_documents: reference = 0 } = manifest.counts;
+  const { read, kept, dropped } = manifest.counts;
   return {
     version: VERSION,
     result: folder,
     out: options.to!,
     mode: modeOf(options),
     unit: manifest.parameters.unit ?? 'document',
-    documents: { read: read - reference, kept: kept - reference, dropped },
+    documents: { read, kept, dropped },
     ...writing.counts,
   };
 }

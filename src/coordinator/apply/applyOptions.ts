@@ -43,6 +43,13 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
     remedy: 'expected one of the two: a list touches no file',
   },
   {
+    when: ['threshold'],
+    with: ({ given }) => given.dropList !== undefined,
+    bare: true,
+    beside: '--drop-list',
+    remedy: 'expected one of the two',
+  },
+  {
     when: ['dropped', 'annotate', 'keepEmpty', 'link'],
     with: ({ given }) => given.list !== undefined,
     bare: true,

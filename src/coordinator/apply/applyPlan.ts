@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { numbersBelow } from '../../arrays/growable.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { ERRORS, type Fault, MinHashError } from '../../errors.js';
 import { packingNamed, packingOfKind } from '../../readers/bytes/packings.js';
@@ -48,6 +49,8 @@ export class ApplyPlan {
   readonly parameters: Manifest['parameters'];
   readonly #corpus: CorpusNow;
   readonly #decisions: Decisions;
+  /** A reference (--against) is not a part of the corpus, which was compared with it. */
+  readonly #own: Uint32Array;
 
   constructor(corpus: CorpusNow, { parameters }: Manifest, decisions: Decisions, options: ApplyOptions) {
     this.#corpus = corpus;
@@ -55,16 +58,18 @@ export class ApplyPlan {
     this.#decisions = decisions;
     this.options = options;
     this.mode = modeOf(options);
+    const { files } = corpus;
+    this.#own = numbersBelow(files.length).filter((index) => !files.isReference(index));
   }
 
   get files(): number {
-    return this.#corpus.files.length;
+    return this.#own.length;
   }
 
   /** Bytes of all files. */
   get bytes(): number {
     let sum = 0;
-    for (let i = 0; i < this.files; i++) sum += Math.max(0, this.#sizeOf(i));
+    for (const i of this.#own) sum += Math.max(0, this.#sizeOf(i));
     return sum;
   }
 
@@ -79,9 +84,7 @@ export class ApplyPlan {
     return this.droppedIn(file) > 0 && numbers[starts[file]!] === WHOLE_FILE;
   }
 
-  /** A reference (--against) is no part of the corpus: the corpus was compared with it. */
   fateOf(file: number): FileFate {
-    if (this.#corpus.files.isReference(file)) return LEAVE_OUT;
     if (this.parameters.unit !== 'document') return this.droppedIn(file) === 0 ? AS_IT_IS : WRITE_ANEW;
     if (this.mode === 'annotated') return WRITE_ANEW;
     const isKept = this.mode === 'kept';
@@ -124,7 +127,7 @@ export class ApplyPlan {
 
   /** The files in their order, each with the path to read it from. */
   *inTurn(): Generator<readonly [index: number, file: FileNow]> {
-    for (let i = 0; i < this.files; i++) yield [i, this.now(i)];
+    for (const i of this.#own) yield [i, this.now(i)];
   }
 
   now(file: number): FileNow {
@@ -166,7 +169,7 @@ export class ApplyPlan {
       if (++count <= MOST_NAMED)
         faults.push({ code: 'APPLY_REFUSED', detail: `${textOf(file.id)}: ${why}`, remedy: '' });
     };
-    for (let i = 0; i < this.files; i++) {
+    for (const i of this.#own) {
       if (this.options.link === true && this.fateOf(i) === AS_IT_IS) {
         const why = this.#whyNotLinked(i, out);
         if (why !== null) tell(this.now(i), why);
@@ -183,7 +186,7 @@ export class ApplyPlan {
   }
 
   #firstParquet(): FileNow | null {
-    for (let i = 0; i < this.files; i++) {
+    for (const i of this.#own) {
       if (this.fateOf(i) === WRITE_ANEW && hasRows(formatOfKind(this.#corpus.files.kinds[i]!)))
         return this.now(i);
     }

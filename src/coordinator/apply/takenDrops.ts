@@ -1,4 +1,7 @@
-/** The drop list that `apply` takes: that of the result, or one that a person edited, after it is compared with the result. */
+/**
+ * The drop list that `apply` takes: that of the result, one at a higher threshold, which follows from its pairs, or one that a person
+ * edited, after it is compared with the result.
+ */
 import { type Fault, MinHashError } from '../../errors.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { readDropList } from '../../result/dropListFile.js';
@@ -6,6 +9,7 @@ import type { Manifest } from '../../result/manifest.js';
 import { type DropRow, tableIn } from '../../result/readResult.js';
 import { checkFiles } from '../../result/verifyResult.js';
 import type { ApplyOptions } from './applyOptions.js';
+import { dropsAbove } from './dropsAbove.js';
 
 /** Rows of a drop list, and the manifest of the result with their counts. */
 export interface TakenDrops {
@@ -22,19 +26,45 @@ export interface TakenDrops {
 export async function takenDrops(
   folder: string,
   manifest: Manifest,
-  { dropList: file, force = false }: Pick<ApplyOptions, 'dropList' | 'force'>,
+  { dropList: file, threshold, force = false }: Pick<ApplyOptions, 'dropList' | 'threshold' | 'force'>,
 ): Promise<TakenDrops> {
+  if (threshold !== undefined) {
+    refuseThreshold(folder, manifest, threshold);
+    for (const table of ['duplicates.', 'pairs/']) await checkFiles(folder, manifest, table);
+    return withRows(manifest, await dropsAbove(folder, manifest, threshold));
+  }
   if (file === undefined) return { manifest, rows: () => tableIn(folder, 'duplicates').rows() };
   const listed = readDropList(file);
   for (const table of ['duplicates.', 'clusters/', 'pairs/']) await checkFiles(folder, manifest, table);
   const { lost, places } = await lossesIn(folder, listed);
   if (lost.length > 0 && !force) throw new MinHashError(refusals(lost));
-  async function* rows(): AsyncGenerator<DropRow> {
-    for (const row of listed) yield { ...row, place: places.get(row.document) ?? row.place ?? row.document };
-  }
+  return withRows(
+    manifest,
+    listed.map((row) => ({ ...row, place: places.get(row.document) ?? row.place ?? row.document })),
+  );
+}
+
+function withRows(manifest: Manifest, listed: readonly DropRow[]): TakenDrops {
   const { counts } = manifest;
   const changed = { dropped: listed.length, kept: counts.kept + counts.dropped - listed.length };
+  async function* rows(): AsyncGenerator<DropRow> {
+    yield* listed;
+  }
   return { manifest: { ...manifest, counts: { ...counts, ...changed } }, rows };
+}
+
+/** @throws MinHashError OPTION_INVALID where the pairs of the result do not tell what the threshold drops */
+function refuseThreshold(folder: string, { parameters }: Manifest, threshold: number): void {
+  const { threshold: least, exactDuplicates, verify } = parameters;
+  const isCompared = exactDuplicates !== true && verify !== 'none';
+  if (isCompared && threshold >= least) return;
+  const expected = isCompared
+    ? `${least} or more, the threshold of ${folder}; for less, run again`
+    : `a result of compared documents, but ${folder} has documents with the same words only`;
+  throw new MinHashError({
+    code: 'OPTION_INVALID',
+    detail: `--threshold ${threshold}: expected ${expected}`,
+  });
 }
 
 /** Documents of a message; more are counted. */

@@ -73,9 +73,11 @@ export function countedDocuments(
       document.occurrences = columns.occurrences[i]!;
       document.tokens = columns.tokens[i]!;
       document.textBytes = columns.textBytes?.[i] ?? 0;
-      read++;
       for (const sum of sums) sum.count += document[sum.column];
       if ((flags & LISTED_BITS) !== 0) for (const one of flagged) if ((flags & one.flag) !== 0) one.count++;
+      // Documents of the reference are neither read nor kept, whatever skipped.tsv lists of them.
+      if (files?.isReference(file) === true) continue;
+      read++;
       const source = sources?.ofFile[file] ?? 0;
       const reason = reasonOf[numberOf === null ? row : numberOf[row]!]!;
       (reason === KEPT ? kept : dropped).add(source, document);
@@ -84,8 +86,6 @@ export function countedDocuments(
       if (hasTexts && (file !== lastFile || record !== lastRecord)) formats?.document(file, flags);
       lastFile = file;
       lastRecord = record;
-      // Medians leave out documents of the reference.
-      if (files?.isReference(file) === true) continue;
       for (const { column, counted } of medians) counted.add(document[column]);
     }
   }
@@ -174,7 +174,7 @@ export function countsOf(
   const below = pairs?.tally.reduce((sum, count) => sum + count, 0) ?? 0;
   return {
     ...documents.counts,
-    documents: found,
+    documents: found - numbered.references,
     skipped: skipped.counts(),
     left_out: leftOut,
     ids_repeated: sketched.documents.repeatedIds,
@@ -191,7 +191,7 @@ export function countsOf(
     clustered_documents: decided.clusters.document.length,
     members_below_threshold: decided.membersBelow,
     ...(decided.referenceMatches !== null && {
-      reference_documents: numbered.references,
+      reference_documents: numbered.references - numbered.leftOut,
       reference_matches: decided.referenceMatches,
     }),
     ...(params.measure === 'containment' && { reference_short: shortReferences(params, result) }),

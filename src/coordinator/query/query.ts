@@ -187,7 +187,7 @@ async function openFiles(
 ): Promise<OpenedCorpus> {
   const { execution } = resolved;
   const params = readingParams(resolved);
-  const inputs = await list({ options: {}, params, execution, index: null }, hooks.signal);
+  const inputs = await list({ params, execution }, hooks.signal);
   const skipped = skippedInputs(inputs, params);
   refuseNoFiles({ params, inputs });
   const budget = budgetOf(execution.memory, execution.threads);

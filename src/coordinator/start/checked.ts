@@ -10,6 +10,7 @@ import type { RunOptions } from '../../options/runOptions.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
+import { lackOfResult } from '../../result/fileNames.js';
 import { resultFolderFaults } from '../../result/folder.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { workersFor } from './workers.js';
@@ -22,6 +23,8 @@ export interface Checked {
   readonly execution: Execution;
   /** The folder of the index that is the reference; null: there is none. */
   readonly index: string | null;
+  /** Finished results among the PATHs of the reference; `execution` has their PATHs in their place. */
+  readonly results: readonly string[];
 }
 
 /** The faults of PATHs and output folder. */
@@ -76,15 +79,43 @@ async function besideIndex(options: RunOptions, { execution }: Resolved, index: 
   return runBesideIndex(options, execution.against, index);
 }
 
+/** The options of a run against results: their PATHs stand for them. */
+async function besideResults({ params, execution }: Resolved) {
+  const { pathsOfReference } = await import('./againstResult.js');
+  const { paths, faults } = pathsOfReference(execution.against, params);
+  const onSpark: OptionFault[] =
+    execution.spark === null
+      ? []
+      : [
+          {
+            code: 'OPTION_INVALID',
+            option: 'against',
+            detail: '--against: expected documents with --engine spark, not a result',
+          },
+        ];
+  return {
+    resolved: { params, execution: { ...execution, against: paths } },
+    faults: [...faults, ...onSpark],
+  };
+}
+
 /** The options of a run with the results of checkOptions; an index as reference has pinned some of them. */
 export async function checkRunOptions(
   given: RunOptions,
-): Promise<{ readonly resolved: Resolved; readonly faults: OptionFault[]; readonly index: string | null }> {
+): Promise<
+  Pick<Checked, 'index' | 'results'> & { readonly resolved: Resolved; readonly faults: OptionFault[] }
+> {
   const checked = checkOptions(given);
   const index = await referenceIndex(checked.resolved.execution);
+  const results =
+    index === null ? checked.resolved.execution.against.filter((path) => lackOfResult(path) === null) : [];
   const { resolved, faults: found } =
-    index === null ? checked : await besideIndex(given, checked.resolved, index);
-  const faults = [...found];
+    index !== null
+      ? await besideIndex(given, checked.resolved, index)
+      : results.length > 0
+        ? await besideResults(checked.resolved)
+        : checked;
+  const faults = index === null && results.length > 0 ? [...checked.faults, ...found] : [...found];
   if (index === null && (resolved.execution.append || resolved.execution.portion !== null)) {
     const detail = '--append --portion: expected together with --against INDEX';
     faults.push({ code: 'OPTION_INVALID', option: 'append', detail });
@@ -93,12 +124,12 @@ export async function checkRunOptions(
     const detail = '--measure containment: expected documents as --against, an index has no texts';
     faults.push({ code: 'OPTION_INVALID', option: 'measure', detail });
   }
-  return { resolved, faults, index };
+  return { resolved, faults, index, results };
 }
 
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
 export async function check(given: RunOptions): Promise<Checked> {
-  const { resolved, faults, index } = await checkRunOptions(given);
+  const { resolved, faults, index, results } = await checkRunOptions(given);
   const { params, execution } = resolved;
   const places = await placeFaultsBeside(faults, execution);
   const ignored = params.ignore === undefined ? [] : resolveRoots(params.ignore, null).faults;
@@ -106,5 +137,5 @@ export async function check(given: RunOptions): Promise<Checked> {
   if (found.length > 0) throw new MinHashError(found);
   // Memory is asked for the threads that the run starts alone.
   const threads = workersFor(execution, given.threads === undefined ? 0 : 1);
-  return { options: given, params, execution: { ...execution, threads }, index };
+  return { options: given, params, execution: { ...execution, threads }, index, results };
 }

@@ -23,7 +23,10 @@ export interface Prepared extends Checked {
  * Lists the inputs. @throws MinHashError with every fault of the inputs: files may have changed since the check, so the
  * listing decides
  */
-export async function list({ params, execution }: Checked, signal?: AbortSignal): Promise<Inputs> {
+export async function list(
+  { params, execution }: Pick<Checked, 'params' | 'execution'>,
+  signal?: AbortSignal,
+): Promise<Inputs> {
   const { paths, against, out, write } = execution;
   const inputs = await listInputs({ paths, against, outFolder: out, params }, signal);
   const others = [missingColumns(inputs.files, params), unknownField(inputs.files, params)];

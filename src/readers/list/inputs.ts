@@ -74,7 +74,8 @@ export interface Inputs {
 
 export interface InputParams
   extends ReadParams,
-    Pick<ResultParams, 'textFieldGiven' | 'include' | 'exclude'> {}
+    Pick<ResultParams, 'textFieldGiven' | 'include' | 'exclude'>,
+    Partial<Pick<ResultParams, 'groups'>> {}
 
 /** The prefix that a run gave to the ids of the files of a PATH. */
 export interface CalledRoot {
@@ -120,21 +121,24 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
 /** Copies what the PATHs name that are addresses. */
 async function copiesOf({ paths, against = [], params }: ListOptions, remote: RemoteCopies): Promise<Copies> {
   const copies = new Map<string, Awaited<ReturnType<RemoteCopies['copy']>>>();
-  const filter = filterOf(params);
+  const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
   for (const [i, path] of [...paths, ...against].entries()) {
     const address = addressOf(path);
     if (address === null || copies.has(address)) continue;
-    const isFiltered = i < paths.length && filter !== null;
-    copies.set(
-      address,
-      await remote.copy(address, isFiltered ? (relative) => filter.wants(relative) : () => true),
-    );
+    const filter = i < paths.length ? ofPaths : ofReference;
+    copies.set(address, await remote.copy(address, (relative) => filter?.wants(relative) ?? true));
   }
   return copies;
 }
 
 function filterOf({ include, exclude }: InputParams): PathFilter | null {
   return include.length > 0 || exclude.length > 0 ? pathFilter(include, exclude) : null;
+}
+
+/** The filter of files below the PATHs of a reference; null: all are read. */
+function referenceFilter({ groups }: InputParams): PathFilter | null {
+  const { include = [] } = groups ?? {};
+  return include.length > 0 ? pathFilter(include, []) : null;
 }
 
 /** Files by their names alone, and other entries that were found. */
@@ -156,10 +160,10 @@ function* foundFiles(
     ? roots.map(({ given }) => called[given]!.prefix)
     : rootPrefixes(roots.map((root) => root.absolute));
   const references = options.against?.length ?? 0;
-  const filter = filterOf(params);
+  const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
   const met: Listing = {
     params,
-    filterOf: ({ given }) => (given < references ? null : filter),
+    filterOf: ({ given }) => (given < references ? ofReference : ofPaths),
     files: new FileTableBuilder(),
     links: new FileTableBuilder(),
     skipped: [],
@@ -236,7 +240,7 @@ function placeOf({ absolute }: Root, prefix: string): string {
 
 interface Listing {
   readonly params: InputParams;
-  /** The filter of files below a PATH; null: all are read, as always for a reference. */
+  /** The filter of files below a PATH; null: all are read. */
   filterOf(root: Root): PathFilter | null;
   readonly files: FileTableBuilder;
   /** Links of the folders, as files are. */

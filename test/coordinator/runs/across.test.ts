@@ -1,10 +1,12 @@
 /** Runs that compare documents with a reference (--against). */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { applyResult } from '../../../src/coordinator/apply/apply.js';
 import { run } from '../../../src/coordinator/run.js';
 import type { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
+import { summaryLines } from '../../../src/result/summary.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { type Finished, finished, resultOf } from './finished.js';
 import { resultBytes } from './resultFiles.js';
@@ -138,6 +140,84 @@ test('a result with a reference has the same bytes for any threads, row chunks a
     await run({ onlyAgainst: true, ...paths, ...options, ...others });
     t.deepEqual(resultBytes(out), wanted, name);
   }
+});
+
+test('documents of the reference are not counted as read or kept', async (t) => {
+  const texts = spread(6, 40, 8);
+  const { report, inputs, dropped, folder } = await against(t, texts, { onlyAgainst: false });
+  const { counts, numbers } = report;
+  const all = Object.keys(texts).filter((id) => groupOf(id) === 'new').length;
+  t.deepEqual([counts.documents, counts.read, counts.kept], [all, all, all - dropped.length]);
+  t.is(counts.reference_documents, Object.keys(texts).length - all);
+  t.is(numbers.kept.documents, counts.kept);
+  t.true(numbers.sources.every(({ source }) => source !== 'old'));
+  t.true(summaryLines(report)[0]!.startsWith(`${counts.kept} of ${all} documents are new (`));
+  const applied = await applyResult(folder, { to: join(inputs, '..', 'clean') });
+  t.deepEqual(applied?.documents, { read: all, kept: counts.kept, dropped: counts.dropped });
+  t.is(applied?.files.read, all);
+});
+
+test('of a finished result the kept documents are the reference', async (t) => {
+  const lines = (texts: readonly string[]): string => texts.map((text) => `{"text":"${text}"}\n`).join('');
+  const random = randomFrom(3);
+  const words = wordsFrom(random, 200);
+  const [first, near, other] = [words, edited(random, words, 3), wordsFrom(random, 80)].map((some) =>
+    some.join(' '),
+  );
+  const { inputs } = await finished(
+    t,
+    {
+      'old/a.jsonl': lines([other!, first!, near!]),
+      'old/z.txt': 'left out of the result by --include',
+      'new/n.jsonl': lines([near!, first!, other!, 'left out of the result by --include']),
+    },
+    { exactDuplicates: true },
+  );
+  const at = (name: string): string => join(inputs, '..', name);
+  const old = { paths: [join(inputs, 'old')], out: at('old'), include: ['*.jsonl'] };
+  const { counts } = await run({ threads: 0, ...old });
+  t.is(counts.kept, 2);
+  const paths = { paths: [join(inputs, 'new')], against: [at('old')], out: at('new') };
+  const report = await run({ threads: 0, onlyAgainst: true, ...paths });
+  // Line 3 of old/a.jsonl is dropped there, so nothing is dropped for it.
+  const kept = resultOf(at('new')).dropped.map(({ document, kept }) => `${document} ${kept}`);
+  t.deepEqual(kept, [
+    'new/n.jsonl#1 old/a.jsonl#2',
+    'new/n.jsonl#2 old/a.jsonl#2',
+    'new/n.jsonl#3 old/a.jsonl#1',
+  ]);
+  t.is(report.counts.reference_documents, 2);
+  const onAll = { ...paths, against: [join(inputs, 'old')], out: at('all') };
+  t.is((await run({ threads: 0, onlyAgainst: true, ...onAll })).counts.dropped, 4);
+  const faultOf = async (options: RunOptions): Promise<string> => {
+    const error = await t.throwsAsync(run({ threads: 0, ...paths, out: at('none'), ...options }));
+    return (error as MinHashError).faults
+      .map(({ code, detail }) => `${code} ${detail}`)
+      .join('; ')
+      .replaceAll(at('/'), '');
+  };
+  t.is(await faultOf({ unit: 'line' }), 'OPTION_INVALID against old: expected a result of whole documents');
+  t.is(
+    await faultOf({ input: 'text' }),
+    'OPTION_INVALID against old: expected the same input as in its run: auto',
+  );
+  appendFileSync(join(inputs, 'old/a.jsonl'), lines(['one more']));
+  t.regex(await faultOf({}), /^INPUT_CHANGED .*a.jsonl/);
+});
+
+test('--against-include selects files of the reference', async (t) => {
+  const texts = {
+    'old/a.md': 'one two three four five six',
+    'old/b.txt': 'seven eight',
+    'new/a.txt': 'seven eight',
+    'new/b.txt': 'one two three four five six',
+  };
+  const { dropped, report } = await against(t, texts, { againstInclude: ['*.md'] });
+  t.deepEqual(
+    dropped.map(({ document }) => document),
+    ['new/b.txt'],
+  );
+  t.is(report.counts.reference_documents, 1);
 });
 
 test('what is a PATH, lies in one or holds one is no reference', async (t) => {

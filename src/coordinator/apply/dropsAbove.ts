@@ -1,0 +1,142 @@
+/**
+ * The drop list of a finished result at a higher threshold, from its pairs. Documents are decided as in the run (reducers/dropList.ts):
+ * one without a pair to an earlier kept document is kept, and any other is dropped for the one that it resembles most.
+ */
+
+import { Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { sortByKey64 } from '../../arrays/sort.js';
+import { binaryOf } from '../../readers/list/pathIds.js';
+import type { Manifest } from '../../result/manifest.js';
+import { readStats } from '../../result/readManifest.js';
+import { type DropRow, tableIn } from '../../result/readResult.js';
+
+/** @param threshold at least that of the result */
+export async function dropsAbove(
+  folder: string,
+  { parameters }: Manifest,
+  threshold: number,
+): Promise<readonly DropRow[]> {
+  if (parameters.groups?.only === true) return await droppedForReference(folder, threshold);
+  const isReference = parameters.groups === null ? () => false : referenceTest(folder);
+  const documents = new Documents(isReference);
+  const pairs = await nearPairs(folder, threshold, documents);
+  const drops = documents.drops(pairs);
+  return [...drops].map(([document, { kept, jaccard }]) => ({
+    ...{ document: documents.ids[document]!, kept: documents.ids[kept]! },
+    ...{ jaccard, containment: null, place: documents.places[document]! },
+  }));
+}
+
+/** Each row is for the reference document that the document resembles most, or contains, and that is never dropped. */
+async function droppedForReference(folder: string, threshold: number): Promise<readonly DropRow[]> {
+  const rows: DropRow[] = [];
+  for await (const row of tableIn(folder, 'duplicates').rows())
+    if ((row.jaccard ?? row.containment ?? 0) >= threshold) rows.push(row);
+  return rows;
+}
+
+/** Whether a location is of the reference: below none of the other PATHs. */
+function referenceTest(folder: string): (place: string) => boolean {
+  const own = readStats(folder).places.filter(({ isReference }) => isReference !== true);
+  const begins = own.map(({ prefix, kind }) => binaryOf(prefix) + (kind === 'folder' ? '/' : '#'));
+  return (place) => !begins.some((begin) => place.startsWith(begin) || `${place}#` === begin);
+}
+
+interface NearPairs {
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  readonly jaccard: Float64Array;
+}
+
+/** The near pairs that reach the threshold; all documents and duplicate groups are added to `documents`. */
+async function nearPairs(folder: string, threshold: number, documents: Documents): Promise<NearPairs> {
+  const [a, b, jaccard] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
+  for await (const row of tableIn(folder, 'pairs').rows()) {
+    const isNear = row.kind === 'near';
+    if (isNear && (row.jaccard ?? 0) < threshold) continue;
+    const one = documents.of(row.a, row.aPlace ?? row.a, true);
+    const other = documents.of(row.b, row.bPlace ?? row.b, false);
+    if (!isNear) documents.join(one, other);
+    else {
+      a.push(one);
+      b.push(other);
+      jaccard.push(row.jaccard ?? 0);
+    }
+  }
+  return { a: a.view, b: b.view, jaccard: jaccard.view };
+}
+
+interface Best {
+  readonly kept: number;
+  readonly jaccard: number;
+}
+
+/** The documents of pairs, numbered as they occur. */
+class Documents {
+  readonly ids: string[] = [];
+  readonly places: string[] = [];
+  /** By document its rank in the keep order; one that is never first in a pair drops no other, so it has none. */
+  readonly #rank: number[] = [];
+  readonly #firstOf: number[] = [];
+  readonly #known = new Map<string, number>();
+  readonly #isReference: (place: string) => boolean;
+  #ranks = 0;
+
+  constructor(isReference: (place: string) => boolean) {
+    this.#isReference = isReference;
+  }
+
+  /** Rows are in keep order of their first documents. */
+  of(id: string, place: string, isFirst: boolean): number {
+    let number = this.#known.get(id);
+    if (number === undefined) {
+      number = this.ids.push(id) - 1;
+      this.#known.set(id, number);
+      this.places.push(place);
+      this.#firstOf.push(number);
+      this.#rank.push(Number.POSITIVE_INFINITY);
+    }
+    if (isFirst && this.#rank[number] === Number.POSITIVE_INFINITY) this.#rank[number] = this.#ranks++;
+    return number;
+  }
+
+  /** The second document has the same tokens; the first one may be a later member of the group, of the reference. */
+  join(one: number, other: number): void {
+    if (this.#firstOf[other] === other) this.#firstOf[other] = this.#firstOf[one]!;
+  }
+
+  /** By dropped document the kept one that it resembles most. Near pairs are those of groups, under their first documents. */
+  drops({ a, b, jaccard }: NearPairs): Map<number, Best> {
+    const { ids, places } = this;
+    const order = Uint32Array.from(ids.keys()).sort((x, y) => this.#compare(x, y));
+    const place = new Uint32Array(ids.length);
+    for (const [i, document] of order.entries()) place[document] = i;
+    const rows = Uint32Array.from(a.keys());
+    const keys = new Uint32Array(2 * rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const [one, other] = [place[this.#firstOf[a[i]!]!]!, place[this.#firstOf[b[i]!]!]!];
+      keys[2 * i] = Math.max(one, other);
+      keys[2 * i + 1] = Math.min(one, other);
+    }
+    sortByKey64(keys, rows, rows.length);
+    // By first document of a group.
+    const best = new Map<number, Best>();
+    for (let i = 0; i < rows.length; i++) {
+      const [document, kept] = [order[keys[2 * i]!]!, order[keys[2 * i + 1]!]!];
+      if (best.has(kept) || this.#isReference(places[document]!)) continue;
+      const similarity = jaccard[rows[i]!]!;
+      if (similarity > (best.get(document)?.jaccard ?? -1)) best.set(document, { kept, jaccard: similarity });
+    }
+    const dropped = new Map(best);
+    for (const [document, first] of this.#firstOf.entries()) {
+      if (first === document || this.#isReference(places[document]!)) continue;
+      dropped.set(document, best.get(first) ?? { kept: first, jaccard: 1 });
+    }
+    return dropped;
+  }
+
+  #compare(x: number, y: number): number {
+    const [one, other] = [this.#rank[x]!, this.#rank[y]!];
+    return one === other ? x - y : one - other;
+  }
+}
