@@ -1,4 +1,8 @@
-/** Map: documents -> signatures, while their texts stream: the shingles of a document are never held. */
+/**
+ * Map: documents -> signatures, while their texts stream: the shingles of a document are not held, unless an index takes their sets, too.
+ */
+import { Float64Column } from '../src/arrays/growable.js';
+import { type SortedSets, sortedSets } from '../src/arrays/sort.js';
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import { type SignatureParams, signatureBlock } from '../src/blocks/signatureBlocks.js';
@@ -42,6 +46,54 @@ export function documentSignatures(
   buffer?: (bytes: number) => ArrayBuffer,
 ): Omit<SketchedDocuments, 'kept'> & { readonly signatures: Block } {
   const { kept, ...rest } = sketchedDocuments(feed, kernel, shingle, params.sketch);
-  const { held, length, stride } = kept.rows;
-  return { ...rest, signatures: signatureBlock(held, length, stride, params, buffer, kernel.slotWriter) };
+  return { ...rest, signatures: blockOf(kept, kernel, params, buffer) };
+}
+
+function blockOf(
+  { rows: { held, length, stride } }: DocumentSketches,
+  { slotWriter }: Kernel,
+  params: SignatureParams,
+  buffer?: (bytes: number) => ArrayBuffer,
+): Block {
+  return signatureBlock(held, length, stride, params, buffer, slotWriter);
+}
+
+/** The signatures of a batch of documents, and their sets of shingles, from one reading. */
+export function signaturesAndSets(
+  feed: DocumentFeed,
+  kernel: Kernel,
+  shingle: ShingleParams,
+  params: SignatureParams,
+): Omit<SketchedDocuments, 'kept'> & { readonly signatures: Block; readonly sets: SortedSets } {
+  const collector = kernel.setCollector();
+  collector.clear();
+  const kept = kernel.documentSketches(shingle, params.sketch, (hashes, count) =>
+    collector.add(hashes, count),
+  );
+  const [starts, lengths] = [new Float64Column(), new Float64Column()];
+  let collected = 0;
+  const recorder: DocumentRecorder = new DocumentRecorder(kept, {
+    begin: () => collector.drop(),
+    end: () => {
+      starts.push(collected);
+      const length = collector.keep();
+      lengths.push(length);
+      collected += length;
+    },
+    void: () => {
+      kept.rows.truncate(recorder.documents);
+      collector.drop();
+    },
+    takeBack: (row) => {
+      kept.rows.truncate(row);
+      starts.truncate(row);
+      lengths.truncate(row);
+    },
+  });
+  feed(recorder);
+  // The sort may enlarge the memory of the kernel, which has the hashes.
+  const hashes = collector.sets().slice();
+  const sets = sortedSets(hashes, starts.view, lengths.view, kernel.sortUnique);
+  const signatures = blockOf(kept, kernel, params);
+  return { documents: recorder.finish, signatures, sets, bytes: recorder.bytes };
 }

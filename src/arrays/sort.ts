@@ -211,3 +211,39 @@ export function sortUnique64(hashes: Uint32Array, count: number): number {
   }
   return kept;
 }
+
+/** Sorts 64-bit numbers in place and drops repetitions; returns how many remain: a kernel's `sortUnique`, or sortUnique64. */
+export type SortUnique = (numbers: Uint32Array, count: number) => number;
+
+/** Sets of 64-bit hashes, one after the other. */
+export interface SortedSets {
+  /** By set: its hashes. */
+  readonly counts: Uint32Array;
+  /** Two words each, ascending and distinct within a set. */
+  readonly hashes: Uint32Array;
+}
+
+/**
+ * Sorts each of some lists of hashes, and drops repetitions.
+ *
+ * @param hashes two words each; overwritten
+ * @param starts by list: its first hash
+ */
+export function sortedSets(
+  hashes: Uint32Array,
+  starts: ArrayLike<number>,
+  lengths: ArrayLike<number>,
+  sort: SortUnique,
+): SortedSets {
+  const counts = new Uint32Array(lengths.length);
+  let to = 0;
+  for (let i = 0; i < counts.length; i++) {
+    const from = 2 * starts[i]!;
+    const list = hashes.subarray(from, from + 2 * lengths[i]!);
+    const distinct = sort(list, lengths[i]!);
+    counts[i] = distinct;
+    if (from !== to) hashes.copyWithin(to, from, from + 2 * distinct);
+    to += 2 * distinct;
+  }
+  return { counts, hashes: hashes.subarray(0, to) };
+}

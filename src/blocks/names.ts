@@ -32,7 +32,7 @@ const FAMILIES = {
 
   // Exact verification.
   wanted: 'k: which documents a task reads again; the coordinator -> `setsOfBatch`',
-  sets: 'k: shingle sets; `setsOfBatch` -> `commonOfPairs`',
+  sets: 'k: shingle sets; `setsOfBatch` -> `commonOfPairs`, or `sketch` -> an index',
   setCounts: 'k: hashes of the sets of `sets/k`; `setsOfBatch` -> the coordinator',
   common: 't: common elements of pairs, and sizes of sets; `commonOfPairs` -> the coordinator',
   exact: 't: pairs with the places of their sets; the coordinator -> `commonOfPairs`',

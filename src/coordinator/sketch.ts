@@ -109,14 +109,18 @@ export function sketch(
   });
 }
 
-/** Sketches batches, and yields them in order, when their blocks are in memory or their files are written. */
-async function* sketchedBatches(
+/**
+ * Sketches batches, and yields them in order, when their blocks are in memory or their files are written.
+ *
+ * @param shards null: each batch has sets of shingles, too, for an index
+ */
+export async function* sketchedBatches(
   run: Run,
   batches: AsyncIterable<SourceBatch>,
-  shards: number,
+  shards: number | null = null,
 ): AsyncGenerator<SketchedBatch> {
   const { storage } = run;
-  const isSharded = shards > 1 && !run.params.exactDuplicates;
+  const isSharded = shards !== null && shards > 1 && !run.params.exactDuplicates;
   const sketchOne = async (batch: SourceBatch): Promise<SketchedBatch> => {
     const { block, split, text, label } = batch;
     const folder = storage.filesIn;
@@ -125,7 +129,7 @@ async function* sketchedBatches(
     const { isResumed, ...report } = await run.withText(batch, () =>
       isSharded
         ? run.task({ kind: 'partials', label, inputs, params: { ...params, shards } })
-        : run.task({ kind: 'sketch', label, inputs, params }),
+        : run.task({ kind: 'sketch', label, inputs, params: { ...params, withSets: shards === null } }),
     );
     if (isSharded && !isResumed) await reduced(run, block, label, folder);
     return { ...batch, report, isResumed };

@@ -5,18 +5,20 @@
  * Of a bucket the first members in the order of adding are candidates, as many as the cap allows, so that the time of a lookup does not
  * grow with a bucket that holds much of the index. The answer does not depend on how documents are divided into segments.
  */
-import { Uint32Column } from '../arrays/growable.js';
 import type { PairKind } from '../result/readResult.js';
+import { Float64Column, Uint32Column } from '../arrays/growable.js';
+import type { SortUnique } from '../arrays/sort.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import { leastHotBucket } from '../sketch/hotBuckets.js';
 import { intersectionSize, resemblanceOf } from '../sketch/similarity.js';
+import { writeBandKeys } from '../sketch/slots.js';
 import type { OpenedIndex } from './indexFolder.js';
 import type { PinnedParams } from './indexManifest.js';
 import type { DocumentRecord, Segment } from './segment.js';
 import type { IndexedDocument } from './segmentWriter.js';
 
 /** A document that is looked up. */
-export type LookedUp = Pick<IndexedDocument, 'slots' | 'keys' | 'contentKey' | 'textKey'> & {
+export type LookedUp = IndexedDocument & {
   /** Sorted distinct hashes, two words each: made when the first candidate needs it. */
   readonly set: () => Uint32Array;
 };
@@ -67,154 +69,185 @@ export interface LookupResult {
   readonly hits: IndexHit[];
   /** Candidates whose signatures were compared. */
   readonly candidates: number;
-  /** Whether a bucket has more members than the cap. */
+  /** Whether a bucket has more members than the cap, or more candidates are left out. */
   readonly isCapped: boolean;
 }
+
+/** Most candidates of a lookup whose signatures are compared; and, of a lookup for the best hit, whose sets are. */
+const MOST_SIGNATURES = 1024;
+const MOST_SETS = 64;
 
 /** The documents that reach the threshold. @throws MinHashError INDEX_DAMAGED naming the file */
 export function lookUp(index: OpenedIndex, document: LookedUp, rule: LookupRule): LookupResult {
   const { segments } = index;
   const { bands } = index.manifest.parameters.banding;
-  const rows = segments.map(() => new Uint32Column(16));
+  const members = new Float64Column();
   let isCapped = false;
   for (let band = 0; band < bands; band++) {
-    if (addMembers(segments, rows, band, document, rule)) isCapped = true;
+    if (addMembers(segments, members, band, document, rule)) isCapped = true;
     if (band > 0 || rule.isBestOnly !== true) continue;
     // All documents with the same tokens are in one bucket, and none is more similar.
-    const { hits, candidates } = compared(segments, viewsOf(rows), document, {
-      ...rule,
-      margin: rule.hashes,
-    });
-    const same = hits.find(({ kind }) => kind !== 'near');
-    if (same !== undefined) return { hits: [same], candidates, isCapped };
+    const found = compared(segments, members.view, document, { ...rule, margin: rule.hashes });
+    const same = found.hits.find(({ kind }) => kind !== 'near');
+    if (same !== undefined) return { ...found, hits: [same], isCapped };
   }
-  return { ...bestFirst(compared(segments, viewsOf(rows), document, rule)), isCapped };
+  const numbers = mostShared(members.view);
+  const found = compared(segments, numbers.first, document, rule);
+  return { ...found, isCapped: isCapped || numbers.isCut || found.isCapped };
 }
-
-const viewsOf = (rows: readonly Uint32Column[]): Uint32Array[] => rows.map(({ view }) => view.sort());
-
-function bestFirst(found: ReturnType<typeof compared>): ReturnType<typeof compared> {
-  found.hits.sort((a, b) => b.jaccard - a.jaccard || a.number - b.number);
-  return found;
-}
-
-/** Entries of members of buckets that are held at a time: 8 bytes each. */
-const MOST_MEMBERS = 1 << 22;
 
 /**
- * Looks up many documents: band by band in the order of keys, so that a page is read once. Null: so many documents share buckets that they
- * are looked up one by one.
- *
- * @param keysOf writes the keys of a band, by document
- * @param sort sorts 64-bit numbers and drops repetitions; returns how many remain
- * @returns a lookup by the number of a document, for calls in any order
+ * The distinct numbers of members of buckets, ascending: of more than MOST_SIGNATURES those that share the most bands, of equal ones the
+ * first added.
  */
-export function lookUpMany(
+function mostShared(members: Float64Array): { readonly first: Float64Array; readonly isCut: boolean } {
+  members.sort();
+  const numbers = members.filter((number, i) => i === 0 || number !== members[i - 1]);
+  if (numbers.length <= MOST_SIGNATURES) return { first: numbers, isCut: false };
+  const shared = new Uint32Array(numbers.length);
+  for (let i = 0, at = -1; i < members.length; i++) {
+    if (i === 0 || members[i] !== members[i - 1]) at++;
+    shared[at]!++;
+  }
+  const order = Array.from(numbers.keys()).sort((i, j) => shared[j]! - shared[i]! || i - j);
+  const first = Float64Array.from(order.slice(0, MOST_SIGNATURES), (i) => numbers[i]!);
+  return { first: first.sort(), isCut: true };
+}
+
+/** Pairs of documents that share a bucket and are held at a time: 8 bytes each. */
+const MOST_PAIRS = 1 << 23;
+
+/**
+ * Looks up all documents of a segment that is not in the index yet. Its bands and those of the index are read once, side by side, unless so
+ * many documents share buckets that they are looked up one by one.
+ *
+ * @param sort sorts 64-bit numbers and drops repetitions
+ */
+export function* lookUpSegment(
   index: OpenedIndex,
-  documents: number,
-  keysOf: (band: number, keys: Uint32Array) => void,
-  sort: (numbers: Uint32Array, count: number) => number,
+  added: Segment,
   rule: LookupRule,
-): ((i: number, document: LookedUp) => IndexHit[]) | null {
+  sort: SortUnique,
+): Generator<{ readonly record: DocumentRecord; readonly hits: readonly IndexHit[] }> {
   const { segments } = index;
-  const { bands } = index.manifest.parameters.banding;
-  const keys = new Uint32Array(documents);
-  const entries = new Uint32Array(2 * documents);
-  const members = segments.map(() => new Uint32Column());
-  let total = 0;
+  const { banding } = index.manifest.parameters;
+  const pairs = pairsInBuckets(segments, added, banding.bands, rule.cap);
+  const count = pairs === null ? 0 : sort(pairs, pairs.length / 2);
+  const keys = new Uint32Array(banding.bands);
+  for (let row = 0, at = 0; row < added.rows; row++) {
+    const from = at;
+    while (pairs !== null && at < count && pairs[2 * at + 1] === row) at++;
+    if (pairs !== null && at === from) continue;
+    const record = added.record(row);
+    const document = { ...record, slots: added.signature(row), keys, set: () => added.set(record) };
+    if (pairs === null || at - from > MOST_SIGNATURES) {
+      writeBandKeys(document.slots, document.slots.length, banding, keys);
+      const { hits } = lookUp(index, document, rule);
+      if (hits.length > 0) yield { record, hits };
+      continue;
+    }
+    const numbers = Float64Array.from({ length: at - from }, (_, i) => pairs[2 * (from + i)]!);
+    const { hits } = compared(segments, numbers, document, rule);
+    if (hits.length > 0) yield { record, hits };
+  }
+}
+
+/** The number of a document of the index, and the row of an added one, for each bucket that they share; null: too many. */
+function pairsInBuckets(
+  segments: readonly Segment[],
+  added: Segment,
+  bands: number,
+  cap: number,
+): Uint32Array | null {
+  const pairs = new Uint32Column();
+  const bucket = new Uint32Column();
   for (let band = 0; band < bands; band++) {
-    keysOf(band, keys);
-    for (let i = 0; i < documents; i++) {
-      entries[2 * i] = i;
-      entries[2 * i + 1] = keys[i]!;
-    }
-    sort(entries, documents);
-    for (let at = 0; at < entries.length; at += 2) {
-      let count = 0;
-      for (let i = 0; i < segments.length && count <= rule.cap; i++) {
-        segments[i]!.visit(band, entries[at + 1]!, (row) => {
-          if (++count > rule.cap) return false;
-          members[i]!.push(row);
-          members[i]!.push(entries[at]!);
-          return true;
-        });
+    const cursors = segments.map((segment) => segment.cursor(band));
+    const of = added.cursor(band);
+    while (!of.isAtEnd) {
+      const { key } = of;
+      bucket.truncate(0);
+      for (const [i, cursor] of cursors.entries()) {
+        const segment = segments[i]!;
+        for (cursor.seek(key); !cursor.isAtEnd && cursor.key === key; cursor.next()) {
+          if (segment.isRemoved(cursor.row)) continue;
+          if (bucket.length === cap) break;
+          bucket.push(segment.first + cursor.row);
+        }
       }
-      total += count;
-      if (total > MOST_MEMBERS) return null;
+      for (; !of.isAtEnd && of.key === key; of.next()) {
+        for (const number of bucket.view) {
+          pairs.push(number);
+          pairs.push(of.row);
+        }
+        if (pairs.length > 2 * MOST_PAIRS) return null;
+      }
     }
   }
-  const sorted = members.map(({ view }) => view.subarray(0, 2 * sort(view, view.length / 2)));
-  return (i, document) =>
-    bestFirst(
-      compared(
-        segments,
-        sorted.map((pairs) => membersOf(pairs, i)),
-        document,
-        rule,
-      ),
-    ).hits;
+  return pairs.view;
 }
 
-/** The low words of the entries whose high word is `i`; entries are sorted. */
-function membersOf(entries: Uint32Array, i: number): Uint32Array {
-  let low = 0;
-  let high = entries.length / 2;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (entries[2 * middle + 1]! < i) low = middle + 1;
-    else high = middle;
-  }
-  let end = low;
-  while (2 * end < entries.length && entries[2 * end + 1] === i) end++;
-  return Uint32Array.from({ length: end - low }, (_, at) => entries[2 * (low + at)]!);
-}
-
-/** Adds the members of a bucket to the rows of their segments; returns whether some are beyond the cap. */
+/** Adds the numbers of the first members of a bucket; returns whether some are beyond the cap. */
 function addMembers(
   segments: readonly Segment[],
-  rows: readonly Uint32Column[],
+  numbers: Float64Column,
   band: number,
   { keys }: LookedUp,
   { cap }: LookupRule,
 ): boolean {
   let members = 0;
-  for (let i = 0; i < segments.length && members <= cap; i++) {
-    segments[i]!.visit(band, keys[band]!, (row) => {
+  for (const segment of segments) {
+    if (members > cap) break;
+    segment.visit(band, keys[band]!, (row) => {
       if (++members > cap) return false;
-      rows[i]!.push(row);
+      numbers.push(segment.first + row);
       return true;
     });
   }
   return members > cap;
 }
 
-/** Those of some documents, ascending, that reach the threshold. */
+/** A candidate that agrees in enough slots. */
+interface Agreeing {
+  readonly segment: Segment;
+  readonly row: number;
+  readonly agreement: number;
+}
+
+/** Those of some documents, by number, ascending, that reach the threshold: best first, of equal ones the first added. */
 function compared(
   segments: readonly Segment[],
-  rows: readonly Uint32Array[],
+  numbers: Float64Array,
   document: LookedUp,
-  { margin, hashes, threshold }: LookupRule,
-): { hits: IndexHit[]; candidates: number } {
-  const hits: IndexHit[] = [];
-  let candidates = 0;
-  for (const [i, segment] of segments.entries()) {
-    let before = -1;
-    for (const row of rows[i]!) {
-      if (row === before) continue;
-      before = row;
-      candidates++;
-      if (agreementOf(segment.signature(row), document.slots, hashes) < margin) continue;
-      const record = segment.record(row);
-      const isSame = areEqual(record.contentKey, document.contentKey);
-      const common = isSame ? record.setCount : commonOf(segment, record, document.set());
-      const jaccard = isSame ? 1 : resemblanceOf(common, document.set().length / 2, record.setCount);
-      if (jaccard < threshold) continue;
-      const isIdentical = isSame && areEqual(record.textKey, document.textKey);
-      const kind = isIdentical ? 'identical' : isSame ? 'same-tokens' : 'near';
-      hits.push({ number: segment.first + row, segment, row, record, jaccard, common, kind });
-    }
+  { margin, hashes, threshold, isBestOnly = false }: LookupRule,
+): LookupResult {
+  const agreeing: Agreeing[] = [];
+  let at = 0;
+  let before = -1;
+  for (const number of numbers) {
+    if (number === before) continue;
+    before = number;
+    while (number >= segments[at]!.first + segments[at]!.rows) at++;
+    const segment = segments[at]!;
+    const row = number - segment.first;
+    const agreement = agreementOf(segment.signature(row), document.slots, hashes);
+    if (agreement >= margin) agreeing.push({ segment, row, agreement });
   }
-  return { hits, candidates };
+  const isCapped = isBestOnly && agreeing.length > MOST_SETS;
+  if (isCapped) agreeing.sort((a, b) => b.agreement - a.agreement).splice(MOST_SETS);
+  const hits: IndexHit[] = [];
+  for (const { segment, row } of agreeing) {
+    const record = segment.record(row);
+    const isSame = areEqual(record.contentKey, document.contentKey);
+    const common = isSame ? record.setCount : commonOf(segment, record, document.set());
+    const jaccard = isSame ? 1 : resemblanceOf(common, document.set().length / 2, record.setCount);
+    if (jaccard < threshold) continue;
+    const isIdentical = isSame && areEqual(record.textKey, document.textKey);
+    const kind = isIdentical ? 'identical' : isSame ? 'same-tokens' : 'near';
+    hits.push({ number: segment.first + row, segment, row, record, jaccard, common, kind });
+  }
+  hits.sort((a, b) => b.jaccard - a.jaccard || a.number - b.number);
+  return { hits, candidates: numbers.length, isCapped };
 }
 
 function commonOf(segment: Segment, record: DocumentRecord, set: Uint32Array): number {

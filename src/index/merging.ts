@@ -2,7 +2,6 @@
  * Merges neighbouring segments into one, from their files alone: rows one after the other without the removed ones, bands by a merge of
  * their sorted entries. Documents keep their order, so answers stay as they are.
  */
-import { PAGE_ENTRIES } from './format.js';
 import { type IndexWriter, type OpenedIndex, openedIndex, readSeen } from './indexFolder.js';
 import type { IndexManifest, SegmentEntry } from './indexManifest.js';
 import type { Segment } from './segment.js';
@@ -52,7 +51,7 @@ export function compact(writer: IndexWriter): void {
 function mergeRange(writer: IndexWriter, from: number, to: number): void {
   const index = openedIndex(writer.folder);
   try {
-    const merged = mergedSegment(writer, index, index.segments.slice(from, to));
+    const merged = mergedSegment(writer, index.segments.slice(from, to));
     const { segments } = writer.manifest;
     const all = [...segments.slice(0, from), ...merged, ...segments.slice(to)];
     writer.commit({ segments: all, portions: portionsIn(writer.manifest, all, index) });
@@ -75,40 +74,32 @@ function portionsIn(
   return portions.filter(({ number }) => used.has(number));
 }
 
-function mergedSegment(
-  writer: IndexWriter,
-  index: OpenedIndex,
-  segments: readonly Segment[],
-): SegmentEntry[] {
+function mergedSegment(writer: IndexWriter, segments: readonly Segment[]): SegmentEntry[] {
   /** By segment and row its new row; GONE: removed. */
   const rowsOf = segments.map((segment) => new Uint32Array(segment.rows));
-  const made = new SegmentWriter(
-    writer.folder,
-    `segment-${writer.take()}`,
-    index.manifest.parameters,
-    writer.door,
-  );
-  const days: number[] = [];
-  let isSeen = false;
+  const made = new SegmentWriter(writer);
+  const days = new Uint16Array(segments.reduce((sum, { rows }) => sum + rows, 0));
   try {
     for (const [i, segment] of segments.entries()) {
       const seen = readSeen(writer.folder, segment.entry);
-      for (let row = 0; row < segment.rows; row++) {
-        rowsOf[i]![row] = segment.isRemoved(row) ? GONE : made.rows;
-        if (segment.isRemoved(row)) continue;
-        const record = segment.record(row);
-        days.push(seen[row]!);
-        isSeen ||= seen[row] !== 0;
-        const setPlace = index.manifest.sets ? made.addSet(segment.set(record)) : record;
-        made.add({ ...record, ...segment.names(record), slots: segment.signature(row), setPlace });
+      for (let from = 0; from < segment.rows; ) {
+        let to = from;
+        for (; to < segment.rows && !segment.isRemoved(to); to++) {
+          const row = made.rows + to - from;
+          rowsOf[i]![to] = row;
+          days[row] = seen[to]!;
+        }
+        if (to > from) made.copy(segment, from, to);
+        for (; to < segment.rows && segment.isRemoved(to); to++) rowsOf[i]![to] = GONE;
+        from = to;
       }
     }
     if (made.rows === 0) {
       made.abandon();
       return [];
     }
-    const entry = made.finish((band) => mergedBand(segments, rowsOf, band));
-    return [isSeen ? writer.withSeen(entry, Uint16Array.from(days)) : entry];
+    const entry = made.finishBands((band) => mergedBand(segments, rowsOf, band));
+    return [writer.withSeen(entry, days.subarray(0, made.rows))];
   } catch (error) {
     made.abandon();
     throw error;
@@ -125,57 +116,28 @@ function* mergedBand(
   rowsOf: readonly Uint32Array[],
   band: number,
 ): Generator<Uint32Array> {
-  const cursors = segments.map((segment, i) => new BandCursor(segment, rowsOf[i]!, band));
+  const cursors = segments.map((segment) => segment.cursor(band));
+  const skipRemoved = (i: number): void => {
+    const cursor = cursors[i]!;
+    while (!cursor.isAtEnd && rowsOf[i]![cursor.row] === GONE) cursor.next();
+  };
+  for (const i of cursors.keys()) skipRemoved(i);
   const part = new Uint32Array(2 * PART);
   let filled = 0;
   for (;;) {
-    let best: BandCursor | null = null;
+    let best = -1;
     // Rows of an earlier segment are smaller, so of equal keys the first segment is next.
-    for (const cursor of cursors)
-      if (cursor.row !== GONE && (best === null || cursor.key < best.key)) best = cursor;
-    if (best === null) break;
-    part[filled++] = best.row;
-    part[filled++] = best.key;
-    best.next();
+    for (let i = 0; i < cursors.length; i++)
+      if (!cursors[i]!.isAtEnd && (best < 0 || cursors[i]!.key < cursors[best]!.key)) best = i;
+    if (best < 0) break;
+    const cursor = cursors[best]!;
+    part[filled++] = rowsOf[best]![cursor.row]!;
+    part[filled++] = cursor.key;
+    cursor.next();
+    skipRemoved(best);
     if (filled < part.length) continue;
     yield part;
     filled = 0;
   }
   if (filled > 0) yield part.subarray(0, filled);
-}
-
-/** Walks the entries of a band that are not removed. `row` is GONE at the end. */
-class BandCursor {
-  key = 0;
-  row = GONE;
-  readonly #segment: Segment;
-  readonly #rows: Uint32Array;
-  readonly #band: number;
-  #page: Uint32Array = new Uint32Array(0);
-  #number = -1;
-  #at = 0;
-
-  constructor(segment: Segment, rows: Uint32Array, band: number) {
-    this.#segment = segment;
-    this.#rows = rows;
-    this.#band = band;
-    this.next();
-  }
-
-  next(): void {
-    for (;;) {
-      if (this.#at === this.#page.length) {
-        if (++this.#number * PAGE_ENTRIES >= this.#segment.rows) {
-          this.row = GONE;
-          return;
-        }
-        this.#page = this.#segment.page(this.#band, this.#number);
-        this.#at = 0;
-      }
-      this.row = this.#rows[this.#page[this.#at]!]!;
-      this.key = this.#page[this.#at + 1]!;
-      this.#at += 2;
-      if (this.row !== GONE) return;
-    }
-  }
 }

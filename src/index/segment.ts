@@ -45,6 +45,9 @@ export interface DocumentNames {
   readonly location: Uint8Array;
 }
 
+/** Bytes of a file that are read at a time. */
+const PIECE = 1 << 20;
+
 /** Called with a row of a bucket; false: the rest of the bucket is not wanted. */
 export type RowVisit = (row: number) => boolean;
 
@@ -137,6 +140,15 @@ export class Segment {
     return entries.subarray(0, 2 * count);
   }
 
+  /** The entries of a band, in their order. */
+  cursor(band: number): BandCursor {
+    const pages = Math.ceil(this.rows / PAGE_ENTRIES);
+    return new BandCursor(
+      (page) => (page < pages ? this.page(band, page).slice() : null),
+      (key) => this.#pageOf(band * pages, pages, key),
+    );
+  }
+
   /** The signature of a row, valid until the next call. */
   signature(row: number): Uint16Array {
     this.#read('signatures', this.#row, row * this.#row.length);
@@ -147,10 +159,9 @@ export class Segment {
 
   record(row: number): DocumentRecord {
     this.#read('documents', this.#record, row * RECORD_BYTES);
+    this.checkRecord(this.#record, 0);
     const fields = this.#fields;
     const u32 = (at: number): number => fields.getUint32(at, true);
-    if (checksumOf(this.#record.subarray(0, RECORD.crc)) !== u32(RECORD.crc))
-      throw this.#damaged('documents', `record ${row}`);
     return {
       contentKey: Uint32Array.of(...[0, 4, 8, 12].map((at) => u32(RECORD.contentKey + at))),
       textKey: Uint32Array.of(...[0, 4, 8, 12].map((at) => u32(RECORD.textKey + at))),
@@ -165,6 +176,31 @@ export class Segment {
       textBytes: fields.getFloat64(RECORD.textBytes, true),
       tokens: fields.getFloat64(RECORD.tokens, true),
     };
+  }
+
+  /** Checks a record that was read to some bytes, at a position. @throws MinHashError INDEX_DAMAGED */
+  checkRecord(bytes: Uint8Array, at: number): void {
+    const fields = new DataView(bytes.buffer, bytes.byteOffset + at, RECORD_BYTES);
+    if (checksumOf(bytes.subarray(at, at + RECORD.crc)) !== fields.getUint32(RECORD.crc, true))
+      throw this.#damaged('documents', 'a record');
+  }
+
+  /** Where sets and names of rows before a row end. */
+  endOf(row: number): Pick<DocumentRecord, 'setFrom' | 'nameFrom'> {
+    if (row < this.rows) return this.record(row);
+    const { sets, names } = this.entry.bytes;
+    return { setFrom: sets / 8, nameFrom: names };
+  }
+
+  /** Bytes [from, to) of a file, in pieces of whole records, each valid until the next. @throws MinHashError INDEX_DAMAGED */
+  *pieces(name: SegmentFile, from: number, to: number): Generator<Uint8Array> {
+    const most = RECORD_BYTES * Math.ceil(PIECE / RECORD_BYTES);
+    const room = new Uint8Array(Math.min(most, to - from));
+    for (let at = from; at < to; at += most) {
+      const piece = room.subarray(0, Math.min(most, to - at));
+      this.#read(name, piece, at);
+      yield piece;
+    }
   }
 
   names({ nameFrom, idBytes, locationBytes, nameCrc }: DocumentRecord): DocumentNames {
@@ -262,6 +298,61 @@ export class Segment {
 
   #damaged(name: SegmentFile, where: string): MinHashError {
     return damaged(`${join(this.#folder, name)}: the checksum of ${where} differs`);
+  }
+}
+
+/** Walks the sorted entries of a band. */
+export class BandCursor {
+  key = 0;
+  row = 0;
+  /** No entry is left. */
+  isAtEnd = false;
+  readonly #pageAt: (page: number) => Uint32Array | null;
+  readonly #pageOf: (key: number) => number;
+  #page: Uint32Array = new Uint32Array(0);
+  #number = -1;
+  #at = -2;
+
+  constructor(pageAt: (page: number) => Uint32Array | null, pageOf: (key: number) => number) {
+    this.#pageAt = pageAt;
+    this.#pageOf = pageOf;
+    this.next();
+  }
+
+  next(): void {
+    this.#at += 2;
+    if (this.#at >= this.#page.length) this.#open(this.#number + 1);
+    else this.#take();
+  }
+
+  /** Goes to the next entry whose key is at least `key`. */
+  seek(key: number): void {
+    if (this.isAtEnd || this.key >= key) return;
+    if (this.#page[this.#page.length - 1]! < key) {
+      this.#open(Math.max(this.#number + 1, this.#pageOf(key)));
+      if (this.isAtEnd) return;
+    }
+    while (this.key < key) {
+      this.#at += 2;
+      this.#take();
+    }
+  }
+
+  #open(number: number): void {
+    const page = this.#pageAt(number);
+    if (page === null) {
+      this.isAtEnd = true;
+      return;
+    }
+    this.#page = page;
+    this.#number = number;
+    this.#at = 0;
+    this.#take();
+  }
+
+  #take(): void {
+    this.row = this.#page[this.#at]!;
+    this.key = this.#page[this.#at + 1]!;
   }
 }
 

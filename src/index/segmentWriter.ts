@@ -2,11 +2,13 @@
  * Writes a segment: documents in their order, then the bands. A segment that is not in the manifest does not exist, so nothing here is
  * renamed; a kill leaves a folder that the next writer removes.
  */
-import { closeSync, mkdirSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ByteColumn } from '../arrays/growable.js';
+import type { SortedSets, SortUnique } from '../arrays/sort.js';
 import { bytesOf, encodeBlock, sealBlock } from '../blocks/block.js';
 import { strideOf } from '../sketch/signature.js';
-import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
+import { type FileDoor, readAt } from '../store/fileDoor.js';
 import { guardWrite, quietly } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
 import {
@@ -18,18 +20,11 @@ import {
   type SegmentFile,
   signatureRowBytes,
 } from './format.js';
+import type { IndexWriter } from './indexFolder.js';
 import type { PinnedParams, SegmentEntry } from './indexManifest.js';
+import type { Segment } from './segment.js';
 
-/** Where a set of hashes is in a segment. */
-export interface SetPlace {
-  /** The first hash in `sets`, counted in hashes. */
-  readonly setFrom: number;
-  /** Distinct hashes. */
-  readonly setCount: number;
-  readonly setCrc: number;
-}
-
-/** A document as it is added. Arrays may be views that are used again after the call. */
+/** A document as it is looked up, and added. Arrays may be views that are used again after the call. */
 export interface IndexedDocument {
   /** `strideOf(hashes)` slots. */
   readonly slots: Uint16Array;
@@ -38,14 +33,26 @@ export interface IndexedDocument {
   /** Four words each. */
   readonly contentKey: Uint32Array;
   readonly textKey: Uint32Array;
-  /** Where its set is; see SegmentWriter.addSet. */
-  readonly setPlace: SetPlace;
-  /** Null: the location. */
-  readonly id: Uint8Array | null;
-  readonly location: Uint8Array;
+}
+
+/** Columns of documents, by position, of which some are added. */
+export interface SegmentRows {
+  /** The positions of the added ones, ascending. */
+  readonly positions: Uint32Array;
+  /** `strideOf(hashes)` slots each. */
+  readonly slots: Uint16Array;
+  /** Band after band the key of each position. */
+  readonly keys: Uint32Array;
+  /** Four words each. */
+  readonly contentKey: Uint32Array;
+  readonly textKey: Uint32Array;
+  readonly textBytes: ArrayLike<number>;
+  readonly tokens: ArrayLike<number>;
+  /** Of positions that are not added the set is empty. `crcs`: of each set. */
+  readonly sets: SortedSets & { readonly crcs: Uint32Array };
+  /** Appends the id and the location of a position; returns the bytes of the id, 0 if the location is the id. */
+  readonly appendNames: (position: number, out: ByteColumn) => number;
   readonly portion: number;
-  readonly textBytes: number;
-  readonly tokens: number;
 }
 
 /** Bytes that are written in one call. */
@@ -103,29 +110,34 @@ class SegmentOutput {
 /** Sorted entries of a band, in parts: 64-bit numbers, the row in the low word and the key in the high one. */
 export type BandEntries = (band: number) => Iterable<Uint32Array>;
 
+/** Bytes of keys that are sorted at a time. */
+const KEYS_AT_ONCE = 128 << 20;
+
 export class SegmentWriter {
   readonly name: string;
   rows = 0;
   readonly #folder: string;
   readonly #path: string;
   readonly #params: PinnedParams;
+  readonly #hasSets: boolean;
   readonly #door: FileDoor;
   readonly #outputs: Readonly<Record<SegmentFile, SegmentOutput>>;
-  readonly #row: Uint8Array;
-  readonly #slots: Uint16Array;
-  readonly #rowCrc: DataView;
-  readonly #record = new Uint8Array(RECORD_BYTES);
-  readonly #fields = new DataView(this.#record.buffer);
+  /** The keys of all rows, row after row, until the bands are made; null: of merged segments. */
+  #keys: SegmentOutput | null = null;
+  readonly #names = new ByteColumn();
+  /** Hashes in the sets so far. */
+  #hashes = 0;
 
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
-  constructor(folder: string, name: string, params: PinnedParams, door: FileDoor = NODE_FILES) {
-    this.name = name;
-    this.#folder = folder;
-    this.#path = join(folder, name);
-    this.#params = params;
-    this.#door = door;
+  constructor(writer: Pick<IndexWriter, 'folder' | 'door' | 'manifest' | 'take'>) {
+    this.name = `segment-${writer.take()}`;
+    this.#folder = writer.folder;
+    this.#path = join(writer.folder, this.name);
+    this.#params = writer.manifest.parameters;
+    this.#hasSets = writer.manifest.sets;
+    this.#door = writer.door;
     guardWrite(this.#path, () => mkdirSync(this.#path, 0o755));
-    const output = (file: SegmentFile): SegmentOutput => new SegmentOutput(join(this.#path, file), door);
+    const output = (file: SegmentFile): SegmentOutput => this.#output(file);
     this.#outputs = {
       signatures: output('signatures'),
       bands: output('bands'),
@@ -134,59 +146,133 @@ export class SegmentWriter {
       sets: output('sets'),
       pages: output('pages'),
     };
-    this.#row = new Uint8Array(signatureRowBytes(params.sketch.hashes));
-    this.#slots = new Uint16Array(this.#row.buffer, 0, strideOf(params.sketch.hashes));
-    this.#rowCrc = new DataView(this.#row.buffer, this.#row.length - 4);
   }
 
-  /**
-   * Adds the set of a document, in any order of documents.
-   *
-   * @param set sorted distinct hashes, two words each
-   * @throws MinHashError WRITE_FAILED, DISK_FULL
-   */
-  addSet(set: Uint32Array): SetPlace {
-    const { sets } = this.#outputs;
-    const bytes = new Uint8Array(set.buffer, set.byteOffset, set.byteLength);
-    const place = { setFrom: sets.length / 8, setCount: set.length / 2, setCrc: checksumOf(bytes) };
-    sets.append(bytes);
-    return place;
+  #output(file: string): SegmentOutput {
+    return new SegmentOutput(join(this.#path, file), this.#door);
   }
 
-  /** Adds a document as the next row. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  add(document: Omit<IndexedDocument, 'keys'>): void {
-    const { signatures, documents, names } = this.#outputs;
+  /** Adds documents as the next rows. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  append(rows: SegmentRows): void {
+    const { positions, keys, sets } = rows;
+    if (positions.length === 0) return;
+    this.#appendSignatures(rows);
+    this.#appendRecords(rows);
+    if (this.#hasSets) this.#outputs.sets.append(bytesOfWords(sets.hashes));
+    this.#keys ??= this.#output('keys');
+    const { bands } = this.#params.banding;
+    const all = keys.length / bands;
+    const own = new Uint32Array(bands * positions.length);
+    for (let i = 0, at = 0; i < positions.length; i++)
+      for (let band = 0; band < bands; band++) own[at++] = keys[band * all + positions[i]!]!;
+    this.#keys.append(bytesOfWords(own));
+    this.rows += positions.length;
+  }
+
+  #appendSignatures({ positions, slots }: SegmentRows): void {
     const { hashes } = this.#params.sketch;
-    const { slots, contentKey, textKey, setPlace, id, location } = document;
-    this.#slots.set(slots);
-    // What follows the slots of a signature is undefined.
-    this.#slots.fill(0, hashes);
-    this.#rowCrc.setUint32(0, checksumOf(this.#row.subarray(0, -4)), true);
-    signatures.append(this.#row);
-    const fields = this.#fields;
-    for (let word = 0; word < 4; word++) {
-      fields.setUint32(RECORD.contentKey + 4 * word, contentKey[word]!, true);
-      fields.setUint32(RECORD.textKey + 4 * word, textKey[word]!, true);
+    const stride = strideOf(hashes);
+    const each = signatureRowBytes(hashes);
+    const bytes = new Uint8Array(each * positions.length);
+    const wide = new Uint16Array(bytes.buffer);
+    const fields = new DataView(bytes.buffer);
+    for (let i = 0, at = 0; i < positions.length; i++, at += each) {
+      const from = stride * positions[i]!;
+      // What follows the slots of a signature is undefined.
+      wide.set(slots.subarray(from, from + hashes), at / 2);
+      const crc = checksumOf(bytes.subarray(at, at + each - 4));
+      fields.setUint32(at + each - 4, crc, true);
     }
-    fields.setFloat64(RECORD.setFrom, setPlace.setFrom, true);
-    fields.setUint32(RECORD.setCount, setPlace.setCount, true);
-    fields.setUint32(RECORD.setCrc, setPlace.setCrc, true);
-    fields.setFloat64(RECORD.nameFrom, names.length, true);
-    fields.setUint32(RECORD.idBytes, id?.length ?? 0, true);
-    fields.setUint32(RECORD.locationBytes, location.length, true);
-    fields.setUint32(RECORD.nameCrc, checksumOf(location, id === null ? 0 : checksumOf(id)), true);
-    if (id !== null) names.append(id);
-    names.append(location);
-    fields.setUint32(RECORD.portion, document.portion, true);
-    fields.setFloat64(RECORD.textBytes, document.textBytes, true);
-    fields.setFloat64(RECORD.tokens, document.tokens, true);
-    fields.setUint32(RECORD.crc, checksumOf(this.#record.subarray(0, RECORD.crc)), true);
-    documents.append(this.#record);
-    this.rows++;
+    this.#outputs.signatures.append(bytes);
   }
 
-  /** Writes the bands and makes all files durable. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  finish(entriesOf: BandEntries): SegmentEntry {
+  #appendRecords(rows: SegmentRows): void {
+    const { positions, contentKey, textKey, textBytes, tokens, sets, portion } = rows;
+    const { documents, names } = this.#outputs;
+    const bytes = new Uint8Array(RECORD_BYTES * positions.length);
+    const fields = new DataView(bytes.buffer);
+    this.#names.truncate(0);
+    for (let i = 0, at = 0; i < positions.length; i++, at += RECORD_BYTES) {
+      const position = positions[i]!;
+      for (let word = 0; word < 4; word++) {
+        fields.setUint32(at + RECORD.contentKey + 4 * word, contentKey[4 * position + word]!, true);
+        fields.setUint32(at + RECORD.textKey + 4 * word, textKey[4 * position + word]!, true);
+      }
+      fields.setFloat64(at + RECORD.setFrom, this.#hashes, true);
+      fields.setUint32(at + RECORD.setCount, sets.counts[position]!, true);
+      fields.setUint32(at + RECORD.setCrc, sets.crcs[position]!, true);
+      if (this.#hasSets) this.#hashes += sets.counts[position]!;
+      const from = this.#names.length;
+      const idBytes = rows.appendNames(position, this.#names);
+      const name = this.#names.view.subarray(from);
+      fields.setFloat64(at + RECORD.nameFrom, names.length + from, true);
+      fields.setUint32(at + RECORD.idBytes, idBytes, true);
+      fields.setUint32(at + RECORD.locationBytes, name.length - idBytes, true);
+      fields.setUint32(at + RECORD.nameCrc, checksumOf(name), true);
+      fields.setUint32(at + RECORD.portion, portion, true);
+      fields.setFloat64(at + RECORD.textBytes, textBytes[position]!, true);
+      fields.setFloat64(at + RECORD.tokens, tokens[position]!, true);
+      sealRecord(bytes, fields, at);
+    }
+    names.append(this.#names.view);
+    documents.append(bytes);
+  }
+
+  /** Copies rows [from, to) of a segment, none of which is removed. @throws MinHashError WRITE_FAILED, DISK_FULL, INDEX_DAMAGED */
+  copy(segment: Segment, from: number, to: number): void {
+    const { signatures, documents, names, sets } = this.#outputs;
+    const each = signatureRowBytes(this.#params.sketch.hashes);
+    for (const piece of segment.pieces('signatures', each * from, each * to)) signatures.append(piece);
+    const [first, end] = [segment.record(from), segment.endOf(to)];
+    const [setShift, nameShift] = [this.#hashes - first.setFrom, names.length - first.nameFrom];
+    for (const piece of segment.pieces('documents', RECORD_BYTES * from, RECORD_BYTES * to)) {
+      const fields = new DataView(piece.buffer, piece.byteOffset, piece.length);
+      for (let at = 0; at < piece.length; at += RECORD_BYTES) {
+        segment.checkRecord(piece, at);
+        const place = RECORD.setFrom + at;
+        fields.setFloat64(place, fields.getFloat64(place, true) + setShift, true);
+        const name = RECORD.nameFrom + at;
+        fields.setFloat64(name, fields.getFloat64(name, true) + nameShift, true);
+        sealRecord(piece, fields, at);
+      }
+      documents.append(piece);
+    }
+    for (const piece of segment.pieces('names', first.nameFrom, end.nameFrom)) names.append(piece);
+    for (const piece of segment.pieces('sets', 8 * first.setFrom, 8 * end.setFrom)) sets.append(piece);
+    this.#hashes += end.setFrom - first.setFrom;
+    this.rows += to - from;
+  }
+
+  /** Sorts the bands, and makes all files durable. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  finish(sort: SortUnique): SegmentEntry {
+    const keys = this.#keys;
+    if (keys === null) throw new Error('a segment without documents');
+    keys.finish();
+    const { rows } = this;
+    const { bands } = this.#params.banding;
+    const path = join(this.#path, 'keys');
+    const file = openSync(path, 'r');
+    const held = Math.max(1, Math.min(bands, Math.floor(KEYS_AT_ONCE / (4 * rows))));
+    const columns = Array.from({ length: held }, () => new Uint32Array(rows));
+    const entries = new Uint32Array(2 * rows);
+    try {
+      return this.finishBands((band) => {
+        if (band % held === 0) readKeys(file, columns, band, bands);
+        const column = columns[band % held]!;
+        for (let row = 0; row < rows; row++) {
+          entries[2 * row] = row;
+          entries[2 * row + 1] = column[row]!;
+        }
+        sort(entries, rows);
+        return [entries];
+      });
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Writes the bands, and makes all files durable. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  finishBands(entriesOf: BandEntries): SegmentEntry {
     const { bands } = this.#params.banding;
     const pages = Math.ceil(this.rows / PAGE_ENTRIES);
     const last = new Uint32Array(bands * pages);
@@ -195,7 +281,7 @@ export class SegmentWriter {
     for (let band = 0, at = 0; band < bands; band++) {
       let filled = 0;
       const close = (): void => {
-        const bytes = new Uint8Array(page.buffer, 0, 4 * filled);
+        const bytes = bytesOfWords(page.subarray(0, filled));
         last[at] = page[filled - 1]!;
         crcs[at++] = checksumOf(bytes);
         this.#outputs.bands.append(bytes);
@@ -217,6 +303,7 @@ export class SegmentWriter {
     this.#outputs.pages.append(new Uint8Array(block.buffer, 0, bytesOf(block)));
     if (this.#outputs.bands.length !== ENTRY_BYTES * this.rows * bands)
       throw new Error('a band has another number of entries than the segment has rows');
+    if (this.#keys !== null) this.#door.remove(join(this.#path, 'keys'));
     for (const name of SEGMENT_FILES) this.#outputs[name].finish();
     guardWrite(this.#path, () => this.#door.syncFolder(this.#path));
     guardWrite(this.#folder, () => this.#door.syncFolder(this.#folder));
@@ -229,29 +316,31 @@ export class SegmentWriter {
 
   /** Removes what was written. */
   abandon(): void {
-    for (const name of SEGMENT_FILES) quietly(() => this.#outputs[name].close());
+    for (const output of [...Object.values(this.#outputs), this.#keys]) quietly(() => output?.close());
     quietly(() => rmSync(this.#path, { recursive: true, force: true }));
   }
 }
 
-/** Sorts 64-bit numbers in place and drops repetitions; returns how many remain: a kernel's `sortUnique`, or sortUnique64. */
-export type SortHashes = (hashes: Uint32Array, count: number) => number;
+function bytesOfWords(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}
 
-/** The entries of bands from the keys of their rows. @param keysOf writes the keys of a band, by row */
-export function sortedEntries(
-  rows: number,
-  keysOf: (band: number, keys: Uint32Array) => void,
-  sort: SortHashes,
-): BandEntries {
-  const keys = new Uint32Array(rows);
-  const entries = new Uint32Array(2 * rows);
-  return (band) => {
-    keysOf(band, keys);
-    for (let row = 0; row < rows; row++) {
-      entries[2 * row] = row;
-      entries[2 * row + 1] = keys[row]!;
-    }
-    sort(entries, rows);
-    return [entries];
-  };
+function sealRecord(bytes: Uint8Array, fields: DataView, at: number): void {
+  fields.setUint32(at + RECORD.crc, checksumOf(bytes.subarray(at, at + RECORD.crc)), true);
+}
+
+/** Rows of keys that are read at a time. */
+const ROWS_AT_ONCE = 1 << 14;
+
+/** Reads the keys of bands [from, from + columns.length) of all rows. */
+function readKeys(file: number, columns: readonly Uint32Array[], from: number, bands: number): void {
+  const rows = columns[0]!.length;
+  const some = new Uint32Array(bands * Math.min(rows, ROWS_AT_ONCE));
+  const held = Math.min(columns.length, bands - from);
+  for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
+    const count = Math.min(ROWS_AT_ONCE, rows - first);
+    readAt(file, bytesOfWords(some.subarray(0, bands * count)), 4 * bands * first);
+    for (let i = 0; i < count; i++)
+      for (let band = 0; band < held; band++) columns[band]![first + i] = some[bands * i + from + band]!;
+  }
 }

@@ -10,9 +10,9 @@ export function kernelIgnoring(kernel: Kernel, ignored: FingerprintTable): Kerne
   return {
     ...kernel,
     shingleStream: streamTo,
-    documentSketches(shingle, sketch) {
+    documentSketches(shingle, sketch, also) {
       const { rows } = kernel.documentSketches(shingle, sketch);
-      return new StreamedSketches((sink) => streamTo(shingle, sink), kernel.sketcher(sketch), rows);
+      return new StreamedSketches((sink) => streamTo(shingle, sink), kernel.sketcher(sketch), rows, also);
     },
   };
 }

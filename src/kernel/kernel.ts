@@ -17,8 +17,10 @@ export interface Kernel {
   /**
    * Sketches documents to rows of the matrix of signatures, with one call per document that is given whole. A kernel may
    * return the same object again, without rows, so at most one is in use at a time.
+   *
+   * @param sink also gets the shingles of each document
    */
-  documentSketches(shingle: ShingleParams, sketch: SketchParams): DocumentSketches;
+  documentSketches(shingle: ShingleParams, sketch: SketchParams, sink?: ShingleSink): DocumentSketches;
   /**
    * Computes the bucket keys of all signatures of some blocks, `columns` together, which lie `stride` slots apart, in bands
    * [from, to), or in all. Returns, by band, the 64-bit keys of all columns in the order of the blocks: a view that is valid until the
@@ -245,13 +247,14 @@ export class StreamedSketches extends ShingleStream implements DocumentSketches 
   private readonly stream: ShingleStream;
   private readonly signature: Uint32Array;
 
-  constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows) {
+  constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows, sink?: ShingleSink) {
     super();
     this.sketcher = sketcher;
     this.rows = rows;
     this.signature = new Uint32Array(sketcher.stride);
     this.stream = streamTo((hashes, count) => {
       sketcher.update(this.signature, hashes, count);
+      sink?.(hashes, count);
     });
   }
 

@@ -5,10 +5,10 @@ import test from 'ava';
 import { sortUnique64 } from '../../src/arrays/sort.js';
 import { dateOfDay, dayOf, dayOfDate } from '../../src/index/format.js';
 import { IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder.js';
-import { SegmentWriter, sortedEntries } from '../../src/index/segmentWriter.js';
+import { SegmentWriter } from '../../src/index/segmentWriter.js';
 import { writeBandKeys } from '../../src/sketch/slots.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
-import { PARAMS } from './randomIndex.js';
+import { PARAMS, rowOf } from './randomIndex.js';
 
 test('the vectors of the format are written and read', (t) => {
   const page = readFileSync('docs/dev/index-format.md', 'utf8');
@@ -18,17 +18,16 @@ test('the vectors of the format are written and read', (t) => {
   const params = { ...PARAMS, banding, sketch: { ...PARAMS.sketch, hashes: 16 } };
   makeIndex(folder, params, true);
   const writer = new IndexWriter(folder);
-  const segment = new SegmentWriter(folder, 'segment-1', params);
+  const segment = new SegmentWriter(writer);
   const slots = Uint16Array.from({ length: 16 }, (_, i) => i + 1);
   const keys = new Uint32Array(2);
   writeBandKeys(slots, 16, banding, keys);
-  segment.add({
-    ...{ slots, contentKey: Uint32Array.of(1, 2, 3, 4), textKey: Uint32Array.of(5, 6, 7, 8) },
-    ...{ id: Buffer.from('i'), location: Buffer.from('l#1') },
-    setPlace: segment.addSet(Uint32Array.of(1, 0, 2, 1)),
-    ...{ portion: 7, textBytes: 9, tokens: 2 },
-  });
-  const entry = segment.finish(sortedEntries(1, (band, of) => of.fill(keys[band]!), sortUnique64));
+  const document = {
+    ...{ slots, keys, contentKey: Uint32Array.of(1, 2, 3, 4), textKey: Uint32Array.of(5, 6, 7, 8) },
+    ...{ id: Buffer.from('i'), location: Buffer.from('l#1'), hashes: Uint32Array.of(1, 0, 2, 1) },
+  };
+  segment.append(rowOf(document, 7));
+  const entry = segment.finish(sortUnique64);
   writer.commit({
     portions: [{ number: 7, name: 'p', added: '2026-11-28', documents: 1 }],
     segments: [entry],

@@ -4,12 +4,13 @@ import { sortUnique64 } from '../../src/arrays/sort.js';
 import { IndexWriter, openedIndex } from '../../src/index/indexFolder.js';
 import { type PinnedParams, pinnedOf } from '../../src/index/indexManifest.js';
 import { type LookedUp, type LookupRule, lookUp } from '../../src/index/lookups.js';
-import { type IndexedDocument, SegmentWriter, sortedEntries } from '../../src/index/segmentWriter.js';
+import { type SegmentRows, SegmentWriter } from '../../src/index/segmentWriter.js';
 import { checkOptions } from '../../src/options/check.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { intersectionSize, resemblanceOf } from '../../src/sketch/similarity.js';
 import { narrowSlot, writeBandKeys } from '../../src/sketch/slots.js';
 import { NODE_FILES } from '../../src/store/fileDoor.js';
+import { setChecksums } from '../../src/store/platformCrc.js';
 import { randomHashes, randomWords } from '../data/randomHashes.js';
 
 export const PARAMS: PinnedParams = pinnedOf(
@@ -18,8 +19,11 @@ export const PARAMS: PinnedParams = pinnedOf(
 
 const sketcher = createSketcher(PARAMS.sketch);
 
-export type RandomDocument = Omit<IndexedDocument, 'setPlace' | 'portion'> &
-  LookedUp & { readonly hashes: Uint32Array };
+export interface RandomDocument extends LookedUp {
+  readonly hashes: Uint32Array;
+  readonly id: Uint8Array | null;
+  readonly location: Uint8Array;
+}
 
 /** A document with this set of hashes. Equal sets with equal names have equal texts. */
 export function documentOf(hashes: Uint32Array, name: string, text = name): RandomDocument {
@@ -41,7 +45,6 @@ export function documentOf(hashes: Uint32Array, name: string, text = name): Rand
   return {
     ...{ slots, keys, hashes: own, set: () => own, contentKey: key(own), textKey: key(Buffer.from(text)) },
     ...{ id: name.length % 2 === 0 ? Buffer.from(`id of ${name}`) : null, location: Buffer.from(name) },
-    ...{ textBytes: 10, tokens: 3 },
   };
 }
 
@@ -84,19 +87,27 @@ export function addDocuments(
 
 function segmentOf(writer: IndexWriter, portion: number, documents: readonly RandomDocument[]) {
   if (documents.length === 0) return null;
-  const made = new SegmentWriter(
-    writer.folder,
-    `segment-${writer.take()}`,
-    writer.manifest.parameters,
-    writer.door,
-  );
-  for (const document of documents)
-    made.add({ ...document, portion, setPlace: made.addSet(document.hashes) });
-  const keysOf = (band: number, keys: Uint32Array): void =>
-    documents.forEach((document, row) => {
-      keys[row] = document.keys[band]!;
-    });
-  return made.finish(sortedEntries(documents.length, keysOf, sortUnique64));
+  const made = new SegmentWriter(writer);
+  for (const document of documents) made.append(rowOf(document, portion));
+  return made.finish(sortUnique64);
+}
+
+/** One document as the columns that a segment takes. */
+export function rowOf(
+  { slots, keys, contentKey, textKey, hashes, id, location }: Omit<RandomDocument, 'set'>,
+  portion: number,
+): SegmentRows {
+  const sets = { counts: Uint32Array.of(hashes.length / 2), hashes };
+  return {
+    ...{ slots, keys, contentKey, textKey, portion, textBytes: [9], tokens: [2] },
+    positions: Uint32Array.of(0),
+    sets: { ...sets, crcs: setChecksums(sets) },
+    appendNames: (_, out) => {
+      if (id !== null) out.append(id);
+      out.append(location);
+      return id?.length ?? 0;
+    },
+  };
 }
 
 /** What a lookup answers, in words: location, portion, similarity and kind of each hit. */

@@ -38,10 +38,10 @@ export function createReferenceKernel(): Kernel {
     name: 'reference',
     shingleStream: referenceStream,
     sketcher: createSketcher,
-    documentSketches: (shingle, sketch) => {
+    documentSketches: (shingle, sketch, also) => {
       const sketcher = createSketcher(sketch);
       const rows = new PlainRows(sketcher.stride);
-      return new StreamedSketches((sink) => referenceStream(shingle, sink), sketcher, rows);
+      return new StreamedSketches((sink) => referenceStream(shingle, sink), sketcher, rows, also);
     },
     bandColumns,
     sortUnique: sortUnique64,

@@ -3,15 +3,15 @@
  * stream ends, all or none.
  */
 
-import { Uint32Column } from '../../arrays/growable.js';
 import { dateOfDay, dayOf } from '../../index/format.js';
 import { IndexWriter, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
 import { type LookedUp, type LookupRule, lookUp, lookupRule } from '../../index/lookups.js';
 import { mergeFew } from '../../index/merging.js';
-import { SegmentWriter, sortedEntries } from '../../index/segmentWriter.js';
+import { SegmentWriter } from '../../index/segmentWriter.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { binaryOfBytes, bytesOf } from '../../readers/list/pathIds.js';
 import type { PairKind } from '../../result/readResult.js';
+import { setChecksums } from '../../store/platformCrc.js';
 import { IndexedForm } from '../index/textSketches.js';
 import { type Batch, type DocumentIdentity, OF_INDEX } from './batch.js';
 
@@ -41,8 +41,6 @@ export class IndexedDocuments {
   readonly #writer: IndexWriter | null;
   #segment: SegmentWriter | null = null;
   #number = 0;
-  /** Keys of added documents, `bands` each. */
-  readonly #keys = new Uint32Column();
   /** The document that was looked up last. */
   #last: LookedUp | null = null;
 
@@ -96,31 +94,32 @@ export class IndexedDocuments {
     const writer = this.#writer!;
     if (this.#segment === null) {
       this.#number = writer.take();
-      const { parameters } = writer.manifest;
-      this.#segment = new SegmentWriter(writer.folder, `segment-${writer.take()}`, parameters, writer.door);
+      this.#segment = new SegmentWriter(writer);
     }
     const document = this.#last!;
+    const hashes = document.set();
+    const counts = Uint32Array.of(hashes.length / 2);
     const { id } = batch.identity(i);
-    const bytes = bytesOf(location);
-    this.#segment.add({
-      ...document,
-      setPlace: this.#segment.addSet(document.set()),
-      ...{ id: Buffer.compare(id, bytes) === 0 ? null : id, location: bytes, portion: this.#number },
-      ...{ textBytes: batch.text(i).length, tokens: batch.tokens(i) },
+    const place = bytesOf(location);
+    const isNamed = Buffer.compare(id, place) !== 0;
+    this.#segment.append({
+      ...{ ...document, positions: Uint32Array.of(0), portion: this.#number },
+      sets: { counts, hashes, crcs: setChecksums({ counts, hashes }) },
+      textBytes: [batch.text(i).length],
+      tokens: [batch.tokens(i)],
+      appendNames: (_, out) => {
+        if (isNamed) out.append(id);
+        out.append(place);
+        return isNamed ? id.length : 0;
+      },
     });
-    this.#keys.append(document.keys);
   }
 
   /** Puts the added documents into the index; returns their number. @throws MinHashError WRITE_FAILED, DISK_FULL */
   commit(): number {
     const [writer, segment] = [this.#writer, this.#segment];
     if (writer === null || segment === null) return 0;
-    const { bands } = writer.manifest.parameters.banding;
-    const all = this.#keys.view;
-    const keysOf = (band: number, keys: Uint32Array): void => {
-      for (let row = 0; row < keys.length; row++) keys[row] = all[row * bands + band]!;
-    };
-    const entry = segment.finish(sortedEntries(segment.rows, keysOf, this.#kernel.sortUnique));
+    const entry = segment.finish(this.#kernel.sortUnique);
     const { portions, segments } = writer.manifest;
     const added = dateOfDay(dayOf(Date.now()));
     const portion = { number: this.#number, name: this.#portion!, added, documents: segment.rows };

@@ -1,23 +1,28 @@
 /**
- * Adds the documents of a run to an index: its first step makes signatures and keys, a second reading makes sets, and both become a
- * segment. Documents without tokens are left out: they resemble nothing.
+ * Adds a portion to an index. The first step of a run makes tables, signatures and sets of its documents in one reading; batch by batch they
+ * become the rows of a segment, so memory does not grow with the portion. Then the segment is looked up in the index, and committed.
+ * Documents without tokens are left out: they resemble nothing.
  */
-import { ByteColumn } from '../../arrays/growable.js';
-import { EMPTY, HAS_ID } from '../../blocks/documents.js';
-import type { SignatureSource } from '../../blocks/signatures.js';
+import type { ByteColumn } from '../../arrays/growable.js';
+import { type Block, decodeBlock, typedColumns } from '../../blocks/block.js';
+import { countsWithoutRow, EMPTY, HAS_ID } from '../../blocks/documents.js';
+import { NAMES } from '../../blocks/names.js';
 import { dateOfDay, dayOf } from '../../index/format.js';
 import { type IndexWriter, type OpenedIndex, openedIndex, readSeen } from '../../index/indexFolder.js';
 import type { PortionEntry, SegmentEntry } from '../../index/indexManifest.js';
-import { type IndexHit, lookUp, lookUpMany, lookupRule } from '../../index/lookups.js';
+import { type IndexHit, lookUpSegment, lookupRule } from '../../index/lookups.js';
 import { mergeFew } from '../../index/merging.js';
-import { SegmentWriter, type SetPlace, sortedEntries } from '../../index/segmentWriter.js';
+import { Segment } from '../../index/segment.js';
+import { type SegmentRows, SegmentWriter } from '../../index/segmentWriter.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { strideOf } from '../../sketch/signature.js';
-import { signaturesOf } from '../agreements.js';
+import { type FileTable, unnamedFile } from '../../readers/list/fileTable.js';
+import { LineNumbers } from '../../readers/split.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { unitMark } from '../../text/units.js';
 import type { Run } from '../context.js';
-import type { Source } from '../sketch/source.js';
-import type { Sketched } from '../sketch.js';
-import { readSets } from '../verify.js';
+import { ReadingProgress, type Source } from '../sketch/source.js';
+import { sketchedBatches } from '../sketch.js';
+import { RepeatedSkips, refuseSkipped, type SkipList } from '../skips.js';
 
 /** What was added, and what of it was near what was there. */
 export interface AddedPortion {
@@ -34,49 +39,68 @@ export interface AddedPortion {
 /** A document of an index. */
 type SeenDocument = Pick<IndexHit, 'segment' | 'row'>;
 
-/** What is added. */
-interface Addition {
-  readonly run: Run;
-  readonly source: Source;
-  readonly sketched: Sketched;
+/** Called for an added document that resembles some that were there, best first. */
+export type OnNear = (location: () => Uint8Array, hits: readonly IndexHit[], index: OpenedIndex) => void;
+
+interface Portion {
+  readonly name: string;
   /** For sorting, on this thread. */
   readonly kernel: Kernel;
-  readonly portion: string;
-  /** By row, 1: the document is left out. */
-  readonly leftOut?: Uint8Array;
-  /** Milliseconds since 1970. */
-  readonly now: number;
   /** Documents of the index that were seen, if that is known: added ones are not looked up. */
   readonly seen?: readonly SeenDocument[];
-  /** Called for each added document that resembles some that were there, best first. */
-  readonly onNear?:
-    | ((location: () => Uint8Array, hits: readonly IndexHit[], index: OpenedIndex) => void)
-    | undefined;
+  readonly onNear?: OnNear | undefined;
 }
 
 /**
  * Adds a portion, and merges segments if there are many.
  *
- * @throws MinHashError of reading and tasks, INDEX_DAMAGED, WRITE_FAILED, DISK_FULL; the index is then as it was
+ * @param fill appends the documents, with the number of the portion; returns how many have no tokens
+ * @throws MinHashError of `fill`, INDEX_DAMAGED, WRITE_FAILED, DISK_FULL; the index is then as it was
  */
-export async function addDocuments(writer: IndexWriter, addition: Addition): Promise<AddedPortion> {
-  const { portion: name, now, sketched } = addition;
+export async function addPortion(
+  writer: IndexWriter,
+  { name, kernel, seen: known, onNear }: Portion,
+  fill: (segment: SegmentWriter, portion: number) => Promise<number>,
+): Promise<AddedPortion> {
   const index = openedIndex(writer.folder);
   const number = writer.take();
-  const today = dayOf(now);
+  const made = new SegmentWriter(writer);
+  const today = dayOf(Date.now());
   const seen = new SeenDocuments(writer, index, today);
   try {
-    if (addition.seen !== undefined) seen.add(addition.seen);
-    const made = await segmentOf(writer, index, number, addition, seen);
-    const { manifest } = writer;
-    const portion: PortionEntry = { number, name, added: dateOfDay(today), documents: made.documents };
+    const empty = await fill(made, number);
+    const documents = made.rows;
+    let [near, same] = [0, 0];
+    const entries: SegmentEntry[] = [];
+    if (known !== undefined) seen.add(known);
+    if (documents > 0) {
+      const entry = made.finish(kernel.sortUnique);
+      entries.push(entry);
+      const { parameters } = writer.manifest;
+      const added = new Segment(writer.folder, entry, 0, parameters, null);
+      try {
+        const looks = known === undefined && index.segments.length > 0;
+        const rule = lookupRule(parameters);
+        for (const { record, hits } of looks ? lookUpSegment(index, added, rule, kernel.sortUnique) : []) {
+          near++;
+          if (hits[0]!.kind !== 'near') same++;
+          seen.add(hits);
+          onNear?.(() => added.names(record).location, hits, index);
+        }
+      } finally {
+        added.close();
+      }
+    } else made.abandon();
+    const portion: PortionEntry = { number, name, added: dateOfDay(today), documents };
     writer.commit({
-      portions: [...manifest.portions, portion],
-      segments: [...seen.segments(), ...(made.entry === null ? [] : [made.entry])],
+      portions: [...writer.manifest.portions, portion],
+      segments: [...seen.segments(), ...entries],
     });
     mergeFew(writer);
-    const { documents, near, same } = made;
-    return { portion: name, documents, empty: sketched.documents.totals.empty, near, same };
+    return { portion: name, documents, empty, near, same };
+  } catch (error) {
+    made.abandon();
+    throw error;
   } finally {
     index.close();
   }
@@ -114,143 +138,92 @@ class SeenDocuments {
   }
 }
 
-async function segmentOf(
-  writer: IndexWriter,
-  index: OpenedIndex,
+/** What is read. */
+interface Reading {
+  readonly run: Run;
+  readonly source: Source;
+  readonly skipped: SkipList;
+}
+
+/**
+ * Reads documents into a segment: each once.
+ *
+ * @returns documents, and those of them without tokens
+ * @throws MinHashError INPUT_REFUSED, TASK_FAILED, WORKER_LOST, INTERRUPTED, WRITE_FAILED, DISK_FULL
+ */
+export function appendRead(
+  segment: SegmentWriter,
   portion: number,
-  { run, source, sketched, kernel, leftOut, onNear, seen: known }: Addition,
-  seen: SeenDocuments,
-): Promise<{ entry: SegmentEntry | null; documents: number; near: number; same: number }> {
-  const { documents, batches } = sketched;
-  const isAdded = new Uint8Array(documents.rows);
-  for (const [k, { flags }] of documents.facts.entries())
-    for (let i = 0, row = documents.starts[k]!; i < flags.length; i++, row++)
-      isAdded[row] = (flags[i]! & EMPTY) === 0 && leftOut?.[row] !== 1 ? 1 : 0;
-  const count = isAdded.reduce((sum, flag) => sum + flag, 0);
-  if (count === 0) return { entry: null, documents: 0, near: 0, same: 0 };
-  const signatures = signaturesOf(run, batches);
-  const made = new SegmentWriter(
-    writer.folder,
-    `segment-${writer.take()}`,
-    writer.manifest.parameters,
-    writer.door,
-  );
-  try {
-    const places: (SetPlace | undefined)[] = [];
-    let [near, same] = [0, 0];
-    const probe = new RowProbe(signatures, writer.manifest.parameters);
-    const rule = lookupRule(writer.manifest.parameters);
-    const keyOf = contentKeys(sketched);
-    const locationOf = (row: number) => (): Uint8Array => {
-      const location = new ByteColumn();
-      documents.appendLocation(row, location);
-      return location.view;
-    };
-    const reading = { batches, source, locationOf: (row: number) => documents.locationOf(row) };
-    await readSets(run, documents, isAdded, reading, ({ rows, counts, hashes }) => {
-      const looks = known === undefined && index.segments.length > 0;
-      const many = looks
-        ? lookUpMany(index, rows.length, rowKeys(signatures, rows), kernel.sortUnique, rule)
-        : null;
-      for (let i = 0, from = 0; i < rows.length; from += 2 * counts[i++]!) {
-        const row = rows[i]!;
-        const set = hashes.subarray(from, from + 2 * counts[i]!);
-        const own = set.subarray(0, 2 * kernel.sortUnique(set, counts[i]!));
-        places[row] = made.addSet(own);
-        if (!looks) continue;
-        const document = { ...probe.at(row), ...keyOf(row), set: () => own };
-        const hits = many === null ? lookUp(index, document, rule).hits : many(i, document);
-        if (hits.length === 0) continue;
-        near++;
-        if (hits[0]!.kind !== 'near') same++;
-        seen.add(hits);
-        onNear?.(locationOf(row), hits, index);
-      }
-    });
-    const rowOf = new Uint32Array(count);
-    for (let row = 0, next = 0; row < isAdded.length; row++) if (isAdded[row] === 1) rowOf[next++] = row;
-    const label = new ByteColumn();
-    for (const row of rowOf) {
-      const k = documents.batchOf(row);
-      const i = row - documents.starts[k]!;
-      const { flags, textBytes, tokens } = documents.facts[k]!;
-      label.truncate(0);
-      if ((flags[i]! & HAS_ID) !== 0) documents.appendId(row, label);
-      const id = label.length === 0 ? null : label.view.slice();
-      label.truncate(0);
-      documents.appendLocation(row, label);
-      made.add({
-        ...{ slots: probe.slots(row), ...keyOf(row), setPlace: places[row]! },
-        ...{ id, location: label.view, portion, textBytes: textBytes?.[i] ?? 0, tokens: tokens[i]! },
+  { run, source, skipped }: Reading,
+): Promise<{ readonly documents: number; readonly empty: number }> {
+  return run.stage('sketch', async () => {
+    const { params, engine } = run;
+    const files = source.input?.files ?? unnamedFile();
+    const skips = new RepeatedSkips(files, skipped);
+    const lines = new LineNumbers();
+    const progress = new ReadingProgress(run, source);
+    let [documents, empty, met, tooShort] = [0, 0, 0, 0];
+    for await (const { block: k, split, report, inputBytes } of sketchedBatches(run, source.first())) {
+      const names = { table: NAMES.documents(k), signatures: NAMES.signatures(k), sets: NAMES.sets(k) };
+      const table = decodeBlock(engine.store.get(names.table), 'documents', names.table);
+      const firstLine = lines.firstOf(split, report.lines);
+      skips.add(table, firstLine);
+      refuseSkipped(params, skipped);
+      const { flags } = typedColumns(table, { flags: 'u8' });
+      const positions = Uint32Array.from(flags.keys()).filter((i) => (flags[i]! & EMPTY) === 0);
+      segment.append({
+        ...{ positions, portion, ...tableColumns(table, files, firstLine, params.unit) },
+        ...typedColumns(decodeBlock(engine.store.get(names.signatures), 'signatures'), {
+          slots: 'u16',
+          keys: 'u32',
+        }),
+        sets: typedColumns(decodeBlock(engine.store.get(names.sets), 'shingleSets'), {
+          counts: 'u32',
+          hashes: 'u32',
+          crcs: 'u32',
+        }),
       });
+      for (const name of Object.values(names)) engine.store.delete(name);
+      documents += flags.length;
+      empty += flags.length - positions.length;
+      met += report.documents + report.skipped + (report.tooShort ?? 0);
+      tooShort += countsWithoutRow(table).tooShort;
+      progress.add(inputBytes, report.bytes);
     }
-    const all = new Uint32Array(documents.rows);
-    const keysOf = (band: number, keys: Uint32Array): void => {
-      signatures.keys(band, 0, all.length, all, 0);
-      for (let i = 0; i < count; i++) keys[i] = all[rowOf[i]!]!;
-    };
-    const entry = made.finish(sortedEntries(count, keysOf, kernel.sortUnique));
-    return { entry, documents: count, near, same };
-  } catch (error) {
-    made.abandon();
-    throw error;
-  } finally {
-    signatures.close();
-  }
+    source.nameFaults(skipped);
+    refuseSkipped(params, skipped);
+    run.balance('documents and places', met, { documents, skipped: skips.taken, 'left out': tooShort });
+    return { documents, empty };
+  });
 }
 
-/** The keys of some rows, ascending, as lookUpMany takes them. */
-function rowKeys(signatures: SignatureSource, rows: Uint32Array) {
-  const first = rows[0]!;
-  const all = new Uint32Array(rows.at(-1)! - first + 1);
-  return (band: number, keys: Uint32Array): void => {
-    signatures.keys(band, first, all.length, all, 0);
-    for (let i = 0; i < rows.length; i++) keys[i] = all[rows[i]! - first]!;
+/** What a segment takes from a table of documents. */
+export function tableColumns(
+  table: Block,
+  files: FileTable,
+  firstLine: number,
+  unit: ResultParams['unit'],
+): Omit<SegmentRows, 'positions' | 'portion' | 'slots' | 'keys' | 'sets'> {
+  const types = { contentKey: 'u32', textKey: 'u32', textBytes: 'f64', file: 'u32', record: 'f64' } as const;
+  const { file, record, ...columns } = typedColumns(table, types);
+  const { flags, idOffsets, idBytes } = typedColumns(table, { flags: 'u8', idOffsets: 'u32', idBytes: 'u8' });
+  const [units, mark] =
+    unit === 'document' ? [null, ''] : [typedColumns(table, { unit: 'f64' }).unit, unitMark(unit)];
+  return {
+    ...columns,
+    tokens: table.columns.tokens!,
+    appendNames(i: number, out: ByteColumn): number {
+      const end = units === null ? '' : mark + units[i]!;
+      const before = out.length;
+      const isNamed = (flags[i]! & HAS_ID) !== 0 && idOffsets[i + 1]! > idOffsets[i]!;
+      if (isNamed) {
+        out.append(idBytes.subarray(idOffsets[i]!, idOffsets[i + 1]!));
+        out.appendBinary(end);
+      }
+      const idLength = out.length - before;
+      files.appendAddress(file[i]!, record[i]!, firstLine, out);
+      out.appendBinary(end);
+      return idLength;
+    },
   };
-}
-
-/** The content and text keys of documents, mostly asked for by ascending row. */
-function contentKeys({ documents }: Sketched) {
-  let batch = -1;
-  let columns = documents.starts.length > 1 ? documents.table(0).columns : {};
-  return (row: number) => {
-    const k = documents.batchOf(row);
-    if (k !== batch) columns = documents.table(k).columns;
-    batch = k;
-    const at = 4 * (row - documents.starts[k]!);
-    const key = (name: 'contentKey' | 'textKey'): Uint32Array =>
-      (columns[name] as Uint32Array).subarray(at, at + 4);
-    return { contentKey: key('contentKey'), textKey: key('textKey') };
-  };
-}
-
-/** Signatures and keys of rows, one at a time; valid until the next call. */
-class RowProbe {
-  readonly #signatures: SignatureSource;
-  readonly #words: Uint32Array;
-  readonly #slots: Uint16Array;
-  readonly #keys: Uint32Array;
-  readonly #order = Uint32Array.of(0, 0);
-
-  constructor(
-    signatures: SignatureSource,
-    { sketch, banding }: { sketch: { hashes: number }; banding: { bands: number } },
-  ) {
-    this.#signatures = signatures;
-    this.#words = new Uint32Array(strideOf(sketch.hashes) / 2);
-    this.#slots = new Uint16Array(this.#words.buffer);
-    this.#keys = new Uint32Array(banding.bands);
-  }
-
-  slots(row: number): Uint16Array {
-    this.#order[1] = row;
-    this.#signatures.gather(this.#order, this.#words, 0);
-    return this.#slots;
-  }
-
-  at(row: number): { readonly slots: Uint16Array; readonly keys: Uint32Array } {
-    for (let band = 0; band < this.#keys.length; band++)
-      this.#signatures.keys(band, row, 1, this.#keys, band);
-    return { slots: this.slots(row), keys: this.#keys };
-  }
 }

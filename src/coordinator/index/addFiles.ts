@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
-import type { IndexWriter, OpenedIndex } from '../../index/indexFolder.js';
-import type { IndexHit } from '../../index/lookups.js';
+import type { IndexWriter } from '../../index/indexFolder.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { planPieces } from '../../readers/pieces.js';
@@ -13,22 +12,17 @@ import { kernelHere } from '../../tasks/kernelHere.js';
 import { type Progress, Run } from '../context.js';
 import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
 import { FilesSource } from '../sketch/source.js';
-import { sketch } from '../sketch.js';
 import { skippedInputs } from '../skips.js';
 import { startEngine } from '../start/engine.js';
 import { list } from '../start/prepare.js';
 import { workersFor } from '../start/workers.js';
-import { Storage } from '../storage.js';
-import { type AddedPortion, addDocuments } from './addDocuments.js';
+import { type AddedPortion, addPortion, appendRead, type OnNear } from './addDocuments.js';
 import { checkBesideIndex } from './indexOptions.js';
 
 /** Callbacks and streams of an addition. */
 export interface AddHooks {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Called for each added document that resembles some that were there, best first. */
-  readonly onNear?:
-    | ((location: () => Uint8Array, hits: readonly IndexHit[], index: OpenedIndex) => void)
-    | undefined;
+  readonly onNear?: OnNear | undefined;
   readonly signal?: AbortSignal | undefined;
   /** For the path `-`. */
   readonly stdin?: Readable | undefined;
@@ -74,21 +68,20 @@ export async function addFiles(
   const skipped = skippedInputs(inputs, params);
   refuseNoFiles({ params, inputs });
   const budget = budgetOf(execution.memory, threads);
-  const storage = new Storage(resolve(writer.folder, `segment-${writer.take()}.work`), budget);
   const pieces = planPieces(inputs, params);
-  storage.decide(params, pieces);
   const { collectEvery } = budget;
   const place = { ...checked.execution, collectEvery, room: recordRoomOf(budget) };
   const engine = await (await startEngine(params, place, new Store(collectEvery))).ready;
   try {
-    const run = new Run(params, engine, onProgress, signal, budget, storage);
+    // Documents are read once.
+    const run = new Run({ ...params, verify: 'signature' }, engine, onProgress, signal, budget);
     const source = new FilesSource(run, inputs.files, pieces, { stdin });
-    const sketched = await sketch(run, source, execution.shards, skipped);
-    if (sketched.documents.rows === 0)
-      throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
     const kernel = await kernelHere();
-    const addition = { run, source, sketched, kernel, portion, now: Date.now(), onNear };
-    const added = await addDocuments(writer, addition);
+    const added = await addPortion(writer, { name: portion, kernel, onNear }, async (segment, number) => {
+      const { documents, empty } = await appendRead(segment, number, { run, source, skipped });
+      if (documents === 0) throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
+      return empty;
+    });
     await engine.close();
     return { ...added, skipped: skipped.counts() };
   } catch (error) {

@@ -1,10 +1,20 @@
 /** Adds what a run kept to the index that was its reference. */
+import { newArray } from '../../arrays/ownPages.js';
+import { sortedSets } from '../../arrays/sort.js';
+import { EMPTY } from '../../blocks/documents.js';
 import type { IndexWriter } from '../../index/indexFolder.js';
+import type { SegmentWriter } from '../../index/segmentWriter.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { LineNumbers } from '../../readers/split.js';
+import { strideOf } from '../../sketch/signature.js';
+import { setChecksums } from '../../store/platformCrc.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
+import { signaturesOf } from '../agreements.js';
 import type { Run } from '../context.js';
 import type { PipelineResult } from '../pipeline.js';
 import type { Source } from '../sketch/source.js';
-import { addDocuments } from './addDocuments.js';
+import { readSets } from '../verify.js';
+import { addPortion, tableColumns } from './addDocuments.js';
 import type { IndexReference } from './indexReference.js';
 
 /**
@@ -21,11 +31,14 @@ export async function appendKept(
   { sketched, numbered, decided }: PipelineResult,
 ): Promise<void> {
   const { references, rowOf } = numbered;
-  const { starts } = sketched.documents;
+  const { starts, facts } = sketched.documents;
   const ofIndex = starts.at(-2)!;
   const rowOfNumber = (number: number): number => (rowOf === null ? number : rowOf[number]!);
-  const leftOut = new Uint8Array(starts.at(-1)!).fill(1, ofIndex);
-  for (const number of decided.drop.document) leftOut[rowOfNumber(number)] = 1;
+  const isKept = new Uint8Array(starts.at(-1)!);
+  for (let k = 0; k < facts.length - 1; k++)
+    for (const [i, flags] of facts[k]!.flags.entries())
+      isKept[starts[k]! + i] = (flags & EMPTY) === 0 ? 1 : 0;
+  for (const number of decided.drop.document) isKept[rowOfNumber(number)] = 0;
   const seen = new Set<number>();
   const { candidates, identical } = decided;
   for (let i = 0; i < candidates.count; i++)
@@ -33,14 +46,61 @@ export async function appendKept(
   for (let i = 0; i < identical.count; i++) if (identical.a[i]! < references) seen.add(identical.a[i]!);
   const places = [...seen].map((number) => reference.placeOf(rowOfNumber(number) - ofIndex));
   const kernel = await kernelHere();
-  await addDocuments(writer, {
+  await addPortion(writer, { name: portion, kernel, seen: places }, async (segment, number) => {
+    await appendAgain(segment, number, { run, source, sketched, kernel }, isKept);
+    return 0;
+  });
+}
+
+/** Appends documents of a run: their sets are read once more. @param isKept by row, 1: it is appended */
+async function appendAgain(
+  segment: SegmentWriter,
+  portion: number,
+  {
     run,
     source,
-    sketched,
+    sketched: { documents, batches },
     kernel,
-    portion,
-    now: Date.now(),
-    leftOut,
-    seen: places,
-  });
+  }: Pick<PipelineResult, 'sketched'> & {
+    readonly run: Run;
+    readonly source: Source;
+    readonly kernel: Kernel;
+  },
+  isKept: Uint8Array,
+): Promise<void> {
+  const { sketch, banding, unit } = run.params;
+  const lines = new LineNumbers();
+  const firstLines = batches.map(({ split, report }) => lines.firstOf(split, report.lines));
+  const signatures = signaturesOf(run, batches);
+  const words = strideOf(sketch.hashes) / 2;
+  const locationOf = (row: number): string => documents.locationOf(row);
+  try {
+    await readSets(run, documents, isKept, { batches, source, locationOf }, ({ rows, counts, hashes }) => {
+      const k = documents.batchOf(rows[0]!);
+      const first = documents.starts[k]!;
+      const all = documents.starts[k + 1]! - first;
+      const positions = rows.map((row) => row - first);
+      const order = new Uint32Array(2 * rows.length);
+      for (let i = 0; i < rows.length; i++) order.set([positions[i]!, rows[i]!], 2 * i);
+      const slots = newArray(Uint32Array, words * all);
+      signatures.gather(order, slots, 0);
+      const keys = new Uint32Array(banding.bands * all);
+      for (let band = 0; band < banding.bands; band++) signatures.keys(band, first, all, keys, band * all);
+      let end = 0;
+      const starts = Array.from(counts, (count) => (end += count) - count);
+      const sorted = sortedSets(hashes, starts, counts, kernel.sortUnique);
+      const crcs = setChecksums(sorted);
+      const sets = { counts: new Uint32Array(all), crcs: new Uint32Array(all), hashes: sorted.hashes };
+      for (const [i, position] of positions.entries()) {
+        sets.counts[position] = sorted.counts[i]!;
+        sets.crcs[position] = crcs[i]!;
+      }
+      segment.append({
+        ...{ positions, portion, keys, sets, slots: new Uint16Array(slots.buffer, slots.byteOffset) },
+        ...tableColumns(documents.table(k), source.input!.files, firstLines[k]!, unit),
+      });
+    });
+  } finally {
+    signatures.close();
+  }
 }

@@ -17,9 +17,8 @@ import { idOfBytes } from '../../readers/list/pathIds.js';
 import type { PairKind } from '../../result/readResult.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import { MemoryRun } from '../inMemory.js';
-import { sketch } from '../sketch.js';
 import { SkipList } from '../skips.js';
-import { type AddedPortion, addDocuments } from './addDocuments.js';
+import { type AddedPortion, addPortion, appendRead } from './addDocuments.js';
 import { checkNewIndex, type PINNED_OPTIONS } from './indexOptions.js';
 import { TextSketches } from './textSketches.js';
 
@@ -132,13 +131,17 @@ export class NearDuplicateIndex {
       const { parameters, portions } = writer.manifest;
       refuseRepeated(portions, portion);
       const { resolved } = checkOptions({});
-      const params = { ...resolved.params, ...parameters };
+      // Documents are read once.
+      const params = { ...resolved.params, ...parameters, verify: 'signature' as const };
       const begun = new MemoryRun();
       try {
         const { run, source } = await begun.start(documents, params, resolved.execution, { threads });
-        const sketched = await sketch(run, source, 1, new SkipList());
-        const addition = { run, source, sketched, kernel: this.#kernel, portion, now: Date.now() };
-        const added = await addDocuments(writer, addition);
+        const reading = { run, source, skipped: new SkipList() };
+        const added = await addPortion(
+          writer,
+          { name: portion, kernel: this.#kernel },
+          async (segment, number) => (await appendRead(segment, number, reading)).empty,
+        );
         await begun.close();
         return added;
       } catch (error) {

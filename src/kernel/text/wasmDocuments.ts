@@ -271,6 +271,12 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   }
 }
 
+/** Sketches that are used again, and who else gets their shingles. */
+interface GivingSketches {
+  readonly sketches: DocumentSketches;
+  readonly target: { sink: ShingleSink | undefined };
+}
+
 /** What documents are made with. `general` takes any of them, whatever the parameters. */
 interface DocumentParts {
   readonly general: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
@@ -294,14 +300,16 @@ export function createWasmDocuments(
   const planOf = oncePer((params: ShingleParams) => placePlan(memory, arenasOf(), params));
   const rowArena = new Arena(memory, ARENA);
   const sketchesOf = oncePer(
-    ([shingle, sketch]: Parameters<Kernel['documentSketches']>): DocumentSketches => {
+    ([shingle, sketch]: [ShingleParams, SketchParams]): GivingSketches => {
+      const target: GivingSketches['target'] = { sink: undefined };
+      const give: ShingleSink = (hashes, count) => target.sink?.(hashes, count);
       const scheme = sketcher(sketch);
       const rows = new ArenaRows(rowArena, scheme.stride);
-      const streamed = new StreamedSketches((sink) => general(shingle, sink), scheme, rows);
-      if (!isPlanned(shingle)) return streamed;
+      const streamed = new StreamedSketches((sink) => general(shingle, sink), scheme, rows, give);
+      if (!isPlanned(shingle)) return { sketches: streamed, target };
       const placed = placedScheme(sketch.sketch, scheme);
       const plan = placePlan(memory, arenasOf(), shingle, placed);
-      return new PlannedStream(memory, arenasOf(), plan, streamed, rows, null);
+      return { sketches: new PlannedStream(memory, arenasOf(), plan, streamed, rows, give), target };
     },
   );
   return {
@@ -310,8 +318,9 @@ export function createWasmDocuments(
       if (!isPlanned(params)) return stream;
       return new PlannedStream(memory, arenasOf(), planOf(params), stream, null, sink);
     },
-    documentSketches(...params) {
-      const sketches = sketchesOf(params);
+    documentSketches(shingle, sketch, sink) {
+      const { sketches, target } = sketchesOf([shingle, sketch]);
+      target.sink = sink;
       // A task that failed may have left rows.
       sketches.texts?.close();
       sketches.rows.clear();

@@ -2,6 +2,7 @@
  * Tasks of the first reading: batches of documents become tables of documents, and signatures.
  *
  *      sketch      batch -> documents/k, signatures/k      with --exact-duplicates only documents/k
+ *                  -> sets/k                               and for an index: sorted sets, with their checksums
  *      partials    batch -> documents/k, partials/k        with --shards: Map
  *      minima      partials/k -> signatures/k              with --shards: Reduce
  *
@@ -9,14 +10,16 @@
  * makes nothing again.
  */
 
+import type { SortedSets } from '../../arrays/sort.js';
 import { contentKeys } from '../../../mappers/contentKeys.js';
 import { partialSignatures } from '../../../mappers/partialSignatures.js';
-import { documentSignatures } from '../../../mappers/signatures.js';
+import { documentSignatures, signaturesAndSets } from '../../../mappers/signatures.js';
 import { signatures } from '../../../reducers/signatures.js';
-import type { Block } from '../../blocks/block.js';
+import { type Block, encodeBlock } from '../../blocks/block.js';
 import { countsIn, type TableCounts } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 
+import { setChecksums } from '../../store/platformCrc.js';
 import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import {
@@ -36,6 +39,8 @@ export interface SketchTask extends ReadingTask {
   readonly folder: string | null;
   /** Files of an earlier attempt are taken where they are whole. */
   readonly resume: boolean;
+  /** Sets are made, too, in memory; absent: they are not. */
+  readonly withSets?: boolean;
 }
 
 export interface SketchReport extends TableCounts {
@@ -90,7 +95,7 @@ function resumed(
 /** Map and Reduce of a batch in one task. */
 export const sketch: PlannedKind<SketchTask, SketchReport> = {
   reads: ['text'],
-  writes: ['documents', 'signatures'],
+  writes: ['documents', 'signatures', 'sets'],
   planned: ({ reads, blocks }) => (reads === 'documents' ? blocks : null),
   work(task, here) {
     const found = resumed(here, task);
@@ -101,12 +106,23 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
       const { documents } = contentKeys(source.feed, kernelOf(here), params.shingle);
       return putDocuments(here, task, source.table(documents));
     }
+    if (task.withSets === true) {
+      const made = signaturesAndSets(source.feed, comparingKernel(here), params.shingle, params);
+      put(here, NAMES.sets(task.block), checkedSets(made.sets));
+      putSignatures(here, task, made.signatures);
+      return putDocuments(here, task, source.table(made.documents));
+    }
     const buffer = task.folder === null ? undefined : fileBuffer(here);
     const made = documentSignatures(source.feed, comparingKernel(here), params.shingle, params, buffer);
     putSignatures(here, task, made.signatures);
     return putDocuments(here, task, source.table(made.documents));
   },
 };
+
+/** Sets with the CRC-32 of each. */
+function checkedSets({ counts, hashes }: SortedSets): Block {
+  return encodeBlock('shingleSets', {}, { counts, hashes, crcs: setChecksums({ counts, hashes }) }, true);
+}
 
 export interface PartialsTask extends SketchTask {
   readonly shards: number;
