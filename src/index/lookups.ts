@@ -160,31 +160,40 @@ function pairsInBuckets(
   cap: number,
 ): Uint32Array | null {
   const pairs = new Uint32Column();
-  const bucket = new Uint32Column();
   for (let band = 0; band < bands; band++) {
-    const cursors = segments.map((segment) => segment.cursor(band));
-    const of = added.cursor(band);
-    while (!of.isAtEnd) {
-      const { key } = of;
-      bucket.truncate(0);
-      for (const [i, cursor] of cursors.entries()) {
-        const segment = segments[i]!;
-        for (cursor.seek(key); !cursor.isAtEnd && cursor.key === key; cursor.next()) {
-          if (segment.isRemoved(cursor.row)) continue;
-          if (bucket.length === cap) break;
-          bucket.push(segment.first + cursor.row);
+    const { keys, starts, rows } = bucketsOf(added.band(band));
+    const members = new Uint32Array(keys.length);
+    let isFull = false;
+    for (const segment of segments) {
+      segment.visitAll(band, keys, (i, row) => {
+        if (isFull || members[i]! >= cap) return;
+        members[i]!++;
+        for (let at = starts[i]!; at < starts[i + 1]!; at++) {
+          pairs.push(segment.first + row);
+          pairs.push(rows[at]!);
         }
-      }
-      for (; !of.isAtEnd && of.key === key; of.next()) {
-        for (const number of bucket.view) {
-          pairs.push(number);
-          pairs.push(of.row);
-        }
-        if (pairs.length > 2 * MOST_PAIRS) return null;
-      }
+        isFull = pairs.length > 2 * MOST_PAIRS;
+      });
+      if (isFull) return null;
     }
   }
   return pairs.view;
+}
+
+/** The distinct keys of the sorted entries of a band, and the rows of each: of key i `rows[starts[i]]` to `rows[starts[i + 1] - 1]`. */
+function bucketsOf(entries: Uint32Array) {
+  const count = entries.length / 2;
+  const [keys, starts, rows] = [new Uint32Array(count), new Uint32Array(count + 1), new Uint32Array(count)];
+  let distinct = 0;
+  for (let i = 0; i < count; i++) {
+    rows[i] = entries[2 * i]!;
+    const key = entries[2 * i + 1]!;
+    if (i > 0 && key === keys[distinct - 1]) continue;
+    starts[distinct] = i;
+    keys[distinct++] = key;
+  }
+  starts[distinct] = count;
+  return { keys: keys.subarray(0, distinct), starts, rows };
 }
 
 /** Adds the numbers of the first members of a bucket; returns whether some are beyond the cap. */

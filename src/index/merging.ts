@@ -116,28 +116,38 @@ function* mergedBand(
   rowsOf: readonly Uint32Array[],
   band: number,
 ): Generator<Uint32Array> {
-  const cursors = segments.map((segment) => segment.cursor(band));
-  const skipRemoved = (i: number): void => {
-    const cursor = cursors[i]!;
-    while (!cursor.isAtEnd && rowsOf[i]![cursor.row] === GONE) cursor.next();
-  };
-  for (const i of cursors.keys()) skipRemoved(i);
+  const bands = segments.map((segment, i) => keptEntries(segment.band(band), rowsOf[i]!));
+  const at = new Uint32Array(bands.length);
   const part = new Uint32Array(2 * PART);
   let filled = 0;
   for (;;) {
     let best = -1;
+    let least = Number.POSITIVE_INFINITY;
     // Rows of an earlier segment are smaller, so of equal keys the first segment is next.
-    for (let i = 0; i < cursors.length; i++)
-      if (!cursors[i]!.isAtEnd && (best < 0 || cursors[i]!.key < cursors[best]!.key)) best = i;
+    for (let i = 0; i < bands.length; i++) {
+      if (at[i] === bands[i]!.length || bands[i]![at[i]! + 1]! >= least) continue;
+      best = i;
+      least = bands[i]![at[i]! + 1]!;
+    }
     if (best < 0) break;
-    const cursor = cursors[best]!;
-    part[filled++] = rowsOf[best]![cursor.row]!;
-    part[filled++] = cursor.key;
-    cursor.next();
-    skipRemoved(best);
+    part[filled++] = bands[best]![at[best]!]!;
+    part[filled++] = least;
+    at[best]! += 2;
     if (filled < part.length) continue;
     yield part;
     filled = 0;
   }
   if (filled > 0) yield part.subarray(0, filled);
+}
+
+/** Entries with new rows, without removed ones; overwrites them. */
+function keptEntries(entries: Uint32Array, rowOf: Uint32Array): Uint32Array {
+  let to = 0;
+  for (let from = 0; from < entries.length; from += 2) {
+    const row = rowOf[entries[from]!]!;
+    if (row === GONE) continue;
+    entries[to++] = row;
+    entries[to++] = entries[from + 1]!;
+  }
+  return entries.subarray(0, to);
 }

@@ -45,6 +45,8 @@ export interface DocumentNames {
   readonly location: Uint8Array;
 }
 
+/** Pages that are read at a time where many are. */
+const PAGES_AT_ONCE = 64;
 /** Bytes of a file that are read at a time. */
 const PIECE = 1 << 20;
 
@@ -140,13 +142,49 @@ export class Segment {
     return entries.subarray(0, 2 * count);
   }
 
-  /** The entries of a band, in their order. */
-  cursor(band: number): BandCursor {
+  /** All entries of a band: rows in even words, keys in odd ones. */
+  band(band: number): Uint32Array {
     const pages = Math.ceil(this.rows / PAGE_ENTRIES);
-    return new BandCursor(
-      (page) => (page < pages ? this.page(band, page).slice() : null),
-      (key) => this.#pageOf(band * pages, pages, key),
-    );
+    const entries = new Uint32Array(2 * this.rows);
+    for (let page = 0; page < pages; page += PAGES_AT_ONCE)
+      this.#readEntries(band, page, entries.subarray(2 * PAGE_ENTRIES * page));
+    return entries;
+  }
+
+  /** Visits the rows of many buckets, by the position of their key: buckets and rows ascending, without removed ones. */
+  visitAll(band: number, keys: Uint32Array, visit: (i: number, row: number) => void): void {
+    const pages = Math.ceil(this.rows / PAGE_ENTRIES);
+    const room = new Uint32Array(2 * PAGE_ENTRIES * PAGES_AT_ONCE);
+    for (let page = 0, i = 0; ; page += PAGES_AT_ONCE) {
+      if (page < pages && i < keys.length && this.#last[band * pages + page]! < keys[i]!)
+        page = this.#pageOf(band * pages, pages, keys[i]!);
+      if (page >= pages || i === keys.length) return;
+      const end = this.#readEntries(band, page, room);
+      for (let at = 0; at < end; at += 2) {
+        const key = room[at + 1]!;
+        while (i < keys.length && keys[i]! < key) i++;
+        if (i === keys.length) return;
+        if (keys[i] === key && !this.isRemoved(room[at]!)) visit(i, room[at]!);
+      }
+    }
+  }
+
+  /** Reads up to PAGES_AT_ONCE pages; returns the words that were filled. */
+  #readEntries(band: number, page: number, into: Uint32Array): number {
+    const pages = Math.ceil(this.rows / PAGE_ENTRIES);
+    const from = page * PAGE_ENTRIES;
+    const count = Math.min(PAGE_ENTRIES * PAGES_AT_ONCE, this.rows - from);
+    const bytes = new Uint8Array(into.buffer, into.byteOffset, ENTRY_BYTES * count);
+    this.#read('bands', bytes, ENTRY_BYTES * (band * this.rows + from));
+    for (let at = 0; at < bytes.length; at += ENTRY_BYTES * PAGE_ENTRIES, page++)
+      this.#checkPage(band, page, band * pages + page, bytes.subarray(at, at + ENTRY_BYTES * PAGE_ENTRIES));
+    return 2 * count;
+  }
+
+  #checkPage(band: number, page: number, number: number, bytes: Uint8Array): void {
+    if (this.#isChecked[number] === 0 && checksumOf(bytes) !== this.#crcs[number])
+      throw this.#damaged('bands', `band ${band}, page ${page}`);
+    this.#isChecked[number] = 1;
   }
 
   /** The signature of a row, valid until the next call. */
@@ -239,9 +277,7 @@ export class Segment {
       this.#held = -1;
       const bytes = new Uint8Array(this.#page.buffer, 0, ENTRY_BYTES * count);
       this.#read('bands', bytes, ENTRY_BYTES * (band * this.rows + page * PAGE_ENTRIES));
-      if (this.#isChecked[number] === 0 && checksumOf(bytes) !== this.#crcs[number])
-        throw this.#damaged('bands', `band ${band}, page ${page}`);
-      this.#isChecked[number] = 1;
+      this.#checkPage(band, page, number, bytes);
       this.#held = number;
     }
     return { entries: this.#page, count };
@@ -298,61 +334,6 @@ export class Segment {
 
   #damaged(name: SegmentFile, where: string): MinHashError {
     return damaged(`${join(this.#folder, name)}: the checksum of ${where} differs`);
-  }
-}
-
-/** Walks the sorted entries of a band. */
-export class BandCursor {
-  key = 0;
-  row = 0;
-  /** No entry is left. */
-  isAtEnd = false;
-  readonly #pageAt: (page: number) => Uint32Array | null;
-  readonly #pageOf: (key: number) => number;
-  #page: Uint32Array = new Uint32Array(0);
-  #number = -1;
-  #at = -2;
-
-  constructor(pageAt: (page: number) => Uint32Array | null, pageOf: (key: number) => number) {
-    this.#pageAt = pageAt;
-    this.#pageOf = pageOf;
-    this.next();
-  }
-
-  next(): void {
-    this.#at += 2;
-    if (this.#at >= this.#page.length) this.#open(this.#number + 1);
-    else this.#take();
-  }
-
-  /** Goes to the next entry whose key is at least `key`. */
-  seek(key: number): void {
-    if (this.isAtEnd || this.key >= key) return;
-    if (this.#page[this.#page.length - 1]! < key) {
-      this.#open(Math.max(this.#number + 1, this.#pageOf(key)));
-      if (this.isAtEnd) return;
-    }
-    while (this.key < key) {
-      this.#at += 2;
-      this.#take();
-    }
-  }
-
-  #open(number: number): void {
-    const page = this.#pageAt(number);
-    if (page === null) {
-      this.isAtEnd = true;
-      return;
-    }
-    this.#page = page;
-    this.#number = number;
-    this.#at = 0;
-    this.#take();
-  }
-
-  #take(): void {
-    this.row = this.#page[this.#at]!;
-    this.key = this.#page[this.#at + 1]!;
   }
 }
 

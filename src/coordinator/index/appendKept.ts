@@ -86,8 +86,8 @@ async function appendAgain(
       signatures.gather(order, slots, 0);
       const keys = new Uint32Array(banding.bands * all);
       for (let band = 0; band < banding.bands; band++) signatures.keys(band, first, all, keys, band * all);
-      let end = 0;
-      const starts = Array.from(counts, (count) => (end += count) - count);
+      const starts = new Float64Array(counts.length);
+      for (let i = 1; i < counts.length; i++) starts[i] = starts[i - 1]! + counts[i - 1]!;
       const sorted = sortedSets(hashes, starts, counts, kernel.sortUnique);
       const crcs = setChecksums(sorted);
       const sets = { counts: new Uint32Array(all), crcs: new Uint32Array(all), hashes: sorted.hashes };

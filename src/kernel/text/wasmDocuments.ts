@@ -299,19 +299,17 @@ export function createWasmDocuments(
   });
   const planOf = oncePer((params: ShingleParams) => placePlan(memory, arenasOf(), params));
   const rowArena = new Arena(memory, ARENA);
-  const sketchesOf = oncePer(
-    ([shingle, sketch]: [ShingleParams, SketchParams]): GivingSketches => {
-      const target: GivingSketches['target'] = { sink: undefined };
-      const give: ShingleSink = (hashes, count) => target.sink?.(hashes, count);
-      const scheme = sketcher(sketch);
-      const rows = new ArenaRows(rowArena, scheme.stride);
-      const streamed = new StreamedSketches((sink) => general(shingle, sink), scheme, rows, give);
-      if (!isPlanned(shingle)) return { sketches: streamed, target };
-      const placed = placedScheme(sketch.sketch, scheme);
-      const plan = placePlan(memory, arenasOf(), shingle, placed);
-      return { sketches: new PlannedStream(memory, arenasOf(), plan, streamed, rows, give), target };
-    },
-  );
+  const sketchesOf = oncePer(([shingle, sketch]: [ShingleParams, SketchParams]): GivingSketches => {
+    const target: GivingSketches['target'] = { sink: undefined };
+    const give: ShingleSink = (hashes, count) => target.sink?.(hashes, count);
+    const scheme = sketcher(sketch);
+    const rows = new ArenaRows(rowArena, scheme.stride);
+    const streamed = new StreamedSketches((sink) => general(shingle, sink), scheme, rows, give);
+    if (!isPlanned(shingle)) return { sketches: streamed, target };
+    const placed = placedScheme(sketch.sketch, scheme);
+    const plan = placePlan(memory, arenasOf(), shingle, placed);
+    return { sketches: new PlannedStream(memory, arenasOf(), plan, streamed, rows, give), target };
+  });
   return {
     shingleStream(params, sink) {
       const stream = general(params, sink);

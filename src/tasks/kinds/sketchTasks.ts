@@ -10,11 +10,11 @@
  * makes nothing again.
  */
 
-import type { SortedSets } from '../../arrays/sort.js';
 import { contentKeys } from '../../../mappers/contentKeys.js';
 import { partialSignatures } from '../../../mappers/partialSignatures.js';
 import { documentSignatures, signaturesAndSets } from '../../../mappers/signatures.js';
 import { signatures } from '../../../reducers/signatures.js';
+import type { SortedSets } from '../../arrays/sort.js';
 import { type Block, encodeBlock } from '../../blocks/block.js';
 import { countsIn, type TableCounts } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
