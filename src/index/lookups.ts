@@ -5,9 +5,10 @@
  * Of a bucket the first members in the order of adding are candidates, as many as the cap allows, so that the time of a lookup does not
  * grow with a bucket that holds much of the index. The answer does not depend on how documents are divided into segments.
  */
-import type { PairKind } from '../result/readResult.js';
+
 import { Float64Column, Uint32Column } from '../arrays/growable.js';
 import type { SortUnique } from '../arrays/sort.js';
+import type { PairKind } from '../result/readResult.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import { leastHotBucket } from '../sketch/hotBuckets.js';
 import { intersectionSize, resemblanceOf } from '../sketch/similarity.js';
