@@ -112,9 +112,18 @@ const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly ins
   { when: OF_ONE_MACHINE, instead: 'expected on one machine: Spark compares whole documents as they are' },
 ];
 
-/** A PATH that is an address, not a path of a file system. */
-const addressIn = ({ given: { paths = [], against = [] } }: Seen): string | undefined =>
-  [...paths, ...against].find((path) => /^[a-z][a-z0-9+.-]*:\/\//i.test(path));
+/** The path of a folder for tables of Spark that is one of a file system, not of HDFS or an object store; else null. */
+export function folderOfUri(uri: string | null): string | null {
+  const [, path = null] = /^(?:file:(?=\/)(?:\/\/(?=\/))?)?(\/.*)$/.exec(uri ?? '') ?? [];
+  return path;
+}
+
+/** A PATH that executors cannot read: an address whose file is not copied to a folder of theirs. */
+function unreadableOnSpark({ given, sparkMaster, sparkWork }: Seen): string | undefined {
+  const isCopied = /^local\b/.test(sparkMaster ?? '') || folderOfUri(sparkWork) !== null;
+  const scheme = isCopied ? /^(?!https?:|s3[an]?:)[a-z][a-z0-9+.-]*:\/\//i : /^[a-z][a-z0-9+.-]*:\/\//i;
+  return [...(given.paths ?? []), ...(given.against ?? [])].find((path) => scheme.test(path));
+}
 
 const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   {
@@ -269,9 +278,15 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   {
     when: ['engine'],
-    with: (seen) => seen.engine === 'spark' && addressIn(seen) !== undefined,
-    remedy: (seen) =>
-      `expected paths that every executor can read, got ${shownValue(addressIn(seen))}; copy it to a shared folder, or mount it`,
+    with: (seen) => seen.engine === 'spark' && unreadableOnSpark(seen) !== undefined,
+    knowing: ['sparkMaster', 'sparkWork'],
+    remedy: (seen) => {
+      const address = unreadableOnSpark(seen)!;
+      const way = /^(https?|s3[an]?):/i.test(address)
+        ? 'name a shared folder with --spark-work, to which it is copied'
+        : 'copy it to a shared folder, or mount it';
+      return `expected paths that every executor can read, got ${shownValue(address)}; ${way}`;
+    },
   },
   ...NOT_ON_SPARK.map(
     ({ when, instead }): Conflict<Seen, OptionKey> => ({

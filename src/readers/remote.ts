@@ -44,6 +44,7 @@ function failure(code: ErrorCode, detail: string): MinHashError {
 /** The copies of one list of inputs. */
 export class RemoteCopies {
   readonly #signal: AbortSignal | undefined;
+  readonly #parent: string | undefined;
   #folder: string | null = null;
   readonly close = (): void => {
     if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
@@ -51,8 +52,10 @@ export class RemoteCopies {
     process.removeListener('exit', this.close);
   };
 
-  constructor(signal: AbortSignal | undefined) {
+  /** @param parent the folder in which the temporary one is made; undefined: that of the system */
+  constructor(signal: AbortSignal | undefined, parent?: string) {
     this.#signal = signal;
+    this.#parent = parent;
   }
 
   /**
@@ -62,7 +65,9 @@ export class RemoteCopies {
    */
   async copy(address: string, isWanted: IsWanted): Promise<RemoteCopy | Fault> {
     if (this.#folder === null) {
-      this.#folder = temporaryFolder('remote');
+      const parent = this.#parent;
+      if (parent !== undefined) guardWrite(parent, () => makeFolders(parent));
+      this.#folder = temporaryFolder('remote', parent);
       process.once('exit', this.close);
     }
     try {

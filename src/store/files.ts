@@ -99,13 +99,13 @@ export function writeErrorOf(error: unknown, name: string): unknown {
 }
 
 /** A new folder, named after its purpose; the caller removes it. @throws MinHashError SCRATCH_FAILED */
-export function temporaryFolder(purpose: 'query' | 'remote' | 'stdin'): string {
+export function temporaryFolder(purpose: 'query' | 'remote' | 'stdin', parent = tmpdir()): string {
   try {
-    return mkdtempSync(join(tmpdir(), `mr-minhash-${purpose}-`));
+    return mkdtempSync(join(parent, `mr-minhash-${purpose}-`));
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
-    const detail = `${tmpdir()}: ${plainCauseOf(code)}`;
+    const detail = `${parent}: ${plainCauseOf(code)}`;
     throw new MinHashError({ code: 'SCRATCH_FAILED', detail }, { cause: error });
   }
 }

@@ -110,10 +110,25 @@ test('options without a meaning on Spark are rejected by name, with what to do i
   t.deepEqual(detailsOf({ paths: ['-'] }), [
     '--engine spark: expected files, got standard input (-), which executors cannot read',
   ]);
-  for (const path of ['hdfs:///corpus', 'gs://bucket/corpus', 's3://bucket/corpus', 'https://host/a.jsonl'])
-    t.deepEqual(detailsOf({ paths: ['texts'], against: [path] }), [
-      `--engine spark: expected paths that every executor can read, got ${path}; copy it to a shared folder, or mount it`,
-    ]);
+  const [mount, share] = [
+    'copy it to a shared folder, or mount it',
+    'name a shared folder with --spark-work, to which it is copied',
+  ];
+  const addresses: readonly (readonly [string, string])[] = [
+    ['hdfs:///corpus', mount],
+    ['gs://bucket/corpus', mount],
+    ['s3://bucket/corpus', share],
+    ['https://host/a.jsonl', share],
+  ];
+  for (const [path, way] of addresses) {
+    const fault = `--engine spark: expected paths that every executor can read, got ${path}; ${way}`;
+    t.deepEqual(detailsOf({ paths: ['texts'], against: [path] }), [fault]);
+    t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }), [fault]);
+    const isCopied = way === share;
+    t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'local[2,4]' }), isCopied ? [] : [fault]);
+    for (const sparkWork of ['/mnt/share', 'file:/mnt/share', 'file:///mnt/share'])
+      t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork }), isCopied ? [] : [fault]);
+  }
   t.deepEqual(
     detailsOf({ keep: 'first', sparkConf: ['a=b'], sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }),
     [],

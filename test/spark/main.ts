@@ -3,7 +3,7 @@
  *
  *      npm run test:spark                          small corpora, on the versions of sparkHere.ts
  *      npm run test:spark -- 4.0.1 --kills 20      one version; tasks, executors and drivers are killed so often
- *      npm run test:spark -- 4.0.1 --cluster       on a standalone cluster of two workers
+ *      npm run test:spark -- 4.0.1 --cluster       on a standalone cluster of two workers; with --kills, executors are killed, too
  *      npm run test:spark -- 4.0.1 --only records --records 100000
  *
  * Spark is installed by pip below ~/.cache/mr-minhash; Java 17 and Python 3 must be there.
@@ -135,8 +135,9 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** The victims in turn: a Node task, and the processes of the driver. */
-const VICTIMS = [/node .*task\.cjs/, /driver\.py$/, /SparkSubmit/] as const;
+/** The victims in turn: a Node task, the processes of the driver, and on a cluster an executor. */
+const VICTIMS = [/node .*task\.cjs/, /driver\.py$/, /SparkSubmit/];
+const EXECUTOR = /CoarseGrainedExecutorBackend/;
 
 /**
  * Kills a process during each of several runs; a run that ends by it is started again, with what it completed.
@@ -144,8 +145,9 @@ const VICTIMS = [/node .*task\.cjs/, /driver\.py$/, /SparkSubmit/] as const;
  * @returns how many kills there were
  */
 async function withKills(corpus: Corpus, run: SparkRun, kills: number, expected: string): Promise<void> {
+  const victims = run.master === MASTER ? VICTIMS : [...VICTIMS, EXECUTOR];
   for (let kill = 0; kill < kills; kill++) {
-    const victim = VICTIMS[kill % VICTIMS.length]!;
+    const victim = victims[kill % victims.length]!;
     const after = 1 + Math.floor((kill * 20) / kills);
     let [lines, isKilled] = [0, false];
     const first = await runOnSpark(corpus, {
@@ -155,7 +157,7 @@ async function withKills(corpus: Corpus, run: SparkRun, kills: number, expected:
         if (lines !== after) return;
         // Tasks are short: look for one until it is there, or the run is over.
         const look = (): void => {
-          isKilled = killBelow(child.pid!, victim);
+          isKilled = killBelow(process.pid, victim);
           if (!isKilled && child.exitCode === null) setTimeout(look, 20);
         };
         look();

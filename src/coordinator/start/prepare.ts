@@ -4,6 +4,7 @@
 
 import { idText } from '../../blocks/ids.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../errors.js';
+import { folderOfUri } from '../../options/conflicts.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { shellPath } from '../../options/shellWord.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -27,8 +28,9 @@ export async function list(
   { params, execution }: Pick<Checked, 'params' | 'execution'>,
   signal?: AbortSignal,
 ): Promise<Inputs> {
-  const { paths, against, out, write } = execution;
-  const inputs = await listInputs({ paths, against, outFolder: out, params }, signal);
+  const { paths, against, out, write, spark } = execution;
+  const copiesIn = folderOfUri(spark?.work ?? null) ?? undefined;
+  const inputs = await listInputs({ paths, against, outFolder: out, params, copiesIn }, signal);
   const others = [missingColumns(inputs.files, params), unknownField(inputs.files, params)];
   const faults = [
     ...inputs.faults,

@@ -95,6 +95,8 @@ export interface ListOptions {
   /** As typed; need not exist yet. */
   readonly outFolder: string | null;
   readonly params: InputParams;
+  /** Where a temporary folder is made for copies of what addresses name; undefined: in that of the system. */
+  readonly copiesIn?: string | undefined;
 }
 
 /**
@@ -106,7 +108,7 @@ export interface ListOptions {
 export async function listInputs(options: ListOptions, signal?: AbortSignal): Promise<Inputs> {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
   const turns = new LoopTurns(signal);
-  const remote = new RemoteCopies(signal);
+  const remote = new RemoteCopies(signal, options.copiesIn);
   try {
     const copies = await copiesOf(options, remote);
     const resolved = resolveRoots(options.paths, output, options.against, copies);

@@ -1,5 +1,8 @@
 /** The statements of the Spark pipeline, on DuckDB: the result of one machine, byte for byte; lost rows are detected. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
@@ -60,6 +63,23 @@ test.serial('files of several formats have the result of one machine', async (t)
     'b/z#1': lines[1]!.text,
   });
   await equalsOneMachine(t, folder, { paths: [join(folder, 'b'), join(folder, 'a')] });
+});
+
+test.serial('a file of a web server is copied to the shared folder, and removed at the end', async (t) => {
+  const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(records(300)) });
+  const bytes = readFileSync(join(folder, 'a.jsonl'));
+  const server = createServer((_, response) => response.end(bytes)).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sparkWork = join(folder, 'shared');
+  const out = join(folder, 'served');
+  const paths = [`http://127.0.0.1:${port}/a.jsonl`];
+  await runOnDuckDb({ paths, out, sparkWork, sparkMaster: 'yarn' });
+  const here = await runOnOneMachine({ paths, out: join(folder, 'one') });
+  t.deepEqual(tablesIn(out), tablesIn(join(folder, 'one')));
+  t.true(here.counts.dropped > 5);
+  t.deepEqual(readdirSync(sparkWork), []);
 });
 
 const OPTIONS: Readonly<Record<string, RunOptions>> = {
