@@ -3,8 +3,7 @@
  *
  * The coordinator decides; this file has the flags, the two files beside standard output, and the messages.
  */
-import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Forgotten } from '../../src/coordinator/filter/documentFilter.js';
 import { checkFilter, type FilterSetup } from '../../src/coordinator/filter/filterOptions.js';
@@ -12,7 +11,7 @@ import { type StreamCounts, StreamFilter } from '../../src/coordinator/filter/fi
 import { ERRORS } from '../../src/errors.js';
 import { shownValue } from '../../src/options/values.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
-import { AtomicFile, writeFileAtomic } from '../../src/store/files.js';
+import { namedFileProblem, openNamedFile, writeNamedFile } from '../../src/store/namedFile.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { FILTER_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
@@ -70,7 +69,10 @@ async function readFilterRequest(
     typeof flags[key] === 'string' ? flags[key] : null;
   const [dropped, counts] = [fileOf('dropped'), fileOf('counts')];
   for (const [name, file] of Object.entries({ dropped, counts })) {
-    const problem = file === null ? null : problemOf(file, force === true);
+    const whyKept = () =>
+      force === true ? null : 'the file exists; choose another name, or replace it with --force';
+    const isStdout = file === '-' ? 'expected the name of a file: standard output is for what is kept' : null;
+    const problem = file === null ? null : (isStdout ?? namedFileProblem(file, whyKept));
     if (problem !== null) say(`--${name} ${shownValue(file)}: ${problem}`);
   }
   if (dropped !== null && counts !== null && resolve(dropped) === resolve(counts))
@@ -79,17 +81,6 @@ async function readFilterRequest(
     say('--force: expected together with --dropped or --counts only');
   faults.refuse();
   return { setup: checked.setup, dropped, counts, quiet, failOnDuplicates };
-}
-
-/** Why the file cannot be written; null: no reason is known before it is written. */
-function problemOf(file: string, force: boolean): string | null {
-  if (file === '' || file === '-') return 'expected the name of a file: standard output is for what is kept';
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) return 'expected a file, something else is there';
-  if (found !== undefined && !force)
-    return 'the file exists; choose another name, or replace it with --force';
-  const folder = statSync(dirname(resolve(file)), { throwIfNoEntry: false });
-  return folder?.isDirectory() ? null : 'the folder does not exist';
 }
 
 export const filterCommand = reporting('filter', async (words, flags, context: FilterContext) => {
@@ -104,7 +95,7 @@ async function filterInto(
   verbose: boolean,
 ): Promise<number> {
   const { setup, quiet } = request;
-  const dropped = request.dropped === null ? null : new AtomicFile('', request.dropped);
+  const dropped = request.dropped === null ? null : openNamedFile(request.dropped);
   const interrupt = listenForInterrupt(() => {});
   const progress = createProgressDisplay(terminal, quiet);
   const said = { forgotten: false };
@@ -132,7 +123,7 @@ async function filterInto(
   }
   progress.end();
   const { counts } = filter;
-  if (dropped?.isOpen === true) dropped.finish(0);
+  if (dropped?.isOpen === true) dropped.close();
   if (request.counts !== null) writeCounts(request.counts, counts, complete);
   if (!quiet) terminal.say((code === EXIT.interrupted ? 'interrupted: ' : '') + summaryOf(counts));
   return code === EXIT.done && request.failOnDuplicates && counts.duplicates > 0 ? EXIT.duplicates : code;
@@ -141,7 +132,7 @@ async function filterInto(
 /** Writes the file of counts. `complete`: whether the stream was read to its end. */
 function writeCounts(path: string, counts: StreamCounts, complete: boolean): void {
   const text = `${JSON.stringify({ complete, ...counts }, null, 2)}\n`;
-  writeFileAtomic('', path, [new TextEncoder().encode(text)]);
+  writeNamedFile(path, new TextEncoder().encode(text));
 }
 
 function forgottenLine({ documents, memory }: Forgotten): string {

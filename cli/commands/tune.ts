@@ -3,8 +3,7 @@
  *
  * The library has all arithmetic; this file has the flags, the tables, and the file of the picture.
  */
-import { existsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+
 import { sharedRuns } from '../../src/analysis/result/sharedRuns.js';
 import { type CorpusEstimate, estimateCorpus } from '../../src/analysis/tune/corpusEstimate.js';
 import { type SamplePairs, samplePairs } from '../../src/analysis/tune/samplePairs.js';
@@ -18,7 +17,7 @@ import {
   type Tuning,
   tune,
 } from '../../src/analysis/tune/tune.js';
-import { type Fault, flagName, MinHashError } from '../../src/errors.js';
+import { flagName, MinHashError } from '../../src/errors.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { presetOptions } from '../../src/options/presets.js';
@@ -27,7 +26,7 @@ import { checkValue, shownValue, valueFromText } from '../../src/options/values.
 import { counted, grouped } from '../../src/result/wording/amounts.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
-import { writeFileAtomic } from '../../src/store/files.js';
+import { namedFileProblem, writeNamedFile } from '../../src/store/namedFile.js';
 import { curvesAsSvg, MOST_CURVES } from '../../src/view/charts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { TUNE_FLAGS } from '../commandTable.js';
@@ -236,8 +235,8 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
   },
   {
     when: ['svg'],
-    with: ({ own: { svg, force } }) => svg !== undefined && force !== true && existsSync(svg),
-    remedy: 'the file exists; choose another name, or replace it with --force',
+    with: ({ own: { svg, force } }) => svg !== undefined && svgProblem(svg, force === true) !== null,
+    remedy: ({ own: { svg, force } }) => svgProblem(svg!, force === true)!,
   },
 ];
 
@@ -326,18 +325,23 @@ function curvesToDraw({ choice, compared }: Answer): Drawn[] {
   }));
 }
 
+function svgProblem(file: string, force: boolean): string | null {
+  return namedFileProblem(file, () =>
+    force ? null : 'the file exists; choose another name, or replace it with --force',
+  );
+}
+
 function writePicture(file: string, force: boolean, answer: Answer): void {
   const curves = curvesToDraw(answer).map(({ bands, rows, at }) => ({
     name: `${bands} bands of ${rows} rows`,
     at,
   }));
   // The flags were checked before the calculation, which takes time: the file may have been created since.
-  if (!force && existsSync(file)) {
-    const fault: Fault = { code: 'OPTION_INVALID', detail: `--svg ${file}: the file exists` };
-    throw new MinHashError(fault);
-  }
+  const problem = svgProblem(file, force);
+  if (problem !== null)
+    throw new MinHashError({ code: 'OPTION_INVALID', detail: `--svg ${file}: ${problem}` });
   const picture = new TextEncoder().encode(curvesAsSvg(curves, answer.threshold));
-  writeFileAtomic(dirname(file), basename(file), [picture]);
+  writeNamedFile(file, picture);
 }
 
 function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {

@@ -1,12 +1,11 @@
 /** `mr-minhash view`: serves a result to the browser on this machine until it is interrupted, or saves one page about it. */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { whyUntrusted } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
 import { liesInResult } from '../../src/result/fileNames.js';
 import { bytesText } from '../../src/result/wording/amounts.js';
-import { writeFileAtomic } from '../../src/store/files.js';
+import { namedFileProblem, writeNamedFile } from '../../src/store/namedFile.js';
 import { PAGE_BEGINNING } from '../../src/view/htmlPage.js';
 import { reportHtml } from '../../src/view/reportPage.js';
 import { ResultView } from '../../src/view/viewPages.js';
@@ -77,7 +76,7 @@ async function savePage(
     await terminal.passOn(page);
     return EXIT.done;
   }
-  writeFileAtomic(dirname(file), basename(file), [page]);
+  writeNamedFile(file, page);
   terminal.status('');
   terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
   const why = flags.corpus === undefined ? whyUntrusted(folder) : null;
@@ -87,17 +86,11 @@ async function savePage(
 
 /** Why a page cannot be saved to a file; null: it can. Only an earlier page is replaced. */
 function saveProblem(file: string, folder: string): string | null {
-  if (file === '') return 'expected the name of a file';
   if (liesInResult(folder, file))
     return 'lies in the result, where verify would report it; choose a location beside it';
-  if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true)
-    return `there is no folder ${shownValue(dirname(file))}; make it first, or choose another location`;
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return null;
-  if (found.isDirectory()) return 'a folder, expected the name of a file';
-  return found.isFile() && beginsWith(file, PAGE_BEGINNING)
-    ? null
-    : 'the file exists and is not a saved page; choose another name';
+  return namedFileProblem(file, () =>
+    beginsWith(file, PAGE_BEGINNING) ? null : 'the file exists and is not a saved page; choose another name',
+  );
 }
 
 function beginsWith(file: string, beginning: string): boolean {

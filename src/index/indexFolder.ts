@@ -4,13 +4,13 @@
  * A writer adds files and then replaces the manifest, so a reader sees the index before or after, never between. Files that no manifest
  * names belong to a writer that was killed; the next one removes them.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { bytesOf, checkBlock, encodeBlock, sealBlock, typedColumns } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { FolderLock } from '../result/folder.js';
+import { FolderLock, takeFolder } from '../result/folder.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
-import { guardWrite, makeFolders, quietly, writeFileAtomic } from '../store/files.js';
+import { quietly, writeFileAtomic } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
 import { damaged, INDEX_ABOUT, INDEX_MANIFEST } from './format.js';
 import {
@@ -138,21 +138,13 @@ export function makeIndex(folder: string, parameters: PinnedParams, sets: boolea
     const detail = `${folder}: expected a new or an empty folder`;
     throw new MinHashError({ code: 'INDEX_REFUSED', detail });
   }
-  const hidden = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
-  guardWrite(folder, () => {
-    makeFolders(dirname(path));
-    mkdirSync(hidden, 0o755);
-  });
+  const taken = takeFolder(folder, { force: false, whyForeign: () => 'is not empty' });
   try {
-    writeFileAtomic(hidden, INDEX_ABOUT, [Buffer.from(ABOUT)]);
-    writeIndexManifest(hidden, newManifest(parameters, sets));
-    guardWrite(folder, () => {
-      renameSync(hidden, path);
-      NODE_FILES.syncFolder(dirname(path));
-    });
-  } catch (error) {
-    quietly(() => rmSync(hidden, { recursive: true, force: true }));
-    throw error;
+    writeFileAtomic(taken.path, INDEX_ABOUT, [Buffer.from(ABOUT)]);
+    writeIndexManifest(taken.path, newManifest(parameters, sets));
+    taken.finish();
+  } finally {
+    taken.release(false);
   }
 }
 

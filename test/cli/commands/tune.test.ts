@@ -99,7 +99,7 @@ test('tune --svg writes a picture once, and again only with --force', async (t) 
   t.is(readFileSync(file, 'utf8'), 'mine');
   t.is((await tuneWith(['--svg', file, '--force'])).code, 0);
   t.is(readFileSync(file, 'utf8'), picture);
-  t.is((await tuneWith(['--svg', join(folder, 'no/such.svg')])).code, 1);
+  t.is((await tuneWith(['--svg', join(folder, 'no/such.svg')])).code, 2);
 });
 
 test('tune PATH estimates a corpus', async (t) => {

@@ -1,0 +1,86 @@
+/** Files that the user names to be written: a file is whole or absent, devices and pipes are written into, links are followed. */
+
+import { closeSync, constants, openSync, realpathSync, statSync, writeSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { AtomicFile, guardWrite, systemCodeOf } from './files.js';
+
+/** A file that is being written; `close` gives it its name. */
+export interface NamedFile {
+  /** @throws MinHashError WRITE_FAILED, DISK_FULL; then the file is abandoned */
+  append(bytes: Uint8Array): void;
+  /** False once it is closed or abandoned. */
+  readonly isOpen: boolean;
+  /** @throws MinHashError WRITE_FAILED, DISK_FULL */
+  close(): void;
+}
+
+/** Files that a process holds open: to replace one would cut it off from its process. */
+const HELD_OPEN = /^\/(dev\/(stdout|stderr|stdin|fd\/)|proc\/)/;
+
+/**
+ * Why a file cannot be written; null: no reason is known before it is written.
+ *
+ * @param whyKept why a regular file that is there is not replaced; null: it is
+ */
+export function namedFileProblem(file: string, whyKept: (file: string) => string | null): string | null {
+  if (file === '') return 'expected the name of a file';
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return 'a folder, expected the name of a file';
+    if (found !== undefined) return found.isFile() && !HELD_OPEN.test(resolve(file)) ? whyKept(file) : null;
+    const folder = dirname(resolve(file));
+    return statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+      ? null
+      : `there is no folder ${folder}; make it first, or choose another location`;
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    return `it cannot be written (${code})`;
+  }
+}
+
+/** @throws MinHashError WRITE_FAILED, DISK_FULL */
+export function openNamedFile(file: string): NamedFile {
+  const found = guardWrite(file, () => statSync(file, { throwIfNoEntry: false }));
+  const isReplaced = (found === undefined || found.isFile()) && !HELD_OPEN.test(resolve(file));
+  if (isReplaced) {
+    // Of a link the file that it leads to is replaced, not the link.
+    const whole = new AtomicFile('', found === undefined ? file : realpathSync(file));
+    return {
+      append: (bytes) => whole.append(bytes),
+      get isOpen() {
+        return whole.isOpen;
+      },
+      close: () => whole.close(true),
+    };
+  }
+  let descriptor = guardWrite(file, () => openSync(file, constants.O_WRONLY | constants.O_APPEND));
+  const close = (): void => {
+    const last = descriptor;
+    descriptor = -1;
+    if (last >= 0) closeSync(last);
+  };
+  return {
+    append(bytes) {
+      try {
+        guardWrite(file, () => {
+          for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+        });
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+    get isOpen() {
+      return descriptor >= 0;
+    },
+    close,
+  };
+}
+
+/** Writes a whole file. @throws MinHashError WRITE_FAILED, DISK_FULL; then a file that was there is as it was */
+export function writeNamedFile(file: string, bytes: Uint8Array): void {
+  const written = openNamedFile(file);
+  written.append(bytes);
+  written.close();
+}
