@@ -1,62 +1,41 @@
 /**
- * Shows a comparison of tools: a chart beside its raw figures, and chart and table between the marks of a page.
+ * Shows a comparison of tools: a chart beside its raw figures, and tables in README.md and docs/benchmarks.md.
  *
- *     node dist/benchmarks/chart.js benchmarks/runs/FOLDER [--raw rivals,rivalsSlow] [--page docs/speed.md]
+ *     node dist/benchmarks/chart.js benchmarks/runs/FOLDER [--raw rivals]
  *
- * FOLDER holds the raw figures of bench:rivals by their names. Several are comparisons of other tools on a smaller corpus
- * of the same kind: the chart shows what a tool does in a second of processor time, in the first that has it. The chart
- * is FOLDER/speed.svg; the page has `<!-- speed -->` and `<!-- /speed -->`.
+ * FOLDER holds the raw figures of bench:rivals by their name. The chart is FOLDER/speed.svg.
  */
 import './measure/plainErrors.js';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Bar, barChart } from './chart/bars.js';
-import { markdown, withoutFolders } from './measure/record.js';
-import { type ComparisonRun, comparisonTable, megabytesACpuSecond } from './rivals/comparison.js';
+import { barChart } from './chart/bars.js';
+import { type ComparisonRun, megabytesACpuSecond } from './rivals/comparison.js';
+import { comparisonSection, withComparison } from './rivals/pageTables.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    page: { type: 'string', default: 'docs/speed.md' },
-    raw: { type: 'string', default: 'rivals' },
-  },
+  options: { raw: { type: 'string', default: 'rivals' } },
 });
 const [folder] = positionals;
 if (folder === undefined) throw new Error('the folder of a run is needed: benchmarks/runs/...');
-const runs = values.raw
-  .split(',')
-  .map((name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as ComparisonRun);
+const run = JSON.parse(readFileSync(join(folder, `${values.raw}.json`), 'utf8')) as ComparisonRun;
 
-const bars = new Map<string, Bar>();
-for (const { raw } of runs) {
-  for (const one of raw.tools) {
-    const value = megabytesACpuSecond(one, raw);
-    const ours = one.name.startsWith('mr-minhash');
-    if (value !== null && !bars.has(one.name)) bars.set(one.name, { title: one.name, value, ours });
-  }
-}
-const title = 'Megabytes of text in a second of processor time (more is better)';
-const sorted = [...bars.values()].sort((a, b) => b.value - a.value);
-writeFileSync(join(folder, 'speed.svg'), barChart(title, sorted));
+const bars = run.raw.tools.flatMap((tool) => {
+  const value = megabytesACpuSecond(tool, run.raw);
+  return value === null ? [] : [{ title: tool.name, value, ours: tool.name.startsWith('mr-minhash') }];
+});
+const title = 'Megabytes of text per second of processor time (more is better)';
+writeFileSync(
+  join(folder, 'speed.svg'),
+  barChart(
+    title,
+    bars.sort((a, b) => b.value - a.value),
+  ),
+);
 
-function aboutRun({ raw, ...where }: ComparisonRun): string {
-  const of = raw.sampled === null ? '' : `, of ${raw.sampled.toLocaleString('en')} sampled documents`;
-  return (
-    `${raw.documents.toLocaleString('en')} documents, ${Math.round(raw.textBytes / 1e6)} MB of words: ` +
-    `${raw.truePairs.toLocaleString('en')} pairs of different texts and ${raw.identical.toLocaleString('en')} copies at a ` +
-    `Jaccard similarity of ${raw.threshold} or more${of}; ${where.date}, Node ${where.node}, load average ` +
-    `${where.loadBefore.join(' ')} at the start; \`${where.command}\`.`
-  );
-}
-
-const MARKS = ['<!-- speed -->', '<!-- /speed -->'] as const;
-const page = readFileSync(values.page, 'utf8');
-const [start, end] = MARKS.map((mark) => page.indexOf(mark)) as [number, number];
-if (start < 0 || end < start) throw new Error(`${values.page} has no ${MARKS.join(' ... ')}`);
-const chart = relative(dirname(values.page), join(folder, 'speed.svg'));
-const shown = `node dist/benchmarks/chart.js ${folder} --raw ${values.raw} --page ${values.page}`;
-const about = [...runs.map(aboutRun), `${runs[0]!.machine}. Shown by \`${withoutFolders(shown)}\`.`];
-const table = markdown(comparisonTable(runs.map(({ raw }) => raw)));
-const section = `\n![${title}](${chart})\n\n${table}\n\n${about.map((line) => `- ${line}`).join('\n')}\n`;
-writeFileSync(values.page, page.slice(0, start + MARKS[0].length) + section + page.slice(end));
+const show = (page: string, section: string): void =>
+  writeFileSync(page, withComparison(readFileSync(page, 'utf8'), section));
+show('README.md', comparisonSection(run, true));
+const chart = `![${title}](${relative('docs', join(folder, 'speed.svg'))})`;
+show('docs/benchmarks.md', `${chart}\n\n${comparisonSection(run, false)}`);

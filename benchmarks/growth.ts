@@ -1,7 +1,7 @@
 /**
  * How do time and memory grow from 10^5 to 10^7 records, with the default memory and with less?
  *
- *     node dist/benchmarks/growth.js [--sizes 100000,1000000,10000000] [--memory 1GB] [--rounds 1] [--out FOLDER] [--page docs/speed.md]
+ *     node dist/benchmarks/growth.js [--sizes 100000,1000000,10000000] [--memory 1GB] [--rounds 1] [--out FOLDER] [--page docs/benchmarks.md]
  *         [-- more flags of run]
  *
  * Makes JSON lines of some 450 bytes by a seed, one in ten a near copy of the one before. The built command as a process, page

@@ -1,4 +1,4 @@
-"""The visible text of pages by the rules of docs/pages.md, with Python's own parser, which shares no code with the program.
+"""The visible text of pages by the rules of docs/dev/formats.md, with Python's own parser, which shares no code with the program.
 
 Writes a text under the name of each page: a run over PAGES and one over TEXTS with --html raw must have the same pairs.
 Usage: htmlTexts.py PAGES TEXTS

@@ -5,7 +5,7 @@
  *
  * The built command with two threads over inputs of fixed seeds, each with three budgets, and with the size that the first
  * refusal names. The peak is that of all processes
- * of the command, the program's own 90 MB with it. `--docs` puts the table into docs/limits.md, as it is.
+ * of the command, the program's own 90 MB with it. `--docs` puts the table into docs/memory.md, as it is.
  */
 import {
   createWriteStream,
@@ -267,10 +267,10 @@ record('memory', question, where, { heads, rows: table }, raw, values.out);
 
 const MARKS = ['<!-- memory: made by npm run bench:memory -- --docs -->', '<!-- end of memory -->'] as const;
 if (values.docs) {
-  const page = new URL('../../docs/limits.md', import.meta.url);
+  const page = new URL('../../docs/memory.md', import.meta.url);
   const before = readFileSync(page, 'utf8');
   const [from, to] = MARKS.map((mark) => before.indexOf(mark)) as [number, number];
-  if (from < 0 || to < 0) throw new WrongUse('--docs: docs/limits.md has no place for the table');
+  if (from < 0 || to < 0) throw new WrongUse('--docs: docs/memory.md has no place for the table');
   const load = where.loadBefore[0];
   const said = `Measured on ${where.date}, ${where.machine}, Node ${where.node}, at a load of ${load}.`;
   const made = `${MARKS[0]}\n\n${said}\n\n${markdown({ heads, rows: table })}\n\n`;

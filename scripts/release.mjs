@@ -1,5 +1,5 @@
 /**
- * `npm run release -- VERSION [--write]`: the list that a version goes through (docs/versions.md). Needs a build. Prints a line a step and ends with 1 at
+ * `npm run release -- VERSION [--write]`: the list that a version goes through (docs/dev/versions.md). Needs a build. Prints a line a step and ends with 1 at
  * the first that fails. With --write the version is set, committed and tagged; nothing is pushed or published.
  */
 import { execFileSync } from 'node:child_process';
@@ -49,7 +49,7 @@ step(
 step(
   `${version} follows ${before}`,
   isLater(version, before),
-  'choose a later one: docs/versions.md says which number rises',
+  'choose a later one: docs/dev/versions.md says which number rises',
 );
 step(
   'nothing is changed that is not committed',

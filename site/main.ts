@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { siteOf } from './pages.js';
+import { llmsText, siteOf } from './pages.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SITE = join(ROOT, 'site');
@@ -85,6 +85,7 @@ function stage(): void {
   rmSync(OUT, { recursive: true, force: true });
   const { pages, images, contents } = siteOf(ROOT);
   for (const { address, text } of pages) write(join(STAGE, `${address}.md`), text);
+  write(join(STAGE, 'public/llms.txt'), llmsText(ROOT, values.base));
   for (const image of images) cpSync(join(ROOT, image), join(STAGE, 'public', image));
   cpSync(join(SITE, 'theme/config.mjs'), join(STAGE, '.vitepress/config.mjs'));
   for (const name of ['index.mjs', 'site.css'])

@@ -1,12 +1,9 @@
-/**
- * The pages of the site, from the Markdown of the repository: which file is which page, how they link to each other, and the
- * first page, whose figures are those of docs/speed.md.
- */
+/** The pages of the site, from the Markdown of the repository: which file is which page, how they link to each other, and `llms.txt`. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 export interface SitePage {
-  /** Path below the root of the repository; empty for the first page, which is made. */
+  /** Path below the root of the repository; empty for the first page, which has a template. */
   readonly source: string;
   /** Path of the page below the root of the site, without `.md`. */
   readonly address: string;
@@ -26,7 +23,7 @@ export interface Site {
   readonly contents: readonly SiteGroup[];
 }
 
-/** Pages that do not lie in docs/. */
+/** Pages outside docs/, and those whose address is not their name. */
 const OTHERS: Readonly<Record<string, string>> = {
   'README.md': 'start',
   'docs/README.md': 'contents',
@@ -35,14 +32,14 @@ const OTHERS: Readonly<Record<string, string>> = {
   'CODE_OF_CONDUCT.md': 'conduct',
   'CONTRIBUTING.md': 'contributing',
   'SECURITY.md': 'reporting',
-  'benchmarks/README.md': 'benchmarks',
+  'benchmarks/README.md': 'measuring',
   'python/README.md': 'python',
 };
 
 /** File of the repository -> address. */
 function addressesOf(root: string): Map<string, string> {
   const addresses = new Map(Object.entries(OTHERS));
-  for (const name of readdirSync(join(root, 'docs')).sort()) {
+  for (const name of readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).sort()) {
     const source = `docs/${name}`;
     if (name.endsWith('.md') && !addresses.has(source)) addresses.set(source, name.slice(0, -'.md'.length));
   }
@@ -119,80 +116,12 @@ export function linkedPath(source: string, target: string): string | null {
   return path === '' ? source : posix.normalize(posix.join(posix.dirname(source), path)).replace(/\/$/, '');
 }
 
-interface SpeedRow {
-  readonly tool: string;
-  readonly gives: string;
-  readonly documents: string;
-  readonly cpu: number;
-  readonly ratio: number;
-  readonly recall: string;
-  readonly precision: string;
-}
-
-/** The rows of the table of docs/speed.md, with the names as it has them but for versions. */
-export function speedRows(page: string): SpeedRow[] {
-  const rows = page.split('\n').filter((line) => /^\| .*\d \|$/.test(line));
-  return rows.map((line) => {
-    const [tool, gives, documents, , cpu, ratio, , , , recall, precision] = line
-      .split('|')
-      .slice(1)
-      .map((cell) => cell.trim());
-    return {
-      tool: tool!.replace(/ [\d.]+$/, ''),
-      gives: gives!,
-      documents: documents!,
-      cpu: Number(cpu),
-      ratio: Number(ratio),
-      recall: recall!,
-      precision: precision!,
-    };
-  });
-}
-
-/** Shown on the first page, by the name that the table has: slower ones ran over fewer documents only. */
-const COMPARED = [
-  ['mr-minhash signature', 'mr-minhash, by signature'],
-  ['mr-minhash exact', 'mr-minhash, exact'],
-  ['daft', 'Daft'],
-  ['gaoya', 'gaoya'],
-  ['datasketch', 'datasketch'],
-  ['text-dedup', 'text-dedup'],
-  ['datatrove', 'datatrove'],
-] as const;
-
-/** What stands between `{{` and `}}` of the first page. */
-export function firstPage(template: string, speed: string): string {
-  const rows = speedRows(speed);
-  const found = COMPARED.map(([name, title]) => {
-    const row = rows.find(({ tool }) => tool === name);
-    if (row === undefined) throw new Error(`docs/speed.md has no row of ${name}`);
-    return { ...row, title };
-  });
-  const [signature, exact] = found as [(typeof found)[0], (typeof found)[0]];
-  const most = Math.log(Math.max(...found.map(({ ratio }) => ratio)));
-  const bars = found.map(({ title, gives, documents, ratio, recall, precision }) => {
-    const width = Math.round(4 + (60 * Math.log(ratio)) / most);
-    const star = documents === signature.documents ? '' : ' *';
-    const bar = `<i style="width:${width}%"></i>`;
-    return `<tr><td>${title}${star}</td><td>${gives}</td><td class="bar">${bar}<b>${ratio.toFixed(1)}</b></td><td>${recall}</td><td>${precision}</td></tr>`;
-  });
-  const measured = /^- ([\d,]+) documents, (\d+) MB of words: .*?; (\d{4}-\d\d-\d\d), /m.exec(speed);
-  if (measured === null) throw new Error('docs/speed.md does not say when it was measured');
-  const values: Readonly<Record<string, string>> = {
-    rows: bars.join('\n'),
-    documents: measured[1]!,
-    megabytes: measured[2]!,
-    date: measured[3]!,
-    fewer: found.find(({ documents }) => documents !== signature.documents)?.documents ?? '',
-    signature: signature.cpu.toFixed(1),
-    exact: exact.cpu.toFixed(1),
-    recall: exact.recall,
-    precision: exact.precision,
-  };
-  return template.replaceAll(/\{\{ (\w+) \}\}/g, (_, name: string) => {
-    if (!(name in values)) throw new Error(`the first page asks for ${name}`);
-    return values[name]!;
-  });
+/** The first page: the template with the comparison that README.md shows in the place of `{{ comparison }}`. */
+export function firstPage(template: string, readme: string): string {
+  const comparison = /<!-- rivals -->\n([\s\S]*)\n<!-- \/rivals -->/.exec(readme)?.[1];
+  if (comparison === undefined)
+    throw new Error('README.md has no comparison between <!-- rivals --> and <!-- /rivals -->');
+  return template.replace('{{ comparison }}', () => comparison);
 }
 
 /** The rows of the tables of docs/README.md under their headings. */
@@ -206,20 +135,17 @@ function contentsOf(page: string, addresses: ReadonlyMap<string, string>): SiteG
       target === undefined ? undefined : addresses.get(linkedPath('docs/README.md', target) ?? '');
     if (address !== undefined) groups.at(-1)!.items.push({ text: text!, link: `/${address}` });
   }
-  return groups;
+  return groups.filter(({ items }) => items.length > 0);
 }
 
-/** What the generator would take for an element in the text of a page, as a sign. */
+/** Escapes \`<\` outside code, which the generator would read as an element. */
 function asWords(text: string): string {
   return text.replace(/(`+)[^`]+\1|<(?!https?:)/g, (found, code?: string) =>
     code === undefined ? '&lt;' : found,
   );
 }
 
-/**
- * All pages, with links from page to page. What the repository has and the site has not (a folder, a program) is named and
- * not linked, for the site does not know where it will lie.
- */
+/** All pages, with links from page to page. A link to something that the site lacks (a folder, a program) becomes its text. */
 export function siteOf(root: string): Site {
   const read = (path: string): string => readFileSync(join(root, path), 'utf8');
   const addresses = addressesOf(root);
@@ -242,10 +168,28 @@ export function siteOf(root: string): Site {
     );
     return { source, address, text };
   });
-  const first = firstPage(read('site/first.md'), read('docs/speed.md'));
+  const first = firstPage(read('site/first.md'), read('README.md'));
   return {
     pages: [{ source: '', address: 'index', text: first }, ...pages],
     images: [...images],
     contents: contentsOf(read('docs/README.md'), addresses),
   };
+}
+
+/**
+ * `llms.txt` (llmstxt.org): a summary, and a list of pages with what they contain, for programs that read documentation.
+ *
+ * @param base the path below which the site is published, such as `/`
+ */
+export function llmsText(root: string, base: string): string {
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+  const [, summary] = /^# .+\n\n([\s\S]+?)\n\n/.exec(read('README.md'))!;
+  const lines = ['# mr-minhash', '', `> ${summary!.replaceAll('\n', ' ')}`];
+  for (const line of read('docs/README.md').split('\n')) {
+    const heading = /^## (.+)$/.exec(line)?.[1];
+    if (heading !== undefined && heading !== 'For contributors') lines.push('', `## ${heading}`, '');
+    const [, title, page, content] = /^\| \[([^\]]+)\]\(([\w-]+)\.md\) \| (.+) \|$/.exec(line) ?? [];
+    if (title !== undefined) lines.push(`- [${title}](${base}${page}.html): ${content}`);
+  }
+  return `${lines.join('\n')}\n`;
 }

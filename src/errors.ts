@@ -530,7 +530,7 @@ const ENTRIES = {
 export type ErrorCode = keyof typeof ENTRIES;
 
 /**
- * The table in the words of the command line, which docs/errors.md and `skipped.tsv` show. The message of an error has those of the
+ * The table in the words of the command line, which docs/options.md and `skipped.tsv` show. The message of an error has those of the
  * library.
  */
 export const ERRORS = Object.fromEntries(

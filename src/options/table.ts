@@ -1,7 +1,7 @@
 /**
  * The one table of options, a row each: kind, default, group, texts, whether it decides the output bytes, and where it is valid.
  *
- * Types, checks, command line, help and the table of docs/flags.md derive from it; an editor shows the comment of a row for the
+ * Types, checks, command line, help and the table of docs/options.md derive from it; an editor shows the comment of a row for the
  * option of the library. The table is data only: it reads nothing and imports nothing that takes time, because `--help` loads it.
  */
 import { INPUT_KINDS } from '../sketch/formatNames.js';

@@ -7,7 +7,7 @@ import { defaultText, optionsFromFlags, RUN_GROUPS } from '../../cli/flags.js';
 import { runProgram } from '../../cli/program.js';
 import { flagName } from '../../src/errors.js';
 import { FLAG_KEYS, MOST_USED, OPTIONS } from '../../src/options/table.js';
-import { flagsAsMarkdown, generatedPages } from '../docs/generatedPages.js';
+import { generatedPages, optionsAsMarkdown } from '../docs/generatedPages.js';
 import { manPage } from '../docs/manPage.js';
 import { capturedTerminal } from './capturedTerminal.js';
 
@@ -55,17 +55,6 @@ test('run -h is one screen with ten options, and run --help has every option onc
   t.is(await helpText('help', 'run'), full);
 });
 
-test('README.md has the flags that are used most, with their defaults', (t) => {
-  const page = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const [, section = ''] = page.split('## Flags that everybody needs\n');
-  const [rows = ''] = section.split('\n[Every flag]');
-  for (const key of MOST_USED) {
-    t.true(rows.includes(`${flagName(key)}\``) || rows.includes(`${flagName(key)} `), flagName(key));
-    const usual = defaultText(OPTIONS[key]);
-    if (usual !== null && key !== 'threads') t.true(rows.includes(usual), usual);
-  }
-});
-
 test('-o, -t, -q and -V are what the long forms are', async (t) => {
   const letters = FLAG_KEYS.filter((key) => OPTIONS[key].letter !== undefined);
   t.deepEqual(
@@ -102,13 +91,13 @@ test('the table follows its own rules', (t) => {
   }
 });
 
-test('flagsAsMarkdown has one row for every flag', (t) => {
-  const rows = flagsAsMarkdown().match(/^\| `-.*$/gm)!;
+test('optionsAsMarkdown has one row for every flag', (t) => {
+  const rows = optionsAsMarkdown().match(/^\| `-.*$/gm)!;
   t.is(rows.length, FLAG_KEYS.length);
   for (const row of rows) t.is(row.replace(/\\\|/g, '').split('|').length, 6, row);
 });
 
-test('docs/flags.md and docs/mr-minhash.1 are what the tables say', (t) => {
+test('docs/options.md and docs/mr-minhash.1 are generated from the tables', (t) => {
   for (const { file, text } of generatedPages()) {
     t.is(existsSync(file) ? readFileSync(file, 'utf8') : null, text, `npm run pages writes ${file}`);
   }

@@ -1,5 +1,5 @@
 /**
- * What the core must give in every runtime: the vectors of docs/signatures.md, and known answers of each of its parts.
+ * What the core must give in every runtime: the vectors of docs/dev/signature-format.md, and known answers of each of its parts.
  *
  * Imports nothing, because it also runs in browsers.
  */

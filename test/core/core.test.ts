@@ -13,7 +13,7 @@ import { blockOf, vectorsOfPage } from './vectors.js';
 const SHIPPED = fileURLToPath(new URL('../../package/core.js', import.meta.url));
 const READER = blockOf('python');
 
-test('the core gives what docs/signatures.md shows, from its sources and as it is shipped', async (t) => {
+test('the core gives what docs/dev/signature-format.md shows, from its sources and as it is shipped', async (t) => {
   const vectors = vectorsOfPage();
   t.is(vectors.length, 6);
   t.deepEqual(differences(core, vectors), []);

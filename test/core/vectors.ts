@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { snippetsOf } from '../docs/snippets.js';
 import type { Vector } from './conformance.js';
 
-const PAGE = fileURLToPath(new URL('../../../docs/signatures.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../docs/dev/signature-format.md', import.meta.url));
 
 /** The first block of a language on the page. */
 export function blockOf(language: string): string {
   const block = snippetsOf(readFileSync(PAGE, 'utf8')).find((one) => one.language === language);
-  if (block === undefined) throw new Error(`docs/signatures.md has no block of ${language}`);
+  if (block === undefined) throw new Error(`docs/dev/signature-format.md has no block of ${language}`);
   return block.text;
 }
 

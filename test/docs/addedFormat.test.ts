@@ -1,4 +1,4 @@
-/** The format that docs/adding.md adds, added to a copy of the program: every command that reads knows it. */
+/** The format that docs/dev/adding.md adds, added to a copy of the program: every command that reads knows it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { transformSync } from 'esbuild';
 import { programHere } from '../cli/programHere.js';
-import { pageOf, ROOT } from './examples.js';
+import { pageOf, ROOT } from './pages.js';
 import { snippetsOf } from './snippets.js';
 
 // Beside the build, so that packages are found.
@@ -34,7 +34,7 @@ function addFormat(t: ExecutionContext): void {
     });
   symlinkSync(join(ROOT, 'dist/package'), join(folder, 'dist/package'));
   symlinkSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  const page = pageOf('docs/adding.md').replace(/^ {3}/gm, '');
+  const page = pageOf('docs/dev/adding.md').replace(/^ {3}/gm, '');
   const [file, row] = snippetsOf(page).filter(({ language }) => language === 'ts');
   writeFileSync(join(folder, 'dist/src/readers/formats/trec.js'), javaScriptOf(file!.text));
   edit(t, 'src/readers/list/formats.js', /name: 'sets',[^}]*\},\n/, `$&${row!.text}`);

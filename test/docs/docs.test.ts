@@ -1,94 +1,95 @@
-/** README.md, ARCHITECTURE.md and the pages of docs/ say what is so: the snippets of the README run, and what they name exists. */
+/** README.md, ARCHITECTURE.md and the pages of docs/: their size, what they name, and the blocks of README.md, which run. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import {
-  command,
-  folder,
-  forget,
-  PAGES,
-  pageOf,
-  prepare,
-  ROOT,
-  runCommands,
-  runModules,
-  SUBJECTS,
-} from './examples.js';
-import { commandsOf, pathsOf, snippetsOf } from './snippets.js';
+import { comparisonSection, withComparison } from '../../benchmarks/rivals/pageTables.js';
+import { DEV_PAGES, PAGES, pageOf, ROOT, runPage } from './pages.js';
+import { pathsOf, snippetsOf } from './snippets.js';
+import { FALSE_STATEMENTS, WORDS_NOT_USED } from './words.js';
 
-test.after.always(forget);
-test.before(prepare);
+test.serial('the blocks of README.md run and print what it shows', (t) => runPage(t, 'README.md'));
 
-test.serial('every mr-minhash command in a block of shell in README.md runs', (t) =>
-  runCommands(t, 'README.md'),
-);
-test.serial('every block of JavaScript in README.md runs as a module', (t) => runModules(t, 'README.md'));
-
-test('README.md has commands, and the page of the library modules, that run', (t) => {
-  const snippets = snippetsOf(pageOf('README.md') + pageOf('docs/library.md'));
-  const commands = snippets
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) => commandsOf(text));
-  t.true(commands.some((line) => line.startsWith('mr-minhash run ')));
-  t.true(snippets.some(({ language, text }) => language === 'js' && text.includes("from 'mr-minhash'")));
+test('README.md has at most 120 lines', (t) => {
+  t.true(pageOf('README.md').trimEnd().split('\n').length <= 120);
 });
 
-test('the walkthrough of README.md, run from its first line to its last, leaves a corpus with nothing to drop', async (t) => {
-  t.timeout(240_000);
-  const blocks = snippetsOf(pageOf('README.md')).filter(({ language }) => language === 'bash');
-  const script = blocks.map(({ text }) => text).join('\n');
-  for (const word of ['inspect found --pair', '--threshold', 'apply found --to cleaned', '--out again'])
-    t.true(script.includes(word), word);
-  const { code, output } = await command('bash', ['-e', '-o', 'pipefail', '-c', script]);
-  t.is(code, 0, output);
-  const dropped = readFileSync(join(folder, 'found/duplicates.tsv'), 'utf8').trim().split('\n').slice(1);
-  const gone = new Set(dropped.map((row) => row.split('\t')[3]));
-  t.true(gone.size > 0 && gone.size === dropped.length);
-  const from = join(folder, 'node_modules/spdx-license-list/licenses');
-  const left = readdirSync(join(folder, 'cleaned')).filter((name) => !name.startsWith('.'));
-  t.deepEqual(
-    left.sort(),
-    readdirSync(from)
-      .filter((name) => !gone.has(name))
-      .sort(),
+test('docs/ has the 20 pages of its contents and no other', (t) => {
+  const names = readdirSync(join(ROOT, 'docs')).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md',
   );
-  for (const name of left) {
-    t.true(readFileSync(join(folder, 'cleaned', name)).equals(readFileSync(join(from, name))), name);
-  }
-  t.is(readFileSync(join(folder, 'again/duplicates.tsv'), 'utf8').trim().split('\n').length, 1);
+  t.is(PAGES.length, 20);
+  t.deepEqual([...PAGES].sort(), names.map((name) => `docs/${name}`).sort());
 });
 
-test('README.md and the pages on working name only scripts and built programs that there are', (t) => {
-  const page = pageOf('README.md') + pageOf('docs/working.md') + pageOf('docs/speed.md');
+/** Words of a page outside generated tables. */
+const wordsOf = (page: string): number =>
+  page
+    .replace(/<!-- (options|errors|rivals|growth) -->[\s\S]*<!-- \/\1 -->/g, '')
+    .match(/\S*[\p{L}\p{N}]\S*/gu)!.length;
+
+for (const name of PAGES) {
+  test(`${name} has at most 1,000 words`, (t) => {
+    t.true(wordsOf(pageOf(name)) <= 1000, `${wordsOf(pageOf(name))}`);
+  });
+}
+
+/** A page without code and generated tables; line numbers stay. */
+const proseOf = (page: string): string =>
+  page
+    .replace(/<!-- (options|errors) -->[\s\S]*<!-- \/\1 -->|```[\s\S]*?```/g, (part) =>
+      part.replace(/.+/g, ''),
+    )
+    .replace(/`[^`\n]*`/g, '');
+
+const WRITTEN = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'benchmarks/README.md',
+  'docs/README.md',
+  ...PAGES,
+  ...DEV_PAGES,
+];
+
+test('pages use the words of the field', (t) => {
+  const faults = WRITTEN.flatMap((name) =>
+    proseOf(pageOf(name))
+      .split('\n')
+      .flatMap((line, i) =>
+        WORDS_NOT_USED.filter(({ word }) => word.test(line)).map(
+          ({ word, instead }) => `${name}:${i + 1}: ${line.match(word)![0]}: ${instead}`,
+        ),
+      ),
+  );
+  t.deepEqual(faults, []);
+});
+
+test('pages do not repeat what was found to be false', (t) => {
+  const found = [...WRITTEN, 'python/README.md', 'site/first.md'].flatMap((name) =>
+    FALSE_STATEMENTS.filter((statement) => statement.test(pageOf(name))).map(
+      (statement) => `${name}: ${statement}`,
+    ),
+  );
+  t.deepEqual(found, []);
+});
+
+test('README.md and the pages for contributors name only scripts and built programs that exist', (t) => {
+  const page = ['README.md', 'docs/benchmarks.md', 'benchmarks/README.md', ...DEV_PAGES].map(pageOf).join();
   const { scripts } = JSON.parse(pageOf('package.json')) as { scripts: Record<string, string> };
   for (const [, script] of page.matchAll(/npm run ([\w:-]+)/g))
     t.true(script! in scripts, `npm run ${script}`);
-  for (const [, program] of page.matchAll(/node dist\/([\w/]+)\.js/g)) {
+  for (const [, program] of page.matchAll(/node dist\/([\w/]+)\.js/g))
     t.true(existsSync(join(ROOT, `${program}.ts`)), `node dist/${program}.js`);
-  }
 });
 
-test('every page of docs/ is in its contents once, and README.md has at most 250 lines', (t) => {
-  const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
-  const pages = names.map((name) => `docs/${name}`);
-  t.deepEqual(['docs/README.md', ...SUBJECTS].sort(), pages.sort());
-  t.true(pageOf('README.md').split('\n').length <= 250);
-});
-
-test('the generated tables have their places, once each', (t) => {
-  const marks = PAGES.flatMap((name) =>
-    [...pageOf(name).matchAll(/^<!-- (\/?\w+) -->$/gm)].map(([, mark]) => `${name} ${mark}`),
-  );
-  t.deepEqual(marks, [
-    'docs/flags.md flags',
-    'docs/flags.md /flags',
-    'docs/errors.md errors',
-    'docs/errors.md /errors',
-    'docs/speed.md speed',
-    'docs/speed.md /speed',
-    'docs/speed.md growth',
-    'docs/speed.md /growth',
-  ]);
+test('the comparison of tools in README.md and docs/benchmarks.md is that of the run it names', (t) => {
+  const [, folder] = /\(\.\.\/(benchmarks\/runs\/[\w-]+)\/speed\.svg\)/.exec(pageOf('docs/benchmarks.md'))!;
+  const [, name = 'rivals'] = /rivals\.js .*?--name (\w+)/.exec(pageOf('docs/benchmarks.md')) ?? [];
+  const run = JSON.parse(readFileSync(join(ROOT, folder!, `${name}.json`), 'utf8')) as Parameters<
+    typeof comparisonSection
+  >[0];
+  t.is(withComparison(pageOf('README.md'), comparisonSection(run, true)), pageOf('README.md'));
+  t.true(pageOf('docs/benchmarks.md').includes(comparisonSection(run, false)));
 });
 
 /** Whether a path of a page is a file or folder; without `.ts`, and with `*` for any part of a name. */
@@ -102,29 +103,37 @@ function exists(path: string): boolean {
   );
 }
 
-test('every file that ARCHITECTURE.md names exists', (t) => {
-  const paths = pathsOf(pageOf('ARCHITECTURE.md'));
-  t.true(paths.length > 20, `${paths.length} paths`);
-  t.deepEqual(
-    paths.filter((path) => !exists(path)),
-    [],
-  );
-});
+/** Files that an example on a page makes. */
+const MADE_BY_EXAMPLES = new Set(['src/readers/formats/trec.ts']);
 
-test('every test that the page of security names exists, and every threat but one has some', (t) => {
-  const page = pageOf('docs/security.md');
-  t.deepEqual(
-    pathsOf(page).filter((path) => !path.endsWith('.ts') || !exists(path)),
-    [],
-  );
-  const threats = page.split('\n').filter((line) => /^\| [^*-]/.test(line));
+for (const name of [
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'docs/dev/adding.md',
+  'docs/dev/working.md',
+  'docs/dev/security.md',
+]) {
+  test(`every file that ${name} names exists`, (t) => {
+    const paths = pathsOf(pageOf(name));
+    t.true(paths.length > 0);
+    t.deepEqual(
+      paths.filter((path) => !exists(path) && !MADE_BY_EXAMPLES.has(path)),
+      [],
+    );
+  });
+}
+
+test('every threat on the page of security but one names a test', (t) => {
+  const threats = pageOf('docs/dev/security.md')
+    .split('\n')
+    .filter((line) => /^\| [^*-]/.test(line));
   t.is(threats.filter((line) => pathsOf(line).length === 0).length, 2, 'the head and one threat');
 });
 
 test('every mapper and reducer is named in ARCHITECTURE.md', (t) => {
   const page = pageOf('ARCHITECTURE.md');
-  const files = ['mappers', 'reducers'].flatMap((room) =>
-    readdirSync(join(ROOT, room)).map((file) => `${room}/${file}`),
+  const files = ['mappers', 'reducers'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((file) => `${folder}/${file}`),
   );
   t.deepEqual(
     files.filter((file) => !page.includes(file.replace(/\.ts$/, ''))),
@@ -132,50 +141,22 @@ test('every mapper and reducer is named in ARCHITECTURE.md', (t) => {
   );
 });
 
-const FIXTURE = `# Page
-\`\`\`
-mr-minhash run not-marked
-\`\`\`
-\`\`\`sh
-# a comment
-mr-minhash run texts/ --out one # said beside it
-npx mr-minhash run texts/ \\
-  --include '**/[ab]*.txt' --out two
-cat x | mr-minhash run -
-mr-minhash run PATH --out DIR
-mr-minhash run <folder>
-mr-minhash run texts/ ...
-npm install mr-minhash
-\`\`\`
-\`\`\`\`js
-const fence = '\`\`\`';
-\`\`\`
-\`\`\`\`
-See \`src/errors.ts\`, src/options*, and reducers/. Not texts/src/x, nor dist/src/y.
-`;
-
 test('snippetsOf finds fenced blocks with their language and line', (t) => {
-  const found = snippetsOf(FIXTURE);
-  t.deepEqual(
-    found.map(({ language, line }) => [language, line]),
-    [
-      ['', 2],
-      ['sh', 5],
-      ['js', 16],
-    ],
-  );
-  t.is(found[2]!.text, "const fence = '```';\n```");
+  const page =
+    "# Page\n```\nplain\n```\n```sh\nmr-minhash run a\n```\n````js\nconst fence = '```';\n```\n````\n";
+  t.deepEqual(snippetsOf(page), [
+    { language: '', line: 2, text: 'plain' },
+    { language: 'sh', line: 5, text: 'mr-minhash run a' },
+    { language: 'js', line: 8, text: "const fence = '```';\n```" },
+  ]);
   t.deepEqual(snippetsOf(''), []);
   t.deepEqual(snippetsOf('```js\nopen'), [{ language: 'js', line: 1, text: 'open' }]);
 });
 
-test('commandsOf takes our commands alone, joins lines, and leaves placeholders out', (t) => {
-  t.deepEqual(commandsOf(snippetsOf(FIXTURE)[1]!.text), [
-    'mr-minhash run texts/ --out one # said beside it',
-    "mr-minhash run texts/ --include '**/[ab]*.txt' --out two",
-  ]);
-});
-
 test('pathsOf finds the paths of our folders', (t) => {
-  t.deepEqual(pathsOf(FIXTURE), ['reducers/', 'src/errors.ts', 'src/options*']);
+  t.deepEqual(pathsOf('See `src/errors.ts`, src/options*, and reducers/. Not texts/src/x, nor dist/src/y.'), [
+    'reducers/',
+    'src/errors.ts',
+    'src/options*',
+  ]);
 });

@@ -1,4 +1,4 @@
-/** The pages of docs/ that are made from tables: `node dist/test/docs/generatedPages.js --write` writes them. */
+/** The pages of docs/ that are generated from tables: `node dist/test/docs/generatedPages.js --write` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defaultText, RUN_GROUPS } from '../../cli/flags.js';
@@ -14,27 +14,28 @@ interface GeneratedPage {
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url));
 
-/** Each with the text that it should have; what stands around a table is taken from the page. */
+/** Each with the text that it should have; the text around a table is that of the page. */
 export function generatedPages(): GeneratedPage[] {
+  const page = fileOf('options.md');
+  const withOptions = withTable(readFileSync(page, 'utf8'), 'options', optionsAsMarkdown());
   return [
-    withTable('flags', flagsAsMarkdown()),
-    withTable('errors', errorsAsMarkdown()),
+    { file: page, text: withTable(withOptions, 'errors', errorsAsMarkdown()) },
     { file: fileOf('mr-minhash.1'), text: manPage(VERSION) },
   ];
 }
 
-function withTable(name: string, lines: string): GeneratedPage {
-  const file = fileOf(`${name}.md`);
-  const table = `<!-- ${name} -->\n${lines}\n<!-- /${name} -->`;
-  const around = new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`);
-  return { file, text: readFileSync(file, 'utf8').replace(around, () => table) };
+function withTable(page: string, name: string, lines: string): string {
+  const table = `<!-- ${name} -->
+${lines}
+<!-- /${name} -->`;
+  return page.replace(new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`), () => table);
 }
 
-/** The tables of docs/flags.md: one Markdown table per group. */
-export function flagsAsMarkdown(): string {
+/** The options of `run`: one Markdown table per group. */
+export function optionsAsMarkdown(): string {
   const lines: string[] = [];
   for (const { title, flags } of RUN_GROUPS) {
-    lines.push(`**${title}**`, '', '| flag | default | meaning | decides the result |', '|---|---|---|---|');
+    lines.push(`### ${title}`, '', '| option | default | meaning | result |', '|---|---|---|---|');
     for (const { key, term } of flags) {
       const entry = OPTIONS[key as FlagKey];
       const usual = defaultText(entry) ?? 'off';
@@ -57,7 +58,7 @@ function errorsAsMarkdown(): string {
     ([code, { scope, text, remedy }]) =>
       `| \`${code}\` | ${scope === 'note' ? 'nothing' : scope} | ${text} | ${remedy} |`,
   );
-  return ['| code | ends | what | what to do |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| code | ends | meaning | what to do |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 if (process.argv[2] === '--write') for (const { file, text } of generatedPages()) writeFileSync(file, text);

@@ -1,4 +1,4 @@
-/** What docs/results.md says to other programs about the tables of a result is run: awk, DuckDB, and Python where it has pandas. */
+/** The examples of docs/output.md for other programs read the tables of a result: awk, DuckDB, and pandas if Python has it. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -6,11 +6,11 @@ import test from 'ava';
 import { run } from '../../src/coordinator/run.js';
 import { tableIn } from '../../src/result/readResult.js';
 import { sharedFolder } from '../data/temporaryFolder.js';
-import { pageOf } from './examples.js';
+import { pageOf } from './pages.js';
 
 /** The blocks of one language in the section about other programs. */
 function blocksOf(language: string): string[] {
-  const section = /## With other programs\n([\s\S]*?)\n## /.exec(pageOf('docs/results.md'))![1]!;
+  const section = /## With other programs\n([\s\S]*)/.exec(pageOf('docs/output.md'))![1]!;
   return [...section.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     ([, text]) => text!,
   );
@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 const folder = sharedFolder(TEXTS);
-const out = join(folder, 'result');
+const out = join(folder, 'found');
 
 async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   const found: Row[] = [];
@@ -75,7 +75,7 @@ test('DuckDB', async (t) => {
     .filter((text) => text.trim() !== '');
   const answers: (readonly unknown[])[][] = [];
   for (const text of statements) {
-    const reader = await connection.runAndReadAll(text.replaceAll("'result/", `'${out}/`));
+    const reader = await connection.runAndReadAll(text.replaceAll("'found/", `'${out}/`));
     answers.push(reader.getRowsJson() as (readonly unknown[])[][]);
   }
   connection.closeSync();

@@ -1,11 +1,6 @@
-/** What the pages show runs, in the order of the contents: examples look at results of earlier ones. */
+/** The blocks of every page of docs/ run, from the first to the last, and print what the page shows. */
 import test from 'ava';
-import { forget, prepare, runCommands, runModules, SUBJECTS } from './examples.js';
+import { PAGES, runPage } from './pages.js';
 
-test.before(prepare);
-test.after.always(forget);
-
-for (const name of ['README.md', ...SUBJECTS]) {
-  test.serial(`every mr-minhash command in a block of shell in ${name} runs`, (t) => runCommands(t, name));
-  test.serial(`every block of JavaScript in ${name} runs as a module`, (t) => runModules(t, name));
-}
+for (const name of PAGES)
+  test.serial(`the blocks of ${name} run and print what it shows`, (t) => runPage(t, name));

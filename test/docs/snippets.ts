@@ -1,7 +1,7 @@
-/** What can be run in a Markdown page: fenced blocks, and the commands in blocks of shell. */
+/** Fenced blocks of a Markdown page, and the paths of the repository that it names. */
 
 export interface Snippet {
-  /** The word after the opening fence; empty where there is none. */
+  /** The word after the opening fence, or empty. */
   readonly language: string;
   readonly text: string;
   /** Line of the opening fence, from 1. */
@@ -29,22 +29,6 @@ export function snippetsOf(page: string): Snippet[] {
   });
   close();
   return snippets;
-}
-
-/** Stands for something the reader has to fill in: `<file>`, `[options]`, `PATH...`, or an ellipsis. */
-const PLACEHOLDER = /<[^>]*>|\[[^\]]*\]|\.\.\.|…|(^|\s)(PATH|DIR|FILE)(\s|$)/;
-
-/**
- * The commands of a shell block that start with `mr-minhash ` or `npx mr-minhash `, without `npx`; a line that
- * ends with a backslash goes on. Commands with placeholders, and all others, are left out.
- */
-export function commandsOf(block: string): string[] {
-  return block
-    .replace(/\\\n\s*/g, '')
-    .split('\n')
-    .map((line) => line.trim().replace(/^npx mr-minhash /, 'mr-minhash '))
-    .filter((line) => line.startsWith('mr-minhash '))
-    .filter((line) => !PLACEHOLDER.test(line.replace(/ +#.*$/, '').replace(/'[^']*'|"[^"]*"/g, '')));
 }
 
 /** Paths of our folders that a page names, such as `src/errors.ts`, `reducers/dropList` or `src/options*`. */

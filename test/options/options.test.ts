@@ -329,7 +329,7 @@ test('textFieldGiven tells whether the text field was given, even as its default
   t.true(resolveOptions({ paths: ['x'], textField: 'text' }).params.textFieldGiven);
 });
 
-/** Options that are as docs/adding.md says most are: a row and a use. */
+/** Options that are as docs/dev/adding.md says most are: a row and a use. */
 const SIMPLE_OPTIONS = ['onError'] as const;
 
 test('a simple option is typed in its row, and not again in what is made of the table', (t) => {

@@ -142,7 +142,7 @@ test('every count that is not zero is a line of the details, and no other', (t) 
   t.notRegex(summaryOf('exact', { verified_pairs: 0 }), /reach the threshold/);
 });
 
-/** As docs/adding.md says of what is made of documents one by one. */
+/** As docs/dev/adding.md says of what is made of documents one by one. */
 const FACTS_OF_A_ROW = ['shingle_occurrences', 'median_shingles'] as const satisfies readonly FactName[];
 
 test('a fact that is made of documents one by one is named in its row, and where Spark makes it', (t) => {

@@ -32,7 +32,7 @@ import { type GivenValues, givenOptions, OF_SHINGLES, shinglesOf } from './given
 
 /** A method, and its settings; defaults as on the command line. */
 export interface CompareByOptions extends ShingleOptions, Given<typeof METHOD_OPTIONS> {
-  /** The methods to compare by; docs/compare.md has their names and measures. */
+  /** The methods to compare by; docs/passages.md has their names and measures. */
   readonly method: MethodName;
   /**
    * The corpus whose words are counted, for methods that weigh words: texts, or their counts. Default: the two texts;

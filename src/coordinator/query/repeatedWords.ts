@@ -36,7 +36,7 @@ interface CountingRoom {
 
 const MOST_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
 
-/** Memory within a budget whose tables are still empty. A table that grows exists twice for a moment. docs/rules.md says how. */
+/** Memory within a budget whose tables are still empty. A table that grows exists twice for a moment. */
 function countingRoom({ tables }: Budget): CountingRoom {
   let { counters } = MOST_ROOM;
   while (counters > 1 << 16 && 8 * counters > tables) counters /= 2;

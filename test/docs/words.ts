@@ -1,0 +1,42 @@
+/** Words and phrases that the pages do not use, because readers know other ones. */
+interface WordNotUsed {
+  readonly word: RegExp;
+  readonly instead: string;
+}
+
+export const WORDS_NOT_USED: readonly WordNotUsed[] = [
+  { word: /\bthe house\b|\bfloors?\b|\brooms?\b(?! for)/i, instead: 'codebase, layer, directory' },
+  { word: /\brecipes?\b/i, instead: 'pipeline' },
+  { word: /\bcolumn blocks?\b|\brow chunks?\b|\btiles?\b/i, instead: 'batch; shard' },
+  { word: /\bhot buckets?\b/i, instead: 'large bucket' },
+  { word: /\bsurvivors?\b/i, instead: 'keep order' },
+  { word: /\bidentity class(es)?\b/i, instead: 'duplicate group' },
+  { word: /\bwithdrawn\b|\bvoid\b/i, instead: 'the input changed during the run' },
+  { word: /\bwrong use\b/i, instead: 'usage error' },
+  { word: /\bpacked\b|\bpackings?\b|\bunpack/i, instead: 'compressed, codec, decompress' },
+  { word: /\b(is|are|was|were) (told|said)\b|\bit says\b/i, instead: 'is reported, prints' },
+  { word: /\bis no\b|\bare no\b/i, instead: 'is not a' },
+  {
+    word: /\bmend|\banew\b|\bmade anew\b|\btakes? up\b|\bheld against\b/i,
+    instead: 'fix, again, compare with',
+  },
+  {
+    word: /\bbut for\b|\bsave for\b|\bneither\b|\bwhoever\b|\bthereof\b/i,
+    instead: 'except; a plain sentence',
+  },
+  { word: /\bwho (asks|looks|reads|takes|gives|writes|wants)\b/i, instead: 'name the subject' },
+  {
+    word: /\b(one|record|row|line|test|file|byte)s? a (record|line|document|row|step|test|task|file|folder)\b/i,
+    instead: 'per',
+  },
+  { word: /\bdecides nothing\b/i, instead: 'is ignored' },
+  { word: /\bgoes over to the disk\b/i, instead: 'continues with files' },
+];
+
+/** Statements that were on the pages and are false. */
+export const FALSE_STATEMENTS: readonly RegExp[] = [
+  /drop list loses nothing/i,
+  /pip install mr-minhash,? and nothing else/i,
+  /--html raw|`find`|mr-minhash (find|export|report)\b/,
+  /orders? of ids/i,
+];
