@@ -3,6 +3,7 @@
  * keep order, so the first member of a group is the one that is kept; only first members go on to bands.
  */
 import { numbersBelow } from '../src/arrays/growable.js';
+import { newArray } from '../src/arrays/ownPages.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 
 /**
@@ -19,98 +20,125 @@ export interface DuplicateGroups {
   readonly texts: Uint32Array;
 }
 
+/** Documents that may be in a group. */
+export interface KeyedDocuments {
+  /** Their numbers, in any order. */
+  readonly numbers: Uint32Array;
+  /** Their 128-bit content keys, four uint32 each. */
+  readonly keys: Uint32Array;
+  /** The 128-bit hashes of their texts; null: sets, which have no text, so that members have the same. */
+  readonly textKeys: Uint32Array | null;
+}
+
 /**
- * Groups documents by their 128-bit content keys, four uint32 each. Linear: by radix sort, whatever the keys are.
+ * Groups documents by their content keys. Linear: by radix sort, whatever the keys are.
  *
  * @param documents all documents
- * @param repeated the numbers of those that may be in a group, in any order; at most one per document
- * @param keys of `repeated`
- * @param textKeys the 128-bit text hashes of some documents; null: sets, which have no text, so that members have the same
+ * @param parts documents with equal keys are in the same part, each document once
  */
-export function duplicateGroups(
-  documents: number,
-  repeated: Uint32Array,
-  keys: Uint32Array,
-  textKeys: ((documents: Uint32Array) => Uint32Array) | null,
-): DuplicateGroups {
-  const first = firstsByKey(keys, repeated);
+export function duplicateGroups(documents: number, parts: Iterable<KeyedDocuments>): DuplicateGroups {
   const firstOf = numbersBelow(documents);
-  let later = 0;
-  for (let i = 0; i < repeated.length; i++) {
-    firstOf[repeated[i]!] = first[i]!;
-    if (first[i] !== repeated[i]) later++;
-  }
-  const order = new Uint32Array(later);
-  const sortKeys = new Uint32Array(2 * later);
-  for (let i = 0, at = 0; at < later; i++) {
-    if (first[i] === repeated[i]) continue;
-    sortKeys[2 * at] = repeated[i]!;
-    sortKeys[2 * at + 1] = first[i]!;
-    order[at++] = repeated[i]!;
-  }
-  sortByKey64(sortKeys, order, later);
-  let groups = 0;
-  for (let i = 0; i < later; i++) if (i === 0 || sortKeys[2 * i + 1] !== sortKeys[2 * i - 1]) groups++;
-  const offsets = new Uint32Array(groups + 1);
-  const members = new Uint32Array(later + groups);
-  for (let i = 0, group = 0, end = 0; i < later; i++) {
-    if (i === 0 || sortKeys[2 * i + 1] !== sortKeys[2 * i - 1]) {
-      members[end++] = sortKeys[2 * i + 1]!;
-      group++;
-    }
-    members[end++] = order[i]!;
-    offsets[group] = end;
-  }
-  return { firstOf, offsets, members, texts: textsOf(offsets, members, textKeys) };
-}
-
-/** By row: the least number with the same key. */
-function firstsByKey(keys: Uint32Array, numbers: Uint32Array): Uint32Array {
-  const rows = numbersBelow(numbers.length);
-  const first = numbers.slice();
-  eachRun(keys, rows, 0, (half) => {
-    eachRun(keys, half, 2, (run) => {
-      let least = numbers[run[0]!]!;
-      for (const row of run) if (numbers[row]! < least) least = numbers[row]!;
-      for (const row of run) first[row] = least;
+  const textOf = numbersBelow(documents);
+  for (const { numbers, keys, textKeys } of parts) {
+    const rows = numbersBelow(numbers.length);
+    eachRun(keys, rows, (run, from, to) => {
+      nameAfterLeast(numbers, run, from, to, firstOf);
+      if (textKeys === null || areEqual(textKeys, run, from, to))
+        nameAfterLeast(numbers, run, from, to, textOf);
+      else
+        eachRun(textKeys, run.subarray(from, to), (same, first, end) =>
+          nameAfterLeast(numbers, same, first, end, textOf),
+        );
     });
-  });
-  return first;
+  }
+  return { firstOf, ...groupsOf(firstOf, textOf) };
 }
 
-/** Sorts rows by the 64 bits of their keys from `word` (0 or 2) on, and visits each run of two or more equal ones. */
-function eachRun(keys: Uint32Array, rows: Uint32Array, word: 0 | 2, visit: (run: Uint32Array) => void): void {
-  const count = rows.length;
-  const halves = new Uint32Array(2 * count);
-  for (let i = 0; i < count; i++) {
+/** Writes for each document of a run the least of their numbers. */
+function nameAfterLeast(
+  numbers: Uint32Array,
+  rows: Uint32Array,
+  from: number,
+  to: number,
+  names: Uint32Array,
+): void {
+  let least = numbers[rows[from]!]!;
+  for (let i = from + 1; i < to; i++) least = Math.min(least, numbers[rows[i]!]!);
+  for (let i = from; i < to; i++) names[numbers[rows[i]!]!] = least;
+}
+
+function groupsOf(firstOf: Uint32Array, textOf: Uint32Array): Omit<DuplicateGroups, 'firstOf'> {
+  // By first member: the number of its later members; then the place of the next one.
+  const place = newArray(Uint32Array, firstOf.length);
+  let [groups, later] = [0, 0];
+  for (let document = 0; document < firstOf.length; document++) {
+    const first = firstOf[document]!;
+    if (first === document) continue;
+    if (place[first]!++ === 0) groups++;
+    later++;
+  }
+  const offsets = new Uint32Array(groups + 1);
+  const members = newArray(Uint32Array, later + groups);
+  for (let document = 0, group = 0; document < firstOf.length; document++) {
+    const first = firstOf[document]!;
+    if (first !== document) members[place[first]!++] = document;
+    else if (place[document]! > 0) {
+      const from = offsets[group++]!;
+      offsets[group] = from + 1 + place[document]!;
+      members[from] = document;
+      place[document] = from + 1;
+    }
+  }
+  const texts = newArray(Uint32Array, members.length);
+  for (let i = 0; i < members.length; i++) texts[i] = textOf[members[i]!]!;
+  return { offsets, members, texts };
+}
+
+/** Sorts rows by their keys, and visits each run [from, to) of two or more equal ones. */
+function eachRun(
+  keys: Uint32Array,
+  rows: Uint32Array,
+  visit: (rows: Uint32Array, from: number, to: number) => void,
+): void {
+  const high = sortByHalf(keys, rows, 2);
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    to = endOfRun(high, from, rows.length);
+    if (to - from < 2) continue;
+    if (areEqual(keys, rows, from, to)) {
+      visit(rows, from, to);
+      continue;
+    }
+    const some = rows.subarray(from, to);
+    const low = sortByHalf(keys, some, 0);
+    for (let first = 0, end = 0; first < some.length; first = end) {
+      end = endOfRun(low, first, some.length);
+      if (end - first > 1) visit(some, first, end);
+    }
+  }
+}
+
+/** Sorts rows by the 64 bits of their keys from `word` on; returns these bits in that order. */
+function sortByHalf(keys: Uint32Array, rows: Uint32Array, word: 0 | 2): Uint32Array {
+  const halves = newArray(Uint32Array, 2 * rows.length);
+  for (let i = 0; i < rows.length; i++) {
     halves[2 * i] = keys[4 * rows[i]! + word]!;
     halves[2 * i + 1] = keys[4 * rows[i]! + word + 1]!;
   }
-  sortByKey64(halves, rows, count);
-  for (let from = 0, to = 0; from < count; from = to) {
-    for (to = from + 1; to < count; to++)
-      if (halves[2 * to] !== halves[2 * from] || halves[2 * to + 1] !== halves[2 * from + 1]) break;
-    if (to - from > 1) visit(rows.subarray(from, to));
-  }
+  sortByKey64(halves, rows, rows.length);
+  return halves;
 }
 
-function textsOf(
-  offsets: Uint32Array,
-  members: Uint32Array,
-  textKeys: ((documents: Uint32Array) => Uint32Array) | null,
-): Uint32Array {
-  const texts = new Uint32Array(members.length);
-  const keys = textKeys?.(members) ?? null;
-  for (let group = 0; group + 1 < offsets.length; group++) {
-    const [from, to] = [offsets[group]!, offsets[group + 1]!];
-    if (keys === null || areEqual(keys, from, to)) texts.fill(members[from]!, from, to);
-    else texts.set(firstsByKey(keys.subarray(4 * from, 4 * to), members.subarray(from, to)), from);
-  }
-  return texts;
+function endOfRun(halves: Uint32Array, from: number, count: number): number {
+  let to = from + 1;
+  while (to < count && halves[2 * to] === halves[2 * from] && halves[2 * to + 1] === halves[2 * from + 1])
+    to++;
+  return to;
 }
 
 /** Whether the rows [from, to) all have the same key. */
-function areEqual(keys: Uint32Array, from: number, to: number): boolean {
-  for (let word = 4 * (from + 1); word < 4 * to; word++) if (keys[word] !== keys[word - 4]) return false;
+function areEqual(keys: Uint32Array, rows: Uint32Array, from: number, to: number): boolean {
+  const first = 4 * rows[from]!;
+  for (let i = from + 1; i < to; i++)
+    for (let word = 0; word < 4; word++) if (keys[4 * rows[i]! + word] !== keys[first + word]) return false;
   return true;
 }

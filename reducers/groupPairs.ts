@@ -4,6 +4,8 @@
  * A group with reference documents takes part by two documents: its first one, which is of the reference, and the first of the
  * others, because a pair has at most one reference document. So two groups may be paired by up to three pairs of documents.
  */
+import { numbersBelow } from '../src/arrays/growable.js';
+import { newArray } from '../src/arrays/ownPages.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { DuplicateGroups } from './duplicateGroups.js';
@@ -98,23 +100,30 @@ export function identicalPairs(rules: PairRules): IdenticalPairs {
   const { members, texts } = rules.groups;
   let count = 0;
   eachPair(rules, () => count++);
-  const keys = new Uint32Array(2 * count);
-  const rows = new Uint32Array(count);
-  const isSame = new Uint8Array(count);
+  const [a, b] = [newArray(Uint32Array, count), newArray(Uint32Array, count)];
+  const isSame = newArray(Uint8Array, count);
   let row = 0;
   eachPair(rules, (earlier, later) => {
-    keys[2 * row] = members[later]!;
-    keys[2 * row + 1] = members[earlier]!;
-    isSame[row] = texts[earlier] === texts[later] ? 1 : 0;
-    rows[row] = row;
-    row++;
+    a[row] = members[earlier]!;
+    b[row] = members[later]!;
+    isSame[row++] = texts[earlier] === texts[later] ? 1 : 0;
   });
-  sortByKey64(keys, rows, count);
-  const [a, b, isSameAt] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
-  for (let i = 0; i < count; i++) {
-    a[i] = keys[2 * i + 1]!;
-    b[i] = keys[2 * i]!;
-    isSameAt[i] = isSame[rows[i]!]!;
+  // Groups ascend by their first members, which are the first documents of all pairs unless there is a reference.
+  return rules.references === 0 ? { count, a, b, isSame } : sortedPairs({ count, a, b, isSame });
+}
+
+function sortedPairs({ count, a, b, isSame }: IdenticalPairs): IdenticalPairs {
+  const keys = new Uint32Array(2 * count);
+  const rows = numbersBelow(count);
+  for (let row = 0; row < count; row++) {
+    keys[2 * row] = b[row]!;
+    keys[2 * row + 1] = a[row]!;
   }
-  return { count, a, b, isSame: isSameAt };
+  sortByKey64(keys, rows, count);
+  return {
+    count,
+    a: rows.map((row) => a[row]!),
+    b: rows.map((row) => b[row]!),
+    isSame: Uint8Array.from(rows, (row) => isSame[row]!),
+  };
 }

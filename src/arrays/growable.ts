@@ -18,7 +18,7 @@ export function grown<T extends Grown>(array: T, needed = array.length + 1): T {
 
 /** 0, 1, ... count - 1. */
 export function numbersBelow(count: number): Uint32Array {
-  const numbers = new Uint32Array(count);
+  const numbers = newArray(Uint32Array, count);
   for (let i = 0; i < count; i++) numbers[i] = i;
   return numbers;
 }

@@ -74,8 +74,13 @@ export interface ArrayType<T> {
  */
 export function newArray<T>(Type: ArrayType<T>, length: number): T {
   const bytes = length * Type.BYTES_PER_ELEMENT;
-  if (onPaged === null || bytes < PAGED_ARRAY) return new Type(length);
+  return onPaged === null || bytes < PAGED_ARRAY ? new Type(length) : new Type(roomOf(bytes), 0, length);
+}
+
+/** A zeroed buffer of at least so many bytes that stays on this thread. */
+export function roomOf(bytes: number): ArrayBuffer {
+  if (onPaged === null || bytes < PAGED_ARRAY) return new ArrayBuffer(bytes);
   onPaged(bytes);
   const pages = Math.ceil(bytes / PAGE);
-  return new Type(new Wasm.Memory({ initial: pages, maximum: pages }).buffer, 0, length);
+  return new Wasm.Memory({ initial: pages, maximum: pages }).buffer;
 }

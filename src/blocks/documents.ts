@@ -9,9 +9,9 @@
  *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT | IGNORED
  *      contentKey    u32 x 4  128-bit hash of the token sequence
  *      textKey       u32 x 4  128-bit hash of the bytes as the reader passes them: unpacked, and UTF-8
- *      occurrences   f64      shingles, repeated ones counted every time
- *      textBytes     f64      bytes of the text as the reader passes them: unpacked, out of the JSON, in UTF-8
- *      tokens        u32      words, code points, bytes or lines of the text; f64 where one has 2^32 or more
+ *      occurrences   u32      shingles, repeated ones counted every time
+ *      textBytes     u32      bytes of the text as the reader passes them: unpacked, out of the JSON, in UTF-8
+ *      tokens        u32      words, code points, bytes or lines of the text; counts are f64 if one is 2^32 or more
  *
  *      opened file   0        1        2   ...  of a split of whole files, else none
  *      openedFile    u32      number of the input file
@@ -44,6 +44,9 @@ import { type FieldValues, ValueColumns } from './fieldValues.js';
 export const HAS_ID = 1;
 
 const MOST_U32 = 0xffffffff;
+
+/** Counts of documents: float64 if one has 2^32 or more. */
+export type Counts = Uint32Array | Float64Array;
 
 /** The columns of a document table while it grows, one row per document, so that a document costs no object. */
 class DocumentColumns {
@@ -127,7 +130,6 @@ class DocumentColumns {
 
   /** Views of the complete rows, valid until the next row. */
   views(): Record<string, Column> {
-    const tokens = this.tokens.view;
     this.idBytes.truncate(this.idEnd);
     return {
       file: this.file.view,
@@ -138,11 +140,15 @@ class DocumentColumns {
       flags: this.flags.view,
       contentKey: this.contentKey.view,
       textKey: this.textKey.view,
-      occurrences: this.occurrences.view,
-      textBytes: this.textBytes.view,
-      tokens: tokens.some((count) => count > MOST_U32) ? tokens : Uint32Array.from(tokens),
+      occurrences: narrowed(this.occurrences.view),
+      textBytes: narrowed(this.textBytes.view),
+      tokens: narrowed(this.tokens.view),
     };
   }
+}
+
+function narrowed(counts: Float64Array): Counts {
+  return counts.some((count) => count > MOST_U32) ? counts : Uint32Array.from(counts);
 }
 
 /** Skipped documents and places, in columns of their own beside those of a table. */

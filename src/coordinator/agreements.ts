@@ -1,13 +1,19 @@
 /** The numbers of equal slots of pairs of documents that bands did not bring together: estimates for members of clusters. */
 
-import { decodeBlock } from '../blocks/block.js';
+import type { DuplicateGroups } from '../../reducers/duplicateGroups.js';
+import { numbersBelow } from '../arrays/growable.js';
+import { lowerBound } from '../arrays/search.js';
+import { type Block, decodeBlock } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
+import type { Pairs } from '../blocks/pairs.js';
 import type { SignatureSource } from '../blocks/signatures.js';
-
 import { strideOf } from '../sketch/signature.js';
+import { collectGarbage } from '../store/garbage.js';
 import { workFile } from '../store/workFiles.js';
 import { signaturesInFiles, signaturesInMemory } from '../tasks/signatureSource.js';
 import type { Run } from './context.js';
+import type { SignatureAgreements } from './decide.js';
+import type { NumberedDocuments } from './number.js';
 import type { SketchedBatch } from './sketch/source.js';
 
 /** Pairs whose signatures are read at a time. */
@@ -30,19 +36,41 @@ export function signaturesOf(
   return signaturesInFiles(files, hashes);
 }
 
-/** @param rowOf by document number its row; null: they are equal */
-export function signatureAgreements(run: Run, batches: readonly SketchedBatch[], rowOf: Uint32Array | null) {
-  return (a: Uint32Array, b: Uint32Array): Uint16Array => {
+/** Signatures of documents, by number. */
+interface KeptSignatures {
+  /** Copies signatures to the words of their positions; `order`: see SignatureSource.gather, with rows as `placeOf` counts them. */
+  readonly source: SignatureSource;
+  placeOf(document: number): number;
+}
+
+/**
+ * The agreements of any two documents of the same component of three or more, which pairs make.
+ *
+ * In memory, signatures of all other documents are freed, unless these are few.
+ *
+ * @param pairs that count; null: all signatures are kept
+ */
+export function signatureAgreements(
+  run: Run,
+  batches: readonly SketchedBatch[],
+  numbered: Pick<NumberedDocuments, 'rowOf' | 'groups'>,
+  pairs: Pairs | null,
+): SignatureAgreements {
+  const { hashes } = run.params.sketch;
+  const width = strideOf(hashes) / 2;
+  const kept =
+    pairs === null || run.storage.isInFiles ? null : neededSignatures(run, batches, numbered, pairs);
+  // The platform does not see how much the few objects hold that refer to signatures. Workers collect before they make sets.
+  if (kept !== null) collectGarbage('all');
+  return (a, b) => {
     const agreements = new Uint16Array(a.length);
-    const { hashes } = run.params.sketch;
-    const width = strideOf(hashes) / 2;
-    const source = signaturesOf(run, batches);
+    const { source, placeOf } = kept ?? allSignatures(run, batches, numbered);
     try {
       const words = new Uint32Array(2 * PAIRS * width);
       const slots = new Uint16Array(words.buffer);
       for (let from = 0; from < a.length; from += PAIRS) {
         const count = Math.min(PAIRS, a.length - from);
-        source.gather(orderOf(a, b, from, count, rowOf), words, 0);
+        source.gather(orderOf(a, b, from, count, placeOf), words, 0);
         for (let i = 0; i < count; i++)
           agreements[from + i] = equalSlots(slots, 4 * i * width, (4 * i + 2) * width, hashes);
       }
@@ -53,18 +81,81 @@ export function signatureAgreements(run: Run, batches: readonly SketchedBatch[],
   };
 }
 
+function allSignatures(
+  run: Run,
+  batches: readonly SketchedBatch[],
+  { rowOf }: Pick<NumberedDocuments, 'rowOf'>,
+): KeptSignatures {
+  return {
+    source: signaturesOf(run, batches),
+    placeOf: (document) => (rowOf === null ? document : rowOf[document]!),
+  };
+}
+
+/** Copies the signatures that estimates may need, and frees all; null: there are too many. */
+function neededSignatures(
+  run: Run,
+  batches: readonly SketchedBatch[],
+  numbered: Pick<NumberedDocuments, 'rowOf' | 'groups'>,
+  pairs: Pairs,
+): KeptSignatures | null {
+  // No closure below may hold `source`, which holds all signatures.
+  const { source, placeOf } = allSignatures(run, batches, numbered);
+  const rows = rowsOfComponents(numbered.groups, pairs, placeOf);
+  if (2 * rows.length > numbered.groups.firstOf.length) return null;
+  const { hashes } = run.params.sketch;
+  const slots = new Uint16Array(rows.length * strideOf(hashes));
+  const order = new Uint32Array(2 * rows.length);
+  for (let i = 0; i < rows.length; i++) order.set([i, rows[i]!], 2 * i);
+  source.gather(order, new Uint32Array(slots.buffer), 0);
+  for (const { block } of batches) run.engine.store.delete(NAMES.signatures(block));
+  const kept: Pick<Block, 'columns' | 'kind'> = {
+    kind: 'signatures',
+    columns: { slots, keys: new Uint32Array(0) },
+  };
+  return {
+    source: signaturesInMemory([kept], hashes),
+    placeOf: (document) => lowerBound(rows, 0, rows.length, placeOf(document)),
+  };
+}
+
+/**
+ * The rows of documents whose similarity may have to be estimated, ascending: those of components of three or more. The only pair of a
+ * smaller one is verified, or it is not a cluster.
+ */
+function rowsOfComponents(
+  { firstOf }: DuplicateGroups,
+  { a, b, count }: Pairs,
+  rowOf: (document: number) => number,
+): Uint32Array {
+  // By first member of a group: whether it is in one pair, or in more.
+  const degree = new Uint8Array(firstOf.length);
+  for (let i = 0; i < count; i++) {
+    for (const document of [firstOf[a[i]!]!, firstOf[b[i]!]!])
+      degree[document] = Math.min(2, degree[document]! + 1);
+  }
+  const isWanted = new Uint8Array(firstOf.length);
+  for (let i = 0; i < count; i++) {
+    const [one, other] = [firstOf[a[i]!]!, firstOf[b[i]!]!];
+    if (degree[one] === 1 && degree[other] === 1) continue;
+    isWanted[rowOf(one)] = 1;
+    isWanted[rowOf(other)] = 1;
+  }
+  return numbersBelow(isWanted.length).filter((row) => isWanted[row] === 1);
+}
+
 /** Positions and rows, ascending by row: pair i has positions 2i and 2i + 1. */
 function orderOf(
   a: Uint32Array,
   b: Uint32Array,
   from: number,
   count: number,
-  rowOf: Uint32Array | null,
+  placeOf: (document: number) => number,
 ): Uint32Array {
   const rows = Float64Array.from({ length: 2 * count }, (_, i) => {
     const document = (i % 2 === 0 ? a : b)[from + (i >> 1)]!;
     // One number per entry, row first, sorts as both do.
-    return (rowOf === null ? document : rowOf[document]!) * 2 * PAIRS + i;
+    return placeOf(document) * 2 * PAIRS + i;
   }).sort();
   const order = new Uint32Array(2 * rows.length);
   for (let i = 0; i < rows.length; i++) {

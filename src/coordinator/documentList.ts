@@ -10,6 +10,7 @@ import { ByteColumn } from '../arrays/growable.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import { type Block, type Column, decodeBlock } from '../blocks/block.js';
 import {
+  type Counts,
   type CountsWithoutRow,
   countsWithoutRow,
   EMPTY,
@@ -32,20 +33,22 @@ import type { SketchedBatch } from './sketch/source.js';
 import { RepeatedSkips, type SkipList } from './skips.js';
 import type { Storage } from './storage.js';
 
+const MOST_I32 = 0x7fffffff;
+
 /** `#`, between a path and a number. */
 const HASH = 0x23;
 
 /** What stays in memory of the table of a batch, by row; src/blocks/documents.ts draws the whole table. */
 export interface DocumentFacts {
   readonly file: Uint32Array;
-  readonly record: Float64Array;
+  readonly record: Float64Array | Int32Array;
   /** Null where whole documents are compared. */
   readonly unit: Float64Array | null;
   readonly flags: Uint8Array;
-  readonly occurrences: Float64Array;
+  readonly occurrences: Counts;
   /** Null of sets, which have no text. */
-  readonly textBytes: Float64Array | null;
-  readonly tokens: Uint32Array | Float64Array;
+  readonly textBytes: Counts | null;
+  readonly tokens: Counts;
   /** Ids that records have; null: none has. */
   readonly ids: IdTable | null;
 }
@@ -297,7 +300,7 @@ export class DocumentsBuilder {
   private readonly skips: RepeatedSkips;
   private readonly files: FileTable;
   private readonly params: DocumentParams;
-  private readonly store: Pick<Store, 'get' | 'delete'>;
+  private readonly store: Pick<Store, 'get' | 'delete' | 'released'>;
   private readonly storage: Storage;
   private readonly fields: readonly string[];
   /** By field, the documents without a value in it. */
@@ -312,7 +315,7 @@ export class DocumentsBuilder {
    * @param fields names of the fields that documents were read with
    */
   constructor(
-    store: Pick<Store, 'get' | 'delete'>,
+    store: Pick<Store, 'get' | 'delete' | 'released'>,
     files: FileTable,
     params: DocumentParams,
     skipped: SkipList,
@@ -388,9 +391,11 @@ export class DocumentsBuilder {
     };
     const tableOf = (k: number): Block => {
       const name = NAMES.documents(k);
-      return folder === null
-        ? decodeBlock(store.get(name), 'documents', name)
-        : workBlock(folder, name, 'documents');
+      if (folder === null) return decodeBlock(store.get(name), 'documents', name);
+      const table = workBlock(folder, name, 'documents');
+      // Callers use one table after the other.
+      store.released(table.buffer.byteLength);
+      return table;
     };
     return new Documents({ facts, firstLines, totals, files, params }, tableOf, reference);
   }
@@ -411,7 +416,7 @@ function factsOf({ columns }: Block, { sets }: DocumentParams, isCopied: boolean
   const hasIds = (columns.idBytes as Uint8Array).length > 0 || (columns.flags as Uint8Array).some(hasId);
   return {
     file: column('file'),
-    record: column('record'),
+    record: isCopied ? narrowed(column('record')) : column('record'),
     unit: columns.unit === undefined ? null : column('unit'),
     flags: column('flags'),
     occurrences: column('occurrences'),
@@ -419,6 +424,11 @@ function factsOf({ columns }: Block, { sets }: DocumentParams, isCopied: boolean
     tokens: column('tokens'),
     ids: hasIds ? { offsets: column('idOffsets'), bytes: column('idBytes') } : null,
   };
+}
+
+/** Record numbers as int32 if they are that small: the copies of all batches stay in memory. */
+function narrowed(records: Float64Array): Float64Array | Int32Array {
+  return records.some((record) => record > MOST_I32) ? records : Int32Array.from(records);
 }
 
 const hasId = (flags: number): boolean => (flags & HAS_ID) !== 0;

@@ -9,7 +9,7 @@ import { numbersBelow, Uint32Column } from '../arrays/growable.js';
 import { rowsByKey } from '../arrays/rowsByKey.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import type { Block } from '../blocks/block.js';
-import { openedColumns } from '../blocks/documents.js';
+import { type Counts, openedColumns } from '../blocks/documents.js';
 import { fieldColumns, MISSING, NUMBER, TEXT } from '../blocks/fieldValues.js';
 import { compareIds, type IdTable, idOrder } from '../blocks/ids.js';
 import { STDIN, UNKNOWN } from '../readers/list/fileList.js';
@@ -20,13 +20,13 @@ import type { KeepRule } from '../sketch/params.js';
 /** Columns of a table that stay in memory. */
 export interface BatchFacts {
   readonly file: Uint32Array;
-  readonly record: Float64Array;
+  readonly record: Float64Array | Int32Array;
   /** Null where whole documents are compared. */
   readonly unit: Float64Array | null;
   readonly flags: Uint8Array;
-  readonly occurrences: Float64Array;
+  readonly occurrences: Counts;
   /** Null of sets, which have no text. */
-  readonly textBytes: Float64Array | null;
+  readonly textBytes: Counts | null;
 }
 
 /** The tables of all batches (src/blocks/documents.ts). */

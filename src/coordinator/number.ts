@@ -2,12 +2,15 @@
  * Numbers documents once, in keep order: of two near-duplicates the one with the smaller number is kept. Everything after works on
  * these numbers. Also finds the duplicate groups, of which only the first member goes on.
  *
- * Per document: 4 bytes (first of its group), and 8 where rows are not in keep order. While content keys are compared, 2 bytes
- * more per document, and 24 per document whose key may be repeated.
+ * Per document: 4 bytes (first of its group), and 8 where rows are not in keep order. While content keys are compared, 10 bytes
+ * more per document, and 64 per document whose key may be repeated, as far as memory allows: else they are compared range by range.
  */
-import { type DuplicateGroups, duplicateGroups } from '../../reducers/duplicateGroups.js';
-import { Uint32Column } from '../arrays/growable.js';
-import type { Block } from '../blocks/block.js';
+import {
+  type DuplicateGroups,
+  duplicateGroups,
+  type KeyedDocuments,
+} from '../../reducers/duplicateGroups.js';
+import { newArray } from '../arrays/ownPages.js';
 import { EMPTY, IGNORED } from '../blocks/documents.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import { fieldsRead, type ResultParams } from '../sketch/params.js';
@@ -31,12 +34,14 @@ export interface NumberedDocuments {
  * The numbers of all documents, and their duplicate groups.
  *
  * @param files null: documents came from memory
+ * @param room bytes for content keys while they are compared
  * @param isLeftOut whether a document, by its file and record, is not compared; null: all are
  */
 export function numbering(
   tables: BatchTables,
   params: Pick<ResultParams, 'keep' | 'groups' | 'sets' | 'measure'>,
   files: FileTable | null,
+  room = Number.POSITIVE_INFINITY,
   isLeftOut: ((file: number, record: number) => boolean) | null = null,
 ): NumberedDocuments {
   const documents = tables.starts.at(-1)!;
@@ -45,7 +50,7 @@ export function numbering(
     params.sets === undefined
       ? keepOrder(tables, params.keep, files, fieldsRead(params))
       : { rowOf: null, references: 0 };
-  const numberOf = rowOf === null ? null : new Uint32Array(documents);
+  const numberOf = rowOf === null ? null : newArray(Uint32Array, documents);
   if (rowOf !== null) for (let number = 0; number < documents; number++) numberOf![rowOf[number]!] = number;
   const isEmpty = new Uint8Array(documents);
   eachFacts(tables, ({ flags }, first) => {
@@ -62,39 +67,37 @@ export function numbering(
     });
   if (params.measure === 'containment') {
     // Documents are compared with the reference alone, each by itself.
-    const groups = duplicateGroups(documents, new Uint32Array(0), new Uint32Array(0), null);
+    const groups = duplicateGroups(documents, []);
     return { documents, references, leftOut, numberOf, rowOf, groups, isEmpty };
   }
-  const { rows, keys } = repeatedKeys(tables, isEmpty);
-  const numbers = numberOf === null ? rows : rows.map((row) => numberOf[row]!);
-  const textKeys =
-    params.sets === undefined
-      ? (members: Uint32Array) =>
-          keysOfRows(
-            tables,
-            'textKey',
-            members.map((number) => rowOf?.[number] ?? number),
-          )
-      : null;
-  const groups = duplicateGroups(documents, numbers, keys, textKeys);
+  const parts = repeatedKeys(tables, isEmpty, numberOf, params.sets === undefined, room);
+  const groups = duplicateGroups(documents, parts);
   return { documents, references, leftOut, numberOf, rowOf, groups, isEmpty };
 }
 
 /** Flags per document, a power of two: the more, the fewer different keys share one. */
 const FLAGS_PER_DOCUMENT = 8;
 
+/** Bytes per document while duplicate groups are made: its keys, and the records of sorting. */
+const BYTES_OF_KEYED = 64;
+/** Parts end where the highest byte of keys changes. */
+const KEY_RANGES = 256;
+
 /**
- * The rows whose content keys may be those of another row, ascending, and their keys. Two flags per value of some bits of a key
- * tell whether it occurs once or more often, so that the keys of most documents are never held.
+ * The documents whose content keys may be those of another one, in parts by range of keys that fit the room. Two flags per value of
+ * some bits of a key tell whether it occurs once or more often, so that the keys of most documents are never held.
  */
-function repeatedKeys(
+function* repeatedKeys(
   tables: BatchTables,
   isEmpty: Uint8Array,
-): { readonly rows: Uint32Array; readonly keys: Uint32Array } {
+  numberOf: Uint32Array | null,
+  haveTexts: boolean,
+  room: number,
+): Generator<KeyedDocuments> {
   const bits = Math.min(32, Math.max(8, Math.ceil(Math.log2(FLAGS_PER_DOCUMENT * isEmpty.length + 1))));
   const shift = 32 - bits;
-  const once = new Uint8Array(2 ** (bits - 3));
-  const twice = new Uint8Array(2 ** (bits - 3));
+  const once = newArray(Uint8Array, 2 ** (bits - 3));
+  const twice = newArray(Uint8Array, 2 ** (bits - 3));
   eachTable(tables, ({ columns: { contentKey } }, first) => {
     for (let i = 0; 4 * i < contentKey!.length; i++) {
       if (isEmpty[first + i] === 1) continue;
@@ -104,40 +107,38 @@ function repeatedKeys(
       else twice[value >>> 3]! |= flag;
     }
   });
-  const rows = new Uint32Column();
-  const keys = new Uint32Column();
+  const isRepeated = (key: number): boolean =>
+    (twice[(key >>> shift) >>> 3]! & (1 << ((key >>> shift) & 7))) !== 0;
+  const counts = new Uint32Array(KEY_RANGES);
   eachTable(tables, ({ columns: { contentKey } }, first) => {
     for (let i = 0; 4 * i < contentKey!.length; i++) {
-      const value = contentKey![4 * i + 3]! >>> shift;
-      if (isEmpty[first + i] === 1 || (twice[value >>> 3]! & (1 << (value & 7))) === 0) continue;
-      rows.push(first + i);
-      for (let word = 4 * i; word < 4 * i + 4; word++) keys.push(contentKey![word]!);
+      const key = contentKey![4 * i + 3]!;
+      if (isEmpty[first + i] === 0 && isRepeated(key)) counts[key >>> 24]!++;
     }
   });
-  return { rows: rows.view, keys: keys.view };
-}
-
-/** The content or text keys of rows in any order: four uint32 each. Batches without a row are not read. */
-function keysOfRows(
-  { starts, table }: BatchTables,
-  column: 'contentKey' | 'textKey',
-  rows: Uint32Array,
-): Uint32Array {
-  const keys = new Uint32Array(4 * rows.length);
-  const byRow = Uint32Array.from(rows.keys()).sort((x, y) => rows[x]! - rows[y]!);
-  let from: Block['columns'][string] | undefined;
-  let batch = -1;
-  for (const i of byRow) {
-    const row = rows[i]!;
-    if (batch < 0 || row >= starts[batch + 1]!) {
-      do batch++;
-      while (row >= starts[batch + 1]!);
-      from = table(batch).columns[column];
-    }
-    const at = 4 * (row - starts[batch]!);
-    for (let word = 0; word < 4; word++) keys[4 * i + word] = from![at + word]!;
+  const most = room / BYTES_OF_KEYED;
+  for (let range = 0, end = 0; range < KEY_RANGES; range = end) {
+    let count = counts[range]!;
+    for (end = range + 1; end < KEY_RANGES && count + counts[end]! <= most; end++) count += counts[end]!;
+    if (count === 0) continue;
+    const numbers = newArray(Uint32Array, count);
+    const keys = newArray(Uint32Array, 4 * count);
+    const textKeys = haveTexts ? newArray(Uint32Array, 4 * count) : null;
+    let at = 0;
+    eachTable(tables, ({ columns: { contentKey, textKey } }, first) => {
+      for (let i = 0; 4 * i < contentKey!.length; i++) {
+        const key = contentKey![4 * i + 3]!;
+        if (key >>> 24 < range || key >>> 24 >= end || isEmpty[first + i] === 1 || !isRepeated(key)) continue;
+        numbers[at] = numberOf === null ? first + i : numberOf[first + i]!;
+        for (let word = 0; word < 4; word++) {
+          keys[4 * at + word] = contentKey![4 * i + word]!;
+          if (textKeys !== null) textKeys[4 * at + word] = textKey![4 * i + word]!;
+        }
+        at++;
+      }
+    });
+    yield { numbers, keys, textKeys };
   }
-  return keys;
 }
 
 /**

@@ -63,7 +63,8 @@ export async function pipeline(
   const contained = params.measure === 'containment' ? new ContainmentReading(run) : null;
   const sketched = await sketch(run, source, shards, skipped, reference, contained);
   read(sketched);
-  const numbered = numbering(sketched.documents, params, source.input?.files ?? null, isLeftOut);
+  const files = source.input?.files ?? null;
+  const numbered = numbering(sketched.documents, params, files, run.budget.data / 2, isLeftOut);
   const { groups, references } = numbered;
   const rules = { groups, references, onlyAgainst: params.groups?.only === true };
   const others = reference === null ? 0 : reference.documents - reference.length;
@@ -71,12 +72,17 @@ export async function pipeline(
   const containing = contained?.pairs(numbered) ?? null;
   const counted =
     containing?.pairs ?? countedPairs(rules, found === null ? NO_PAIRS : { ...found, count: found.a.length });
+  // After this step only estimates need signatures, unless an index takes them.
+  const agreements = signatureAgreements(
+    run,
+    sketched.batches,
+    numbered,
+    found === null || reference !== null ? null : counted,
+  );
   const exact =
     containing?.exact ??
     (params.verify === 'exact' ? await verified(run, source, sketched, numbered, counted, reference) : null);
-  const decided = await run.stage('decide', () =>
-    decide(params, rules, counted, exact, signatureAgreements(run, sketched.batches, numbered.rowOf)),
-  );
+  const decided = await run.stage('decide', () => decide(params, rules, counted, exact, agreements));
   return { sketched, numbered, found, exact, decided };
 }
 

@@ -5,9 +5,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';
-import { type Column, encodeBlock } from '../blocks/block.js';
+import { type Column, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
 import { ContentDigest } from '../blocks/contentDigest.js';
-import type { ListedPlaces } from '../blocks/ids.js';
+import { ID_COLUMNS, type ListedPlaces } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
 import { LISTED_CODES } from '../errors.js';
 import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
@@ -125,12 +125,11 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
 
 /** The labels of the documents that rows name. */
 class Labels {
-  ids: { readonly offsets: Uint32Array } = { offsets: new Uint32Array(1) };
   /** By row the number. */
   readonly numberOf: (row: number) => number;
   private readonly documents: LabelledDocuments;
   private readonly rowOf: Uint32Array | null;
-  /** By number, 1: it is named; later its label. */
+  /** By number, 1: it is named; later its label and 1. */
   private readonly labels: Uint32Array;
 
   constructor({ documents, numbered }: Pick<ResultTables, 'documents' | 'numbered'>) {
@@ -158,38 +157,54 @@ class Labels {
 
   /** Makes the labels, in the order of numbers, and puts them into blocks; returns their names. */
   put(run: Run): string[] {
-    const { documents, labels, rowOf } = this;
-    const [ids, idOffsets] = [new ByteColumn(), new Uint32Column()];
-    const [locations, locationOffsets] = [new ByteColumn(), new Uint32Column()];
-    idOffsets.push(0);
-    locationOffsets.push(0);
-    for (let number = 0, label = 0; number < labels.length; number++) {
-      if (labels[number] === 0) continue;
-      labels[number] = label++;
-      const row = rowOf === null ? number : rowOf[number]!;
-      documents.appendId(row, ids);
-      idOffsets.push(ids.length);
-      if (!documents.hasIds) continue;
-      documents.appendLocation(row, locations);
-      locationOffsets.push(locations.length);
-    }
-    this.ids = { offsets: idOffsets.view };
-    const put = (name: string, offsets: Uint32Array, bytes: Uint8Array): string => {
-      run.put(NAMES.out(name), encodeBlock('pairs', {}, { offsets, bytes }, true));
-      return NAMES.out(name);
-    };
-    const names = [put('ids', idOffsets.view, ids.view)];
-    if (documents.hasIds) names.push(put('locations', locationOffsets.view, locations.view));
+    const { documents, labels } = this;
+    let count = 0;
+    for (let number = 0; number < labels.length; number++) if (labels[number] !== 0) labels[number] = ++count;
+    const names = [this.putTexts(run, 'ids', count, (row, out) => documents.appendId(row, out))];
+    if (documents.hasIds)
+      names.push(this.putTexts(run, 'locations', count, (row, out) => documents.appendLocation(row, out)));
     return names;
   }
 
+  /** Puts a text per label into a block that is made once its size is known: texts of all documents take a large part of memory. */
+  private putTexts(
+    run: Run,
+    name: string,
+    count: number,
+    append: (row: number, out: ByteColumn) => void,
+  ): string {
+    const { labels, rowOf } = this;
+    const text = new ByteColumn();
+    const each = (take: (label: number) => void): void => {
+      for (let number = 0; number < labels.length; number++) {
+        if (labels[number] === 0) continue;
+        text.truncate(0);
+        append(rowOf === null ? number : rowOf[number]!, text);
+        take(labels[number]! - 1);
+      }
+    };
+    let size = 0;
+    each(() => {
+      size += text.length;
+    });
+    const layout = { offsets: ['u32', count + 1], bytes: ['u8', size] } as const;
+    const made = newBlock('pairs', {}, layout, true);
+    const { offsets, bytes } = typedColumns(made, ID_COLUMNS);
+    each((label) => {
+      bytes.set(text.view, offsets[label]!);
+      offsets[label + 1] = offsets[label]! + text.length;
+    });
+    run.put(NAMES.out(name), made);
+    return NAMES.out(name);
+  }
+
   labelOf(number: number): number {
-    return this.labels[number]!;
+    return this.labels[number]! - 1;
   }
 
   /** The labels of named documents. */
   of(numbers: Uint32Array): Uint32Array {
-    return numbers.map((number) => this.labels[number]!);
+    return numbers.map((number) => this.labels[number]! - 1);
   }
 }
 

@@ -180,8 +180,8 @@ function planLines(
   }
 }
 
-/** Records of a range: their signatures should take no more memory than those of a piece of usual records. */
-const MOST_RECORDS = 1 << 16;
+/** Records of a range: a task holds their signatures twice, which takes 12 MB. */
+const MOST_RECORDS = 1 << 14;
 const LINE_SAMPLES = 16;
 const SAMPLE_BYTES = 4 << 10;
 const LINE_FEED = 0x0a;

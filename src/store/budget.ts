@@ -98,13 +98,12 @@ export class TableMemory {
    * @throws MinHashError MEMORY_BUDGET if they do not fit
    */
   take(what: string, bytes: number): void {
-    const { total, data, tables } = this.budget;
+    const { total, tables } = this.budget;
     this.taken += bytes;
     if (this.taken <= tables) return;
-    const enough = Math.ceil((total - data + this.taken / TABLES) / 1e6);
     const detail =
-      `${what} so far: their tables take ${sizeText(this.taken)}, and there is room for ${sizeText(tables)}; ` +
-      `give more memory (at least --memory ${enough}MB), or run on Spark`;
+      `${what} so far: their tables take more than the ${sizeText(tables)} that are left for them of --memory ${sizeText(total)}; ` +
+      'give more memory, or run on Spark';
     throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
   }
 }

@@ -19,7 +19,7 @@ export interface FileOwner {
 
 /** The bytes of a file, or why they were not read. */
 export type PlainFile =
-  | { readonly bytes: Uint8Array; readonly stats: FileOwner }
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly stats: FileOwner }
   /** `why`: null where there is no such file. */
   | { readonly bytes: null; readonly why: string | null };
 

@@ -33,6 +33,11 @@ export class Store {
     const buffer = this.blocks.get(name);
     if (buffer === undefined) return;
     this.blocks.delete(name);
-    this.garbage?.released(buffer.byteLength);
+    this.released(buffer.byteLength);
+  }
+
+  /** Counts bytes of buffers that were never in the store and are no longer used. */
+  released(bytes: number): void {
+    this.garbage?.released(bytes);
   }
 }

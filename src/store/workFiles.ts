@@ -65,9 +65,8 @@ export function workBlock(folder: string, name: string, kind: BlockKind): Block 
   const file = readPlainFile(path, MOST_BLOCK);
   if (file.bytes === null)
     throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: `${path}: ${file.why ?? 'no such file'}` });
-  const buffer = new ArrayBuffer(file.bytes.length);
-  new Uint8Array(buffer).set(file.bytes);
-  return checkBlock(buffer, kind, path, checksumOf);
+  const { buffer, length } = file.bytes;
+  return checkBlock(buffer.byteLength === length ? buffer : buffer.slice(0, length), kind, path, checksumOf);
 }
 
 /** The same; null where the file is not whole, so that it has to be made again. */

@@ -38,35 +38,45 @@ export interface SetFile {
 /**
  * Sets that are near each other in a file are read together, in the order of files and positions.
  *
+ * @param buffer gives a buffer of at least so many bytes; its content stays until the next call
  * @throws MinHashError BLOCK_TRUNCATED naming a file that ends before its sets
  */
-export function setsInFiles(folder: string, files: readonly SetFile[]): ShingleSetSource {
+export function setsInFiles(
+  folder: string,
+  files: readonly SetFile[],
+  buffer: (bytes: number) => ArrayBuffer,
+): ShingleSetSource {
   return {
     read({ block, from, counts }) {
-      const lists: Uint32Array[] = [];
-      const list = new Uint32Array(block.length);
       const starts = new Float64Array(block.length);
-      for (let first = 0, end = 0; first < block.length; first = end) {
-        let last = from[first]! + counts[first]!;
-        for (end = first + 1; end < block.length && block[end] === block[first]; end++) {
-          if (8 * (from[end]! - last) > GAP) break;
-          last = from[end]! + counts[end]!;
+      // By read: the first set, and after the last one all sets.
+      const reads = [0];
+      let total = 0;
+      for (let set = 0, last = 0; set < block.length; set++) {
+        const first = reads.at(-1)!;
+        if (set > first && (block[set] !== block[first] || 8 * (from[set]! - last) > GAP)) {
+          total += last - from[first]!;
+          reads.push(set);
         }
-        for (let set = first; set < end; set++) {
-          list[set] = lists.length;
-          starts[set] = from[set]! - from[first]!;
-        }
-        const { name, at } = files[block[first]!]!;
-        lists.push(readHashes(workFile(folder, name), at + 8 * from[first]!, last - from[first]!));
+        starts[set] = total + from[set]! - from[reads.at(-1)!]!;
+        last = from[set]! + counts[set]!;
+        if (set + 1 === block.length) total += last - from[reads.at(-1)!]!;
       }
-      return { lists, list, from: starts, counts };
+      const hashes = new Uint32Array(buffer(8 * total), 0, 2 * total);
+      for (const [i, first] of reads.entries()) {
+        if (total === 0) break;
+        const end = i + 1 < reads.length ? starts[reads[i + 1]!]! : total;
+        const { name, at } = files[block[first]!]!;
+        const part = hashes.subarray(2 * starts[first]!, 2 * end);
+        fillFrom(workFile(folder, name), at + 8 * from[first]!, part);
+      }
+      return { lists: [hashes], list: new Uint32Array(block.length), from: starts, counts };
     },
   };
 }
 
-function readHashes(path: string, from: number, count: number): Uint32Array {
-  const hashes = new Uint32Array(2 * count);
-  const bytes = new Uint8Array(hashes.buffer);
+function fillFrom(path: string, from: number, hashes: Uint32Array): void {
+  const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
   const file = openSync(path, 'r');
   try {
     for (let done = 0; done < bytes.length; ) {
@@ -82,5 +92,4 @@ function readHashes(path: string, from: number, count: number): Uint32Array {
   } finally {
     closeSync(file);
   }
-  return hashes;
 }

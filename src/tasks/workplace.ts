@@ -3,7 +3,7 @@
  */
 
 import { FingerprintTable } from '../arrays/hashTable.js';
-import type { WasmModule } from '../arrays/ownPages.js';
+import { roomOf, type WasmModule } from '../arrays/ownPages.js';
 import { type Block, type BlockKind, decodeBlock, typedColumns } from '../blocks/block.js';
 import type { DocumentFeed, TableEnd } from '../blocks/documents.js';
 import { ONE } from '../blocks/names.js';
@@ -43,6 +43,21 @@ export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, '
 export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
   if (!scratch.has(name)) scratch.set(name, make());
   return scratch.get(name) as T;
+}
+
+/**
+ * A buffer of the worker for data that go to a file or come from one, and that no later task needs: it is used again, because new ones
+ * would wait for the garbage collector.
+ */
+export function fileBuffer(here: Workplace): (bytes: number) => ArrayBuffer {
+  const room = kept(here, 'fileBuffer', () => ({ buffer: new ArrayBuffer(0) }));
+  return (bytes) => {
+    if (room.buffer.byteLength < bytes) {
+      room.buffer = new ArrayBuffer(0);
+      room.buffer = roomOf(Math.ceil(1.25 * bytes));
+    }
+    return room.buffer;
+  };
 }
 
 /** The worker's kernel, which holds tables and scratch memory. */

@@ -9,7 +9,9 @@ import { checkOptions, type RunOptions } from '../../src/options/check.js';
 /** Documents by their contents: equal ones are a duplicate group. */
 function rulesOf(contents: readonly number[], references = 0, onlyAgainst = false): PairRules {
   const keys = Uint32Array.from(contents.flatMap((content) => [content, 0, 0, 0]));
-  const groups = duplicateGroups(contents.length, Uint32Array.from(contents.keys()), keys, null);
+  const groups = duplicateGroups(contents.length, [
+    { numbers: Uint32Array.from(contents.keys()), keys, textKeys: null },
+  ]);
   return { groups, references, onlyAgainst };
 }
 

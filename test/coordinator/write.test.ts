@@ -54,9 +54,8 @@ async function written(t: ExecutionContext, options: RunOptions, hasIds = true) 
   const root = temporaryFolder(t, { 'pairs/': '', 'candidates/': '', 'clusters/': '' });
   // By number: 1 and 2 have the same tokens in other bytes; 0 is empty.
   const keys = Uint32Array.from([5, 1, 1, 2, 3, 4].flatMap((key) => [key, 0, 0, 0]));
-  const texts = (numbers: Uint32Array) =>
-    Uint32Array.from([...numbers].flatMap((number) => [number, 0, 0, 0]));
-  const groups = duplicateGroups(6, Uint32Array.of(0, 1, 2, 3, 4, 5), keys, texts);
+  const texts = Uint32Array.from([0, 1, 2, 3, 4, 5].flatMap((number) => [number, 0, 0, 0]));
+  const groups = duplicateGroups(6, [{ numbers: Uint32Array.of(0, 1, 2, 3, 4, 5), keys, textKeys: texts }]);
   const pairs = {
     count: 3,
     a: Uint32Array.of(1, 1, 3),

@@ -51,7 +51,9 @@ function similarityOf({ contents, similarity }: Corpus, a: number, b: number): n
 
 function rulesOf({ contents, references, onlyAgainst }: Corpus): PairRules {
   const keys = Uint32Array.from(contents.flatMap((content) => [content, 0, 0, 0]));
-  const groups = duplicateGroups(contents.length, Uint32Array.from(contents.keys()), keys, null);
+  const groups = duplicateGroups(contents.length, [
+    { numbers: Uint32Array.from(contents.keys()), keys, textKeys: null },
+  ]);
   return { groups, references, onlyAgainst: onlyAgainst && references > 0 };
 }
 

@@ -3,6 +3,7 @@
  * they are the same for any threads or shards.
  */
 
+import { numbersBelow } from '../../arrays/growable.js';
 import { compareIds, type IdTable, type ListedPlaces } from '../../blocks/ids.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
@@ -66,7 +67,7 @@ export function skipReason(code: ErrorCode): string {
  */
 export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Array {
   const placeOf = (i: number): number => rows?.[i] ?? i;
-  return Uint32Array.from(codes.keys()).sort(
+  return numbersBelow(codes.length).sort(
     (x, y) => compareIds(places, placeOf(x), placeOf(y)) || compareCodes(codes[x]!, codes[y]!),
   );
 }

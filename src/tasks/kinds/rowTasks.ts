@@ -20,14 +20,8 @@ import type { SetFields } from '../../readers/formats/setLines.js';
 import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kernelOf, put, readParamsOf, rowFeed, setupOf } from '../workplace.js';
-import {
-  fileBuffer,
-  putDocuments,
-  putSignatures,
-  type SketchReport,
-  type SketchTask,
-} from './sketchTasks.js';
+import { block, fileBuffer, kernelOf, put, readParamsOf, rowFeed, setupOf } from '../workplace.js';
+import { putDocuments, putSignatures, type SketchReport, type SketchTask } from './sketchTasks.js';
 
 export interface RowsTask {
   /** Number of the split, from 0. */

@@ -25,8 +25,8 @@ import type { PlannedKind, Workplace } from '../task.js';
 import {
   block,
   comparingKernel,
+  fileBuffer,
   firstReading,
-  kept,
   kernelOf,
   put,
   type ReadingTask,
@@ -46,15 +46,6 @@ export interface SketchTask extends ReadingTask {
 export interface SketchReport extends TableCounts {
   /** Whether the batch was found in the files of an earlier attempt. */
   readonly isResumed: boolean;
-}
-
-/** The buffer of signatures that go to a file: one per worker, and larger when it must be. */
-export function fileBuffer(here: Workplace): (bytes: number) => ArrayBuffer {
-  const room = kept(here, 'signatureBuffer', () => ({ buffer: new ArrayBuffer(0) }));
-  return (bytes) => {
-    if (room.buffer.byteLength < bytes) room.buffer = new ArrayBuffer(Math.ceil(1.25 * bytes));
-    return room.buffer;
-  };
 }
 
 /** Gives the signatures of a batch to the run: in memory, or in a file. */

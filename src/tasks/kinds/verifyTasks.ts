@@ -11,7 +11,16 @@ import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
 import { type SetFile, setsInFiles, setsInMemory } from '../setSource.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, comparingKernel, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
+import {
+  block,
+  comparingKernel,
+  fileBuffer,
+  kernelOf,
+  put,
+  type ReadingTask,
+  reading,
+  setupOf,
+} from '../workplace.js';
 import { dropPairMemory } from './bandTasks.js';
 
 export interface SetsOfBatchTask extends ReadingTask {
@@ -60,7 +69,8 @@ export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
     const changed = firstChanged(wanted, table);
     if (changed !== null) return { bytes, changed, at: 0 };
     const counts = Uint32Array.from(documents.file, (_, i) => offsets[i + 1]! - offsets[i]!);
-    const made = encodeBlock('shingleSets', {}, { contentKey: table.contentKey, counts, hashes }, true);
+    const buffer = task.folder === null ? true : fileBuffer(here);
+    const made = encodeBlock('shingleSets', {}, { contentKey: table.contentKey, counts, hashes }, buffer);
     if (task.folder !== null) writeWorkFile(task.folder, task.sets, made);
     return finished(here, task, made, bytes);
   },
@@ -74,7 +84,7 @@ function gathered(here: Workplace, task: SetsOfBatchTask, wanted: Block['columns
   const offsets = columns.offsets as Float64Array;
   const counts = Uint32Array.from(numbers, (_, i) => offsets[i + 1]! - offsets[i]!);
   const sets = { contentKey: wanted.contentKey!, counts, hashes: columns.hashes! };
-  const made = encodeBlock('shingleSets', {}, sets, true);
+  const made = encodeBlock('shingleSets', {}, sets, task.folder === null ? true : fileBuffer(here));
   if (task.folder !== null) writeWorkFile(task.folder, task.sets, made);
   return finished(here, task, made, 0);
 }
@@ -138,7 +148,7 @@ export const commonOfPairs: PlannedKind<CommonOfPairsTask, null> = {
         ? setsInMemory(
             files.map(({ name }) => typedColumns(block(here, name, 'shingleSets'), { hashes: 'u32' }).hashes),
           )
-        : setsInFiles(folder, files);
+        : setsInFiles(folder, files, fileBuffer(here));
     // The comparer may enlarge the memory of the kernel, and is made before anything refers to that.
     const comparer = kernelOf(here).setComparer();
     put(
