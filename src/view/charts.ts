@@ -185,7 +185,7 @@ function rightAxis({ width, height }: ChartFrame, right: number): Markup[] {
   const bottom = height - BOTTOM;
   return [0, 0.5, 1].map(
     (share) =>
-      `<text class="curve-text" x="${width - right + 8}" y="${px(bottom - share * (bottom - TOP))}" dy="4">${100 * share} %</text>`,
+      `<text class="title" x="${width - right + 8}" y="${px(bottom - share * (bottom - TOP))}" dy="4">${100 * share} %</text>`,
   );
 }
 

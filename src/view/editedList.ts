@@ -13,9 +13,13 @@ import { idIn, NONE, type ResultIndex } from '../result/resultIndex.js';
 import { AtomicFile } from '../store/files.js';
 import { clustersIn, type Edit, editedCluster, type KeeperFate } from './editing.js';
 
-/** What an edit did: the documents of it whose text would be lost, if the edit was refused for that. */
-export interface Outcome {
+/** What an edit did. */
+interface Outcome {
+  /** The documents whose text would be lost, if the edit was refused for that. */
   readonly lost: readonly number[];
+  /** How many documents beside those of the edit have another replacement now, and how many have none and are kept. */
+  readonly replaced: number;
+  readonly freed: number;
 }
 
 /** Differences from the result's list, by document. */
@@ -73,22 +77,26 @@ export class EditedList {
       const edit = editOf((d) => this.keeperOf(d));
       const after = new Map(this.#fates);
       const lost: number[] = [];
-      let documents = 0;
+      const own = new Set([...edit.keep, ...edit.drop]);
+      let [documents, replaced, freed] = [0, 0, 0];
       for (const cluster of clustersIn(this.#index, edit)) {
         const edited = editedCluster(this.#index, (d) => this.keeperOf(d), cluster, edit);
         lost.push(...edited.lost);
         for (const [d, fate] of edited.fates) {
           if (fate.keeper === this.#index.keeper.at(d)) after.delete(d);
           else after.set(d, fate);
+          if (own.has(d)) continue;
+          if (fate.keeper === NONE) freed++;
+          else replaced++;
         }
         documents += edited.fates.size;
         if (documents < MANY) continue;
         documents = 0;
         await pause();
       }
-      if (lost.length > 0 && !mayLose) return { lost };
+      if (lost.length > 0 && !mayLose) return { lost, replaced: 0, freed: 0 };
       await this.#save(after);
-      return { lost: [] };
+      return { lost: [], replaced, freed };
     });
   }
 

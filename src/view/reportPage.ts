@@ -10,6 +10,7 @@ import { countText, escaped, idMarkup, type Markup, numberText } from './markup.
 import { inStrings, nameOf, type PageFacts, pageFacts } from './pageFacts.js';
 import { pairSection } from './pairSection.js';
 import {
+  answerMarkup,
   clusterSection,
   countSection,
   funnelSection,
@@ -18,7 +19,6 @@ import {
   sourceSection,
   thingOf,
   thingsOf,
-  tilesMarkup,
 } from './sections.js';
 import { type Beginning, beginningOf, eachText, whyUnsearched } from './textStore.js';
 import { keepersOf, type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
@@ -28,11 +28,11 @@ const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const CONTENTS: readonly (readonly [id: string, title: string])[] = [
-  ['funnel', 'From documents to drops'],
   ['similarities', 'Similarities'],
   ['clusters', 'Clusters'],
   ['sources', 'Sources'],
   ['pairs', 'Pairs side by side'],
+  ['funnel', 'From documents to drops'],
   ['counts', 'All counts'],
   ['settings', 'How it was compared'],
 ];
@@ -137,14 +137,14 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const policy = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
   return htmlPage(titleOf(name, facts), policy, [
     `<header><h1>Near-duplicates in <bdi>${name}</bdi></h1>`,
-    tilesMarkup(facts),
+    answerMarkup(facts),
     `<nav aria-label="Contents"><ul>${contents}</ul></nav></header>`,
     '<main>',
-    funnelSection(facts),
     similaritySection(facts),
     clusterSection(facts, cluster, [...clusters.values()].join('\n')),
     sourceSection(facts),
     pairSection(facts.pairs, manifest, found, ({ a, b }) => placeName(index.find(a), index.find(b))),
+    funnelSection(facts),
     countSection(facts),
     settingSection(facts, manifest.version),
     '</main>',

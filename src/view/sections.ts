@@ -41,17 +41,23 @@ function paragraph(text: string): Markup {
   return `<p>${escaped(text)}</p>`;
 }
 
-/** A chart, made for both widths, with the table of its numbers beside it. */
-function chartWithTable(
+/** A chart, made for both widths, with a table beside it and the table of its numbers behind a line. */
+function chartWithTables(
   chart: (width: number) => Markup,
   legend: Markup,
   caption: string,
-  table: Markup,
+  numbers: Markup,
+  beside: Markup,
 ): Markup {
   return (
     `<div class="chart-table"><figure>${legend}<div class="wide">${chart(WIDE)}</div><div class="narrow">${chart(NARROW)}</div>` +
-    `<figcaption>${escaped(caption)}</figcaption></figure>${table}</div>`
+    `<figcaption>${escaped(caption)}</figcaption><details class="numbers"><summary>Numbers of this chart</summary>${numbers}</details></figure><div>${beside}</div></div>`
   );
+}
+
+/** A section behind its heading, which opens it; a link to it opens it too. */
+function foldedSection(id: string, title: string, content: readonly Markup[]): Markup {
+  return `<section aria-labelledby="${id}-title"><details class="more"><summary><h2 id="${id}-title">${escaped(title)}</h2></summary>\n<div id="${id}">${content.join('\n')}</div></details></section>`;
 }
 
 /** The word for one compared document: document, set or unit. */
@@ -64,17 +70,31 @@ export function thingsOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
   return wordingOf(manifest.parameters).documents;
 }
 
-/** The main numbers, at the top of the page. */
-export function tilesMarkup(facts: PageFacts): Markup {
-  const { counts } = facts.manifest;
+/** The answer at the top of the page: what can be dropped, in words, as a bar, and the other main numbers. */
+export function answerMarkup(facts: PageFacts): Markup {
+  const { counts, numbers } = facts.manifest;
   const countOf = (count: number): string => (count === 1 ? thingOf(facts) : thingsOf(facts));
   const { kept, reference_documents: reference } = counts;
   const pairs = acceptedPairs(counts);
-  const tiles: readonly (readonly [string, string])[] = [
+  const share = (count: number): number => (counts.read === 0 ? 0 : count / counts.read);
+  const { identical, same_tokens: same, near } = numbers.reasons;
+  const parts = (
     [
-      numberText(counts.dropped),
-      `${countOf(counts.dropped)} can be dropped (${percentText(counts.read === 0 ? 0 : counts.dropped / counts.read)})`,
-    ],
+      ['kept', kept, 'kept'],
+      ['near', near.documents, 'similar'],
+      ['same', same.documents, 'same words'],
+      ['identical', identical.documents, 'identical'],
+    ] as const
+  ).filter(([, count]) => count > 0);
+  const bar = parts
+    .map(
+      ([kind, count]) => `<i class="${kind}" style="flex:${Math.max(0.004, share(count)).toFixed(4)}"></i>`,
+    )
+    .join('');
+  const legend = parts.map(
+    ([kind, count, text]) => `<li><i class="${kind}"></i>${escaped(`${numberText(count)} ${text}`)}</li>`,
+  );
+  const tiles: readonly (readonly [string, string])[] = [
     ...(counts.dropped_bytes === undefined
       ? []
       : [[sizeMarkup(counts.dropped_bytes), 'of text can be dropped'] as const]),
@@ -87,12 +107,11 @@ export function tilesMarkup(facts: PageFacts): Markup {
       : [[numberText(reference), `${countOf(reference)} of the reference`] as const]),
     [numberText(counts.clusters), counts.clusters === 1 ? 'cluster' : 'clusters'],
     [numberText(pairs), pairs === 1 ? 'accepted pair' : 'accepted pairs'],
-    [numberText(counts.read), `${countOf(counts.read)} compared`],
   ];
   const items = tiles.map(
     ([value, text]) => `<li><strong>${escaped(value)}</strong><span>${escaped(text)}</span></li>`,
   );
-  return `<ul class="tiles">${items.join('')}</ul>`;
+  return `<div class="answer"><p><strong class="main">${numberText(counts.dropped)}</strong> of <strong>${numberText(counts.read)}</strong> ${escaped(`${thingsOf(facts)} can be dropped`)} <span class="dim">${escaped(percentText(share(counts.dropped)))}</span></p><div class="stack" aria-hidden="true">${bar}</div><ul class="legend">${legend.join('')}</ul></div><ul class="tiles">${items.join('')}</ul>`;
 }
 
 /**
@@ -200,7 +219,7 @@ function skippedTable({ manifest }: PageFacts): Markup[] {
 
 /** The section of the steps. */
 export function funnelSection(facts: PageFacts): Markup {
-  return section('funnel', 'From documents to a drop list', [
+  return foldedSection('funnel', 'From documents to a drop list', [
     funnelTable(`What became of the ${thingsOf(facts)}`, documentSteps(facts)),
     '<h3>Pairs</h3>',
     funnelTable('Which pairs were looked at, and accepted', pairSteps(facts)),
@@ -265,7 +284,7 @@ function binTable(filled: readonly SimilarityBin[], what: string): Markup {
 const BESIDE =
   ' Where pairs of one step had different outcomes their bars stand side by side, each counted from the axis up.';
 
-function histogram(facts: PageFacts, filled: readonly SimilarityBin[]): Markup {
+function histogram(facts: PageFacts, filled: readonly SimilarityBin[], beside: Markup): Markup {
   const { bins, manifest } = facts;
   const { threshold, measure } = manifest.parameters;
   const isContainment = measure === 'containment';
@@ -280,11 +299,12 @@ function histogram(facts: PageFacts, filled: readonly SimilarityBin[]): Markup {
     xTitle: isContainment ? 'containment, the larger of both ways (0 to 1)' : 'Jaccard similarity (0 to 1)',
     yTitle: 'candidate pairs',
   };
-  return chartWithTable(
+  return chartWithTables(
     (width) => similarityChart(chart, { ...frame, width, height: width === WIDE ? 340 : 290 }),
     similarityLegend(bins, curve !== null),
     `${captionOf(facts)}${isMixed ? BESIDE : ''}`,
     binTable(filled, what),
+    beside,
   );
 }
 
@@ -301,8 +321,7 @@ export function similaritySection(facts: PageFacts): Markup {
   const what = manifest.parameters.measure === 'containment' ? 'Containment' : 'Similarity';
   const filled = bins.filter(({ accepted, rejected, estimated }) => accepted + rejected + estimated > 0);
   return section('similarities', `${what} of candidate pairs`, [
-    filled.length === 0 ? paragraph(noneText(facts)) : histogram(facts, filled),
-    ...thresholdTable(facts),
+    filled.length === 0 ? paragraph(noneText(facts)) : histogram(facts, filled, thresholdTable(facts)),
   ]);
 }
 
@@ -323,23 +342,23 @@ function captionOf({ manifest }: PageFacts): string {
 }
 
 /** The drops at other thresholds. */
-function thresholdTable({ pairsFrom, manifest }: PageFacts): Markup[] {
-  if (manifest.counts.verified_pairs === 0) return [];
+function thresholdTable({ pairsFrom, manifest }: PageFacts): Markup {
+  if (manifest.counts.verified_pairs === 0) return '';
   const drops = new Map(manifest.numbers.thresholds.map(({ threshold, dropped }) => [threshold, dropped]));
   const rows = pairsFrom.map(({ threshold, pairs }) => [
     String(threshold),
     numberText(pairs),
     numberText(drops.get(threshold)!),
   ]);
-  const heads = ['threshold', '#near pairs at or above it', '#would be dropped'];
+  const heads = ['threshold', '#similar pairs', '#would be dropped'];
   const caption = 'What a run with another threshold would accept, from the pairs of this one';
-  return ['<h3>At higher thresholds</h3>', styled('compact', tableMarkup(caption, heads, rows))];
+  return `<h3>At other thresholds</h3>${tableMarkup(caption, heads, rows)}`;
 }
 
 const sizeLabel = ({ from, to }: SizeBin): string =>
   from === to ? numberText(from) : `${numberText(from)}–${numberText(to)}`;
 
-function sizeChart(sizes: readonly SizeBin[], things: string, isContained: boolean): Markup {
+function sizeChart(sizes: readonly SizeBin[], things: string, isContained: boolean, beside: Markup): Markup {
   const columns = sizes.map((bin) => ({
     label: sizeLabel(bin),
     title: `${sizeLabel(bin)} ${things}: ${countText(bin.clusters, 'cluster')}`,
@@ -352,11 +371,12 @@ function sizeChart(sizes: readonly SizeBin[], things: string, isContained: boole
   };
   const heads = [`${things} in it`, '#clusters', `#${things}`];
   const rows = sizes.map((bin) => [sizeLabel(bin), numberText(bin.clusters), numberText(bin.documents)]);
-  return chartWithTable(
+  return chartWithTables(
     (width) => columnChart(columns, { ...frame, width, height: width === WIDE ? 300 : 260 }),
     '',
     `A cluster is two or more ${things} that ${isContained ? 'contain one another' : 'resemble each other'}, or are joined by others that do.`,
     tableMarkup('Clusters by size', heads, rows),
+    beside,
   );
 }
 
@@ -368,7 +388,7 @@ function largestTable({ largest }: PageFacts, things: string, link: Links['clust
     leastSimilarity === null ? '–' : leastSimilarity.toFixed(3),
     idMarkup(representative),
   ]);
-  return styled('compact', tableMarkup('Clusters by size, the largest first', heads, rows));
+  return tableMarkup('Clusters by size, the largest first', heads, rows);
 }
 
 /** The section of clusters. `inside`: the markup of clusters in full, where the page has them. */
@@ -377,13 +397,12 @@ export function clusterSection(facts: PageFacts, link: Links['cluster'], inside:
   if (facts.largest.length === 0)
     return section('clusters', 'Clusters', [paragraph('There are no clusters.')]);
   return section('clusters', 'Clusters', [
-    sizeChart(facts.sizes, things, facts.manifest.parameters.measure === 'containment'),
-    '<h3>The largest clusters</h3>',
-    paragraph(
-      'The least similarity is that of the member that resembles the representative least: far below the threshold, the ' +
-        'cluster is a chain.',
+    sizeChart(
+      facts.sizes,
+      things,
+      facts.manifest.parameters.measure === 'containment',
+      `<h3>The largest clusters</h3>${largestTable(facts, things, link)}<p class="dim">Least similarity: of the member that is least similar to the representative. Far below the threshold, the cluster is a chain.</p>`,
     ),
-    largestTable(facts, things, link),
     inside,
   ]);
 }
@@ -468,7 +487,7 @@ export function countSection(facts: PageFacts): Markup {
     ]);
     return tableMarkup(title, ['#number', 'what'], rows);
   });
-  return section('counts', 'All counts', [`<div class="counts">${tables.join('\n')}</div>`]);
+  return foldedSection('counts', 'All counts', [`<div class="counts">${tables.join('\n')}</div>`]);
 }
 
 /** Rows for the pairs that the run compared, its input, and its rule for which of two near-duplicates stays. */
@@ -531,5 +550,5 @@ export function settingSection(facts: PageFacts, version: string): Markup {
     ['version', version],
   ];
   const items = rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`);
-  return section('settings', 'How it was compared', [`<dl class="facts">${items.join('')}</dl>`]);
+  return foldedSection('settings', 'How it was compared', [`<dl class="facts">${items.join('')}</dl>`]);
 }

@@ -28,13 +28,13 @@ import { countText, escaped, idMarkup, type Markup, numberText } from './markup.
 import { openedIndex } from './opening.js';
 import { type KeptFacts, nameOf, type PageFacts } from './pageFacts.js';
 import {
+  answerMarkup,
   clusterSection,
   countSection,
   funnelSection,
   settingSection,
   similaritySection,
   sourceSection,
-  tilesMarkup,
 } from './sections.js';
 import {
   type BytesToWin,
@@ -258,12 +258,16 @@ export class ResultView {
       const why = whyUnedited(index.manifest);
       if (why !== null) return json(409, { error: `The drop list is not edited here: ${why}.` });
       const before = list.length;
+      let others = '';
       if (isWith(asked, 'undo')) await list.undo();
       else {
         const keeperOf = (d: number): number => list.keeperOf(d);
         if (editOf(index, keeperOf, asked) === null)
           return json(400, { error: 'expected undo, or numbers of documents to keep or to drop' });
-        const { lost } = await list.edit((keepers) => editOf(index, keepers, asked)!, isWith(asked, 'lose'));
+        const { lost, replaced, freed } = await list.edit(
+          (keepers) => editOf(index, keepers, asked)!,
+          isWith(asked, 'lose'),
+        );
         if (lost.length > 0)
           return json(409, {
             error: 'Nothing was changed.',
@@ -271,14 +275,15 @@ export class ResultView {
             lost: lost.slice(0, NAMED).map((d) => idOfBinary(idIn(index, d))),
             losses: lost.length,
           });
+        others = othersText(replaced, freed);
       }
       const [now, differences] = [list.length, list.changed.length];
       const step =
-        now === before ? '' : `, ${numberText(Math.abs(now - before))} ${now > before ? 'more' : 'fewer'}`;
+        now === before ? '' : ` (${numberText(Math.abs(now - before))} ${now > before ? 'more' : 'fewer'})`;
       const compared =
-        differences === 0 ? 'as the result' : `${countText(differences, 'difference')} from the result`;
+        differences === 0 ? 'as in the result' : `${countText(differences, 'difference')} from the result`;
       return json(200, {
-        said: `Saved. The list drops ${countText(now, 'document')}${step}; ${compared}.`,
+        said: `Saved. The list drops ${countText(now, 'document')}${step}, ${compared}.${others}`,
         differences,
       });
     } catch (error) {
@@ -347,10 +352,10 @@ export class ResultView {
     const waiting = `<section><p role="status">The tables are being read: ${Math.floor(100 * this.#progress)} %.</p></section>`;
     const body = [
       `<h1>Near-duplicates in <bdi>${escaped(this.#name)}</bdi></h1>`,
-      tilesMarkup(facts),
-      funnelSection(facts),
+      answerMarkup(facts),
       ...(ready === null ? [waiting] : [similaritySection(facts), clusterSection(facts, VIEW_LINKS.cluster)]),
       sourceSection(facts),
+      funnelSection(facts),
       countSection(facts),
       settingSection(facts, manifest.version),
     ];
@@ -473,20 +478,21 @@ export class ResultView {
       0,
     );
     const others = [
-      cluster > 1 ? link(`cluster?n=${cluster - 1}`, 'previous') : '',
-      cluster < clusterCount(index) ? link(`cluster?n=${cluster + 1}`, 'next') : '',
+      cluster > 1 ? link(`cluster?n=${cluster - 1}`, '← previous cluster') : '',
+      cluster < clusterCount(index) ? link(`cluster?n=${cluster + 1}`, 'next cluster →') : '',
     ];
     const body = [
       `<h1>Cluster ${numberText(cluster)}</h1>`,
-      `<p>${countText(size, 'document')}, of which the result drops ${numberText(index.drops.at(cluster - 1)!)}; the least similarity to ${idMarkup(idOfBinary(idIn(index, start)))}, which represents them, is ${index.least.at(cluster - 1)!.toFixed(3)}. ${others.join(' ')}</p>`,
+      `<p>${countText(size, 'document')}, of which the result drops ${numberText(index.drops.at(cluster - 1)!)}. No. 1 represents them; the least similarity to it is ${index.least.at(cluster - 1)!.toFixed(3)}.</p>`,
+      `<p class="beside">${others.join('')}</p>`,
       ...(why > 0 && why <= size ? [chainMarkup(index, chainTo(index, cluster, start + why - 1))] : []),
       this.#unedited(),
       size > 1 && whyUnedited(index.manifest) === null
         ? '<p class="bulk"><button type="button" data-ticked disabled>Drop all that are ticked</button></p>'
         : '',
       members,
-      '<h2>Who resembles whom</h2>',
-      likenessMarkup(index, cluster, VIEW_LINKS),
+      '<h2>Pairs</h2>',
+      size > 2 ? likenessMarkup(index, cluster, VIEW_LINKS) : '',
       pairs,
     ];
     return this.#page(200, `Cluster ${cluster}`, 'clusters', body.join('\n'));
@@ -537,10 +543,10 @@ export class ResultView {
     ];
     const decide = row === null || !isEdited ? '' : `<p class="decide">${choices.join(' ')}</p>`;
     const body = [
-      '<h1>Two documents</h1>',
+      `<h1>Two documents${pair < 0 ? '' : ` <span class="dim">${index.pairs.value.at(pair)!.toFixed(3)} similar</span>`}</h1>`,
       `<dl class="facts row">${rows}</dl>`,
       decide,
-      `<p>${cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`)} ${beside(pair - 1, 'previous pair')} ${beside(pair + 1, 'next pair')}</p>`,
+      `<p class="beside">${beside(pair - 1, '← previous pair')}${cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`)}${beside(pair + 1, 'next pair →')}</p>`,
       textsMarkup(shown, heads, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
     ];
     return this.#page(200, 'Two documents', 'pairs', body.join('\n'));
@@ -651,6 +657,19 @@ function isDamage(error: unknown): boolean {
 
 const detailsOf = ({ faults }: MinHashError): string =>
   faults.map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; ')).join('\n');
+
+/** What an edit changed beside the documents that it names. */
+function othersText(replaced: number, freed: number): string {
+  const moved =
+    replaced === 0
+      ? ''
+      : ` ${countText(replaced, 'other document')} ${replaced === 1 ? 'has' : 'have'} another replacement.`;
+  const kept =
+    freed === 0
+      ? ''
+      : ` ${countText(freed, 'other document')} ${freed === 1 ? 'is' : 'are'} kept: nothing that is kept is similar to ${freed === 1 ? 'it' : 'them'}.`;
+  return `${moved}${kept}`;
+}
 
 /** Whether a request has a flag. */
 function isWith(asked: unknown, flag: 'undo' | 'lose'): boolean {

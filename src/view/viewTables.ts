@@ -69,8 +69,8 @@ export interface LongTable {
   readonly caption: string;
   readonly heads: readonly ColumnHead[];
   readonly total: number;
-  /** Whether rows have the beginnings of texts in a second line. */
-  readonly isTall?: boolean;
+  /** The style of a table whose rows have the beginnings of texts in a second line; absent: one line, no style of its own. */
+  readonly form?: 'clusters' | 'members' | 'pairs' | 'changes';
   /** At most `count` rows from row `from` on. */
   rows(from: number, count: number): Promise<readonly (readonly Cell[])[]>;
 }
@@ -162,7 +162,7 @@ export function clusterTable(
       'representative',
     ],
     total: order.length,
-    isTall: true,
+    form: 'clusters',
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (c) => [
         made(
@@ -217,7 +217,7 @@ export function memberTable(
     caption: `Documents of cluster ${numberText(cluster)}`,
     heads: ['#no.', 'document', '#similarity', 'kept or dropped', ...(links.isAsked ? ['edit'] : [])],
     total: index.starts.at(cluster)! - first,
-    isTall: true,
+    form: 'members',
     rows: async (from, most) => {
       const rows = await index.clusterRows(
         first + from,
@@ -305,7 +305,7 @@ export function pairTable(index: ResultIndex, order: Ordered, caption: string, l
     caption,
     heads: PAIR_HEADS,
     total: order.length,
-    isTall: true,
+    form: 'pairs',
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (pair) => pairCells(index, pair, links)),
   };
@@ -376,7 +376,7 @@ export function changedTable(
     caption: 'Differences from the result',
     heads: ['#cluster', 'document', 'kept or dropped'],
     total: order.length,
-    isTall: true,
+    form: 'changes',
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (d) => [
         {
@@ -434,8 +434,8 @@ const MOST_CHUNKS = 1000;
  * after this one.
  */
 export async function longTableMarkup(table: LongTable, address: string, from: number): Promise<Markup> {
-  const { caption, heads, total, isTall = false } = table;
-  const height = isTall ? TALL_HEIGHT : ROW_HEIGHT;
+  const { caption, heads, total, form } = table;
+  const height = form === undefined ? ROW_HEIGHT : TALL_HEIGHT;
   const head = heads
     .map(
       (one) =>
@@ -468,5 +468,5 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
   const more = `<noscript><p>${linkTo(own + 1)}</p></noscript>`;
   const others = `${linkTo(first - MOST_CHUNKS)}${linkTo(first + MOST_CHUNKS)}`;
   const text = total === 0 ? '<p>There are none.</p>' : '';
-  return `<div class="long${isTall ? ' tall' : ''}"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a>${others}</p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
+  return `<div class="long${form === undefined ? '' : ` tall ${form}`}"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a>${others}</p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
 }

@@ -95,7 +95,7 @@ export function leastContrast(page: Page): Promise<{ readonly contrast: number; 
 export function columnOf(page: Page, caption: string, column: number): Promise<number[]> {
   const [text, index] = [JSON.stringify(caption), String(column)];
   return page.evaluate(
-    `[...document.querySelectorAll('table')].find((table) => table.caption.textContent === ${text}).tBodies[0].rows.length === 0 ? [] :
-     [...[...document.querySelectorAll('table')].find((table) => table.caption.textContent === ${text}).tBodies[0].rows].map((row) => Number(row.cells[${index}].textContent.replaceAll(',', '')))`,
+    `[...document.querySelectorAll('table')].find((table) => table.caption?.textContent === ${text}).tBodies[0].rows.length === 0 ? [] :
+     [...[...document.querySelectorAll('table')].find((table) => table.caption?.textContent === ${text}).tBodies[0].rows].map((row) => Number(row.cells[${index}].textContent.replaceAll(',', '')))`,
   );
 }

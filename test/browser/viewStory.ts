@@ -91,7 +91,7 @@ async function checkAddresses(
   screenshots: string,
 ): Promise<void> {
   const views: readonly (readonly [string, string])[] = [
-    ['overview', '?at=0.9'],
+    ['overview', ''],
     ['clusters', 'clusters?sort=drops'],
     ['search', 'clusters?search=2.0'],
     ['texts', 'clusters?search=copyright+licensor&in=texts&sort=bytes'],
@@ -99,7 +99,6 @@ async function checkAddresses(
     ['chain', 'cluster?n=1&why=2'],
     ['two', 'pair?a=0&b=1'],
     ['pairs', 'pairs?sort=least'],
-    ['sources', 'sources?by=id&of=-'],
     ['skipped', 'skipped'],
     ['list', 'list'],
   ];
@@ -156,7 +155,7 @@ async function checkStory(browser: Browser, base: string, result: string, check:
   check('keep this instead is saved', isListed('AFL-2.0.json') && !isListed('AFL-2.1.json'));
   check('and shown', (await page.locator('main').innerText()).includes('a is dropped, b is kept'));
   await page.keyboard.press('u');
-  await page.locator('#said', { hasText: 'as the result' }).waitFor();
+  await page.locator('#said', { hasText: 'as in the result' }).waitFor();
   check('u takes it back', !existsSync(file));
   await page.getByRole('button', { name: 'Keep both' }).click();
   await page.locator('#said', { hasText: '1 fewer' }).waitFor();

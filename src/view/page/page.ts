@@ -90,32 +90,6 @@ function keepPlace(): void {
   });
 }
 
-/** Adds buttons to short tables, whose rows are all on the page. */
-function offerTables(): void {
-  for (const table of document.querySelectorAll<HTMLTableElement>('.scroll > table:not([data-rows])')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'tsv';
-    button.textContent = 'TSV';
-    button.setAttribute('aria-label', `Download TSV: ${table.caption?.textContent ?? 'table'}`);
-    button.addEventListener('click', () => {
-      const lines = [...table.rows].map((row) =>
-        [...row.cells].map((cell) => (cell.textContent ?? '').trim().replace(/\s+/g, ' ')).join('\t'),
-      );
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(
-        new Blob([`${lines.join('\n')}\n`], { type: 'text/tab-separated-values' }),
-      );
-      link.download = `${(table.caption?.textContent ?? 'table').replace(/\W+/g, '-').slice(0, 60)}.tsv`;
-      link.click();
-      URL.revokeObjectURL(link.href);
-    });
-    // Beside a chart, the button must not become a cell of the grid of chart and table.
-    if (table.closest('.chart-table') === null) table.parentElement!.before(button);
-    else table.before(button);
-  }
-}
-
 function say(text: string, isFault = false): void {
   const said = document.getElementById('said')!;
   said.textContent = text;
@@ -278,6 +252,5 @@ function watchKeys(): void {
 
 watchPieces();
 keepPlace();
-offerTables();
 watchEdits();
 watchKeys();
