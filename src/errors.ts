@@ -383,7 +383,7 @@ const ENTRIES = {
   ),
   JSON_BROKEN: ofDocument(
     'not valid JSON',
-    'mend the record; where the file has another form, {input} says which: csv or tsv (a record a row), jsonl (an object a line), json or text',
+    'fix the record; {input} names another form of the file: csv, tsv, json or text; `jq -c . FILE` puts records that span several lines on one each',
   ),
   JSON_LARGE: ofDocument(
     'a file of JSON of more than 256 MB, which would be read whole',
@@ -391,7 +391,7 @@ const ENTRIES = {
   ),
   JSON_NOT_AN_OBJECT: ofDocument(
     'the JSON value is not an object',
-    'every record must be an object with the field named by {textField}',
+    'every record must be an object with the field named by {textField}; an array of records is read by {input} json',
   ),
   JSON_NO_TEXT: ofDocument(
     'the record lacks the text field, or holds neither a string nor strings there',

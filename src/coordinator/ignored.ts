@@ -2,11 +2,13 @@
  * The shingles of `--ignore`: those of all documents in its PATHs, which count in no document of the run. Source: licence headers,
  * templates and skeletons that are left in many documents and say nothing about copying.
  */
+
 import { FingerprintTable } from '../arrays/hashTable.js';
 import { encodeBlock } from '../blocks/block.js';
 import { ONE } from '../blocks/names.js';
 import { MinHashError } from '../errors.js';
 import { eachDocument } from '../readers/find.js';
+import { shownPath } from '../readers/list/addresses.js';
 import { listInputs } from '../readers/list/inputs.js';
 import { createShingleStream } from '../text/shingles.js';
 import type { Run } from './context.js';
@@ -32,7 +34,7 @@ export async function readIgnored(run: Run): Promise<void> {
     });
     await eachDocument(inputs, params, (text) => stream.whole(text));
     if (table.size === 0) {
-      const detail = `--ignore ${paths.join(' ')}: expected files with at least one shingle`;
+      const detail = `--ignore ${paths.map(shownPath).join(' ')}: expected files with at least one shingle`;
       throw new MinHashError({ code: 'OPTION_INVALID', detail });
     }
     const hashes = table.keys.slice(0, 2 * table.size);

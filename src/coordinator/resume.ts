@@ -6,6 +6,7 @@
 import type { Block } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { checkInputs, type InputsRecord } from '../readers/inputsRecord.js';
+import { withoutSecrets } from '../readers/list/addresses.js';
 import { STDIN } from '../readers/list/fileList.js';
 import type { ResultParams } from '../sketch/params.js';
 import { VERSION } from '../store/packageFiles.js';
@@ -23,7 +24,7 @@ export function isResumable({ files }: InputsRecord, index: string | null): bool
 /** Writes the note, before the first work file. @throws MinHashError WRITE_FAILED, DISK_FULL */
 export function writeNote(work: string, record: InputsRecord, params: ResultParams): void {
   record.lookAtRest();
-  writeWorkFile(work, NOTE, record.block({ version: VERSION, params }));
+  writeWorkFile(work, NOTE, record.block({ version: VERSION, params: withoutSecrets(params) }));
 }
 
 /** The note in a folder of work files; null: there is none that is whole. */
@@ -45,7 +46,7 @@ export function differencesFromNote(
   const note = noteIn(work);
   if (note === null) return null;
   if (note.meta.version !== VERSION) return [`version ${note.meta.version}, now ${VERSION}`];
-  const [now, then] = [plain(params), plain(note.meta.params)];
+  const [now, then] = [plain(withoutSecrets(params)), plain(note.meta.params)];
   const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
   const changed = keys.filter((key) => JSON.stringify(now[key]) !== JSON.stringify(then[key]));
   if (changed.length > 0) return [`other options (${changed.join(', ')})`];

@@ -451,13 +451,10 @@ export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[
 /** A glob that names no file: the root of the file system, or an empty name. */
 const NAMELESS = /^\/(?:$|\/)/;
 
-/** An exception in the sense of `.gitignore`; `!(...)` is a pattern. */
-const EXCEPTION = /^!(?!\()/;
-
 /** Why a text is no valid glob; null: it is one. `other`: the flag with the opposite meaning. */
 function globProblem(glob: string, other: string): string | null {
   if (!isPath(glob) || NAMELESS.test(glob)) return expectation({ kind: 'globs' });
-  if (EXCEPTION.test(glob))
+  if (glob.startsWith('!'))
     return `a glob of what is meant, got an exception by !; give ${shownValue(glob.slice(1))} to ${other} (\\! is a literal one)`;
   try {
     new Glob(glob);

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { ReasonLeftOut } from '../blocks/documents.js';
 import type { Fault } from '../errors.js';
+import { withoutSecrets } from '../readers/list/addresses.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { InputFormat } from '../sketch/formatNames.js';
 import type { ResultParams } from '../sketch/params.js';
@@ -156,13 +157,14 @@ function sCurveFactsOf(
 
 function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
+  const shown = withoutSecrets(parameters);
   const used = shingle.unit === 'stopwords';
   if (parameters.sets !== undefined) {
     // Sets are given, not made of tokens.
     const { bag, seed } = shingle;
-    return { ...parameters, shingle: { bag, seed } as ManifestParameters['shingle'] };
+    return { ...shown, shingle: { bag, seed } as ManifestParameters['shingle'] };
   }
-  return { ...parameters, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
+  return { ...shown, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
 }
 
 /** The manifest of a finished run, independent of the order in which its files were written. */

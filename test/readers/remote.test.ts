@@ -2,7 +2,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { addressOf, placeOfAddress, shownAddress } from '../../src/readers/list/addresses.js';
+import {
+  addressOf,
+  placeOfAddress,
+  shownAddress,
+  shownPath,
+  unreadAddress,
+} from '../../src/readers/list/addresses.js';
 import { RemoteCopies, type RemoteCopy } from '../../src/readers/remote.js';
 import { bytesOfServer, webServer } from '../data/webServer.js';
 
@@ -70,6 +76,10 @@ test('addresses differ from paths, and are shown without their secrets', (t) => 
   t.is(shownAddress('https://u:p@h/a?x=1#top'), 'https://h/a?x=1');
   t.is(shownAddress('https://h/a?x=1&X-Amz-Signature=2'), 'https://h/a');
   t.is(shownAddress('https://h/a?sv=1&sig=2'), 'https://h/a');
+  t.is(shownPath('ftp://u:p@h/a'), 'ftp://h/a');
+  t.is(shownPath('s3://u:p@b/k@x?y#z'), 's3://b/k@x?y#z');
+  t.is(shownPath('a/u:p@b'), 'a/u:p@b');
+  t.false(JSON.stringify(unreadAddress('ftp://u:secret@h/a')).includes('secret'));
   t.is(placeOfAddress('https://u@h/a%20b/c%20d.txt?x=1'), 'https://h/a%20b/c d.txt');
   t.is(placeOfAddress('https://h/a%2fb'), 'https://h/a%2fb');
   t.is(placeOfAddress('s3://b/a?b%20c/'), 's3://b/a?b%20c');

@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
-import { shownPath } from '../../readers/list/addresses.js';
+import { shownPath, withoutSecrets } from '../../readers/list/addresses.js';
 import { MANIFEST_NAME, PART_FOLDERS, STATS_NAME, SUCCESS_NAME } from '../../result/fileNames.js';
 import type { NewFolder } from '../../result/folder.js';
 import {
@@ -96,7 +96,7 @@ export async function finishResult(
   return reportOf({
     ...{ version: VERSION, ...toldIn(stats) },
     out: execution.out,
-    parameters: params,
+    parameters: withoutSecrets(params),
     counts: facts.counts,
     numbers: facts.numbers,
     ...promiseIn(manifest),

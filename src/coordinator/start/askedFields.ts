@@ -269,6 +269,9 @@ function wish({ textField, textFieldGiven }: ResultParams): string {
     : `--text-field ${shown(textField)} (the default)`;
 }
 
+/** Longer fields of a first line are values. */
+const LONGEST_NAME = 60;
+
 /** The fields of the file, and those of them that may have been meant. */
 function fieldsText({ file: { format }, records }: Beginning, params: ResultParams): string {
   const { fields, longest } = fieldsOf(records);
@@ -277,8 +280,11 @@ function fieldsText({ file: { format }, records }: Beginning, params: ResultPara
   const text = `the ${fieldsNamed(fields)}`;
   const without = wished.filter((name) => fields.includes(name));
   if (without.length > 0) return `${text}, and no string in ${without.map(shown).join(', ')}`;
-  const separator = format === 'csv' || format === 'tsv' ? separatorMeant(fields) : null;
+  const isTable = format === 'csv' || format === 'tsv';
+  const separator = isTable ? separatorMeant(fields) : null;
   if (separator !== null) return `${text}; did you mean --separator ${separator}?`;
+  if (isTable && fields.some((name) => /^\d+$/.test(name) || name.length > LONGEST_NAME))
+    return `${text}; is it a table without a header? --text-field 2 is its second column`;
   const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
   if (near !== undefined) return `${text}; did you mean ${asTyped(near)}?`;
   return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;

@@ -42,13 +42,30 @@ export function gunzipAtOnce(bytes: Uint8Array, most: number): Unpacked | null {
 /** The most that first bytes are unpacked to. */
 const MOST_HEAD = 64 << 20;
 
-/** The unpacked beginning of gzip data, as far as it can be unpacked. */
-export function gunzipHead(bytes: Uint8Array): Uint8Array {
+/** The unpacked beginning of gzip data, as far as it can be unpacked; none if it has more than `most` bytes. */
+export function gunzipHead(bytes: Uint8Array, most = MOST_HEAD): Uint8Array {
+  return beginningIn(bytes, most) ?? NOTHING;
+}
+
+/** Null: there is damage, or more than `most` bytes. */
+function beginningIn(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
-    return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: MOST_HEAD });
+    return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, most) });
   } catch {
-    return NOTHING;
+    return null;
   }
+}
+
+/** What damaged data unpack to up to the damage, which is approached by halves: zlib gives nothing of a call that finds it. */
+export function gunzipBeforeDamage(bytes: Uint8Array, most: number): Uint8Array {
+  let found: Uint8Array = NOTHING;
+  for (let [from, to] = [0, bytes.length + 1]; to - from > 1; ) {
+    const middle = Math.floor((from + to) / 2);
+    const before = beginningIn(bytes.subarray(0, middle), most);
+    if (before === null) to = middle;
+    else [from, found] = [middle, before];
+  }
+  return found;
 }
 
 function flawOf(error: unknown): Flaw {

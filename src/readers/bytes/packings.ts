@@ -5,7 +5,7 @@ import { constants } from 'node:buffer';
 import type { ErrorCode } from '../../errors.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, type Packing } from '../list/fileList.js';
 import { begun, type Pieces } from './byteStreams.js';
-import { gunzipAtOnce, gunzipHead, gunzipThrough } from './gzip.js';
+import { gunzipAtOnce, gunzipBeforeDamage, gunzipHead, gunzipThrough } from './gzip.js';
 import { PACKING_ENDINGS } from './packingEndings.js';
 import {
   adviceFor,
@@ -29,6 +29,8 @@ interface PackingRow {
   whole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode;
   /** What the first bytes of packed data unpack to, as far as it can be had. */
   head(bytes: Uint8Array): Uint8Array;
+  /** What damaged data unpack to before the damage, at most `limit` bytes. */
+  beforeDamage(bytes: Uint8Array, limit: number): Uint8Array;
   /**
    * Unpacks a stream. On an error its code is the last value, after every byte that could be unpacked. `again`: the packed bytes
    * once more, if they can be had.
@@ -62,18 +64,19 @@ const codeOf = (name: Packing, flaw: Flaw): ErrorCode =>
 interface Unpacker {
   /** At once; null: to more than `most` bytes. */
   atOnce(bytes: Uint8Array, most: number): Unpacked | 'UNPACKER_MISSING' | null;
-  /** Of first bytes, as `PackingRow.head`. */
+  /** As those of PackingRow. */
   head(bytes: Uint8Array): Uint8Array;
+  beforeDamage(bytes: Uint8Array, limit: number): Uint8Array;
   /** As unpackThrough. */
   through(packed: Pieces, flawed: (flaw: Flaw) => ErrorCode, again?: () => Pieces): Pieces;
   missing(): string | null;
 }
 
-type Ways = Pick<PackingRow, 'name' | 'whole' | 'head' | 'stream' | 'missing'>;
+type Ways = Pick<PackingRow, 'name' | 'whole' | 'head' | 'beforeDamage' | 'stream' | 'missing'>;
 
-function waysOf(name: Packing, { atOnce, head, through, missing }: Unpacker): Ways {
+function waysOf(name: Packing, { atOnce, through, ...ways }: Unpacker): Ways {
   return {
-    ...{ name, head, missing },
+    ...{ name, ...ways },
     whole(bytes, limit) {
       const found = atOnce(bytes, Math.min(limit, constants.MAX_LENGTH));
       if (found === null) return 'TOO_LARGE';
@@ -101,12 +104,14 @@ function byProgram(name: ProgramName): Ways {
     const path = programPath(name);
     return path === null ? 'UNPACKER_MISSING' : unpackAtOnce(name, path, bytes, most);
   };
+  const beforeDamage = (bytes: Uint8Array, limit: number): Uint8Array => {
+    const found = atOnce(bytes, limit);
+    return found === null || found === 'UNPACKER_MISSING' ? new Uint8Array(0) : found.bytes;
+  };
   return waysOf(name, {
     atOnce,
-    head(bytes) {
-      const found = atOnce(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length));
-      return found === null || found === 'UNPACKER_MISSING' ? new Uint8Array(0) : found.bytes;
-    },
+    beforeDamage,
+    head: (bytes) => beforeDamage(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length)),
     async *through(packed, flawed) {
       const { start, all } = await begun(packed, PACKING_PROBE);
       const path = programPath(name);
@@ -130,6 +135,7 @@ export const PACKINGS: readonly PackingRow[] = [
     ...waysOf('gzip', {
       atOnce: gunzipAtOnce,
       head: gunzipHead,
+      beforeDamage: gunzipBeforeDamage,
       through: gunzipThrough,
       missing: () => null,
     }),

@@ -137,9 +137,15 @@ export function readJson({ list, i }: ListedFile, reading: FormatReading, orText
   const path = pathIn(list, i);
   const note = (descriptor: number): void => reading.opened?.note(index, descriptor);
   const raw = heldFile({ path, bytes: list.sizes[i]! }, MOST_JSON, params, buffers.piece, note);
-  const bytes = unpackedBytes(raw, packingOfKind(list.kinds[i]!), params, path, MOST_JSON);
+  const packing = packingOfKind(list.kinds[i]!);
+  const bytes = unpackedBytes(raw, packing, params, path, MOST_JSON);
   if (typeof bytes === 'string') {
-    sink.skip(index, -1, bytes === 'TOO_LARGE' ? 'JSON_LARGE' : bytes, null);
+    const code = bytes === 'TOO_LARGE' ? 'JSON_LARGE' : bytes;
+    const isDamaged = typeof raw !== 'string' && /_(TRUNCATED|DAMAGED)$/.test(code);
+    const named = isDamaged ? (packing ?? packingOf(raw)) : null;
+    const before = named === null ? null : packingNamed(named).beforeDamage(raw as Uint8Array, MOST_JSON);
+    if (before === null || !reading.records.beforeDamage(index, before, code))
+      sink.skip(index, -1, code, null);
     return;
   }
   const encoding = encodingOf(bytes, params);

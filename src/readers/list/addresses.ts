@@ -4,6 +4,7 @@
  */
 import type { Fault } from '../../errors.js';
 import { shellQuoted } from '../../options/shellWord.js';
+import type { ResultParams } from '../../sketch/params.js';
 
 /** The schemes that are read here; a path of this machine is absolute. */
 const READ_HERE = /^(?:(s3|s3a|s3n):\/\/|https?:\/\/)/i;
@@ -31,12 +32,13 @@ export function s3Place(address: string): { readonly bucket: string; readonly ke
 
 /** Parts of a query that may give access: signatures of links, tokens, keys. */
 const SECRET =
-  /(?:^|[&;])(?:x-(?:amz|goog|ms|oss)-|[^=&;]*(?:sig|signature|token|key|secret|passw|credential|auth|policy)[^=&;]*=)/i;
+  /(?:^|[&;])(?:x-(?:amz|goog|ms|oss)-|[^=&;]*(?:sig|signature|token|key|secret|passw|pwd|credential|auth|policy|session|jwt|hmac)[^=&;]*=)/i;
 
 /** An address without its secrets: a user and password, and a query that may hold a signature. */
 export function shownAddress(address: string): string {
-  if (address.startsWith('s3://')) return address;
-  const [, scheme = '', rest = ''] = /^(https?:\/\/)(?:[^/?#]*@)?(.*)$/is.exec(address) ?? [];
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?(.*)$/is.exec(address) ?? [];
+  // A key of S3 may hold any character.
+  if (scheme === 's3://') return scheme + rest;
   const [place = '', query] = rest.split('#')[0]!.split(/\?(.*)/s);
   const isShown = query !== undefined && query !== '' && !SECRET.test(query);
   return scheme + place + (isShown ? `?${query}` : '');
@@ -44,8 +46,12 @@ export function shownAddress(address: string): string {
 
 /** Any text with the secrets of its addresses removed. */
 export function shownPath(path: string): string {
-  const address = addressOf(path);
-  return address === null ? path : shownAddress(address);
+  return hasScheme(path) ? shownAddress(addressOf(path) ?? path) : path;
+}
+
+/** Parameters of a run with the secrets of their addresses removed, for files and messages. */
+export function withoutSecrets(params: ResultParams): ResultParams {
+  return params.ignore === undefined ? params : { ...params, ignore: params.ignore.map(shownPath) };
 }
 
 /**
@@ -103,11 +109,11 @@ export function unreadAddress(path: string): Fault | null {
   const [, given = '', rest = ''] = ADDRESS.exec(path) ?? [];
   if (given === '') return null;
   const scheme = given.toLowerCase();
-  const shown = JSON.stringify(path);
+  const shown = JSON.stringify(shownPath(path));
   if (scheme === 'file') {
     const detail = `${shown}; the PATH is what follows file:// (or localhost), with %20 and the like as they are meant`;
     return { code: 'PATH_REMOTE', detail };
   }
-  const command = commandFor(scheme, rest, path);
+  const command = commandFor(scheme, rest, shownPath(path));
   return { code: 'PATH_REMOTE', detail: command === null ? shown : `${shown}; fetch it by ${command}` };
 }

@@ -12,8 +12,8 @@ import { isUtf8, utf16Of } from '../bytes/encodings.js';
 import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { readInto, withInput } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
-import { firstRecordsOf, HEAD_BYTES, textIn } from '../firstRecords.js';
-import { isObject, parsedJson } from '../formats/json/json.js';
+import { firstRecordsIn, firstRecordsOf, HEAD_BYTES, textIn } from '../firstRecords.js';
+import { isObject, type JsonRecord, parsedJson } from '../formats/json/json.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type FileKind, type Packing, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
@@ -29,7 +29,7 @@ type ContentParams = ReadParams & FormatParams;
 
 /** Opens those files, and notes their formats in the table. */
 export function* tellContents(files: FileTable, params: ContentParams): Stepwise<void> {
-  const bare = params.input === 'auto' ? filesWithoutEnding(files) : [];
+  const bare = params.input === 'auto' ? unclearFiles(files) : [];
   const told = new Set(bare.length > MOST_OPENED ? [] : bare);
   for (const index of told) {
     files.kinds[index] = kindOfBare(files, index, params);
@@ -84,15 +84,16 @@ function* tellTables(files: FileTable, params: ContentParams): Stepwise<void> {
   }
 }
 
-/** Texts whose names have no ending but that of a packing; one dot at most begins a name. */
-function filesWithoutEnding(files: FileTable): number[] {
+/** Texts that are PATHs, and those whose names have no ending but that of a packing; one dot at most begins a name. */
+function unclearFiles(files: FileTable): number[] {
   const found: number[] = [];
   for (let index = 0; index < files.length && found.length <= MOST_OPENED; index++) {
     const kind = files.kinds[index]!;
     // Nearly all files of a large corpus are texts with an ending: no string is made for them.
-    if (hasDot(files, index) && packingOfKind(kind) === null) continue;
+    const isNamed = files.isNamed(index);
+    if (!isNamed && hasDot(files, index) && packingOfKind(kind) === null) continue;
     if (formatOfKind(kind).name !== 'text' || (kind & STDIN) !== 0) continue;
-    if (!withoutPacking(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
+    if (isNamed || !withoutPacking(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
   }
   return found;
 }
@@ -112,8 +113,15 @@ function hasDot({ ids: { bytes, offsets } }: FileTable, index: number): boolean 
 function kindOfBare(files: FileTable, index: number, params: ContentParams): FileKind {
   const beginning = beginningOf(files, index, HEAD_BYTES);
   const format = formatIn(beginning, params);
-  if (format === 'text') return files.kinds[index]!;
-  return kindOf(format, beginning);
+  const hasEnding = withoutPacking(nameOf(files.id(index))).inner.includes('.', 1);
+  // A text with an ending that is a PATH: lines of records, if they have the text field.
+  const isKept =
+    hasEnding && !(format === 'jsonl' && textIn(firstLines(beginning, params), params.textField) === 'text');
+  return format === 'text' || isKept ? files.kinds[index]! : kindOf(format, beginning);
+}
+
+function firstLines({ bytes, isCut }: Beginning, params: ContentParams): readonly JsonRecord[] {
+  return firstRecordsIn(bytes, 'jsonl', params, !isCut) ?? [];
 }
 
 /** The kind of a file called `.json` whose first two lines are objects; null: they are not. */

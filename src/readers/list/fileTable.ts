@@ -127,7 +127,8 @@ export class FileTable {
 
   /** Whether the file is a PATH itself, not found below one. */
   isNamed(index: number): boolean {
-    return this.id(index).length === this.roots[this.root[index]!]!.prefix.length;
+    const { offsets } = this.ids;
+    return offsets[index + 1]! - offsets[index]! === this.roots[this.root[index]!]!.prefix.length;
   }
 
   /** The place of a file: a path, or an address. Binary string. */

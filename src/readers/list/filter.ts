@@ -18,15 +18,12 @@ type Matcher = (path: string) => boolean;
  * Globs over paths relative to a PATH, decoded as UTF-8. One without a slash matches a name in any folder; one
  * with a slash, which may be its first character, matches the whole path; one that ends with a slash means folders. What
  * --exclude names is left out with all below it; --include is about files, and of a folder all below it. Without --include
- * every path is included. `*` stays within a folder, `**` does not; a glob's `*` does not match a leading dot.
+ * every path is included. `*` stays within a folder, `**` does not.
  */
 export function pathFilter(include: readonly string[], exclude: readonly string[]): PathFilter {
   const included = include.length === 0 ? null : matcherOf(include.map(filesOf));
-  // A glob that says what is not meant is about files: the folders on the way to what is meant are not that either.
-  const ofFiles = matcherOf(exclude.filter(isNegated).map(filesOf));
-  const meant = exclude.filter((glob) => !isNegated(glob));
-  const ofEntries = matcherOf(meant.filter((glob) => !isOfFolders(glob)));
-  const ofFolders = matcherOf(meant.map(withoutSlash));
+  const ofEntries = matcherOf(exclude.filter((glob) => !isOfFolders(glob)));
+  const ofFolders = matcherOf(exclude.map(withoutSlash));
   const excludesFolder = (relative: string): boolean => everyLevel(textOf(relative)).some(ofFolders);
   // Files come folder by folder.
   let folder = '';
@@ -42,7 +39,7 @@ export function pathFilter(include: readonly string[], exclude: readonly string[
   const wants = (relative: string): boolean => {
     const path = textOf(relative);
     if (included !== null && !included(path)) return false;
-    return exclude.length === 0 || !(liesInExcluded(relative) || ofEntries(path) || ofFiles(path));
+    return exclude.length === 0 || !(liesInExcluded(relative) || ofEntries(path));
   };
   return { wants, excludesFolder };
 }
@@ -53,10 +50,6 @@ function everyLevel(path: string): string[] {
   for (let cut = path.indexOf('/'); cut >= 0; cut = path.indexOf('/', cut + 1))
     levels.push(path.slice(0, cut));
   return [...levels, path];
-}
-
-function isNegated(glob: string): boolean {
-  return glob.includes('!(');
 }
 
 function isOfFolders(glob: string): boolean {

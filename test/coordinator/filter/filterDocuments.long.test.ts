@@ -341,7 +341,7 @@ test('what is wrong is told at once', async (t) => {
   });
   t.deepEqual(
     (error as MinHashError).faults.map(({ detail }) => detail.split(':')[0]),
-    ['sketch min-s', 'threshold 2', 'out', 'verify none', 'include', 'onProgress 5'],
+    ['threshold 2', 'sketch min-s', 'out', 'verify none', 'include', 'onProgress 5'],
   );
   await t.throwsAsync(filtered([], { against: ['-'] }), { message: /standard input is what is filtered/ });
   await t.throwsAsync(filtered([], { against: ['no-such-place'] }), { message: /no-such-place/ });

@@ -38,8 +38,8 @@ test('a run over an empty folder fails and says what was looked for, what was le
   t.is(
     detail,
     'no document was found; looked for: files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, ' +
-      'pages in .html and .warc, all others are texts); left out: 2 hidden entries (names with a leading dot), 1 symbolic link ' +
-      '(1 to other places); a hidden file or folder is read where a PATH names it',
+      'pages in .html and .warc, all others are texts); left out: 1 symbolic link (1 to other places), ' +
+      '2 hidden entries; names of hidden entries begin with a dot: they are read if a PATH names them',
   );
   const elsewhere = { ...options, out: join(inputs, '../other') };
   const refused = await t.throwsAsync(plan(elsewhere), { code: 'NOTHING_READ' });
@@ -77,7 +77,7 @@ test('where everything found was skipped, or standard input is empty, that is sa
     );
     t.regex(
       detail,
-      /\(convert it to text, give a UTF-16 file its --encoding, or exclude it with --exclude\); .*--input says which: csv or tsv \(a record a row\), jsonl \(an object a line\), json or text\)/,
+      /\(convert it to text, give a UTF-16 file its --encoding, or exclude it with --exclude\); .*--input names another form of the file: csv, tsv, json or text; /,
     );
   }
   const { options } = prepared(t, {});
@@ -287,7 +287,7 @@ test('with --force what reads nothing leaves the earlier result as it was', asyn
 test('an --id-field that no record has is said in the summary and in stats.json', async (t) => {
   const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","key":"x"}\n{"text":"d e f","key":"y"}\n' });
   const asked = { ...options, idField: 'kye', threads: 0 };
-  const warning = 'No record has the field "kye" of --id-field: ids are places instead.';
+  const warning = 'No record has the field "kye" of --id-field: ids are locations instead.';
   t.deepEqual((await run(asked)).warnings, [warning]);
   t.is(readStats(options.out).missing_id_field, 'kye');
   for (const idField of ['key', undefined]) {

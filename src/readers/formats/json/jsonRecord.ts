@@ -1,6 +1,7 @@
 /** Gives records of JSON as documents, with their faults: one value, or the elements of an array. */
 import type { TextSink } from '../../../blocks/documents.js';
 import { FieldValues } from '../../../blocks/fieldValues.js';
+import type { ErrorCode } from '../../../errors.js';
 import { startAfterMark } from '../../bytes/encodings.js';
 import { MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
 import { binaryOf } from '../../list/pathIds.js';
@@ -69,13 +70,31 @@ export class JsonRecords {
       this.#give(file, -1, bytes, { from, to });
       return true;
     }
-    const places = elementPlaces(bytes, from, to);
-    let index = 0;
-    let next = places.next();
-    for (; next.done !== true; next = places.next()) this.#give(file, index++, bytes, next.value);
-    const isWhole = next.value >= 0 && skipSpace(bytes, next.value, to) === to;
-    if (!isWhole) this.#sink.skip(file, index === 0 ? -1 : index, 'JSON_BROKEN', null);
+    const { count, end } = this.#elements(file, bytes, from);
+    const isWhole = end >= 0 && skipSpace(bytes, end, to) === to;
+    if (!isWhole) this.#sink.skip(file, count === 0 ? -1 : count, 'JSON_BROKEN', null);
     return true;
+  }
+
+  /**
+   * Emits the elements of an array of which only the beginning could be unpacked; the rest is skipped for `code`, as the next one. False:
+   * it is no array with an element, and nothing was emitted.
+   */
+  beforeDamage(file: number, view: Uint8Array, code: ErrorCode): boolean {
+    const bytes = Buffer.from(view.buffer, view.byteOffset, view.length);
+    const from = skipSpace(bytes, startAfterMark(bytes), bytes.length);
+    const { count } = bytes[from] === OPEN_ARRAY ? this.#elements(file, bytes, from) : { count: 0 };
+    if (count > 0) this.#sink.skip(file, count, code, null);
+    return count > 0;
+  }
+
+  /** Emits the elements of an array; see elementPlaces for its end. */
+  #elements(file: number, bytes: Buffer, from: number): { readonly count: number; readonly end: number } {
+    const places = elementPlaces(bytes, from, bytes.length);
+    let count = 0;
+    let next = places.next();
+    for (; next.done !== true; next = places.next()) this.#give(file, count++, bytes, next.value);
+    return { count, end: next.value };
   }
 
   /** Whether a file has a record with the text field, or is a damaged one. */
