@@ -261,8 +261,9 @@ const ENTRIES = {
   ),
   DOCUMENT_UNKNOWN: ofUse(
     'no such document in this result',
-    'use an id as it stands in the result files, or the place of a document',
+    'use the location of a document, or its id, as the result files have it',
   ),
+  DOCUMENT_AMBIGUOUS: ofUse('several documents have this id', 'name one by its location'),
 
   // Of the library.
   DOCUMENT_INVALID: ofUse(

@@ -20,8 +20,9 @@ import { unescapeId } from '../result/tables/escaping.js';
 import { checkFiles } from '../result/verifyResult.js';
 import type { Unit } from '../sketch/params.js';
 import { BestRows } from './result/bestRows.js';
-import { type DocumentView, documentView, type TableView } from './result/document.js';
-import { type AskedResult, knownAmong, type PairTexts, pairTexts, readAgain } from './result/pairTexts.js';
+import { type DocumentView, documentView } from './result/document.js';
+import { type NamedDocument, namedDocument } from './result/naming.js';
+import { type AskedResult, type PairTexts, pairTexts, readAgain } from './result/pairTexts.js';
 import {
   type AroundView,
   type ClusterPage,
@@ -30,12 +31,11 @@ import {
   findCluster,
   findPair,
   largestClusters,
-  matcherOf,
   pairsAround,
   type ResultRows,
   type RowPage,
 } from './result/questions.js';
-import { standingOf, whereIs } from './result/standing.js';
+import { standingOf } from './result/standing.js';
 
 /**
  * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`. A byte of an id that is not
@@ -81,22 +81,26 @@ export interface OpenedResult {
   /** At most `count` (0 or more) near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
   topPairs(count: number): Promise<readonly PairRow[]>;
   /**
-   * The rows of the pair of two ids, in either order; null where there is no row.
+   * The document that a name means: the one at this location, else the one with this id. The inputs are read if no row has it. Other
+   * functions take the same names.
    *
-   * @throws MinHashError DOCUMENT_UNKNOWN for an id that is in no row of the result and in none of its inputs; the inputs are
-   *   read for this check where the pair has no row
+   * @throws MinHashError DOCUMENT_UNKNOWN if neither a row nor an input has it; DOCUMENT_AMBIGUOUS if several documents have the id
    */
+  named(name: string): Promise<{ readonly id: string; readonly place: string }>;
+  /** The rows of the pair of two documents, in either order; null if there is no row. @throws as named */
   findPair(
     a: string,
     b: string,
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
   /**
-   * By id: the first document with the same tokens, if that is another document. In pairs and candidates this first
+   * By name: the first document with the same tokens, if that is another document. In pairs and candidates this first
    * document stands for all of its class, except in the rows of kind `identical` and `same-tokens`.
    */
-  firstsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  firstsOf(
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly id: string; readonly place: string }>>;
   /** The rows of the cluster that holds the document; empty when it is in no cluster. */
-  findCluster(id: string): Promise<readonly ClusterRow[]>;
+  findCluster(name: string): Promise<readonly ClusterRow[]>;
   /** The texts in the order of the arguments, read from the inputs of the run. */
   texts(a: string, b: string): Promise<PairTexts>;
   /** Clusters by size, the largest first; empty for a result without clusters. */
@@ -104,12 +108,11 @@ export interface OpenedResult {
   /** One cluster by its number (from 1) with some of its documents; null where there is no cluster of this number. */
   cluster(number: number, page: RowPage): Promise<ClusterView | null>;
   /**
-   * All rows of the result for one document, found by its id or else its place; of each list the best `top` rows.
+   * All rows of the result for one document; of each list the best `top` rows.
    *
-   * @throws MinHashError DOCUMENT_UNKNOWN for a document that is in no row of the result and in none of its inputs; the inputs are
-   *   read for this check where no row has the document
+   * @throws as named
    */
-  document(idOrPlace: string, top: number): Promise<DocumentView>;
+  document(name: string, top: number): Promise<DocumentView>;
   /** The listed candidate pairs nearest to a threshold (0..1), at most `count` on each side. */
   around(threshold: number, count: number): Promise<AroundView>;
 }
@@ -126,9 +129,19 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   const result = askedResult(folder, options);
   const { manifest } = result;
   const { verify, measure, threshold, sets, unit } = manifest.parameters;
-  // Inputs are read at most once for an id, as a corpus can be large.
-  const known = new Set<string>();
   const binary = checkedRows(folder, manifest);
+  // Inputs are read at most once for a name, as a corpus can be large.
+  const known = new Map<string, Named>();
+  const documentOf = async (name: string): Promise<Named> => {
+    const seen = known.get(name);
+    if (seen !== undefined) return seen;
+    const written = binaryOfId(name);
+    const found = await namedDocument(result, binary, written);
+    const named = { ...(found ?? { id: written, place: written }), isKnown: found !== null };
+    for (const one of [name, idOfBinary(named.place)]) known.set(one, named);
+    return named;
+  };
+  const placeOf = async (name: string): Promise<string> => (await documentOf(name)).place;
   return {
     counts: manifest.counts,
     numbers: manifest.numbers,
@@ -150,32 +163,29 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
         if (row.kind === 'near') best.offer(row, measured(row, measure));
       return best.rows().map(inStrings);
     },
-    findPair: async (a, b) => {
-      const ids = [binaryOfId(a), binaryOfId(b)] as const;
-      const rows = await findPair(binary, ...ids);
-      const isListed = rows.pair !== null || rows.candidate !== null;
-      const unknown = ids.filter((id) => !known.has(id));
-      if (!isListed) await knownAmong(result, binary, unknown);
-      return inStrings(rows);
+    named: async (name) => {
+      const { id, place } = await documentOf(name);
+      return inStrings({ id, place });
     },
-    firstsOf: async (ids) => {
-      const firsts = new Map<string, string>();
-      const wanted = ids.map((id) => ({ id, isIt: matcherOf(binaryOfId(id)) }));
+    findPair: async (a, b) => inStrings(await findPair(binary, await placeOf(a), await placeOf(b))),
+    firstsOf: async (names) => {
+      const firsts = new Map<string, NamedDocument>();
+      const wanted = new Map<string, string>();
+      for (const name of names) wanted.set(await placeOf(name), name);
       // Rows are sorted by their first document, and the first of a group is the smallest.
-      for await (const { a, b, kind } of binary('pairs')) {
-        if (kind === 'near') continue;
-        for (const { id, isIt } of wanted) if (isIt(b) && !firsts.has(id)) firsts.set(id, idOfBinary(a));
+      for await (const { a, aLocation, bLocation, kind } of binary('pairs')) {
+        const name = wanted.get(bLocation);
+        if (kind !== 'near' && name !== undefined && !firsts.has(name))
+          firsts.set(name, inStrings({ id: a, place: aLocation }));
       }
       return firsts;
     },
-    findCluster: async (id) => (await findCluster(binary, binaryOfId(id))).map(inStrings),
+    findCluster: async (name) => (await findCluster(binary, await placeOf(name))).map(inStrings),
     texts: async (a, b) => {
-      const ids = [binaryOfId(a), binaryOfId(b)] as const;
-      const found = await pairTexts(result, binary, ...ids);
-      if (found.state === 'found' || found.state === 'changed') for (const id of ids) known.add(id);
+      const found = await pairTexts(result, binary, await placeOf(a), await placeOf(b));
       return found.state === 'gone' ? inStrings(found) : found;
     },
-    ...questionsOf(result, binary),
+    ...questionsOf(result, binary, documentOf),
   };
 }
 
@@ -198,9 +208,16 @@ export function checkedRows(folder: string, manifest: Manifest): ResultRows {
   };
 }
 
+/** A document; `isKnown`: a row of the result or an input has it. */
+type Named = NamedDocument & { readonly isKnown: boolean };
+
 type Questions = Pick<OpenedResult, 'largestClusters' | 'cluster' | 'document' | 'around'>;
 
-function questionsOf(result: AskedResult, rows: ResultRows): Questions {
+function questionsOf(
+  result: AskedResult,
+  rows: ResultRows,
+  documentOf: (name: string) => Promise<Named>,
+): Questions {
   const { folder, manifest } = result;
   const { measure } = manifest.parameters;
   return {
@@ -209,11 +226,16 @@ function questionsOf(result: AskedResult, rows: ResultRows): Questions {
       const view = await clusterView(rows, number, page);
       return view && inStrings(view);
     },
-    document: async (idOrPlace, top) => {
-      const viewOf = (asked: string) =>
-        documentView(rows, { asked, isAsked: matcherOf(asked), measure, top });
-      const view = await wholeView(result, rows, binaryOfId(idOrPlace), viewOf);
-      const passage = manifest.parameters.unit === 'document' ? {} : await passageOf(result, view.id);
+    document: async (name, top) => {
+      const { isKnown, ...named } = await documentOf(name);
+      const found = await documentView(rows, { ...named, measure, top });
+      const isKept = isKnown && found.state === 'unlisted';
+      const view = {
+        ...found,
+        ...(isKept && { state: 'kept' as const }),
+        place: isKnown ? named.place : null,
+      };
+      const passage = manifest.parameters.unit === 'document' ? {} : await passageOf(result, named.place);
       return { ...inStrings({ ...view, ...standingOf(folder, manifest, view.place) }), ...passage };
     },
     around: async (threshold, count) => inStrings(await pairsAround(rows, measure, threshold, count)),
@@ -221,39 +243,15 @@ function questionsOf(result: AskedResult, rows: ResultRows): Questions {
 }
 
 /** The text of a unit as it is written; without the key where the inputs do not have it. */
-async function passageOf(result: AskedResult, id: string): Promise<Pick<DocumentView, 'passage'>> {
-  const text = (await readAgain(result, [id])).texts.get(id);
+async function passageOf(result: AskedResult, place: string): Promise<Pick<DocumentView, 'passage'>> {
+  const text = (await readAgain(result, [place])).texts.get(place);
   return text === undefined ? {} : { passage: new TextDecoder().decode(text) };
-}
-
-/**
- * Completes the view of a document from the inputs: a kept document in no cluster is in no row with its place, or in no
- * row at all.
- */
-async function wholeView(
-  result: AskedResult,
-  rows: ResultRows,
-  asked: string,
-  viewOf: (asked: string) => Promise<TableView>,
-): Promise<TableView> {
-  const { manifest } = result;
-  const view = await viewOf(asked);
-  const isPlaced = view.place !== null || view.state === 'skipped';
-  if (isPlaced || (manifest.parameters.sets !== undefined && view.state !== 'unlisted')) return view;
-  const where = manifest.parameters.sets === undefined ? await whereIs(result, asked) : null;
-  if (where !== null) {
-    const { place } = where;
-    const found = where.id === asked ? view : await viewOf(where.id);
-    return { ...found, place, state: found.state === 'unlisted' ? 'kept' : found.state };
-  }
-  if (view.state !== 'unlisted') return view;
-  const isKnown = (await knownAmong(result, rows, [asked])).has(asked);
-  return isKnown ? { ...view, state: 'kept' } : view;
 }
 
 /** Names of the cells and answers that hold ids or places. */
 export const ID_NAMES: readonly string[] = [
-  ...['a', 'b', 'document', 'kept', 'place', 'id', 'representative', 'standsFor'],
+  ...['a', 'b', 'document', 'kept', 'id', 'representative', 'standsFor'],
+  ...['aLocation', 'bLocation', 'place', 'keptPlace', 'representativePlace', 'standsForPlace'],
 ];
 
 /** A row, or an answer made of rows, with its ids as strings instead of binary strings. */

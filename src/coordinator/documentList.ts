@@ -2,12 +2,12 @@
  * The documents of a run by row, which is their place in reading order: what the tables of all batches say of them, and their ids
  * and locations.
  *
- * A location identifies a document: a path, or the path of its file and the number of the record. An id is a label, the location
- * where a record has none or another document has it. Both are made from files, numbers and the labels in the tables when they are written.
+ * A location identifies a document: a path, or the path of its file and the number of the record. An id is a label that may repeat: the
+ * location if a record has none. Both are made from files, numbers and the labels in the tables when they are written.
  */
 
 import { ByteColumn } from '../arrays/growable.js';
-import { sortByKey64 } from '../arrays/sort.js';
+import { sortUnique64 } from '../arrays/sort.js';
 import { type Block, type Column, decodeBlock } from '../blocks/block.js';
 import {
   type Counts,
@@ -30,13 +30,10 @@ import type { Store } from '../store/store.js';
 import { isWorkFile, workBlock, writeWorkFile } from '../store/workFiles.js';
 import { unitMark } from '../text/units.js';
 import type { SketchedBatch } from './sketch/source.js';
-import { RepeatedSkips, type SkipList } from './skips.js';
+import type { RepeatedSkips } from './skips.js';
 import type { Storage } from './storage.js';
 
 const MOST_I32 = 0x7fffffff;
-
-/** `#`, between a path and a number. */
-const HASH = 0x23;
 
 /** What stays in memory of the table of a batch, by row; src/blocks/documents.ts draws the whole table. */
 export interface DocumentFacts {
@@ -92,9 +89,6 @@ export class Documents {
   private readonly firstLines: readonly number[];
   private readonly mark: string | null;
   private readonly isSets: boolean;
-  /** How many documents have an id that an earlier one has, and by row a bit; null: none has. */
-  repeatedIds = 0;
-  private repeated: Uint8Array | null = null;
   /** Documents of an index, which are the last batch. */
   private readonly reference: IndexedLocations | null;
 
@@ -114,7 +108,6 @@ export class Documents {
     this.mark = params.unit === 'document' ? null : unitMark(params.unit);
     this.isSets = params.sets !== undefined;
     this.table = table;
-    this.markRepeated();
   }
 
   get rows(): number {
@@ -139,10 +132,6 @@ export class Documents {
     return this.facts[batch]!.record[row - this.starts[batch]!]!;
   }
 
-  private isRepeated(row: number): boolean {
-    return this.repeated !== null && ((this.repeated[row >>> 3]! >>> (row & 7)) & 1) === 1;
-  }
-
   flagsOf(row: number): number {
     const batch = this.batchOf(row);
     return this.facts[batch]!.flags[row - this.starts[batch]!]!;
@@ -152,7 +141,7 @@ export class Documents {
     const batch = this.batchOf(row);
     const { ids, flags, unit } = this.facts[batch]!;
     const i = row - this.starts[batch]!;
-    if ((flags[i]! & HAS_ID) === 0 || this.isRepeated(row)) {
+    if ((flags[i]! & HAS_ID) === 0) {
       this.appendLocation(row, out);
       return;
     }
@@ -184,67 +173,15 @@ export class Documents {
     return idOfBytes(bytes.view);
   }
 
-  /**
-   * Marks the documents whose id another one has that comes first by location, or is a location: they are called by their locations. Ids
-   * that ascend are not compared.
-   */
-  private markRepeated(): void {
-    if (!this.hasIds || this.isSets || this.idsAscend()) return;
+  /** How many documents have an id that an earlier one has. Ids that ascend are not compared. */
+  repeatedIds(): number {
+    if (!this.hasIds || this.isSets || this.idsAscend()) return 0;
     const hashes = new Uint32Array(2 * this.rows);
-    const rows = new Uint32Array(this.rows);
     let count = 0;
-    for (const [batch, { ids, flags, unit }] of this.facts.entries()) {
-      for (let i = 0; i < flags.length; i++) {
-        if ((flags[i]! & HAS_ID) === 0) continue;
-        const row = this.starts[batch]! + i;
-        if (this.isLocationOfOther(row, ids!.bytes.subarray(ids!.offsets[i]!, ids!.offsets[i + 1]!))) {
-          this.callByLocation(row);
-          continue;
-        }
-        writeHash(ids!, i, unit === null ? 0 : unit[i]!, hashes, 2 * count);
-        rows[count++] = row;
-      }
-    }
-    sortByKey64(hashes, rows, count);
-    for (let from = 0, to = 0; from < count; from = to) {
-      let first = from;
-      while (
-        to < count &&
-        hashes[2 * to] === hashes[2 * from] &&
-        hashes[2 * to + 1] === hashes[2 * from + 1]
-      ) {
-        if (this.isBefore(rows[to]!, rows[first]!)) first = to;
-        to++;
-      }
-      for (let i = from; i < to; i++) if (i !== first) this.callByLocation(rows[i]!);
-    }
-  }
-
-  private callByLocation(row: number): void {
-    this.repeated ??= new Uint8Array(Math.ceil(this.rows / 8));
-    this.repeated[row >>> 3]! |= 1 << (row & 7);
-    this.repeatedIds++;
-  }
-
-  /** Whether an id reads as the location of another document: a file of the run, or that and a number. */
-  private isLocationOfOther(row: number, id: Uint8Array): boolean {
-    // The file of documents in memory has no name.
-    if (id.length === 0) return false;
-    const end = id.lastIndexOf(HASH);
-    if (this.files.indexOf(id) < 0 && (end < 1 || this.files.indexOf(id.subarray(0, end)) < 0)) return false;
-    return idOfBytes(id) !== this.locationOf(row);
-  }
-
-  /** Whether the location of a row comes before that of another. */
-  private isBefore(one: number, other: number): boolean {
-    const [a, b] = [this.batchOf(one), this.batchOf(other)];
-    const [i, j] = [one - this.starts[a]!, other - this.starts[b]!];
-    const [x, y] = [this.facts[a]!, this.facts[b]!];
-    const difference =
-      x.file[i]! - y.file[j]! ||
-      x.record[i]! - y.record[j]! ||
-      (x.unit === null ? 0 : x.unit[i]! - y.unit![j]!);
-    return difference < 0;
+    for (const { ids, flags, unit } of this.facts)
+      for (let i = 0; i < flags.length; i++)
+        if ((flags[i]! & HAS_ID) !== 0) writeHash(ids!, i, unit === null ? 0 : unit[i]!, hashes, 2 * count++);
+    return count - sortUnique64(hashes, count);
   }
 
   /** Whether every id is longer than the one before it, or as long and greater. */
@@ -311,14 +248,13 @@ export class DocumentsBuilder {
   private withoutRow: CountsWithoutRow = { tooShort: 0, cut: 0 };
 
   /**
-   * @param skipped receives the places that the batches skipped
    * @param fields names of the fields that documents were read with
    */
   constructor(
     store: Pick<Store, 'get' | 'delete' | 'released'>,
     files: FileTable,
     params: DocumentParams,
-    skipped: SkipList,
+    skips: RepeatedSkips,
     fields: readonly string[],
     storage: Storage,
   ) {
@@ -326,7 +262,7 @@ export class DocumentsBuilder {
     this.files = files;
     this.params = params;
     this.storage = storage;
-    this.skips = new RepeatedSkips(files, skipped);
+    this.skips = skips;
     this.fields = fields;
     this.valuesMissing = fields.map(() => 0);
   }

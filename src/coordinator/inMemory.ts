@@ -69,6 +69,9 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
 export interface DuplicatePair {
   readonly a: string;
   readonly b: string;
+  /** Positions among the documents given, from 0: ids may repeat. */
+  readonly aIndex: number;
+  readonly bIndex: number;
   /** Exact resemblance, 0..1; with `verify: 'signature'` the agreement. */
   readonly jaccard: number;
   /** Share of equal signature slots, 0..1. */
@@ -111,8 +114,9 @@ export interface Duplicates {
     readonly kept: string;
     /** Resemblance to the kept document, 0..1. */
     readonly jaccard: number;
-    /** Position among the documents given, from 0: identifies the document also where ids repeat. */
+    /** Positions among the documents given, from 0: ids may repeat. */
     readonly index: number;
+    readonly keptIndex: number;
   }[];
   /** Documents left out of the comparison, with the reason. */
   readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
@@ -130,8 +134,8 @@ function bytesForWorkers(cores: number): number {
 
 /**
  * Finds the near-duplicates among documents in memory, without touching the disk. Documents are { id, text }, or texts alone,
- * whose ids are their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Of documents with equal ids the first keeps
- * its id; every other gets the id `#` and its number among those given, from 1.
+ * whose ids are their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Ids are labels and may repeat;
+ * positions among the documents given identify them.
  *
  * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched at once; about 0.6 KB a document stay in memory.
  * Exact verification (the default) reads texts again, so all texts stay as UTF-8 until the end. With `verify: 'signature'`,
@@ -230,7 +234,7 @@ function duplicatesOf(
   // Rows are documents in the order given, but for those that were skipped.
   const index = (number: number): number => documents.recordOf(rowOf?.[number] ?? number);
   const { candidates, identical, drop } = decided;
-  const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
+  const found: DuplicatePair[] = [];
   const add = (
     one: number,
     other: number,
@@ -240,8 +244,7 @@ function duplicatesOf(
     const isTurned = index(one) > index(other);
     const [a, b] = isTurned ? [other, one] : [one, other];
     found.push({
-      order: [index(a), index(b)],
-      ...{ a: id(a), b: id(b), jaccard, agreement, kind },
+      ...{ a: id(a), b: id(b), aIndex: index(a), bIndex: index(b), jaccard, agreement, kind },
       containmentAInB: isTurned ? otherInOne : oneInOther,
       containmentBInA: isTurned ? oneInOther : otherInOne,
     });
@@ -259,15 +262,16 @@ function duplicatesOf(
     const kind = identical.isSame[i] === 1 ? 'identical' : 'same-tokens';
     add(identical.a[i]!, identical.b[i]!, [1, 1, 1, 1], kind);
   }
-  found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);
+  found.sort((x, y) => x.aIndex - y.aIndex || x.bIndex - y.bIndex);
   const dropped = Array.from(drop.document, (document, i) => ({
     document: id(document),
     kept: id(drop.kept[i]!),
     jaccard: drop.jaccard[i]!,
     index: index(document),
+    keptIndex: index(drop.kept[i]!),
   }));
   return {
-    pairs: found.map(({ order: _, ...pair }) => pair),
+    pairs: found,
     clusters: clustersOf(decided.clusters, id, index),
     dropped: dropped.sort((x, y) => x.index - y.index),
   };

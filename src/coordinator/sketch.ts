@@ -25,7 +25,7 @@ import {
   type SourceBatch,
 } from './sketch/source.js';
 import { type LinesTotals, sketchedSets } from './sketchSets.js';
-import { refuseSkipped, type SkipList } from './skips.js';
+import { RepeatedSkips, refuseSkipped, type SkipList } from './skips.js';
 import { signatureBytes } from './storage.js';
 
 /** Documents of an index, as a batch after those of the inputs (src/coordinator/index/indexReference.ts). */
@@ -62,14 +62,9 @@ export function sketch(
     const { params, storage, tables } = run;
     const files = source.input?.files ?? unnamedFile();
     tables.take(`${files.length} input files`, files.tableBytes);
-    const builder = new DocumentsBuilder(
-      run.engine.store,
-      files,
-      params,
-      skipped,
-      fieldsRead(params),
-      storage,
-    );
+    // Documents in memory and sets have no location but their id.
+    const skips = new RepeatedSkips(files, skipped, source.input === null || params.sets !== undefined);
+    const builder = new DocumentsBuilder(run.engine.store, files, params, skips, fieldsRead(params), storage);
     const batches: SketchedBatch[] = [];
     const progress = new ReadingProgress(run, source);
     const lines: LinesTotals = { textBytes: 0, skipped: 0 };
@@ -98,9 +93,9 @@ export function sketch(
     source.nameFaults(skipped);
     refuseSkipped(params, skipped);
     const documents = builder.finish(reference);
-    const { skips, tooShort, skipsRepeated } = documents.totals;
+    const { skips: skippedRows, tooShort, skipsRepeated } = documents.totals;
     const without = tooShort === 0 ? {} : { 'left out': tooShort };
-    run.balance('documents and places', met, { documents: documents.rows, skipped: skips, ...without });
+    run.balance('documents and places', met, { documents: documents.rows, skipped: skippedRows, ...without });
     return {
       ...{ documents, batches, resumed },
       textBytes: textBytes + lines.textBytes,

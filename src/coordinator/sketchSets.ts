@@ -109,7 +109,7 @@ class SetLinesReading {
 
   constructor(run: Run, files: FileTable, skipped: SkipList) {
     this.run = run;
-    this.skips = new RepeatedSkips(files, skipped);
+    this.skips = new RepeatedSkips(files, skipped, false);
     this.headers = new SetHeaders(run.params, (file, code) => {
       skipped.addBinary(files.id(file), code);
       this.skippedPlaces++;

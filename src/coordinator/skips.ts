@@ -22,13 +22,13 @@ export class RepeatedSkips {
   private readonly named = new Set<string>();
   private readonly files: FileTable;
   private readonly skipped: SkipList;
-  private readonly hasIds: boolean;
+  private readonly byId: boolean;
 
-  /** @param hasIds a record that names its id is listed by that, not by its place */
-  constructor(files: FileTable, skipped: SkipList, hasIds = true) {
+  /** @param byId documents with an id are listed by it, not by their location */
+  constructor(files: FileTable, skipped: SkipList, byId: boolean) {
     this.files = files;
     this.skipped = skipped;
-    this.hasIds = hasIds;
+    this.byId = byId;
   }
 
   /** `firstLine`: the line the block begins with, 0 where records are not lines. */
@@ -47,7 +47,7 @@ export class RepeatedSkips {
       const from = skipIdOffsets![i]!;
       const to = skipIdOffsets![i + 1]!;
       const code = SKIP_CODES[skipCode![i]!]!;
-      if (this.hasIds && to > from) this.skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
+      if (this.byId && to > from) this.skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
       else this.skipped.addBinary(this.files.address(skipFile![i]!, skipRecord![i]!, firstLine), code);
     }
   }

@@ -26,10 +26,10 @@ import { chunkSplit, type LinesSplit, lineBytes, linesBlock } from './split.js';
 interface Finding {
   readonly stdin?: Readable | undefined;
   readonly met?: (id: string, code: ErrorCode | null) => void;
-  /** Called with the id that a record names, and the place, of a document that is read. */
+  /** Called with the id (the location if there is none) and the location of every document that is met. */
   readonly located?: (id: string, place: string) => void;
-  /** The places of the wanted documents, if they are known (binary strings): files of other places are not read. */
-  readonly places?: readonly string[];
+  /** Whether the wanted names are locations: then files of other locations are not read. */
+  readonly areLocations?: boolean;
 }
 
 /** How documents are read, and which part of them is compared; absent: all of it. */
@@ -76,7 +76,7 @@ async function findWhole(
   const { stdin } = finding;
   const finder = new Finder(files, wanted, finding);
   const reading = new FormatReading(params, finder, readBuffers());
-  const among = finding.places && filesOfPlaces(files, finding.places);
+  const among = finding.areLocations === true ? filesOfPlaces(files, wanted) : null;
   function* mayHoldThem(): Generator<number> {
     for (let index = 0; index < files.length && !finder.isDone; index++) {
       if (among?.has(index) === false) continue;
@@ -92,8 +92,8 @@ async function findWhole(
   return finder.found();
 }
 
-function filesOfPlaces(files: FileTable, places: readonly string[]): ReadonlySet<number> {
-  return new Set(places.flatMap(filesOfPlace).map((name) => files.indexOf(bytesOf(name))));
+function filesOfPlaces(files: FileTable, places: ReadonlySet<string>): ReadonlySet<number> {
+  return new Set([...places].flatMap(filesOfPlace).map((name) => files.indexOf(bytesOf(name))));
 }
 
 /** A document that was read. */
@@ -318,7 +318,10 @@ class Finder extends JoinedTexts {
 
   override skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
     super.skip(file, record, code, id);
-    this.#met(id === null ? this.#place(file, record) : binaryOfBytes(id), code);
+    const place = this.#place(file, record);
+    const name = id === null ? place : binaryOfBytes(id);
+    this.#met(name, code);
+    this.#onLocated?.(name, place);
   }
 
   #place(file: number, record: number): string {

@@ -6,11 +6,11 @@ import { unescapeBytes } from '../blocks/ids.js';
 import { type Fault, MinHashError } from '../errors.js';
 import { type OptionFile, readOptionFile } from '../options/optionFile.js';
 import { shownValue } from '../options/values.js';
-import { bytesOf } from '../readers/list/pathIds.js';
+import { bytesOf, textOf } from '../readers/list/pathIds.js';
 import { readPlainFile } from '../store/plainFile.js';
 import { besideResult } from './fileNames.js';
 import type { Manifest } from './manifest.js';
-import type { DropRow } from './readResult.js';
+import { type DropRow, tableIn } from './readResult.js';
 import { ByteWriter, millionthsOf } from './tables/escaping.js';
 import { duplicateColumns } from './tables/tables.js';
 
@@ -24,31 +24,74 @@ const LARGEST = 500_000_000;
 /** Bad rows that are reported; more are counted. */
 const MOST_REPORTED = 5;
 
-/** The rows of a drop list that the user named: a file or a pipe. @throws MinHashError OPTION_INVALID, with the numbers of bad lines */
-export function readDropList(file: string): readonly DropRow[] {
-  return rowsOf(file, readOptionFile(file, LARGEST));
+/**
+ * The rows of a drop list that the user named: a file or a pipe. Without the column `place` its documents are named by ids, and their
+ * locations are those of the clusters of the result in `folder`.
+ *
+ * @throws MinHashError OPTION_INVALID, with the numbers of bad lines, and ids that several documents have; errors of the result
+ */
+export function readDropList(file: string, folder: string): Promise<readonly DropRow[]> {
+  return locatedRows(folder, rowsOf(file, readOptionFile(file, LARGEST)));
 }
 
 /** The rows of the drop list beside a result, which anybody may have put there; null: there is none. @throws as readDropList */
-export function savedDropList(file: string): readonly DropRow[] | null {
+export async function savedDropList(file: string, folder: string): Promise<readonly DropRow[] | null> {
   const found = readPlainFile(file, LARGEST);
-  if (found.bytes !== null) return rowsOf(file, { text: Buffer.from(found.bytes).toString('utf8') });
+  if (found.bytes !== null)
+    return locatedRows(folder, rowsOf(file, { text: Buffer.from(found.bytes).toString('utf8') }));
   if (found.why === null) return null;
-  return rowsOf(file, { problem: `expected a regular file: ${found.why}` });
+  return locatedRows(folder, rowsOf(file, { problem: `expected a regular file: ${found.why}` }));
 }
 
-function rowsOf(file: string, read: OptionFile): readonly DropRow[] {
+/** The rows of a file; `isByIds`: it has no locations. */
+interface ListedRows {
+  readonly name: string;
+  readonly rows: readonly DropRow[];
+  readonly isByIds: boolean;
+}
+
+async function locatedRows(folder: string, { name, rows, isByIds }: ListedRows): Promise<readonly DropRow[]> {
+  if (!isByIds) return rows;
+  const wanted = new Set(rows.flatMap(({ document, kept }) => [document, kept]));
+  const found = new Map<string, string>();
+  const repeated = new Set<string>();
+  for await (const { document, place } of tableIn(folder, 'clusters').rows()) {
+    if (!wanted.has(document)) continue;
+    if (found.has(document)) repeated.add(document);
+    found.set(document, place);
+  }
+  const ambiguous = rows.filter(({ document }) => repeated.has(document));
+  if (ambiguous.length > 0)
+    throw new MinHashError(
+      ambiguous
+        .slice(0, MOST_REPORTED)
+        .map(({ document }) =>
+          invalid(
+            `${name}: several documents have the id ${textOf(document)}; expected the column place, too`,
+          ),
+        ),
+    );
+  return rows.map((row) => ({
+    ...row,
+    place: found.get(row.document) ?? row.place,
+    keptPlace: found.get(row.kept) ?? row.keptPlace,
+  }));
+}
+
+function rowsOf(file: string, read: OptionFile): ListedRows {
   const name = `drop list ${shownValue(file)}`;
   if ('problem' in read) throw new MinHashError(invalid(`${name}: ${read.problem}`));
   const lines = read.text.split(/\r?\n/);
   const heads = lines[0]!.replace(/^\ufeff/, '').split('\t');
   const at = (column: string): number => heads.indexOf(column);
-  const [document, kept, place] = [at('document'), at('kept'), at('place')];
+  const [document, kept, place, keptPlace] = [at('document'), at('kept'), at('place'), at('kept_place')];
+  // Ids may repeat; without locations a row is identified by its id.
+  const key = place < 0 ? document : place;
   const value = Math.max(at('jaccard'), at('containment'));
   if (document < 0)
     throw new MinHashError(
       invalid(
-        `${name}, line 1: expected the columns of duplicates.tsv, with TABs between them: document, kept, jaccard, place`,
+        `${name}, line 1: expected the columns of duplicates.tsv, with TABs between them: document, kept, jaccard, place, kept_place`,
       ),
     );
   const rows: DropRow[] = [];
@@ -62,27 +105,27 @@ function rowsOf(file: string, read: OptionFile): readonly DropRow[] {
     const why =
       cells.length !== heads.length
         ? `expected ${heads.length} cells with TABs between them, got ${cells.length}`
-        : cells[document] === ''
-          ? 'expected a document'
-          : known.has(cells[document]!)
-            ? `${cells[document]!.slice(0, 80)} is listed twice`
+        : cells[key] === ''
+          ? `expected a ${heads[key]}`
+          : known.has(cells[key]!)
+            ? `${cells[key]!.slice(0, 80)} is listed twice`
             : valueProblem(value < 0 ? '' : cells[value]!);
     if (why !== null) {
       faults.push(invalid(`${name}, line ${line + 1}: ${why}`));
       continue;
     }
-    known.add(cells[document]!);
+    known.add(cells[key]!);
     const number = value < 0 || cells[value] === '' ? null : Number(cells[value]);
-    const location = cell(place);
     rows.push({
       document: cell(document),
       kept: cell(kept),
       jaccard: heads[value] === 'jaccard' ? number : null,
       containment: heads[value] === 'containment' ? number : null,
-      ...(location !== '' && { place: location }),
+      place: cell(key),
+      keptPlace: cell(keptPlace < 0 ? kept : keptPlace),
     });
   }
-  if (faults.length === 0) return rows;
+  if (faults.length === 0) return { name, rows, isByIds: place < 0 };
   const more = faults.length - MOST_REPORTED;
   const rest = more > 0 ? [invalid(`${name}: ${more} more lines cannot be read`)] : [];
   throw new MinHashError([...faults.slice(0, MOST_REPORTED), ...rest]);
@@ -114,7 +157,7 @@ export async function* dropListBytes(
 ): AsyncGenerator<Uint8Array> {
   let out = new ByteWriter();
   out.append(Buffer.from(`${duplicateColumns(parameters.measure).join('\t')}\n`));
-  for await (const { document, kept, jaccard, containment, place = document } of rows) {
+  for await (const { document, kept, jaccard, containment, place, keptPlace } of rows) {
     const value = jaccard ?? containment;
     for (const id of [document, kept]) {
       out.append(escapedCell(id));
@@ -123,6 +166,8 @@ export async function* dropListBytes(
     if (value !== null && !Number.isNaN(value)) out.appendMillionths(millionthsOf(value));
     out.append(TAB);
     out.append(escapedCell(place));
+    out.append(TAB);
+    out.append(escapedCell(keptPlace));
     out.append(LINE_FEED);
     if (out.length < PIECE) continue;
     yield out.written();

@@ -183,11 +183,11 @@ const FACTS = {
     text: '[are files|is a file] of records without the text field, compared as [texts|a text]',
     flagged: { flag: AS_TEXT, code: 'RECORDS_AS_TEXT' },
   },
-  /** Documents whose id is their location, because another record has the same id. */
+  /** Documents with the id of an earlier one. */
   ids_repeated: {
     group: 'Documents',
     unit: 'documents',
-    text: '[are identified by their location|is identified by its location], because another record has the same id',
+    text: '[have|has] the id of an earlier one',
   },
   /** Documents in groups of two or more with the same tokens, the first of each included. */
   identical_documents: {

@@ -25,7 +25,7 @@ import {
 } from './resultIndex.js';
 
 /** Changes with the layout of the columns, and with the facts that the file holds beside them. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** `result-view.index` beside `result`. */
 export function indexFile(folder: string): string {

@@ -19,10 +19,16 @@ import { PAIR_KINDS } from './tables/pairTable.js';
  */
 export type PairKind = (typeof PAIR_KINDS)[number];
 
-/** A row of `pairs/`: an accepted pair, a before b in the input. Null is the empty cell. */
-export interface PairRow {
+/** The two documents of a row: their ids, which may repeat, and their locations, which identify them. */
+export interface PairedDocuments {
   readonly a: string;
   readonly b: string;
+  readonly aLocation: string;
+  readonly bLocation: string;
+}
+
+/** A row of `pairs/`: an accepted pair, a before b in the keep order. Null is the empty cell. */
+export interface PairRow extends PairedDocuments {
   /** Jaccard similarity, 0..1; in a result verified by signature the signature similarity. */
   readonly jaccard: number | null;
   /**
@@ -35,15 +41,10 @@ export interface PairRow {
   /** The share of b's shingles that a has, 0..1. Null unless the run verified exactly. */
   readonly containmentBInA: number | null;
   readonly kind: PairKind;
-  /** Where a and b are: a path, or `path#record`. Absent if the result has no such columns. */
-  readonly aPlace?: string;
-  readonly bPlace?: string;
 }
 
 /** A row of `candidates/`: a candidate pair. Null is the empty cell. */
-export interface CandidateRow {
-  readonly a: string;
-  readonly b: string;
+export interface CandidateRow extends PairedDocuments {
   /** Share of matching signature slots, 0..1. */
   readonly agreement: number | null;
   /** Exact Jaccard similarity, if it was computed. */
@@ -61,8 +62,8 @@ export interface ClusterRow {
   readonly similarity: number | null;
   /** `estimate` if the pair of document and representative was not verified exactly. */
   readonly basis: 'exact' | 'estimate';
-  /** Where the document is: its path, or `path#record`. Absent if the result has no such column. */
-  readonly place?: string;
+  /** The location of the document: its path, or `path#record`. */
+  readonly place: string;
 }
 
 /** A row of the drop list: a document that can be dropped, and the kept one that replaces it. */
@@ -73,13 +74,15 @@ export interface DropRow {
   readonly jaccard: number | null;
   /** The share of the document that is in the kept one, 0..1; null if the run measured resemblance. */
   readonly containment: number | null;
-  /** The place to delete: its path, or `path#record`. Absent if the result has no such column. */
-  readonly place?: string;
+  /** The location of the document: its path, or `path#record`; an edited list may lack it, and then has the id here. */
+  readonly place: string;
+  /** The location of the kept document. */
+  readonly keptPlace: string;
 }
 
 /** A row of `skipped`: a document or place that was not compared, or was changed before the comparison, and why. */
 export interface SkippedRow {
-  /** An id, or a place in a file. */
+  /** A location: a path, or `path#record`. */
   readonly document: string;
   /** As in the error table; null for a row without one. */
   readonly code: ErrorCode | null;
@@ -112,57 +115,60 @@ const numberOf = (cell: string): number | null => (cell === '' ? null : Number(c
 const given = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
   (text === '' ? {} : { [key]: text }) as { readonly [K in Key]?: string };
 
+const located = (a: string, b: string, aLocation: string, bLocation: string): PairedDocuments => ({
+  ...{ a: unescapeBytes(a), b: unescapeBytes(b) },
+  ...{ aLocation: unescapeBytes(aLocation), bLocation: unescapeBytes(bLocation) },
+});
+
 const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]> } = {
   pairs: {
-    columns: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
-    optional: ['a_location', 'b_location'],
+    columns: [
+      ...['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
+      ...['a_location', 'b_location'],
+    ],
     rowOf(cells) {
       const kind = PAIR_KINDS.find((known) => known === cells[6]);
       if (kind === undefined) return null;
       return {
-        a: unescapeBytes(cells[0]!),
-        b: unescapeBytes(cells[1]!),
+        ...located(cells[0]!, cells[1]!, cells[7]!, cells[8]!),
         jaccard: numberOf(cells[2]!),
         agreement: numberOf(cells[3]!),
         containmentAInB: numberOf(cells[4]!),
         containmentBInA: numberOf(cells[5]!),
         kind,
-        ...given('aPlace', unescapeBytes(cells[7]!)),
-        ...given('bPlace', unescapeBytes(cells[8]!)),
       };
     },
   },
   candidates: {
-    columns: ['a', 'b', 'agreement', 'jaccard', 'accepted'],
+    columns: ['a', 'b', 'agreement', 'jaccard', 'accepted', 'a_location', 'b_location'],
     rowOf: (cells) => ({
-      a: unescapeBytes(cells[0]!),
-      b: unescapeBytes(cells[1]!),
+      ...located(cells[0]!, cells[1]!, cells[5]!, cells[6]!),
       agreement: numberOf(cells[2]!),
       jaccard: numberOf(cells[3]!),
       accepted: cells[4] === 'yes',
     }),
   },
   clusters: {
-    columns: ['cluster', 'document', 'role', 'similarity', 'basis'],
-    optional: ['place'],
+    columns: ['cluster', 'document', 'role', 'similarity', 'basis', 'place'],
     rowOf: (cells) => ({
       cluster: Number(cells[0]),
       document: unescapeBytes(cells[1]!),
       role: cells[2] === 'representative' ? 'representative' : 'member',
       similarity: numberOf(cells[3]!),
       basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
-      ...given('place', unescapeBytes(cells[5]!)),
+      place: unescapeBytes(cells[5]!),
     }),
   },
   duplicates: {
-    columns: ['document', 'kept'],
-    optional: ['jaccard', 'containment', 'place'],
+    columns: ['document', 'kept', 'place', 'kept_place'],
+    optional: ['jaccard', 'containment'],
     rowOf: (cells) => ({
       document: unescapeBytes(cells[0]!),
       kept: unescapeBytes(cells[1]!),
-      jaccard: numberOf(cells[2]!),
-      containment: numberOf(cells[3]!),
-      ...given('place', unescapeBytes(cells[4]!)),
+      place: unescapeBytes(cells[2]!),
+      keptPlace: unescapeBytes(cells[3]!),
+      jaccard: numberOf(cells[4]!),
+      containment: numberOf(cells[5]!),
     }),
   },
   skipped: {

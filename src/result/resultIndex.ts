@@ -13,7 +13,7 @@ import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
 import { firstWhere } from '../arrays/search.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import { IdIndex, type IdTable, idHashes } from '../blocks/ids.js';
-import { binaryOfBytes, bytesOf, filesOfPlace } from '../readers/list/pathIds.js';
+import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
 import { type ColumnsBy, type ColumnTaker, columnsInMemory, type NumberColumn } from './columnFile.js';
 import type { Manifest } from './manifest.js';
 import { type ClusterRow, measured, type PairRow, type TableReader, tableIn } from './readResult.js';
@@ -28,16 +28,16 @@ export const ELSEWHERE = 0xfffffffe;
 /** The kind of near pairs, as a number. */
 export const NEAR = PAIR_KINDS.indexOf('near');
 
-/** Columns by document (ids: of all documents; others: of those in clusters), by cluster, and by pair, sorted by (a, b). */
+/** Columns by document (ids and locations: of all documents; others: of those in clusters), by cluster, and by pair, sorted by (a, b). */
 export const INDEX_COLUMNS = {
   idOffsets: 'u32',
   idBytes: 'u8',
-  // Hashes of ids, ascending, and the documents that have them.
-  idHash: 'u32',
-  idNumber: 'u32',
-  fileOffsets: 'u32',
-  fileBytes: 'u8',
-  file: 'u32',
+  // Locations; both are empty if every id is a location.
+  placeOffsets: 'u32',
+  placeBytes: 'u8',
+  // Hashes of locations, ascending, and the documents that have them.
+  placeHash: 'u32',
+  placeNumber: 'u32',
   keeper: 'u32',
   clusterRow: 'f64',
   starts: 'u32',
@@ -76,7 +76,7 @@ interface IndexedClusters {
   readonly pairs: IndexedPairs;
 }
 
-/** Ids by number. */
+/** Ids or locations by number. */
 export interface IdColumns {
   readonly offsets: NumberColumn<Uint32Array>;
   readonly bytes: NumberColumn<Uint8Array>;
@@ -92,11 +92,12 @@ export interface ResultIndex extends IndexedClusters {
   readonly clustered: number;
   readonly documents: number;
   readonly ids: IdColumns;
-  /** The number of the document with an id (binary string), the first of equal ids; -1: the id is in no row. */
-  find(id: string): number;
-  /** The files of documents whose ids are not their places; by document of a cluster, its index in them; NONE: the id is the place. */
-  readonly files: IdColumns;
-  readonly file: NumberColumn<Uint32Array>;
+  /** Locations, which identify documents. */
+  readonly places: IdColumns;
+  /** Whether some id is not the location. */
+  readonly hasIds: boolean;
+  /** The number of the document at a location (binary string); -1: it is in no row. */
+  find(place: string): number;
   /** By cluster (from 0): the number of documents that can be dropped, and the least similarity to the representative. */
   readonly drops: NumberColumn<Uint32Array>;
   readonly least: NumberColumn<Float64Array>;
@@ -128,90 +129,109 @@ const PART = 2 ** 40;
 /** Called with the number of rows that are read, and of all rows. */
 export type IndexProgress = (done: number, all: number) => void;
 
-/** Ids by number, and numbers by id, while the tables are read. */
-class Ids {
-  readonly #bytes = new ByteColumn();
+/** Names by number, while the tables are read. */
+class Names {
+  readonly #bytes: ByteColumn;
   readonly #offsets: Uint32Column;
-  #index: IdIndex | null = null;
 
-  constructor(expected = 0) {
-    this.#offsets = new Uint32Column(expected + 1);
-    this.#offsets.push(0);
+  constructor(bytes = new ByteColumn(), offsets = new Uint32Column()) {
+    this.#bytes = bytes;
+    this.#offsets = offsets;
+    if (offsets.length === 0) offsets.push(0);
   }
 
   get length(): number {
     return this.#offsets.length - 1;
   }
 
-  add(id: string): void {
-    this.#bytes.appendBinary(id);
+  add(name: string): void {
+    this.#bytes.appendBinary(name);
     this.#offsets.push(this.#bytes.length);
-    this.#index = null;
   }
 
-  /** The ids as views of the growing columns: a copy would take as much memory again. */
+  /** The names as views of the growing columns: a copy would take as much memory again. */
   get table(): IdTable {
     return { offsets: this.#offsets.view, bytes: this.#bytes.view };
   }
+}
 
-  find(id: string): number {
-    this.#index ??= IdIndex.of(this.table);
-    return this.#index.find(bytesOf(id));
+/** The documents of rows, while the tables are read: their ids, and their locations from the first one that is not an id. */
+class NamedDocuments {
+  readonly #ids: Names;
+  #places: Names | null = null;
+  #index: IdIndex | null = null;
+
+  constructor(expected: number) {
+    this.#ids = new Names(new ByteColumn(), new Uint32Column(expected + 1));
+  }
+
+  get length(): number {
+    return this.#ids.length;
+  }
+
+  get ids(): IdTable {
+    return this.#ids.table;
+  }
+
+  /** Null: every id is a location. */
+  get places(): IdTable | null {
+    return this.#places?.table ?? null;
+  }
+
+  add(id: string, place: string): void {
+    if (id !== place && this.#places === null) {
+      const { bytes, offsets } = this.#ids.table;
+      const copy = { bytes: new ByteColumn(), offsets: new Uint32Column(offsets.length) };
+      copy.bytes.append(bytes);
+      for (const offset of offsets) copy.offsets.push(offset);
+      this.#places = new Names(copy.bytes, copy.offsets);
+    }
+    this.#ids.add(id);
+    this.#places?.add(place);
+    this.#index = null;
+  }
+
+  find(place: string): number {
+    this.#index ??= IdIndex.of(this.places ?? this.ids);
+    return this.#index.find(bytesOf(place));
   }
 }
 
 /** Reads the rows of clusters into columns; returns where each cluster begins, and its least similarity. */
 async function takeClusters(
   table: TableReader<ClusterRow>,
-  ids: Ids,
+  documents: NamedDocuments,
   take: Taker,
   told: (rows: number) => void,
 ): Promise<{ readonly starts: Uint32Array; readonly least: Float64Array }> {
   const [starts, least] = [new Uint32Column(), new Float64Column()];
-  const files = new Ids();
-  const numbers = new Map<string, number>();
   let last = 0;
-  const fileOf = (place: string): number => {
-    const name = filesOfPlace(place).at(-1)!;
-    const known = numbers.get(name);
-    if (known !== undefined) return known;
-    const number = files.length;
-    numbers.set(name, number);
-    files.add(name);
-    return number;
-  };
   for await (const { part, rows, starts: places } of table.pieces()) {
-    take(
-      'file',
-      Uint32Array.from(rows, ({ document, place = document }) => (place === document ? NONE : fileOf(place))),
-    );
     take(
       'clusterRow',
       Float64Array.from(places, (place) => part * PART + place),
     );
-    for (const { cluster, document, similarity: own } of rows) {
+    for (const { cluster, document, place, similarity: own } of rows) {
       if (cluster !== last) {
-        starts.push(ids.length);
+        starts.push(documents.length);
         least.push(1);
       }
       last = cluster;
-      ids.add(document);
+      documents.add(document, place);
       const view = least.view;
       if (own !== null && own < view[view.length - 1]!) view[view.length - 1] = own;
     }
     told(rows.length);
   }
-  starts.push(ids.length);
-  take('fileOffsets', files.table.offsets);
-  take('fileBytes', files.table.bytes);
+  starts.push(documents.length);
   return { starts: starts.view, least: least.view };
 }
 
-/** Reads pairs into columns, as numbers of documents; ids that are in no cluster get the next numbers. */
+/** Reads pairs into columns, as numbers of documents; documents that are in no cluster get the next numbers. */
 async function takePairs(
   table: TableReader<PairRow>,
   { parameters }: Manifest,
-  ids: Ids,
+  documents: NamedDocuments,
   expected: number,
   take: Taker,
   told: (rows: number) => void,
@@ -220,17 +240,17 @@ async function takePairs(
   const value = new Float64Column(expected);
   const kind = new ByteColumn(expected);
   const row = new Float64Column(expected);
-  const others = new Map<string, number>();
-  const numberOf = (id: string): number => {
-    const known = ids.find(id);
+  const others = new Map<string, { readonly number: number; readonly id: string }>();
+  const numberOf = (id: string, place: string): number => {
+    const known = documents.find(place);
     if (known >= 0) return known;
-    const number = others.get(id) ?? ids.length + others.size;
-    others.set(id, number);
+    const number = others.get(place)?.number ?? documents.length + others.size;
+    others.set(place, { number, id });
     return number;
   };
   for await (const { part, rows, starts } of table.pieces()) {
     for (const [i, pair] of rows.entries()) {
-      const [x, y] = [numberOf(pair.a), numberOf(pair.b)];
+      const [x, y] = [numberOf(pair.a, pair.aLocation), numberOf(pair.b, pair.bLocation)];
       a.push(Math.min(x, y));
       b.push(Math.max(x, y));
       value.push(pair.kind === 'near' ? measured(pair, parameters.measure) : 1);
@@ -239,7 +259,7 @@ async function takePairs(
     }
     told(rows.length);
   }
-  for (const id of others.keys()) ids.add(id);
+  for (const [place, { id }] of others) documents.add(id, place);
   const order = sortedOrder(a.view, b.view);
   take('pairRow', columnIn(row.view, order));
   const pairs = {
@@ -324,23 +344,23 @@ function takeOrders(starts: Uint32Array, least: Float64Array, keeper: Uint32Arra
   );
 }
 
-/** Computes the column of sorted hashes of ids, and that of their documents. */
-function takeHashes(ids: IdTable, seed: number, take: Taker): void {
-  const numbers = Uint32Array.from({ length: ids.offsets.length - 1 }, (_, d) => d);
-  const hashes = idHashes(ids, numbers, seed);
+/** Computes the column of sorted hashes of locations, and that of their documents. */
+function takeHashes(places: IdTable, seed: number, take: Taker): void {
+  const numbers = Uint32Array.from({ length: places.offsets.length - 1 }, (_, d) => d);
+  const hashes = idHashes(places, numbers, seed);
   sortByKey64(hashes, numbers, numbers.length);
   take(
-    'idHash',
+    'placeHash',
     numbers.map((_, i) => hashes[2 * i + 1]!),
   );
-  take('idNumber', numbers);
+  take('placeNumber', numbers);
 }
 
 /** The columns that are still in memory when the index is complete. */
 export interface MadeIndex extends IndexedClusters {
   readonly documents: number;
   readonly clustered: number;
-  /** The random seed of the hashes of ids, so that nobody can choose ids with equal hashes. */
+  /** The random seed of the hashes of locations, so that nobody can choose some with equal hashes. */
   readonly seed: number;
 }
 
@@ -370,25 +390,28 @@ export async function indexColumns(
     done += rows;
     onProgress(done, all);
   };
-  const ids = new Ids(clusterRows);
-  const { starts, least } = await takeClusters(tableIn(folder, 'clusters'), ids, take, told);
-  const clustered = ids.length;
-  const pairs = await takePairs(tableIn(folder, 'pairs'), manifest, ids, pairRows, take, told);
-  const keeper = new Uint32Array(ids.length).fill(NONE);
-  for await (const { document, kept } of tableIn(folder, 'duplicates').rows()) {
-    const dropped = ids.find(document);
+  const documents = new NamedDocuments(clusterRows);
+  const { starts, least } = await takeClusters(tableIn(folder, 'clusters'), documents, take, told);
+  const clustered = documents.length;
+  const pairs = await takePairs(tableIn(folder, 'pairs'), manifest, documents, pairRows, take, told);
+  const keeper = new Uint32Array(documents.length).fill(NONE);
+  for await (const { place, keptPlace } of tableIn(folder, 'duplicates').rows()) {
+    const dropped = documents.find(place);
     if (dropped < 0) continue;
-    const found = ids.find(kept);
-    keeper[dropped] = found < 0 ? ELSEWHERE : found;
+    const kept = documents.find(keptPlace);
+    keeper[dropped] = kept < 0 ? ELSEWHERE : kept;
   }
   take('keeper', keeper);
   takeOrders(starts, least, keeper, take);
-  take('idOffsets', ids.table.offsets);
-  take('idBytes', ids.table.bytes);
+  const { ids, places } = documents;
+  take('idOffsets', ids.offsets);
+  take('idBytes', ids.bytes);
+  take('placeOffsets', places?.offsets ?? new Uint32Array(0));
+  take('placeBytes', places?.bytes ?? new Uint8Array(0));
   const seed = randomInt(2 ** 32);
-  takeHashes(ids.table, seed, take);
+  takeHashes(places ?? ids, seed, take);
   onProgress(all, all);
-  return { starts, keeper, pairs, documents: ids.length, clustered, seed };
+  return { starts, keeper, pairs, documents: documents.length, clustered, seed };
 }
 
 /** The index whose columns are given. */
@@ -398,25 +421,25 @@ export function indexOf(
   columns: IndexColumns,
   seed: number,
 ): ResultIndex {
-  const { starts, file, keeper, drops, least, clusterRow, pairRow, byValue } = columns;
+  const { starts, keeper, drops, least, clusterRow, pairRow, byValue } = columns;
   const { a, b, value, kind } = columns;
   const ids: IdColumns = { offsets: columns.idOffsets, bytes: columns.idBytes };
-  const clustered = file.length;
+  const hasIds = columns.placeOffsets.length > 0;
+  const places = hasIds ? { offsets: columns.placeOffsets, bytes: columns.placeBytes } : ids;
+  const clustered = clusterRow.length;
   const [clusterTable, pairTable] = [tableIn(folder, 'clusters'), tableIn(folder, 'pairs')];
   return {
-    ...{ manifest, clustered, documents: ids.offsets.length - 1, ids, starts, file, keeper },
+    ...{ manifest, clustered, documents: ids.offsets.length - 1, ids, places, hasIds, starts, keeper },
     ...{ drops, least, byValue },
     order: { size: columns.bySize, drops: columns.byDrops, least: columns.byLeast },
-    files: { offsets: columns.fileOffsets, bytes: columns.fileBytes },
     pairs: { count: a.length, a, b, value, kind },
-    find(id) {
-      const bytes = bytesOf(id);
+    find(place) {
+      const bytes = bytesOf(place);
       const [, hash] = idHashes({ offsets: Uint32Array.of(0, bytes.length), bytes }, Uint32Array.of(0), seed);
-      let found = -1;
-      for (let at = lowerBoundOf(columns.idHash, 0, columns.idHash.length, hash!); ; at++) {
-        if (columns.idHash.at(at) !== hash) return found;
-        const number = columns.idNumber.at(at)!;
-        if ((found < 0 || number < found) && idIn({ ids }, number) === id) found = number;
+      for (let at = lowerBoundOf(columns.placeHash, 0, columns.placeHash.length, hash!); ; at++) {
+        if (columns.placeHash.at(at) !== hash) return -1;
+        const number = columns.placeNumber.at(at)!;
+        if (placeIn({ places }, number) === place) return number;
       }
     },
     async clusterRows(document, count) {
@@ -446,12 +469,17 @@ export async function indexResult(folder: string, manifest: Manifest): Promise<R
   return indexOf(folder, manifest, columns(), seed);
 }
 
-/** The id of a document as a binary string. */
-export function idIn({ ids }: Pick<ResultIndex, 'ids'>, document: number): string {
-  return binaryOfBytes(ids.bytes.subarray(ids.offsets.at(document)!, ids.offsets.at(document + 1)!));
-}
+const nameIn = ({ bytes, offsets }: IdColumns, document: number): string =>
+  binaryOfBytes(bytes.subarray(offsets.at(document)!, offsets.at(document + 1)!));
 
-/** All ids in memory. */
+/** The id of a document as a binary string. */
+export const idIn = ({ ids }: Pick<ResultIndex, 'ids'>, document: number): string => nameIn(ids, document);
+
+/** The location of a document as a binary string. */
+export const placeIn = ({ places }: Pick<ResultIndex, 'places'>, document: number): string =>
+  nameIn(places, document);
+
+/** All names in memory. */
 export function idTable({ offsets, bytes }: IdColumns): IdTable {
   return { offsets: offsets.subarray(0, offsets.length), bytes: bytes.subarray(0, bytes.length) };
 }

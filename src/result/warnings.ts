@@ -61,10 +61,9 @@ const WARNINGS: readonly Rule[] = [
   ({ parameters, counts: { ids_repeated: repeated } }) => {
     if (repeated === 0) return [];
     const { document, documents } = wordingOf(parameters);
-    const [has, is] = repeated === 1 ? [`${document} has`, 'is'] : [`${documents} have`, 'are'];
+    const has = repeated === 1 ? `${document} has` : `${documents} have`;
     return [
-      `${grouped(repeated)} ${has} an id that another one has, and ${is} called by the location instead: ` +
-        'to remove by id would remove others, so remove by location.',
+      `${grouped(repeated)} ${has} the id of an earlier one: remove by location (the columns place and a_location), not by id.`,
     ];
   },
   ({ parameters: { shingle }, counts }) => {

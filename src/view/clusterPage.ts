@@ -3,11 +3,17 @@
  * the cluster.
  */
 
-import { idOfBinary } from '../readers/list/pathIds.js';
-import { idIn, pairOf, partOf, type ResultIndex } from '../result/resultIndex.js';
+import { pairOf, partOf, type ResultIndex } from '../result/resultIndex.js';
 import { Likeness } from './likeness.js';
-import { escaped, idMarkup, type Markup, numberText } from './markup.js';
-import { type Links, linked, pairsOfCluster, VIEW_LINKS } from './viewTables.js';
+import { escaped, type Markup, numberText } from './markup.js';
+import {
+  documentMarkup,
+  documentText,
+  type Links,
+  linked,
+  pairsOfCluster,
+  VIEW_LINKS,
+} from './viewTables.js';
 
 /** Most documents of a cluster that is shown as a matrix, and of one that is shown as a graph. */
 const MOST_CELLS = 60;
@@ -71,7 +77,7 @@ function graph(index: ResultIndex, cluster: number, from: number, to: number): M
   for (let d = from; d < to; d++) {
     const [x, y] = placed(d);
     nodes.push(
-      `<circle cx="${x}" cy="${y}" r="4"><title>${numberText(d - from + 1)} ${escaped(idOfBinary(idIn(index, d)))}</title></circle>`,
+      `<circle cx="${x}" cy="${y}" r="4"><title>${numberText(d - from + 1)} ${escaped(documentText(index, d))}</title></circle>`,
     );
   }
   return `<svg class="graph" viewBox="0 0 ${width} ${width}" role="img" aria-label="Documents on a circle in the order of the list, a line for each accepted pair; the pairs are listed below">${lines.join('')}${nodes.join('')}</svg>`;
@@ -122,7 +128,7 @@ export function chainMarkup(index: ResultIndex, chain: readonly number[]): Marku
   if (chain.length === 0)
     return '<p>No chain of accepted pairs leads there: the cluster was formed by sketches.</p>';
   const steps = chain.map((document, i) => {
-    const id = idMarkup(idOfBinary(idIn(index, document)));
+    const id = documentMarkup(index, document);
     if (i === 0) return `<li>${id} represents the cluster</li>`;
     const pair = pairOf(index, chain[i - 1]!, document);
     return `<li>${linked(index.pairs.value.at(pair)!.toFixed(6), VIEW_LINKS.pair(chain[i - 1]!, document))} ${id}</li>`;

@@ -9,7 +9,7 @@ import { MinHashError } from '../errors.js';
 import { textOf } from '../readers/list/pathIds.js';
 import { dropListBytes, savedDropList } from '../result/dropListFile.js';
 import { type DropRow, tableIn } from '../result/readResult.js';
-import { idIn, NONE, type ResultIndex } from '../result/resultIndex.js';
+import { idIn, NONE, placeIn, type ResultIndex } from '../result/resultIndex.js';
 import { AtomicFile } from '../store/files.js';
 import { clustersIn, type Edit, editedCluster, type KeeperFate } from './editing.js';
 
@@ -121,7 +121,7 @@ export class EditedList {
   async #refresh(): Promise<void> {
     const stamp = stampOf(this.file);
     if (stamp === this.#stamp) return;
-    const rows = savedDropList(this.file);
+    const rows = await savedDropList(this.file, this.#folder);
     this.#fates = rows === null ? new Map() : this.#differences(rows);
     this.#before = [];
     this.#stamp = stamp;
@@ -132,15 +132,15 @@ export class EditedList {
     const index = this.#index;
     const fates = new Map<number, KeeperFate>();
     const isListed = new Uint8Array(index.documents);
-    for (const { document, kept, jaccard } of rows) {
-      const d = index.find(document);
+    for (const { document, place, kept, keptPlace, jaccard } of rows) {
+      const d = index.find(place);
       if (d < 0 || d >= index.clustered)
         throw new MinHashError({
           code: 'OPTION_INVALID',
           detail: `drop list ${this.file}: ${textOf(document)} is in no cluster of the result`,
         });
       isListed[d] = 1;
-      const found = kept === '' ? d : index.find(kept);
+      const found = kept === '' ? d : index.find(keptPlace);
       const keeper = found < 0 ? d : found;
       if (keeper !== index.keeper.at(d)) fates.set(d, { keeper, similarity: jaccard ?? Number.NaN });
     }
@@ -181,24 +181,24 @@ export class EditedList {
   /** The rows of the result's list as they are now, then those of further documents. */
   async *#rows(): AsyncGenerator<DropRow> {
     const index = this.#index;
-    const rowOf = (d: number, { keeper, similarity }: KeeperFate, place: string | undefined): DropRow => ({
+    const rowOf = (d: number, { keeper, similarity }: KeeperFate): DropRow => ({
       document: idIn(index, d),
       kept: keeper === d ? '' : idIn(index, keeper),
       jaccard: similarity,
       containment: null,
-      ...(place !== undefined && { place }),
+      place: placeIn(index, d),
+      keptPlace: keeper === d ? '' : placeIn(index, keeper),
     });
     for await (const row of tableIn(this.#folder, 'duplicates').rows()) {
-      const d = this.#fates.size === 0 ? -1 : index.find(row.document);
+      const d = this.#fates.size === 0 ? -1 : index.find(row.place);
       const fate = this.#fates.get(d);
       if (fate === undefined) yield row;
-      else if (fate.keeper !== NONE) yield rowOf(d, fate, row.place);
+      else if (fate.keeper !== NONE) yield rowOf(d, fate);
     }
     for (const d of [...this.#fates.keys()].sort((x, y) => x - y)) {
       const fate = this.#fates.get(d)!;
       if (fate.keeper === NONE || index.keeper.at(d) !== NONE) continue;
-      const [row] = await index.clusterRows(d, 1);
-      yield rowOf(d, fate, row?.place);
+      yield rowOf(d, fate);
     }
   }
 }

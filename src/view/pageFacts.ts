@@ -6,11 +6,12 @@ import {
   clusterSizes,
   decidedPairs,
   type NearPair,
+  pairedIn,
   type ResultRows,
 } from '../analysis/result/questions.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { Manifest } from '../result/manifest.js';
-import { measured, type PairRow } from '../result/readResult.js';
+import { measured, type PairedDocuments, type PairRow } from '../result/readResult.js';
 
 /** Numbers of candidate pairs whose value is from `from` up to the next bin. */
 export interface SimilarityBin {
@@ -131,7 +132,7 @@ async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' |
 function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manifest): ShownPair[] {
   const { measure, verify } = manifest.parameters;
   const named = new Set<string>();
-  const isNew = ({ a, b }: { readonly a: string; readonly b: string }): boolean => {
+  const isNew = ({ aLocation: a, bLocation: b }: PairedDocuments): boolean => {
     const name = `${a.length} ${a} ${b}`;
     if (named.has(name)) return false;
     named.add(name);
@@ -140,9 +141,9 @@ function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manif
   const above = facts.above.rows().map((pair) => ({ ...pair, group: 'above' as const }));
   const below = facts.below.rows().map((pair) => ({ ...pair, group: 'below' as const }));
   const around = [...above, ...below].filter(isNew);
-  const most = alike.filter(isNew).map(({ a, b, ...row }): ShownPair => {
-    const value = measured({ a, b, ...row }, measure);
-    return { a, b, value, exact: verify === 'exact', accepted: true, group: 'alike' };
+  const most = alike.filter(isNew).map((row): ShownPair => {
+    const value = measured(row, measure);
+    return { ...pairedIn(row), value, exact: verify === 'exact', accepted: true, group: 'alike' };
   });
   return [...most, ...around];
 }

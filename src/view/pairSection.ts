@@ -13,7 +13,7 @@ const MOST_BYTES = 1_400_000;
 
 /** The details of an open pair. */
 function bodyOf(
-  { a, b, value, exact }: ShownPair,
+  { a, b, aLocation, bLocation, value, exact }: ShownPair,
   manifest: Manifest,
   { texts, sets, untrusted }: FoundDocuments,
 ): Markup {
@@ -21,9 +21,9 @@ function bodyOf(
   const { sets: areSets, measure } = manifest.parameters;
   const shown =
     areSets === undefined
-      ? comparedTexts(manifest, texts.get(a), texts.get(b), exact ? { jaccard: value } : null)
-      : comparedSets(sets.get(a), sets.get(b));
-  const heads = [headMarkup('a', idOfBinary(a)), headMarkup('b', idOfBinary(b))] as const;
+      ? comparedTexts(manifest, texts.get(aLocation), texts.get(bLocation), exact ? { jaccard: value } : null)
+      : comparedSets(sets.get(aLocation), sets.get(bLocation));
+  const heads = [headMarkup('a', idMarkup(idOfBinary(a))), headMarkup('b', idMarkup(idOfBinary(b)))] as const;
   return textsMarkup(shown, heads, null, measure === 'containment');
 }
 

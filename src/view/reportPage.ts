@@ -53,9 +53,12 @@ function placeName(a: number, b: number): string | null {
   return a < 0 || b < 0 ? null : `pair-${Math.min(a, b)}-${Math.max(a, b)}`;
 }
 
+const pairName = (index: ResultIndex, { aLocation, bLocation }: PageFacts['pairs'][number]): string | null =>
+  placeName(index.find(aLocation), index.find(bLocation));
+
 /** Links from clusters to the pairs whose texts are on the page. */
 function pairLinks(index: ResultIndex, { pairs }: PageFacts, beginning: Links['beginning']): Links {
-  const shown = new Set(pairs.map(({ a, b }) => placeName(index.find(a), index.find(b))));
+  const shown = new Set(pairs.map((pair) => pairName(index, pair)));
   const pair = (a: number, b: number): string | null => {
     const name = placeName(a, b);
     return shown.has(name) ? `#${name}` : null;
@@ -124,8 +127,8 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const result = askedResult(folder, options);
   const { manifest } = result;
   const binary = await pageFacts(checkedRows(folder, manifest), manifest);
-  const ids = binary.pairs.flatMap(({ a, b }) => [a, b]);
-  const found = await readAgain(result, ids);
+  const places = binary.pairs.flatMap(({ aLocation, bLocation }) => [aLocation, bLocation]);
+  const found = await readAgain(result, places);
   const facts = inStrings(binary);
   const index = await indexResult(folder, manifest);
   const beginnings = found.untrusted === null ? await beginningsOf(result, index, facts) : new Map();
@@ -143,7 +146,7 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
     similaritySection(facts),
     clusterSection(facts, cluster, [...clusters.values()].join('\n')),
     sourceSection(facts),
-    pairSection(facts.pairs, manifest, found, ({ a, b }) => placeName(index.find(a), index.find(b))),
+    pairSection(facts.pairs, manifest, found, (pair) => pairName(index, pair)),
     funnelSection(facts),
     countSection(facts),
     settingSection(facts, manifest.version),

@@ -191,8 +191,8 @@ export function clustersHaving(index: ResultIndex, store: TextStore, words: stri
 }
 
 /**
- * Calls `take` for the text and title of every document of the index, in the order of the inputs; both are scratch memory. Holds all ids
- * of the index, to look up each document of the inputs.
+ * Calls `take` for the text and title of every document of the index, in the order of the inputs; both are scratch memory. Holds all
+ * locations of the index, to look up each document of the inputs.
  */
 export async function eachText(
   { result, index, inputs, onProgress }: ReadTexts,
@@ -200,19 +200,14 @@ export async function eachText(
 ): Promise<void> {
   const { parameters } = result.manifest;
   const { unit = 'document' } = parameters;
-  const ids = IdIndex.of(idTable(index.ids));
+  const places = IdIndex.of(idTable(index.places));
   const isMet = new Uint8Array(index.documents);
   let count = 0;
   const all = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
   let passed = 0;
-  // Of documents with equal ids the first keeps its id; the ids of the others are their places.
-  const numberOf = ({ id, place }: MetDocument, end: string): number => {
-    const named = id === null ? -1 : ids.find(bytesOf(id + end));
-    return named >= 0 && isMet[named] === 0 ? named : ids.find(bytesOf(place() + end));
-  };
   const takeOne = (text: Uint8Array, met: MetDocument, end = ''): void => {
     count++;
-    const number = numberOf(met, end);
+    const number = places.find(bytesOf(met.place() + end));
     if (number < 0 || isMet[number] === 1) return;
     isMet[number] = 1;
     take(number, text, met.value === null ? NOTHING : bytesOf(met.value).subarray(0, LONGEST_TITLE));

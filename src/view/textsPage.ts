@@ -15,12 +15,11 @@ import type { PairRow } from '../result/readResult.js';
 import { resemblanceOf } from '../sketch/similarity.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 
-/** The two documents of a request: ids and places as binary strings, and their texts if `view` holds them. */
+/** The two documents of a request: their locations as binary strings, and their texts if `view` holds them. */
 export interface AskedPair {
   readonly a: string;
   readonly b: string;
   readonly texts: readonly [Uint8Array, Uint8Array] | null;
-  readonly places: readonly string[];
   /** The row of the pair; null: the documents are no accepted pair. */
   readonly row: PairRow | null;
 }
@@ -169,11 +168,11 @@ function rowMarkup(row: WholeRow): Markup {
 /** Reads two documents again and lays them out. */
 export async function shownTexts(
   result: AskedResult,
-  { a, b, texts: held, places, row }: AskedPair,
+  { a, b, texts: held, row }: AskedPair,
   listed: () => Promise<Inputs>,
 ): Promise<ShownTexts> {
   if (held !== null) return comparedTexts(result.manifest, ...held, row);
-  const { texts, sets } = await readAgain(result, [a, b], { places, inputs: await listed() });
+  const { texts, sets } = await readAgain(result, [a, b], { inputs: await listed() });
   return result.manifest.parameters.sets === undefined
     ? comparedTexts(result.manifest, texts.get(a), texts.get(b), row)
     : comparedSets(sets.get(a), sets.get(b));
@@ -340,8 +339,8 @@ function elementsMarkup(title: string, elements: readonly string[]): Markup {
 }
 
 /** A document above its text. @param fate a badge that says what becomes of it */
-export function headMarkup(side: 'a' | 'b', id: string, fate: Markup = ''): Markup {
-  return `<div class="head ${side}"><b>${side}</b> ${idMarkup(id)}${fate}</div>`;
+export function headMarkup(side: 'a' | 'b', document: Markup, fate: Markup = ''): Markup {
+  return `<div class="head ${side}"><b>${side}</b> ${document}${fate}</div>`;
 }
 
 /**

@@ -9,14 +9,13 @@ import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
-import { idOfBinary } from '../readers/list/pathIds.js';
 import type { NumberColumn } from '../result/columnFile.js';
 import { dropListFile } from '../result/dropListFile.js';
 import { MANIFEST_NAME } from '../result/fileNames.js';
 import { indexFile, type StoredIndex } from '../result/indexFile.js';
 import type { Manifest } from '../result/manifest.js';
 import type { PairKind, PairRow } from '../result/readResult.js';
-import { clusterCount, clusterOf, idIn, NONE, pairOf, type ResultIndex } from '../result/resultIndex.js';
+import { clusterCount, clusterOf, NONE, pairOf, placeIn, type ResultIndex } from '../result/resultIndex.js';
 import { PAIR_KINDS } from '../result/tables/pairTable.js';
 import { quietly } from '../store/files.js';
 import { Behind, Wanted } from './behind.js';
@@ -52,6 +51,8 @@ import {
   CLUSTER_SORTS,
   changedTable,
   clusterTable,
+  documentMarkup,
+  documentText,
   type KeeperOf,
   KIND_WORDS,
   keepersOf,
@@ -272,7 +273,7 @@ export class ResultView {
           return json(409, {
             error: 'Nothing was changed.',
             // The page asks the user whether these texts may be lost.
-            lost: lost.slice(0, NAMED).map((d) => idOfBinary(idIn(index, d))),
+            lost: lost.slice(0, NAMED).map((d) => documentText(index, d)),
             losses: lost.length,
           });
         others = othersText(replaced, freed);
@@ -531,7 +532,7 @@ export class ResultView {
     const headOf = (d: number, side: 'a' | 'b', isKept: boolean | undefined): Markup =>
       headMarkup(
         side,
-        idOfBinary(idIn(index, d)),
+        documentMarkup(index, d),
         `<span class="badge ${isKept ? 'yes' : 'no'}">${isKept ? 'kept' : 'dropped'}</span>`,
       );
     const heads = [headOf(a, 'a', isKeptA), headOf(b, 'b', isKeptB)] as const;
@@ -569,13 +570,10 @@ export class ResultView {
 
   async #compare(index: ResultIndex, a: number, b: number): Promise<Compared> {
     const pair = pairOf(index, a, b);
-    const places = await Promise.all(
-      [a, b].map(async (d) => (await index.clusterRows(d, 1))[0]?.place ?? idIn(index, d)),
-    );
     const row = pair < 0 ? null : await index.pairRow(pair);
     const [textA, textB] = [a, b].map((d) => this.#texts && storedText(this.#texts, d));
     const texts = textA && textB ? ([textA, textB] as const) : null;
-    const asked = { a: idIn(index, a), b: idIn(index, b), texts, places, row };
+    const asked = { a: placeIn(index, a), b: placeIn(index, b), texts, row };
     const wanted = new Wanted((waiting) =>
       this.#comparing.do({ kind: 'texts', result: this.#result, asked }, waiting),
     );

@@ -16,6 +16,7 @@ import {
   NONE,
   pairOf,
   pairsFrom,
+  placeIn,
   type ResultIndex,
 } from '../result/resultIndex.js';
 import { PAIR_KINDS } from '../result/tables/pairTable.js';
@@ -120,18 +121,37 @@ function idCell(id: string, href: string | null = null): Cell {
 const PLAIN = /^[ -[\]-~]*$/;
 const decoder = new TextDecoder();
 
+/** A document in words: its id, with its location behind it if ids repeat. */
+export function documentText(index: ResultIndex, document: number): string {
+  const id = idOfBinary(idIn(index, document));
+  return isAmbiguous(index, document) ? `${id} (${idOfBinary(placeIn(index, document))})` : id;
+}
+
+/** The same as markup. */
+export function documentMarkup(index: ResultIndex, document: number, href: string | null = null): Markup {
+  const id = linked(idMarkup(idOfBinary(idIn(index, document))), href);
+  if (!isAmbiguous(index, document)) return id;
+  return `${id} <span class="dim">${idMarkup(idOfBinary(placeIn(index, document)))}</span>`;
+}
+
+const isAmbiguous = (index: ResultIndex, document: number): boolean =>
+  index.manifest.counts.ids_repeated > 0 && idIn(index, document) !== placeIn(index, document);
+
+/** A document in a download: its id, or its location if ids repeat. */
+const documentTsv = (index: ResultIndex, document: number): string =>
+  idCell(isAmbiguous(index, document) ? placeIn(index, document) : idIn(index, document)).tsv;
+
 /** The cell of a document: its id, and below it how its text begins. */
 function documentCell(index: ResultIndex, document: number, href: string | null, links: Links): Cell {
-  const id = idIn(index, document);
   return made(
     () => {
       const beginning = links.beginning(document);
       const title = beginning?.title ? `<b>${escaped(beginning.title)}</b> ` : '';
       const below =
         beginning === null ? '' : `<span class="words">${title}${escaped(beginning.words)}</span>`;
-      return `${linked(idMarkup(idOfBinary(id)), href)}${below}`;
+      return `${documentMarkup(index, document, href)}${below}`;
     },
-    () => idCell(id).tsv,
+    () => documentTsv(index, document),
   );
 }
 
@@ -200,9 +220,10 @@ function fateCell(
   const badge = '<span class="badge no">dropped</span>';
   if (kept === document) return { markup: `${badge}its text is lost`, tsv: 'lost' };
   if (kept === ELSEWHERE) return { markup: badge, tsv: 'dropped' };
-  const { markup, tsv } = idCell(idIn(index, kept));
-  const named = first === null ? markup : `no. ${numberText(kept - first + 1)}`;
-  return { markup: `${badge}for ${linked(named, links.pair(kept, document))}`, tsv: `dropped for ${tsv}` };
+  const href = links.pair(kept, document);
+  const named =
+    first === null ? documentMarkup(index, kept, href) : linked(`no. ${numberText(kept - first + 1)}`, href);
+  return { markup: `${badge}for ${named}`, tsv: `dropped for ${documentTsv(index, kept)}` };
 }
 
 /** The documents of a cluster in the order of its rows. */

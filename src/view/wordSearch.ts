@@ -1,6 +1,6 @@
-/** Finds documents by words in their ids, or in the names of the files that they are records of. */
+/** Finds documents by words in their ids or locations. */
 import { piecesOf } from '../result/columnFile.js';
-import { clusterCount, type IdColumns, NONE, type ResultIndex } from '../result/resultIndex.js';
+import { clusterCount, type IdColumns, type ResultIndex } from '../result/resultIndex.js';
 
 /** Bytes that are searched together. */
 const PIECE = 1 << 20;
@@ -42,15 +42,10 @@ export function idsWith({ bytes, offsets }: IdColumns, words: string): Uint8Arra
   return found;
 }
 
-/** By document, 1: it has the words in its id, or in the name of its file. */
+/** By document, 1: it has the words in its id or location. */
 export function documentsWith(index: ResultIndex, words: string): Uint8Array {
   const found = idsWith(index.ids, words);
-  const files = idsWith(index.files, words);
-  const hasFile = files.includes(1);
-  for (let d = 0; hasFile && d < index.clustered; d++) {
-    const file = index.file.at(d)!;
-    if (file !== NONE && files[file] === 1) found[d] = 1;
-  }
+  if (index.hasIds) for (const [d, isFound] of idsWith(index.places, words).entries()) found[d]! |= isFound;
   return found;
 }
 

@@ -31,7 +31,7 @@ test('a result tells its pairs, clusters and texts', async (t) => {
   );
   t.is((await result.findPair('c', 'a')).pair?.kind, 'same-tokens');
   t.is((await result.findPair('c', 'b')).pair, null);
-  t.deepEqual([...(await result.firstsOf(['c', 'b', 'a']))], [['c', 'a']]);
+  t.deepEqual([...(await result.firstsOf(['c', 'b', 'a']))], [['c', { id: 'a', place: 'texts.jsonl#1' }]]);
   t.is((await result.findCluster('b')).length, 3);
   const texts = await result.texts('a', 'b');
   t.is(texts.state, 'found');
@@ -82,7 +82,7 @@ test('a damaged file is told before anything that would follow from it', async (
   const part = join(out, 'pairs/part-00000.tsv');
   writeFileSync(part, readFileSync(part, 'utf8').replace(/^a\tb.*\n/m, ''));
   const result = await openResult(out);
-  const error = await t.throwsAsync(() => result.texts('a', 'nobody'), { instanceOf: MinHashError });
+  const error = await t.throwsAsync(() => result.texts('a', 'b'), { instanceOf: MinHashError });
   t.is((error as MinHashError).code, 'RESULT_DAMAGED');
 });
 
@@ -150,7 +150,7 @@ test('a pair is found by its ids as they are, in either order', async (t) => {
   t.is((await result.findPair('é.txt', 'a,b')).pair?.kind, 'near');
   const texts = await result.texts('é.txt', '日本.txt');
   t.is(texts.state, 'found');
-  t.is((await result.firstsOf(['back\\slash'])).get('back\\slash'), 'a"q"');
+  t.is((await result.firstsOf(['back\\slash'])).get('back\\slash')?.id, 'a"q"');
   const unknown = await t.throwsAsync(result.findPair('é.txt', 'absent'), { instanceOf: MinHashError });
   t.deepEqual(unknown?.faults, [{ code: 'DOCUMENT_UNKNOWN', detail: 'absent' }]);
 });

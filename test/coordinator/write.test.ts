@@ -113,15 +113,15 @@ test('rows name documents by ids, which may repeat, and by locations', async (t)
     '1\ttab\\there\tmember\t0.818182\texact\tf.jsonl#3',
   ]);
   t.deepEqual(read('duplicates.tsv'), [
-    'document\tkept\tjaccard\tplace',
-    'd\te\t1.000000\tf.jsonl#4',
-    'tab\\there\te\t0.818182\tf.jsonl#3',
+    'document\tkept\tjaccard\tplace\tkept_place',
+    'd\te\t1.000000\tf.jsonl#4\tf.jsonl#5',
+    'tab\\there\te\t0.818182\tf.jsonl#3\tf.jsonl#5',
   ]);
   t.deepEqual(
     read('skipped.tsv').map((row) => row.split('\t').slice(0, 2)),
     [
       ['document', 'kind'],
-      ['empty', 'empty'],
+      ['f.jsonl#6', 'empty'],
       ['x.txt', 'skipped'],
     ],
   );
@@ -148,7 +148,7 @@ test('rows name documents by ids, which may repeat, and by locations', async (t)
 test('a document without an id is named by its location', async (t) => {
   const { read } = await written(t, { ...options, candidates: 'margin' }, false);
   t.is(read('pairs/part-00000.tsv').at(-1)?.split('\t')[0], 'f.jsonl#5');
-  t.is(read('duplicates.tsv').at(-1), 'f.jsonl#3\tf.jsonl#5\t0.818182\tf.jsonl#3');
+  t.is(read('duplicates.tsv').at(-1), 'f.jsonl#3\tf.jsonl#5\t0.818182\tf.jsonl#3\tf.jsonl#5');
   t.is(read('candidates/part-00000.tsv').length, 2);
 });
 

@@ -112,13 +112,13 @@ test('readPairs gives the rows of all parts in order, with the true ids', async 
   t.deepEqual(rows[1], {
     a: NAMES[0]!,
     b: NAMES[5]!,
+    aLocation: 'b\xff.jsonl#7',
+    bLocation: 'b\xff.jsonl#12',
     jaccard: 0.9,
     agreement: 0.898438,
     containmentAInB: 1,
     containmentBInA: 0.9,
     kind: 'near',
-    aPlace: 'b\u00ff.jsonl#7',
-    bPlace: 'b\u00ff.jsonl#12',
   });
 });
 
@@ -165,8 +165,9 @@ test('a damaged or missing part is named', async (t) => {
 test('rows that are longer than a piece of the file are read whole', async (t) => {
   const root = await resultIn(t);
   const long = 'x,'.repeat(1_000_000);
-  const header = 'a\tb\tjaccard\tagreement\tcontainment_a_in_b\tcontainment_b_in_a\tkind';
-  writeFileSync(join(root, 'pairs/part-00000.tsv'), `${header}\n${long}\tb\t0.5\t0.5\t\t\tnear\n`);
+  const header =
+    'a\tb\tjaccard\tagreement\tcontainment_a_in_b\tcontainment_b_in_a\tkind\ta_location\tb_location';
+  writeFileSync(join(root, 'pairs/part-00000.tsv'), `${header}\n${long}\tb\t0.5\t0.5\t\t\tnear\tx#1\tx#2\n`);
   const [row] = await pairsOf(root);
   t.is(row!.a, long);
 });

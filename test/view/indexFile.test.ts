@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { askedResult } from '../../src/analysis/inspect.js';
 import { indexFile, openIndex } from '../../src/result/indexFile.js';
-import { idIn, indexResult, type ResultIndex } from '../../src/result/resultIndex.js';
+import { indexResult, placeIn, type ResultIndex } from '../../src/result/resultIndex.js';
 import { Abandoned, Behind } from '../../src/view/behind.js';
 import { openedIndex } from '../../src/view/opening.js';
 import { resultIn } from './viewedResult.js';
@@ -20,9 +20,9 @@ import { resultIn } from './viewedResult.js';
 const { signal } = new AbortController();
 
 function columnsOf(index: ResultIndex): unknown {
-  const { ids, files, starts, file, keeper, drops, least, order, byValue, pairs } = index;
+  const { ids, places, starts, keeper, drops, least, order, byValue, pairs } = index;
   const { count, ...ofPairs } = pairs;
-  const columns = [ids, files, ofPairs, order, { starts, file, keeper, drops, least, byValue }];
+  const columns = [ids, places, ofPairs, order, { starts, keeper, drops, least, byValue }];
   return columns.map((some) =>
     Object.fromEntries(
       Object.entries(some).map(([name, column]) => [name, column.subarray(0, column.length)]),
@@ -51,7 +51,7 @@ test.serial('an index that is opened is the one that was made, rows of the files
     );
     for (let pair = 0; pair < expected.pairs.count; pair++)
       t.deepEqual(await index.pairRow(pair), await expected.pairRow(pair));
-    for (let d = 0; d < index.documents; d++) t.is(index.find(idIn(index, d)), d);
+    for (let d = 0; d < index.documents; d++) t.is(index.find(placeIn(index, d)), d);
     t.is(index.find('nobody'), -1);
     close();
   }

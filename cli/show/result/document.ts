@@ -2,10 +2,11 @@
 
 import { ERRORS } from '../../../src/errors.js';
 import type { CandidateRow, DocumentView, OpenedResult, PairRow, SomeRows } from '../../../src/index.js';
+import type { PairedDocuments } from '../../../src/result/readResult.js';
 import { counted, grouped } from '../../../src/result/wording/amounts.js';
 import { safeText, screenId } from '../../terminal.js';
 import { thingOf } from './lists.js';
-import { fraction, type Shown, showAnswer } from './shown.js';
+import { documentText, fraction, type Shown, showAnswer } from './shown.js';
 
 /** `0.93`, with as many digits as the result has, up to six. */
 function shortFraction(value: number | null): string {
@@ -24,7 +25,7 @@ function likenessText({ drop, dropPair }: DocumentView, reader: OpenedResult): s
   if (dropPair !== null && dropPair.kind !== 'near') return KIND_WORDS[dropPair.kind];
   if (drop.containment !== null) {
     const share = drop.containment === 1 ? 'all' : shortFraction(drop.containment);
-    return `${share} of it is in ${screenId(drop.kept)} (threshold ${shortFraction(reader.threshold)})`;
+    return `${share} of it is in ${documentText(reader, drop.kept, drop.keptPlace)} (threshold ${shortFraction(reader.threshold)})`;
   }
   const estimate = reader.estimated ? ', an estimate' : '';
   return `Jaccard similarity ${shortFraction(drop.jaccard)}${estimate} (threshold ${shortFraction(reader.threshold)})`;
@@ -43,7 +44,7 @@ function fateLines(view: DocumentView, reader: OpenedResult): string[] {
   });
   if (state === 'dropped') {
     return [
-      `dropped: ${screenId(drop!.kept)} is kept in its place`,
+      `dropped: ${documentText(reader, drop!.kept, drop!.keptPlace)} is kept in its place`,
       `why: ${likenessText(view, reader)}`,
       ...notes,
     ];
@@ -60,12 +61,12 @@ function fateLines(view: DocumentView, reader: OpenedResult): string[] {
   return [`kept: ${dropped}`, ...standingLines(view), ...notes];
 }
 
-function clusterLine({ cluster, id }: DocumentView, reader: OpenedResult): string {
+function clusterLine({ cluster, place }: DocumentView, reader: OpenedResult): string {
   if (cluster === null) return 'in no cluster';
   const where = `cluster ${grouped(cluster.cluster)} (${counted(cluster.size, thingOf(reader))})`;
-  if (cluster.representative === id) return `${where}, its representative`;
+  if (cluster.representativePlace === place) return `${where}, its representative`;
   const basis = cluster.row.basis === 'exact' ? '' : ' (an estimate)';
-  return `${where}, similarity ${shortFraction(cluster.row.similarity)}${basis} to its representative ${screenId(cluster.representative)}`;
+  return `${where}, similarity ${shortFraction(cluster.row.similarity)}${basis} to its representative ${documentText(reader, cluster.representative, cluster.representativePlace)}`;
 }
 
 /** Longer passages are cut, in lines and in UTF-16 units. */
@@ -95,8 +96,12 @@ function listLines<Row>(
 }
 
 /** The other document of a row. */
-function otherOf(id: string, { a, b }: { readonly a: string; readonly b: string }): string {
-  return a === id ? b : a;
+function otherOf(
+  reader: OpenedResult,
+  place: string | null,
+  { a, b, aLocation, bLocation }: PairedDocuments,
+): string {
+  return aLocation === place ? documentText(reader, b, bLocation) : documentText(reader, a, aLocation);
 }
 
 /** How much of the document is in the other one, and how much of the other one is in the document. */
@@ -105,27 +110,27 @@ function containments(inOther: number | null, ofOther: number | null): string {
 }
 
 function documentLines(view: DocumentView, reader: OpenedResult): string[] {
-  const { id, place, standsFor } = view;
-  const compared = standsFor ?? id;
+  const { id, place, standsFor, standsForPlace } = view;
+  const compared = standsForPlace ?? place;
   const likeness = (row: PairRow): string => {
     if (!reader.byContainment) return fraction(row.jaccard);
     const [inOther, ofOther] = [row.containmentAInB, row.containmentBInA];
-    return row.a === compared ? containments(inOther, ofOther) : containments(ofOther, inOther);
+    return row.aLocation === compared ? containments(inOther, ofOther) : containments(ofOther, inOther);
   };
-  const pairText = (row: PairRow): string => `${likeness(row)}  ${screenId(otherOf(compared, row))}`;
+  const pairText = (row: PairRow): string => `${likeness(row)}  ${otherOf(reader, compared, row)}`;
   const candidateText = (row: CandidateRow): string =>
-    `${row.jaccard === null ? `${fraction(row.agreement)} (an estimate)` : fraction(row.jaccard)}  ${screenId(otherOf(compared, row))}`;
+    `${row.jaccard === null ? `${fraction(row.agreement)} (an estimate)` : fraction(row.jaccard)}  ${otherOf(reader, compared, row)}`;
   const through =
-    standsFor === null
+    standsFor === null || standsForPlace === null
       ? ''
-      : ` (compared as ${screenId(standsFor)}, the first document with the same tokens)`;
+      : ` (compared as ${documentText(reader, standsFor, standsForPlace)}, the first document with the same tokens)`;
   return [
     screenId(id),
-    ...(place === null || place === id ? [] : [`place: ${screenId(place)}`]),
+    ...(place === null || place === id ? [] : [`location: ${screenId(place)}`]),
     ...fateLines(view, reader),
     clusterLine(view, reader),
     ...passageLines(view),
-    ...listLines(view.alike, 'the same tokens', (row) => `${row.kind}  ${screenId(otherOf(id, row))}`),
+    ...listLines(view.alike, 'the same tokens', (row) => `${row.kind}  ${otherOf(reader, place, row)}`),
     ...listLines(
       view.resembling,
       reader.byContainment
@@ -137,7 +142,8 @@ function documentLines(view: DocumentView, reader: OpenedResult): string[] {
     ...listLines(
       view.droppedForIt,
       'dropped for it',
-      (row) => `${fraction(row.jaccard ?? row.containment)}  ${screenId(row.document)}`,
+      (row) =>
+        `${fraction(row.jaccard ?? row.containment)}  ${documentText(reader, row.document, row.place)}`,
     ),
   ];
 }

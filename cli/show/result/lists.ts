@@ -16,9 +16,8 @@ import type {
 } from '../../../src/index.js';
 import { factText } from '../../../src/result/factText.js';
 import { counted, grouped } from '../../../src/result/wording/amounts.js';
-import { screenId } from '../../terminal.js';
 import { tableLines } from '../width.js';
-import { fraction, type Shown, showAnswer } from './shown.js';
+import { documentText, fraction, pairText, type Shown, showAnswer } from './shown.js';
 
 /** The word for one compared thing. */
 export function thingOf({ ofSets, unit }: OpenedResult): string {
@@ -41,10 +40,11 @@ function countLines(reader: OpenedResult): string[] {
   return factText(reader, { things: `${thingOf(reader)}s`, byContainment: reader.byContainment });
 }
 
-function topLines(rows: readonly PairRow[], { byContainment, estimated }: OpenedResult): string[] {
+function topLines(rows: readonly PairRow[], reader: OpenedResult): string[] {
+  const { byContainment, estimated } = reader;
   if (rows.length === 0) return ['no near pairs'];
   const pairs = counted(rows.length, 'near pair');
-  const ids = ({ a, b }: PairRow): string => `${screenId(a)}  ${screenId(b)}`;
+  const ids = (row: PairRow): string => pairText(reader, row);
   if (byContainment)
     return [
       `${pairs}, by how much of one is in the other:`,
@@ -78,11 +78,11 @@ export async function showClusters(reader: OpenedResult, page: RowPage, shown: S
 function clusterLines({ total, rows }: ClusterPage, page: RowPage, reader: OpenedResult): string[] {
   if (rows.length === 0)
     return [total === 0 ? 'no clusters' : `${counted(total, 'cluster')}, none on this page`];
-  const cells = rows.map(({ cluster, size, representative, leastSimilarity }) => [
+  const cells = rows.map(({ cluster, size, representative, representativePlace, leastSimilarity }) => [
     grouped(cluster),
     grouped(size),
     fraction(leastSimilarity),
-    screenId(representative),
+    documentText(reader, representative, representativePlace),
   ]);
   return [
     `clusters ${rangeText(page, rows.length, total)}, the largest first:`,
@@ -104,29 +104,30 @@ export async function showCluster(
     const expected = clusters === 0 ? 'the result has no clusters' : `expected 1 to ${grouped(clusters)}`;
     throw new MinHashError({ code: 'OPTION_INVALID', detail: `--cluster ${number}: ${expected}` });
   }
-  showAnswer(found, () => memberLines(found, page, thingOf(reader)), shown);
+  showAnswer(found, () => memberLines(found, page, reader), shown);
 }
 
 /** The fate of a document; for a dropped one also the kept document that replaces it. */
-function fateText({ drop }: ClusterMember): string {
-  return drop === null ? 'kept' : `dropped for ${screenId(drop.kept)}`;
+function fateText({ drop }: ClusterMember, reader: OpenedResult): string {
+  return drop === null ? 'kept' : `dropped for ${documentText(reader, drop.kept, drop.keptPlace)}`;
 }
 
 function memberLines(
-  { cluster, size, dropped, representative, members }: ClusterView,
+  { cluster, size, dropped, representative, representativePlace, members }: ClusterView,
   page: RowPage,
-  thing: string,
+  reader: OpenedResult,
 ): string[] {
+  const thing = thingOf(reader);
   const kept = size - dropped;
   const head =
     `cluster ${grouped(cluster)}: ${counted(size, thing)}, of which ${grouped(kept)} ${kept === 1 ? 'is' : 'are'} kept; ` +
-    `similarities are to the representative, ${screenId(representative)}`;
+    `similarities are to the representative, ${documentText(reader, representative, representativePlace)}`;
   if (members.length === 0) return [head];
   const cells = members.map((member) => [
     member.role,
     fraction(member.similarity).trimEnd(),
     member.basis,
-    `${screenId(member.document)}  ${fateText(member)}`,
+    `${documentText(reader, member.document, member.place)}  ${fateText(member, reader)}`,
   ]);
   return [
     head,
@@ -151,16 +152,16 @@ function aroundLines({ threshold, above, below }: AroundView, reader: OpenedResu
   const { byContainment, verified, counts } = reader;
   if (above.length + below.length === 0)
     return [counts.candidate_pairs === 0 ? 'no candidate pairs' : 'no candidate pairs are listed'];
-  const pairText = (pair: NearPair): string => {
+  const lineOf = (pair: NearPair): string => {
     const outcome = pair.accepted ? 'accepted' : verified ? 'rejected' : 'open    ';
     const basis = pair.exact ? 'exact   ' : 'estimate';
-    return `${pair.value.toFixed(6)}    ${outcome}  ${basis}  ${screenId(pair.a)}  ${screenId(pair.b)}`;
+    return `${pair.value.toFixed(6)}    ${outcome}  ${basis}  ${pairText(reader, pair)}`;
   };
   return [
     `${(byContainment ? 'containment' : 'similarity').padEnd(10)}  outcome   basis     a  b`,
-    ...[...above].reverse().map(pairText),
+    ...[...above].reverse().map(lineOf),
     `-------- ${threshold}: ${counted(above.length, 'pair')} at or above it, ${counted(below.length, 'pair')} below it`,
-    ...below.map(pairText),
+    ...below.map(lineOf),
     ...(verified ? [] : ['open: the run verified no candidate, so none is accepted or rejected']),
     ...(byContainment
       ? ['rejected candidates have no containment in the result, so only accepted pairs are listed']

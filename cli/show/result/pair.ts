@@ -11,16 +11,18 @@ import { counted } from '../../../src/result/wording/amounts.js';
 import { type Style, safeText, screenId, type Terminal } from '../../terminal.js';
 import { wrappedWords } from '../width.js';
 import { thingOf } from './lists.js';
-import { fraction, type Shown, showAnswer } from './shown.js';
+import { documentText, fraction, type Shown, showAnswer } from './shown.js';
 import { showWritten } from './writtenTexts.js';
+
+type Named = Awaited<ReturnType<OpenedResult['named']>>;
 
 /** Everything that is known about one pair. */
 interface PairView {
-  readonly a: string;
-  readonly b: string;
+  readonly a: Named;
+  readonly b: Named;
   readonly pair: PairRow | null;
   readonly candidate: CandidateRow | null;
-  /** Where the two have no row: the documents that represent them, with their row, if these are others. */
+  /** If the two have no row: the documents that represent them, with their row, if these are others. */
   readonly through: Twins | null;
   readonly clusterOfA: ClusterPlace | null;
   readonly clusterOfB: ClusterPlace | null;
@@ -28,16 +30,12 @@ interface PairView {
 }
 
 /** The first of the documents with the tokens of a, and the first with those of b: only these two are compared. */
-interface Twins {
-  readonly a: string;
-  readonly b: string;
-  readonly pair: PairRow | null;
-  readonly candidate: CandidateRow | null;
-}
+type Twins = Pick<PairView, 'a' | 'b' | 'pair' | 'candidate'>;
 
 /** A document's row in its cluster, with facts of the cluster. */
 interface ClusterPlace extends ClusterRow {
   readonly representative: string;
+  readonly representativePlace: string;
   /** Documents of the cluster. */
   readonly size: number;
 }
@@ -49,10 +47,17 @@ export async function showPair(
   shown: Shown,
 ): Promise<void> {
   const view = await pairView(reader, reader.idOf(written[0]), reader.idOf(written[1]));
-  const { a, b, texts, ...rows } = view;
+  const { texts, through, ...rows } = view;
   const state = texts.state === 'gone' ? texts : { state: texts.state };
+  const named = ({ a, b }: Twins) => ({ a: a.id, b: b.id, aLocation: a.place, bLocation: b.place });
   showAnswer(
-    { a, b, estimated: reader.estimated, ...rows, texts: state },
+    {
+      ...named(view),
+      estimated: reader.estimated,
+      ...{ pair: rows.pair, candidate: rows.candidate },
+      through: through && { ...named(through), pair: through.pair, candidate: through.candidate },
+      ...{ clusterOfA: rows.clusterOfA, clusterOfB: rows.clusterOfB, texts: state },
+    },
     () => pairLines(view, reader),
     shown,
   );
@@ -60,84 +65,93 @@ export async function showPair(
 }
 
 /** Reads everything about a pair, with a and b in the order of the question; a row of the result has them in the order of the run. */
-async function pairView(reader: OpenedResult, a: string, b: string): Promise<PairView> {
-  // The texts are read first, so that the inputs are read once.
-  const texts = await reader.texts(a, b);
-  const { pair, candidate } = inOrder(a, b, await reader.findPair(a, b));
-  const clusterOfA = placeOf(a, await reader.findCluster(a));
-  const clusterOfB = placeOf(b, await reader.findCluster(b));
+async function pairView(reader: OpenedResult, one: string, other: string): Promise<PairView> {
+  const [a, b] = [await reader.named(one), await reader.named(other)];
+  if (a.place === b.place)
+    throw new MinHashError({
+      code: 'OPTION_INVALID',
+      detail: `--pair: expected two different documents, got ${screenId(a.place)} twice`,
+    });
+  const texts = await reader.texts(a.place, b.place);
+  const { pair, candidate } = inOrder(a, b, await reader.findPair(a.place, b.place));
+  const clusterOfA = placeOf(a, await reader.findCluster(a.place));
+  const clusterOfB = placeOf(b, await reader.findCluster(b.place));
   const listed = pair !== null || candidate !== null;
-  if (!listed && texts.state === 'gone' && (texts.id === a ? clusterOfA : clusterOfB) === null) {
+  if (!listed && texts.state === 'gone' && (texts.place === a.place ? clusterOfA : clusterOfB) === null) {
     // The document is in no result file and has no text: nothing is known about it.
-    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: screenId(texts.id) });
+    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: screenId(texts.place) });
   }
   const through = listed ? null : await twinsOf(reader, a, b);
   return { a, b, pair, candidate, through, clusterOfA, clusterOfB, texts };
 }
 
 /** The documents that represent a and b; null where both represent themselves. */
-async function twinsOf(reader: OpenedResult, a: string, b: string): Promise<Twins | null> {
-  const firsts = await reader.firstsOf([a, b]);
+async function twinsOf(reader: OpenedResult, a: Named, b: Named): Promise<Twins | null> {
+  const firsts = await reader.firstsOf([a.place, b.place]);
   if (firsts.size === 0) return null;
-  const twins = { a: firsts.get(a) ?? a, b: firsts.get(b) ?? b };
-  if (twins.a === twins.b) return { ...twins, pair: null, candidate: null };
-  return { ...twins, ...inOrder(twins.a, twins.b, await reader.findPair(twins.a, twins.b)) };
+  const twins = { a: firsts.get(a.place) ?? a, b: firsts.get(b.place) ?? b };
+  if (twins.a.place === twins.b.place) return { ...twins, pair: null, candidate: null };
+  const rows = await reader.findPair(twins.a.place, twins.b.place);
+  return { ...twins, ...inOrder(twins.a, twins.b, rows) };
 }
 
 /** The rows of two documents, with their cells in the order of a and b. */
 function inOrder(
-  a: string,
-  b: string,
+  a: Named,
+  b: Named,
   { pair, candidate }: Pick<Twins, 'pair' | 'candidate'>,
 ): Pick<Twins, 'pair' | 'candidate'> {
-  const isTurned = pair !== null && pair.a !== a;
+  const isTurned = pair !== null && pair.aLocation !== a.place;
   const { containmentAInB, containmentBInA } = pair ?? {};
+  const names = { a: a.id, b: b.id, aLocation: a.place, bLocation: b.place };
   return {
     pair: isTurned
-      ? { ...pair, a, b, containmentAInB: containmentBInA!, containmentBInA: containmentAInB! }
+      ? { ...pair, ...names, containmentAInB: containmentBInA!, containmentBInA: containmentAInB! }
       : pair,
-    candidate: candidate && { ...candidate, a, b },
+    candidate: candidate && { ...candidate, ...names },
   };
 }
 
-function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
-  const row = rows.find((entry) => entry.document === id);
+function placeOf({ id, place }: Named, rows: readonly ClusterRow[]): ClusterPlace | null {
+  const row = rows.find((entry) => entry.place === place);
   if (row === undefined) return null;
-  const representative = rows.find((entry) => entry.role === 'representative')?.document ?? id;
-  return { ...row, representative, size: rows.length };
+  const first = rows.find((entry) => entry.role === 'representative');
+  return {
+    ...row,
+    representative: first?.document ?? id,
+    representativePlace: first?.place ?? place,
+    size: rows.length,
+  };
 }
+
+const textOf = (reader: OpenedResult, { id, place }: Named): string => documentText(reader, id, place);
 
 function pairLines(view: PairView, reader: OpenedResult): string[] {
   return [
-    `a  ${screenId(view.a)}`,
-    `b  ${screenId(view.b)}`,
-    ...valueLines(view, reader.estimated, reader.ofSets ? 'elements' : 'tokens'),
-    clusterLine('a', view.clusterOfA, thingOf(reader)),
-    clusterLine('b', view.clusterOfB, thingOf(reader)),
+    `a  ${textOf(reader, view.a)}`,
+    `b  ${textOf(reader, view.b)}`,
+    ...valueLines(view, reader),
+    clusterLine('a', view.clusterOfA, reader),
+    clusterLine('b', view.clusterOfB, reader),
     '',
   ];
 }
 
-function valueLines(
-  { a, b, pair, candidate, through }: PairView,
-  estimated: boolean,
-  things: string,
-): string[] {
+function valueLines({ a, b, pair, candidate, through }: PairView, reader: OpenedResult): string[] {
+  const { estimated, ofSets } = reader;
+  const things = ofSets ? 'elements' : 'tokens';
   if (pair !== null) return pairValueLines(pair, estimated);
   if (candidate !== null) return candidateLines(candidate);
   if (through === null) return ['no row in pairs, and none in candidates'];
-  if (through.a === through.b) return [`the same ${things}: both have those of ${screenId(through.a)}`];
-  const stands = (first: string): string =>
-    `has the ${things} of ${screenId(first)}, which is compared in its place`;
+  const [firstA, firstB] = [textOf(reader, through.a), textOf(reader, through.b)];
+  if (through.a.place === through.b.place) return [`the same ${things}: both have those of ${firstA}`];
+  const stands = (first: string): string => `has the ${things} of ${first}, which is compared in its place`;
   const lines: string[] = [];
-  if (through.a !== a) lines.push(`a ${stands(through.a)}`);
-  if (through.b !== b) lines.push(`b ${stands(through.b)}`);
+  if (through.a.place !== a.place) lines.push(`a ${stands(firstA)}`);
+  if (through.b.place !== b.place) lines.push(`b ${stands(firstB)}`);
   if (through.pair !== null) return [...lines, ...pairValueLines(through.pair, estimated)];
   if (through.candidate !== null) return [...lines, ...candidateLines(through.candidate)];
-  return [
-    ...lines,
-    `no row in pairs for ${screenId(through.a)} and ${screenId(through.b)}, and none in candidates`,
-  ];
+  return [...lines, `no row in pairs for ${firstA} and ${firstB}, and none in candidates`];
 }
 
 function pairValueLines(pair: PairRow, estimated: boolean): string[] {
@@ -159,13 +173,13 @@ function candidateLines(candidate: CandidateRow): string[] {
   ];
 }
 
-function clusterLine(name: string, place: ClusterPlace | null, thing: string): string {
+function clusterLine(name: string, place: ClusterPlace | null, reader: OpenedResult): string {
   if (place === null) return `${name} is in no cluster`;
-  const where = `${name} is in cluster ${place.cluster} (${counted(place.size, thing)})`;
+  const where = `${name} is in cluster ${place.cluster} (${counted(place.size, thingOf(reader))})`;
   if (place.role === 'representative') return `${where}, its representative`;
   const basis = place.basis === 'exact' ? '' : ' (an estimate)';
   const similarity = `${fraction(place.similarity)}${basis}`;
-  return `${where}, similarity ${similarity} to its representative ${screenId(place.representative)}`;
+  return `${where}, similarity ${similarity} to its representative ${documentText(reader, place.representative, place.representativePlace)}`;
 }
 
 function showTexts(texts: PairTexts, { ofSets, byContainment }: OpenedResult, terminal: Terminal): void {
@@ -179,7 +193,7 @@ function showTexts(texts: PairTexts, { ofSets, byContainment }: OpenedResult, te
     }
     const what =
       texts.state === 'gone'
-        ? `${one} ${screenId(texts.id)} is not there any more`
+        ? `${one} ${screenId(texts.place)} is not there any more`
         : `at least one of the two ${two} is no longer the one of this result`;
     terminal.print(`${what}, so only the numbers are shown`);
   } else if (texts.runs !== undefined) showWritten(texts.runs, byContainment, terminal);

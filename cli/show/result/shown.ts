@@ -1,7 +1,9 @@
 /** What the answers of `mr-minhash inspect` share: lines for people, or JSON with names as in the result files and ids as a terminal shows them. */
 
 import { ID_NAMES } from '../../../src/analysis/inspect.js';
-import { shownId, type Terminal } from '../../terminal.js';
+import type { OpenedResult } from '../../../src/index.js';
+import type { PairedDocuments } from '../../../src/result/readResult.js';
+import { screenId, shownId, type Terminal } from '../../terminal.js';
 
 /** How answers are shown, and where. */
 export interface Shown {
@@ -18,6 +20,16 @@ export function showAnswer(
   if (json) terminal.printJson(answerAsJson(answer));
   else for (const line of linesOf()) terminal.print(line);
 }
+
+/** A document for people: its id, with its location behind it if ids of the result repeat. */
+export function documentText({ counts }: OpenedResult, id: string, place: string): string {
+  const isAmbiguous = Number(counts.ids_repeated) > 0 && id !== place;
+  return isAmbiguous ? `${screenId(id)} (${screenId(place)})` : screenId(id);
+}
+
+/** The documents of a row. */
+export const pairText = (reader: OpenedResult, { a, b, aLocation, bLocation }: PairedDocuments): string =>
+  `${documentText(reader, a, aLocation)}  ${documentText(reader, b, bLocation)}`;
 
 /** The names of the two containments of a row. */
 const CONTAINMENTS: Readonly<Record<string, string>> = {

@@ -56,7 +56,7 @@ _FILE = 'records.jsonl'
 _LOCATIONS = ('a', 'b', 'document', 'kept')
 _AGAINST = 'against.jsonl'
 #: Columns that say the same again where records are identified by their numbers.
-_REDUNDANT = ('place', 'location', 'a_location', 'b_location', 'document_location', 'kept_location')
+_REDUNDANT = ('place', 'kept_place', 'location', 'a_location', 'b_location', 'document_location', 'kept_location')
 
 
 def _ids_at(ids: _Ids, locations: list[str]) -> Any:

@@ -4,7 +4,6 @@ import { resultPaths, whyUntrusted } from '../../coordinator/resultPaths.js';
 import { MinHashError } from '../../errors.js';
 import { findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
-import { textOf } from '../../readers/list/pathIds.js';
 import { type Manifest, stopWordFacts } from '../../result/manifest.js';
 import { readStats } from '../../result/readManifest.js';
 import type { PairRow } from '../../result/readResult.js';
@@ -13,7 +12,7 @@ import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 import { canonicalTokens } from '../../text/tokens.js';
 import { resemblance } from '../measures.js';
 import { jaccardOf } from '../textbook.js';
-import { findCluster, findPair, type ResultRows } from './questions.js';
+import { findPair, type ResultRows } from './questions.js';
 import { type SharedRuns, type StreamedRuns, sharedRuns, streamedRuns } from './sharedRuns.js';
 
 /** Two texts as canonical words (for sets: their labelled elements), or why they are not available. */
@@ -28,7 +27,7 @@ export type PairTexts =
       readonly runs?: SharedRuns;
     }
   /** The input no longer exists, or was standard input. */
-  | { readonly state: 'gone'; readonly id: string }
+  | { readonly state: 'gone'; readonly place: string }
   /** Others may have written the result, so the inputs that it names are not read; with `corpus` they are. */
   | { readonly state: 'untrusted'; readonly why: string }
   /** At least one of the two texts has changed: their similarity differs from that in the result. */
@@ -56,7 +55,7 @@ export function whyUnread({ folder, corpus }: AskedResult): string | null {
   return corpus === null ? whyUntrusted(folder) : null;
 }
 
-/** Documents found in one reading of the inputs. Ids are binary strings; documents that were not found are not in the maps. */
+/** Documents found in one reading of the inputs, by location (a binary string); documents that were not found are not in the maps. */
 export interface FoundDocuments {
   readonly texts: ReadonlyMap<string, Uint8Array>;
   /** For runs over sets, instead of texts: the labelled elements. */
@@ -69,19 +68,17 @@ export interface FoundDocuments {
 
 /** How documents are read again. */
 interface ReadingAgain {
-  /** Called for every document that is read. */
+  /** Called for every document that is met: the wanted names may be ids, and all inputs are read. */
   readonly located?: (id: string, place: string) => void;
-  /** The places of the documents, if known (binary strings). */
-  readonly places?: readonly string[];
   /** The inputs, if the caller has listed them before, to read several times. */
   readonly inputs?: Inputs;
 }
 
-/** Reads documents of a result from the inputs of its run. */
+/** Reads documents of a result, by their locations, from the inputs of its run. */
 export async function readAgain(
   result: AskedResult,
-  ids: Iterable<string>,
-  { inputs: listed, ...finding }: ReadingAgain = {},
+  places: Iterable<string>,
+  { inputs: listed, located }: ReadingAgain = {},
 ): Promise<FoundDocuments> {
   const { manifest } = result;
   const { parameters } = manifest;
@@ -89,9 +86,14 @@ export async function readAgain(
   if (untrusted !== null) return { texts: new Map(), sets: new Map(), areAllRead: false, untrusted };
   const inputs = listed ?? (await inputsOf(result));
   const areAllRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
-  const wanted = new Set(ids);
+  const wanted = new Set(places);
   if (parameters.sets === undefined) {
-    const texts = await findDocuments(inputs, parameters, wanted, finding);
+    const texts = await findDocuments(
+      inputs,
+      parameters,
+      wanted,
+      located === undefined ? { areLocations: true } : { located },
+    );
     return { texts, sets: new Map(), areAllRead, untrusted };
   }
   // The manifest of a run over sets has the shingle parameters that sets need.
@@ -122,7 +124,7 @@ export function streamedRunsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array)
   return streamedRuns(a, b, shinglesOf(manifest));
 }
 
-/** The texts of two documents (binary ids), read as the run read them. */
+/** The texts of the documents at two locations (binary strings), read as the run read them. */
 export async function pairTexts(
   result: AskedResult,
   rows: ResultRows,
@@ -135,7 +137,7 @@ export async function pairTexts(
   const { texts, sets, untrusted } = await readAgain(result, [a, b]);
   if (untrusted !== null) return { state: 'untrusted', why: untrusted };
   const isSets = manifest.parameters.sets !== undefined;
-  for (const id of [a, b]) if (!(isSets ? sets : texts).has(id)) return { state: 'gone', id };
+  for (const place of [a, b]) if (!(isSets ? sets : texts).has(place)) return { state: 'gone', place };
   if (isSets) {
     const elements = { a: sets.get(a)!, b: sets.get(b)! };
     return giveElementsAgain(manifest, pair, elements.a, elements.b)
@@ -197,30 +199,4 @@ export function isStill(
   // The manifest has a hash of the stop words, not the list; an estimate is no exact value.
   if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
   return Math.abs(resemblance() - pair.jaccard) < ROUNDING;
-}
-
-/**
- * The documents among `ids` (binary ids) that the result or its inputs have.
- *
- * @throws MinHashError DOCUMENT_UNKNOWN for each document that neither has, where all inputs still exist
- */
-export async function knownAmong(
-  result: AskedResult,
-  rows: ResultRows,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const known = new Set<string>();
-  for (const id of ids) if ((await findCluster(rows, id)).length > 0) known.add(id);
-  const isUnknown = (id: string): boolean => !known.has(id);
-  if (ids.some(isUnknown)) {
-    const { texts, sets, areAllRead } = await readAgain(result, ids.filter(isUnknown));
-    for (const id of [...texts.keys(), ...sets.keys()]) known.add(id);
-    if (!areAllRead) return known;
-  }
-  if (ids.some(isUnknown)) {
-    for await (const { a, b } of rows('candidates')) for (const id of [a, b]) known.add(id);
-  }
-  const unknown = ids.filter(isUnknown);
-  if (unknown.length === 0) return known;
-  throw new MinHashError(unknown.map((id) => ({ code: 'DOCUMENT_UNKNOWN', detail: textOf(id) })));
 }

@@ -9,6 +9,7 @@ import {
   type ClusterRow,
   type DropRow,
   measured,
+  type PairedDocuments,
   type PairRow,
   type TableRows,
 } from '../../result/readResult.js';
@@ -49,31 +50,31 @@ interface PairFindings {
 }
 
 /**
- * The rows of the pair of two ids (binary strings), in either order; ids are not sorted, so rows are read up to it. Two documents of one
+ * The rows of the pair of two locations (binary strings), in either order; they are not sorted, so rows are read up to it. Two documents of one
  * exact-duplicate group have a row only if one of them is the first of the group.
  */
 export async function findPair(rows: ResultRows, one: string, other: string): Promise<PairFindings> {
-  const [isOne, isOther] = [matcherOf(one), matcherOf(other)];
   const ofPair = async <Row extends PairRow | CandidateRow>(all: AsyncIterable<Row>): Promise<Row | null> => {
-    for await (const row of all)
-      if ((isOne(row.a) && isOther(row.b)) || (isOne(row.b) && isOther(row.a))) return row;
+    for await (const row of all) {
+      const { aLocation: a, bLocation: b } = row;
+      if ((a === one && b === other) || (b === one && a === other)) return row;
+    }
     return null;
   };
   return { pair: await ofPair(rows('pairs')), candidate: await ofPair(rows('candidates')) };
 }
 
-/** The rows of the cluster of a document (binary id); none if it is in no cluster of two or more. */
-export async function findCluster(rows: ResultRows, document: string): Promise<ClusterRow[]> {
+/** The rows of the cluster of the document at a location (a binary string); none if it is in no cluster of two or more. */
+export async function findCluster(rows: ResultRows, place: string): Promise<ClusterRow[]> {
   let own: ClusterRow[] = [];
   let found = false;
-  const isWanted = matcherOf(document);
   for await (const row of rows('clusters')) {
     if (own.length > 0 && own[0]!.cluster !== row.cluster) {
       if (found) return own;
       own = [];
     }
     own.push(row);
-    found ||= isWanted(row.document);
+    found ||= row.place === place;
   }
   return found ? own : [];
 }
@@ -91,6 +92,8 @@ export interface ClusterSize {
   /** Number of documents. */
   readonly size: number;
   readonly representative: string;
+  /** Its location. */
+  readonly representativePlace: string;
   /** The least similarity of a member to the representative, 0..1; null where no similarity is known. */
   readonly leastSimilarity: number | null;
 }
@@ -104,14 +107,19 @@ export interface ClusterPage {
 /** The clusters one after the other, with their sizes. */
 export async function* clusterSizes(rows: AsyncIterable<ClusterRow>): AsyncGenerator<ClusterSize> {
   let current: { -readonly [Key in keyof ClusterSize]: ClusterSize[Key] } | undefined;
-  for await (const { cluster, document, role, similarity } of rows) {
+  for await (const { cluster, document, place, role, similarity } of rows) {
     if (current?.cluster !== cluster) {
       if (current !== undefined) yield current;
-      current = { cluster, size: 0, representative: document, leastSimilarity: null };
+      current = {
+        ...{ cluster, size: 0, leastSimilarity: null },
+        ...{ representative: document, representativePlace: place },
+      };
     }
     current.size++;
-    if (role === 'representative') current.representative = document;
-    else if (similarity !== null) {
+    if (role === 'representative') {
+      current.representative = document;
+      current.representativePlace = place;
+    } else if (similarity !== null) {
       current.leastSimilarity = Math.min(current.leastSimilarity ?? 1, similarity);
     }
   }
@@ -148,39 +156,37 @@ export async function clusterView(
   page: RowPage,
 ): Promise<ClusterView | null> {
   const members: ClusterRow[] = [];
-  const ids = new Set<string>();
+  const places = new Set<string>();
   async function* ofCluster(): AsyncGenerator<ClusterRow> {
     for await (const row of rows('clusters')) {
       // Clusters come in the order of their numbers.
       if (row.cluster > cluster) return;
       if (row.cluster !== cluster) continue;
-      if (ids.size >= page.skip && members.length < page.top) members.push(row);
-      ids.add(row.document);
+      if (places.size >= page.skip && members.length < page.top) members.push(row);
+      places.add(row.place);
       yield row;
     }
   }
   let size: ClusterSize | null = null;
   for await (const found of clusterSizes(ofCluster())) size = found;
   if (size === null) return null;
-  const shown = new Set(members.map(({ document }) => document));
+  const shown = new Set(members.map(({ place }) => place));
   const drops = new Map<string, DropRow>();
   let dropped = 0;
   for await (const row of rows('duplicates')) {
-    if (!ids.has(row.document)) continue;
+    if (!places.has(row.place)) continue;
     dropped++;
-    if (shown.has(row.document)) drops.set(row.document, row);
+    if (shown.has(row.place)) drops.set(row.place, row);
   }
   return {
     ...size,
     dropped,
-    members: members.map((row) => ({ ...row, drop: drops.get(row.document) ?? null })),
+    members: members.map((row) => ({ ...row, drop: drops.get(row.place) ?? null })),
   };
 }
 
 /** A candidate pair near a threshold. */
-export interface NearPair {
-  readonly a: string;
-  readonly b: string;
+export interface NearPair extends PairedDocuments {
   /** The value that is compared with the threshold, 0..1. */
   readonly value: number;
   /** Whether the value is exact; else it is an estimate from sketches. */
@@ -203,15 +209,21 @@ export async function* decidedPairs(rows: ResultRows, measure: Measure): AsyncGe
   if (measure === 'containment') {
     for await (const row of rows('pairs')) {
       if (row.kind !== 'near') continue;
-      yield { a: row.a, b: row.b, value: measured(row, measure), exact: true, accepted: true };
+      yield { ...pairedIn(row), value: measured(row, measure), exact: true, accepted: true };
     }
     return;
   }
-  for await (const { a, b, jaccard, agreement, accepted } of rows('candidates')) {
+  for await (const row of rows('candidates')) {
+    const { jaccard, agreement, accepted } = row;
     const value = jaccard ?? agreement;
-    if (value !== null) yield { a, b, value, exact: jaccard !== null, accepted };
+    if (value !== null) yield { ...pairedIn(row), value, exact: jaccard !== null, accepted };
   }
 }
+
+/** The documents of a row. */
+export const pairedIn = ({ a, b, aLocation, bLocation }: PairedDocuments): PairedDocuments => ({
+  ...{ a, b, aLocation, bLocation },
+});
 
 /** The pairs nearest to a threshold, at most `count` on each side. */
 export async function pairsAround(

@@ -139,8 +139,8 @@ export async function readDropList(
 ): Promise<DocumentValues> {
   await checkFiles(folder, manifest, 'duplicates.');
   const found = new PlacedValues(folder, files, manifest.parameters.unit);
-  for await (const { document, place, jaccard, containment } of rows())
-    found.add(place ?? document, jaccard ?? containment ?? Number.NaN);
+  for await (const { place, jaccard, containment } of rows())
+    found.add(place, jaccard ?? containment ?? Number.NaN);
   const list = found.sorted();
   const { numbers, units, starts } = list;
   for (let i = 0; i < files.length; i++) {
@@ -171,8 +171,8 @@ export async function readClusterFacts(
   await checkFiles(folder, manifest, 'clusters/');
   const found = new PlacedValues(folder, files);
   const sizes = [0];
-  for await (const { document, place, cluster } of tableIn(folder, 'clusters').rows()) {
-    found.add(place ?? document, cluster, isPart);
+  for await (const { place, cluster } of tableIn(folder, 'clusters').rows()) {
+    found.add(place, cluster, isPart);
     sizes[cluster] = (sizes[cluster] ?? 0) + 1;
   }
   return { numbers: found.sorted(), sizes };

@@ -23,7 +23,7 @@ export async function dropsAbove(
   const drops = documents.drops(pairs);
   return [...drops].map(([document, { kept, jaccard }]) => ({
     ...{ document: documents.ids[document]!, kept: documents.ids[kept]! },
-    ...{ jaccard, containment: null, place: documents.places[document]! },
+    ...{ jaccard, containment: null, place: documents.places[document]!, keptPlace: documents.places[kept]! },
   }));
 }
 
@@ -54,8 +54,8 @@ async function nearPairs(folder: string, threshold: number, documents: Documents
   for await (const row of tableIn(folder, 'pairs').rows()) {
     const isNear = row.kind === 'near';
     if (isNear && (row.jaccard ?? 0) < threshold) continue;
-    const one = documents.of(row.a, row.aPlace ?? row.a, true);
-    const other = documents.of(row.b, row.bPlace ?? row.b, false);
+    const one = documents.of(row.a, row.aLocation, true);
+    const other = documents.of(row.b, row.bLocation, false);
     if (!isNear) documents.join(one, other);
     else {
       a.push(one);
@@ -88,10 +88,10 @@ class Documents {
 
   /** Rows are in keep order of their first documents. */
   of(id: string, place: string, isFirst: boolean): number {
-    let number = this.#known.get(id);
+    let number = this.#known.get(place);
     if (number === undefined) {
       number = this.ids.push(id) - 1;
-      this.#known.set(id, number);
+      this.#known.set(place, number);
       this.places.push(place);
       this.#firstOf.push(number);
       this.#rank.push(Number.POSITIVE_INFINITY);

@@ -18,7 +18,7 @@ export interface TakenDrops {
 }
 
 /**
- * The drop list of a result, or the rows of the file `dropList`. Locations are those of the result, whatever the file has.
+ * The drop list of a result, or the rows of the file `dropList`.
  *
  * @throws MinHashError OPTION_INVALID for a file that is no drop list; APPLY_REFUSED, unless `force`, where a listed document has no
  *   near-duplicate that is kept; RESULT_DAMAGED
@@ -34,14 +34,11 @@ export async function takenDrops(
     return withRows(manifest, await dropsAbove(folder, manifest, threshold));
   }
   if (file === undefined) return { manifest, rows: () => tableIn(folder, 'duplicates').rows() };
-  const listed = readDropList(file);
   for (const table of ['duplicates.', 'clusters/', 'pairs/']) await checkFiles(folder, manifest, table);
-  const { lost, places } = await lossesIn(folder, listed);
+  const listed = await readDropList(file, folder);
+  const lost = await lossesIn(folder, listed);
   if (lost.length > 0 && !force) throw new MinHashError(refusals(lost));
-  return withRows(
-    manifest,
-    listed.map((row) => ({ ...row, place: places.get(row.document) ?? row.place ?? row.document })),
-  );
+  return withRows(manifest, listed);
 }
 
 function withRows(manifest: Manifest, listed: readonly DropRow[]): TakenDrops {
@@ -82,22 +79,13 @@ function refusals(lost: readonly string[]): Fault[] {
     : faults;
 }
 
-/** The listed documents without a kept near-duplicate, and by listed document its location in the result. */
-async function lossesIn(
-  folder: string,
-  rows: readonly DropRow[],
-): Promise<{ readonly lost: readonly string[]; readonly places: ReadonlyMap<string, string> }> {
-  const listed = new Set(rows.map(({ document }) => document));
+/** The locations of listed documents without a kept near-duplicate. */
+async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<readonly string[]> {
+  const listed = new Set(rows.map(({ place }) => place));
   const open = new Set(listed);
-  const places = new Map<string, string>();
-  for await (const { document, kept, place = document } of tableIn(folder, 'duplicates').rows()) {
-    if (!listed.has(document)) continue;
-    places.set(document, place);
-    if (!listed.has(kept)) open.delete(document);
-  }
-  if (open.size === 0) return { lost: [], places };
-  for await (const { document, place = document } of tableIn(folder, 'clusters').rows())
-    if (open.has(document)) places.set(document, place);
+  for await (const { place, keptPlace } of tableIn(folder, 'duplicates').rows())
+    if (!listed.has(keptPlace)) open.delete(place);
+  if (open.size === 0) return [];
   // Pairs connect one document of each duplicate group with the others, so the group counts as one document.
   const parents = new Map<string, string>();
   const groupOf = (document: string): string => {
@@ -106,7 +94,7 @@ async function lossesIn(
     return root;
   };
   const keeping = new Set<string>();
-  for await (const { a, b, kind } of tableIn(folder, 'pairs').rows()) {
+  for await (const { aLocation: a, bLocation: b, kind } of tableIn(folder, 'pairs').rows()) {
     if (kind === 'near' || (!listed.has(a) && !listed.has(b))) continue;
     const [one, other] = [groupOf(a), groupOf(b)];
     if (one === other) continue;
@@ -115,11 +103,10 @@ async function lossesIn(
   }
   const hasKept = (document: string): boolean => !listed.has(document) || keeping.has(groupOf(document));
   const near = new Set<string>();
-  for await (const { a, b, kind } of tableIn(folder, 'pairs').rows()) {
+  for await (const { aLocation: a, bLocation: b, kind } of tableIn(folder, 'pairs').rows()) {
     if (kind !== 'near') continue;
     if (hasKept(a)) near.add(groupOf(b));
     if (hasKept(b)) near.add(groupOf(a));
   }
-  const lost = [...open].filter((document) => !hasKept(document) && !near.has(groupOf(document)));
-  return { lost, places };
+  return [...open].filter((document) => !hasKept(document) && !near.has(groupOf(document)));
 }

@@ -177,7 +177,7 @@ export function countsOf(
     documents: found - numbered.references,
     skipped: skipped.counts(),
     left_out: leftOut,
-    ids_repeated: sketched.documents.repeatedIds,
+    ids_repeated: sketched.documents.repeatedIds(),
     identical_documents: members.length,
     identity_classes: offsets.length - 1,
     ...(pairs !== null && { hot_bucket: pairs.cap }),

@@ -159,7 +159,7 @@ export function appendRead(
   return run.stage('sketch', async () => {
     const { params, engine } = run;
     const files = source.input?.files ?? unnamedFile();
-    const skips = new RepeatedSkips(files, skipped);
+    const skips = new RepeatedSkips(files, skipped, source.input === null);
     const lines = new LineNumbers();
     const progress = new ReadingProgress(run, source);
     let [documents, empty, met, tooShort] = [0, 0, 0, 0];

@@ -44,9 +44,9 @@ FROM ${pairs} p JOIN names x ON x.doc = p.a JOIN names y ON y.doc = p.b`;
       sort: 'a, b',
     },
     duplicates: {
-      sql: `SELECT p.doc, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, x.place AS a_place
+      sql: `SELECT p.doc, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, x.place AS a_place, y.place AS b_place
 FROM duplicates p JOIN names x ON x.doc = p.doc JOIN names y ON y.doc = p.kept`,
-      columns: [...PAIR, 'a_place'],
+      columns: [...PAIR, ...LOCATIONS],
       sort: 'doc',
     },
     clusters: {
@@ -70,12 +70,11 @@ function skippedRows({ hexOfDigits }: Dialect): string {
   const location = `CASE WHEN s.record < 0 THEN f.whole_hex
     ELSE concat(f.place_hex, '23', ${hexOfDigits('CAST(l.first_line + s.record + 1 AS STRING)')}) END`;
   const code = LISTED_CODES.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ');
-  return `SELECT CASE WHEN s.content = '' OR r.doc IS NOT NULL THEN ${location} ELSE s.content END AS place_hex, CASE s.flags ${code} END AS code
-FROM (${LISTED_ONCE}) s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file
-LEFT JOIN repeated_ids r ON r.doc = s.batch * 4294967296 + s.noted - 1`;
+  return `SELECT ${location} AS place_hex, CASE s.flags ${code} END AS code
+FROM (${LISTED_ONCE}) s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file`;
 }
 
-const LISTED_ONCE = `SELECT * FROM (SELECT batch, row, file, record, flags, content, occurrences AS noted, ROW_NUMBER() OVER (
+const LISTED_ONCE = `SELECT * FROM (SELECT batch, row, file, record, flags, ROW_NUMBER() OVER (
     PARTITION BY file, record, flags, CASE WHEN record < 0 THEN 0 ELSE batch * 4294967296 - row END ORDER BY batch, row) AS n
   FROM sketched WHERE row < -1) t WHERE n = 1`;
 
@@ -104,6 +103,7 @@ export function numberQueries(all: StatementParams): NumberQueries {
     : references === 0
       ? 'SELECT agreement FROM agreeing'
       : `SELECT agreement FROM counted WHERE agreement >= ${cutoff} UNION ALL SELECT agreement FROM agreeing WHERE agreement < ${cutoff}`;
+  const withIds = `sketched WHERE row >= 0 AND (flags & ${HAS_ID}) <> 0`;
   const large = params.exactDuplicates ? [] : largeCounts();
   const counts = [
     ['near', 'SELECT COUNT(*) FROM near'],
@@ -118,8 +118,8 @@ WHERE NOT i.same AND (x.flags & y.flags & ${CODE}) <> 0`,
     ],
     ['clusters', 'SELECT COUNT(DISTINCT root) FROM clustered'],
     ['clustered', 'SELECT COUNT(*) FROM clustered'],
-    ['repeated_ids', 'SELECT COUNT(*) FROM repeated_ids'],
-    ['with_ids', `SELECT COUNT(*) FROM sketched WHERE row >= 0 AND (flags & ${HAS_ID}) <> 0`],
+    ['repeated_ids', `SELECT COUNT(id) - COUNT(DISTINCT id) FROM ${withIds}`],
+    ['with_ids', `SELECT COUNT(*) FROM ${withIds}`],
     ...large,
     ...(references === 0 ? [] : referenceCounts()),
   ];

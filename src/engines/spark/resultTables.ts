@@ -122,10 +122,10 @@ function formOf(
     case 'duplicates':
       return {
         columns: duplicateColumns('resemblance'),
-        write(rows, [document, kept, agreement, common, sizeA, sizeB, location]) {
+        write(rows, [document, kept, agreement, common, sizeA, sizeB, ...locations]) {
           words(rows, document, kept);
           similarity(rows, agreement!, common!, sizeA!, sizeB!);
-          words(rows, location);
+          words(rows, ...locations);
         },
       };
     case 'clusters': {

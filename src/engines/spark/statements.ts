@@ -166,14 +166,6 @@ FROM sketched WHERE row = -1`,
 FROM sketched s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file WHERE s.row >= 0`,
   );
 
-  // Of documents with one id the first has it as its name; the others are named by their locations.
-  table(
-    'repeated_ids',
-    `SELECT doc FROM (
-  SELECT ${DOC} AS doc, ROW_NUMBER() OVER (PARTITION BY id ORDER BY ${DOC}) AS n
-  FROM sketched WHERE row >= 0 AND (flags & ${HAS_ID}) <> 0) x WHERE n > 1`,
-  );
-
   // Duplicate groups: documents with equal content keys. The first one is compared with others.
   const group = `FROM (SELECT ${DOC} AS doc, content, text FROM sketched WHERE row >= 0 AND (flags & ${EMPTY}) = 0) x`;
   const inGroup = 'OVER (PARTITION BY content ORDER BY doc)';
@@ -318,10 +310,9 @@ WHERE p.agreement >= ${cutoff} AND ${listedCondition()}`,
   );
   table(
     'names',
-    `SELECT d.doc, CASE WHEN (d.flags & ${HAS_ID}) = 0 OR r.doc IS NOT NULL THEN d.place ELSE d.id END AS name, d.place
+    `SELECT d.doc, CASE WHEN (d.flags & ${HAS_ID}) = 0 THEN d.place ELSE d.id END AS name, d.place
 FROM documents d
-JOIN (SELECT a AS doc FROM listed UNION SELECT b AS doc FROM listed UNION SELECT doc FROM clustered) n ON n.doc = d.doc
-LEFT JOIN repeated_ids r ON r.doc = d.doc`,
+JOIN (SELECT a AS doc FROM listed UNION SELECT b AS doc FROM listed UNION SELECT doc FROM clustered) n ON n.doc = d.doc`,
   );
   return steps;
 

@@ -150,7 +150,7 @@ interface DropColumns {
   readonly jaccard: Float64Array;
 }
 
-/** Writes the drop list; the last column is the location of the dropped document. */
+/** Writes the drop list. */
 export function writeDropRows(
   place: ResultPlace,
   labels: LabelTables,
@@ -163,8 +163,7 @@ export function writeDropRows(
       rows.id(cells.ids, document[i]!);
       rows.id(cells.ids, kept[i]!);
       rows.fraction(jaccard[i]!);
-      rows.id(cells.locations, document[i]!);
-      rows.endRow();
+      endLocated(rows, cells, document[i]!, kept[i]!);
     }
   });
 }

@@ -32,10 +32,10 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
   return parts.length > 0 ? parts : [{ part: 0, from: 0, to: 0 }];
 }
 
-/** The columns of the drop list; the last one is the location of the dropped document. */
-const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
+/** The columns of the drop list: ids, similarity, and the locations of both documents. */
+const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place', 'kept_place'] as const;
 /** For a run that measures containment: the share of the kept document that is in the dropped one. */
-const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
+const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place', 'kept_place'] as const;
 export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 
 /** The columns of the drop list. */
@@ -45,7 +45,7 @@ export function duplicateColumns(measure: Measure): readonly string[] {
 
 /** Skipped documents and places, in any order. */
 export interface SkippedPlaces {
-  /** Ids, or paths where there is no id. */
+  /** Locations; of documents in memory ids. */
   readonly places: IdTable;
   /** By skipped place, its number in `places`; absent: the numbers are equal. */
   readonly rows?: Uint32Array;

@@ -92,7 +92,7 @@ function writtenSkipped(
   here: Workplace,
   place: ResultPlace,
   rows: ReturnType<typeof block>,
-  { ids }: LabelTables,
+  { ids, locations }: LabelTables,
 ): WrittenFile {
   const PLACES = { ...ID_COLUMNS, rows: 'u32', codes: 'u8' } as const;
   const listOf = (name: string): ListedPlaces => {
@@ -103,6 +103,6 @@ function writtenSkipped(
   return writeSkipped(place, [
     listOf(NAMES.out('skipped', 'places')),
     listOf(NAMES.out('skipped', 'links')),
-    inListOrder({ places: ids, rows: labels, codes }),
+    inListOrder({ places: locations ?? ids, rows: labels, codes }),
   ]);
 }

@@ -9,6 +9,8 @@ import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
 const ROW: PairRow = {
   a: 'a.txt',
   b: 'b\udcff\x1b.txt',
+  aLocation: 'a.txt',
+  bLocation: 'b.jsonl#7',
   jaccard: 0.9,
   agreement: 0.890625,
   containmentAInB: 1,
@@ -51,11 +53,12 @@ function readerOf(changes: Partial<OpenedResult> = {}): OpenedResult {
     verified: true,
     idOf: (written) => written.replace('\\xff\\x1b', '\udcff\x1b'),
     topPairs: async (count) => [ROW, { ...ROW, jaccard: 0.85, b: 'c.txt' }].slice(0, count),
-    findPair: async (...ids) => ({
-      pair: ids.includes(ROW.a) && ids.includes(ROW.b) ? ROW : null,
+    named: async (name) => ({ id: name, place: name === ROW.b ? ROW.bLocation : name }),
+    findPair: async (...places) => ({
+      pair: places.includes(ROW.aLocation) && places.includes(ROW.bLocation) ? ROW : null,
       candidate: null,
     }),
-    findCluster: async (id) => (CLUSTER.some((row) => row.document === id) ? CLUSTER : []),
+    findCluster: async (name) => (CLUSTER.some((row) => row.place === name) ? CLUSTER : []),
     firstsOf: async () => new Map(),
     texts: async () => FOUND,
     largestClusters: async () => ({ total: 0, rows: [] }),
@@ -176,7 +179,7 @@ test('inspect --pair in a wide terminal uses its width and colours', async (t) =
 
 test('inspect --pair of gone or changed texts says so and shows the numbers', async (t) => {
   for (const [texts, words] of [
-    [{ state: 'gone', id: ROW.b }, 'the text of b\\xff\\x1b.txt is not there any more'],
+    [{ state: 'gone', place: ROW.bLocation }, 'the text of b.jsonl#7 is not there any more'],
     [{ state: 'changed' }, 'at least one of the two texts is no longer the one of this result'],
   ] as const) {
     const reader = readerOf({ texts: async () => texts });
@@ -198,7 +201,15 @@ test('inspect --pair of texts that differ in more lines than anybody reads shows
 });
 
 test('inspect --pair of a rejected candidate or of strangers says which it is', async (t) => {
-  const candidate = { a: 'a.txt', b: 'z', agreement: 0.5, jaccard: null, accepted: false };
+  const candidate = {
+    a: 'a.txt',
+    b: 'z',
+    aLocation: 'a.txt',
+    bLocation: 'z',
+    agreement: 0.5,
+    jaccard: null,
+    accepted: false,
+  };
   const rejected = readerOf({ findPair: async () => ({ pair: null, candidate }) });
   const { stdout } = await outcomeOf({ pair: ['a.txt', 'z'] }, rejected);
   t.regex(stdout, /a candidate that was not accepted\njaccard {13}- *\nagreement {11}0\.500000\n/);
@@ -207,7 +218,7 @@ test('inspect --pair of a rejected candidate or of strangers says which it is', 
 });
 
 test('inspect --pair of a document with an identical twin in pairs tells of the twin, in the order asked for', async (t) => {
-  const reader = readerOf({ firstsOf: async () => new Map([['z.txt', 'a.txt']]) });
+  const reader = readerOf({ firstsOf: async () => new Map([['z.txt', { id: 'a.txt', place: 'a.txt' }]]) });
   const { stdout } = await outcomeOf({ pair: ['b\\xff\\x1b.txt', 'z.txt'] }, reader);
   t.true(
     stdout.includes(
@@ -230,8 +241,8 @@ test('inspect --pair of a document with an identical twin in pairs tells of the 
   const both = readerOf({
     firstsOf: async () =>
       new Map([
-        ['y', 'a.txt'],
-        ['z', 'a.txt'],
+        ['y', { id: 'a.txt', place: 'a.txt' }],
+        ['z', { id: 'a.txt', place: 'a.txt' }],
       ]),
   });
   t.regex(
@@ -279,7 +290,7 @@ test('inspect --pair of two sets lists what both have and what one has alone, th
 });
 
 test('inspect --pair of an id that nothing knows is wrong use', async (t) => {
-  const reader = readerOf({ texts: async () => ({ state: 'gone', id: 'nobody' }) });
+  const reader = readerOf({ texts: async () => ({ state: 'gone', place: 'nobody' }) });
   const { code, stderr } = await outcomeOf({ pair: ['a.txt', 'nobody'] }, reader);
   t.is(code, 2);
   t.regex(stderr, /^error: no such document in this result: nobody\nhint: /);

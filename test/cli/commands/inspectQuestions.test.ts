@@ -134,10 +134,10 @@ test.serial(
     await run({ paths: [join(folder, 'n.jsonl')], against, out, threads: 0 });
     const ask = async (id: string) =>
       (await programHere(folder, ['inspect', 'across', '--document', id])).stdout;
-    const alone = /^n1\nplace: n\.jsonl#1\nkept: nothing is dropped for it\n/;
+    const alone = /^n1\nlocation: n\.jsonl#1\nkept: nothing is dropped for it\n/;
     t.regex(await ask('n.jsonl#1'), alone);
     t.regex(await ask('n1'), alone);
-    t.regex(await ask('r1'), /^r1\nplace: ref\/r\.jsonl#1\nkept: .*\nof the reference \(--against\)/);
+    t.regex(await ask('r1'), /^r1\nlocation: ref\/r\.jsonl#1\nkept: .*\nof the reference \(--against\)/);
   },
 );
 

@@ -111,7 +111,9 @@ test('a list that was made beside links never drops the file and keeps the link'
   // A PATH may be a link, to a file or a folder.
   const linked = await runOver(t, [join(inputs, 'a.txt'), join(inputs, 'all')], join(folder, 'linked'));
   t.regex(linked, /of 2 documents can be dropped/);
-  t.deepEqual(rowsOf(join(folder, 'linked'), 'duplicates.tsv'), ['all/z.txt\ta.txt\t0.982456\tall/z.txt']);
+  t.deepEqual(rowsOf(join(folder, 'linked'), 'duplicates.tsv'), [
+    'all/z.txt\ta.txt\t0.982456\tall/z.txt\ta.txt',
+  ]);
 });
 
 test('a device as PATH is named too', async (t) => {

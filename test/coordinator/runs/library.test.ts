@@ -57,7 +57,7 @@ function asRows({ pairs, clusters, dropped }: Duplicates) {
       })),
     ]),
     dropped: dropped.map(({ document, kept, jaccard }) => {
-      return { document, kept, jaccard: number(jaccard), place: document };
+      return { document, kept, jaccard: number(jaccard), place: document, kept_place: kept };
     }),
   };
 }
@@ -117,7 +117,7 @@ test('findDuplicates takes bytes, and any iterable once', async (t) => {
   t.deepEqual(await findDuplicates(bytes()), await findDuplicates(DOCUMENTS));
 });
 
-test('findDuplicates compares documents of equal ids, and tells all by their number among those given', async (t) => {
+test('findDuplicates identifies documents of equal ids by their positions among those given', async (t) => {
   const page = TEXTS['0/0']!;
   const documents = [
     { id: 'y', text: page },
@@ -127,14 +127,14 @@ test('findDuplicates compares documents of equal ids, and tells all by their num
   ];
   const { pairs, dropped, clusters, counts } = await findDuplicates(documents);
   t.deepEqual(
-    pairs.map(({ a, b, kind }) => `${a} ${b} ${kind}`),
-    ['y #3 identical', 'y #4 identical'],
+    pairs.map(({ a, b, aIndex, bIndex, kind }) => `${a} ${b} ${aIndex} ${bIndex} ${kind}`),
+    ['y x 0 2 identical', 'y x 0 3 identical'],
   );
   t.deepEqual(
-    dropped.map(({ document, index }) => [document, index]),
+    dropped.map(({ document, index, keptIndex }) => [document, index, keptIndex]),
     [
-      ['#3', 2],
-      ['#4', 3],
+      ['x', 2, 0],
+      ['x', 3, 0],
     ],
   );
   t.deepEqual([clusters[0]!.index, clusters[0]!.members.map(({ index }) => index)], [0, [2, 3]]);

@@ -6,8 +6,7 @@
  *
  * The rows of `sketch` are told apart by their number. Documents are 0, 1, ... The last row of a batch is -1: it has the number of lines
  * as `record`, of documents as `flags` and of listed rows as `tokens`, and a digest as `content`. Rows -2, -3, ... are listed in
- * skipped.tsv: skipped records and documents that are noted, with the number of their code as `flags`, their id in hexadecimal as
- * `content`, and of documents the row + 1 as `occurrences`.
+ * skipped.tsv: skipped records and documents that are noted, with the number of their code as `flags`.
  */
 import { collectHashes } from '../../../../mappers/shingleSets.js';
 import { documentSignatures } from '../../../../mappers/signatures.js';
@@ -57,13 +56,11 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
   return async ([batch, spec]) => {
     let [row, lines, listed] = [0, 0, 0];
     const digest = new ContentDigest();
-    const list = (file: number, record: number, code: number, id: Uint8Array, ofRow = -1): void => {
-      const hex = Buffer.from(id).toString('hex');
-      emit(batch!, -2 - listed++, file, record, code, '', hex, '', ofRow + 1, 0, 0, NULL_CELL, NULL_CELL);
-    };
+    const list = (file: number, record: number, code: number): void =>
+      emit(batch!, -2 - listed++, file, record, code, '', '', '', 0, 0, 0, NULL_CELL, NULL_CELL);
     for await (const part of batchParts(spec!, reader, params)) {
       if ('lost' in part) {
-        list(part.file, part.record, LISTED_CODES.indexOf(part.lost), new Uint8Array(0));
+        list(part.file, part.record, LISTED_CODES.indexOf(part.lost));
         continue;
       }
       const { documents, signatures } = documentSignatures(part.feed, kernel, params.shingle, params);
@@ -81,7 +78,7 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
         const key = hexKey(contentKey!, 4 * d);
         if ((flags![d]! & LISTED_BITS) !== 0)
           for (const { flag, code } of NOTED)
-            if ((flags![d]! & flag) !== 0) list(file![d]!, numbered(record![d]!), code, id, row);
+            if ((flags![d]! & flag) !== 0) list(file![d]!, numbered(record![d]!), code);
         emit(
           ...[batch!, row++, file![d]!, numbered(record![d]!), flags![d]!],
           cellText(writer, id),
@@ -90,11 +87,9 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
           bands === 0 ? NULL_CELL : bucketsOf(keys, bands, d),
         );
       }
-      const { skipFile, skipRecord, skipCode, skipIdOffsets, skipIdBytes } = columns;
-      for (let i = 0; i < skipCode!.length; i++) {
-        const id = (skipIdBytes as Uint8Array).subarray(skipIdOffsets![i], skipIdOffsets![i + 1]);
-        list(skipFile![i]!, numbered(skipRecord![i]!), skipCode![i]!, id);
-      }
+      const { skipFile, skipRecord, skipCode } = columns;
+      for (let i = 0; i < skipCode!.length; i++)
+        list(skipFile![i]!, numbered(skipRecord![i]!), skipCode![i]!);
       lines += part.lines();
     }
     const file = linesFile(spec!);
