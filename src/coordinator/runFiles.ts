@@ -3,17 +3,18 @@
  */
 
 import type { Readable } from 'node:stream';
-import { decodeBlock } from '../blocks/block.js';
+import { decodeBlock, typedColumns } from '../blocks/block.js';
 import { type OpenedColumns, openedColumns } from '../blocks/documents.js';
 import { NAMES } from '../blocks/names.js';
 import type { ErrorCode } from '../errors.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
-import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
+import { InputsRecord, inputsText, RecordDigests } from '../readers/inputsRecord.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { type Piece, planPieces } from '../readers/pieces.js';
 import { type NewFolder, takeResultFolder } from '../result/folder.js';
 import type { Report } from '../result/report.js';
 import { inListOrder } from '../result/tables/tables.js';
+import type { ResultParams } from '../sketch/params.js';
 import type { Budget } from '../store/budget.js';
 import { removeWorkFolder } from '../store/workFiles.js';
 import { type Progress, Run } from './context.js';
@@ -224,7 +225,7 @@ async function runInto(
   const record = new InputsRecord(inputs.files);
   for (const opened of openedIn(documents)) record.noteOpened(opened);
   record.lookAtRest();
-  const files = inputsText(record.block());
+  const files = inputsText(record.block({}, textDigests(documents, inputs.files.length, params)));
   const places = inputs.skipped.length + source.faults.length + sketched.met;
   const facts = factsOf(params, found, skipped, places, inputs, written, counted);
   await indexed.append(current, source, found);
@@ -256,6 +257,21 @@ async function leftOutOf(
 ) {
   const { documentsLeftOut } = await import('./start/againstResult.js');
   return documentsLeftOut(results, files, signal);
+}
+
+/** The digests of the texts of each file; of units and sets there are none. */
+function textDigests(
+  documents: Documents,
+  files: number,
+  { unit, sets }: ResultParams,
+): RecordDigests | undefined {
+  if (unit !== 'document' || sets !== undefined) return undefined;
+  const digests = new RecordDigests(files);
+  for (let batch = 0; batch + 1 < documents.starts.length; batch++) {
+    const { file, textKey } = typedColumns(documents.table(batch), { file: 'u32', textKey: 'u32' });
+    for (let i = 0; i < file.length; i++) digests.add(file[i]!, textKey, i);
+  }
+  return digests;
 }
 
 /** The states of input files when they were opened. */

@@ -98,6 +98,7 @@ function filesOfPlaces(files: FileTable, places: ReadonlySet<string>): ReadonlyS
 
 /** A document that was read. */
 export interface MetDocument {
+  readonly file: number;
   /** The id that its record names (a binary string); null: it names none. */
   readonly id: string | null;
   readonly place: () => string;
@@ -109,6 +110,7 @@ export interface MetDocument {
  * Passes on the texts of all documents that a run would read, in reading order, whole; each is scratch memory. A document that cannot
  * be read is left out, and so are standard input and lines of sets.
  *
+ * @param isWanted which files are read; default: all
  * @param pause called between steps, each some megabytes of files, with the bytes of the last one; its promise is awaited
  */
 export async function eachDocument(
@@ -116,11 +118,15 @@ export async function eachDocument(
   params: ReadParams,
   take: (text: Uint8Array, document: MetDocument) => void,
   pause: (bytes: number) => Promise<void> | undefined = () => undefined,
+  isWanted: (file: number) => boolean = () => true,
 ): Promise<void> {
   const sink = new WholeTexts(files, take);
   const reading = new FormatReading(params, sink, readBuffers());
-  const read = files.ofKind((kind) => formatOfKind(kind).holds !== 'rows' && (kind & STDIN) === 0);
-  for await (const part of readParts(files, read, params, reading, sink))
+  function* read(): Generator<number> {
+    for (const file of files.ofKind((kind) => formatOfKind(kind).holds !== 'rows' && (kind & STDIN) === 0))
+      if (isWanted(file)) yield file;
+  }
+  for await (const part of readParts(files, read(), params, reading, sink))
     if (typeof part === 'number') await pause(part);
 }
 
@@ -175,6 +181,7 @@ class WholeTexts extends JoinedTexts {
   begin(file: number, record: number, id: Uint8Array | null): boolean {
     const line = this.firstLine;
     this.#met = {
+      file,
       value: this.#value,
       id: id === null ? null : binaryOfBytes(id),
       place: () => this.files.address(file, record, line),

@@ -6,6 +6,7 @@
  *      root       u32   in meta.roots: [path, prefix of ids] each, binary strings; addresses without secrets
  *      sizes      f64   bytes; UNKNOWN where nothing was looked up
  *      times      f64   modification, milliseconds since 1970; GONE where the file could not be looked up; UNKNOWN
+ *      digests    u32   of the texts of its documents, in their order (RecordDigests); only records of finished runs have them
  *
  * Files that decide the plan of a run are looked up when they are listed; others when they are opened to be read: these
  * states are in the tables of documents. A file without kept results may change: it is read anew. Any later change
@@ -26,6 +27,21 @@ import { STDIN, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { binaryOfBytes, textOf } from './list/pathIds.js';
 import { lookAt } from './list/sizes.js';
+
+/** By file a digest of its texts in their order: a file with the same texts in another order has another one. */
+export class RecordDigests {
+  readonly files: Uint32Array;
+
+  constructor(files: number) {
+    this.files = new Uint32Array(files);
+  }
+
+  /** @param keys four words per document (`textKey`) */
+  add(file: number, keys: ArrayLike<number>, document = 0): void {
+    const word = this.files[file]! ^ keys[4 * document]!;
+    this.files[file] = Math.imul((word << 13) | (word >>> 19), 0x9e3779b1) + keys[4 * document + 1]!;
+  }
+}
 
 type Roots = readonly (readonly [path: string, prefix: string])[];
 
@@ -76,9 +92,10 @@ export class InputsRecord {
   }
 
   /** The record as it is now, with further notes. */
-  block(notes: Readonly<Record<string, unknown>> = {}): Block {
+  block(notes: Readonly<Record<string, unknown>> = {}, digests?: RecordDigests): Block {
     const { meta, columns } = this.noted;
-    return encodeBlock('inputs', { ...meta, ...notes }, columns);
+    const more = digests === undefined ? {} : { digests: digests.files };
+    return encodeBlock('inputs', { ...meta, ...notes }, { ...columns, ...more });
   }
 
   /** The same as a view: later states appear in it. */
@@ -212,6 +229,7 @@ export function checkInputs(block: Block): Block {
     { root: 'u32', idOffsets: 'u32', idBytes: 'u8', sizes: 'f64', times: 'f64' },
     { idOffsets: files + 1, sizes: files, times: files },
   );
+  if (block.columns.digests !== undefined) heldColumns(block, { digests: 'u32' }, { digests: files });
   const { roots } = block.meta;
   const isRoot = (one: unknown): boolean =>
     Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === 'string');

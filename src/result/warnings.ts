@@ -2,6 +2,7 @@
 
 import { deepFrozen } from '../options/check.js';
 import { presetText } from '../options/presets.js';
+import { shellPath } from '../options/shellWord.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { ShingleUnit } from '../text/shingles.js';
 import { acceptedPairs } from './manifest.js';
@@ -22,7 +23,30 @@ const SHARE = 0.01;
 /** Number of records that are not JSON, per document, from which on the file is hardly damaged JSON, but of another format. */
 const BROKEN_PER_DOCUMENT = 9;
 
+/** Codes of compressed files that end early or are damaged: what was read of them cannot be read again as a whole. */
+const CUT_SHORT = /^(GZIP|ZSTD|BZIP2|XZ)_(TRUNCATED|DAMAGED)$/;
+
+/** How to keep what can be read of a compressed file that was skipped from a point on; null: the code is about something else. */
+export function rescueOf(code: string, file: string): string | null {
+  const program = CUT_SHORT.exec(code)?.[1];
+  if (program === undefined) return null;
+  const plain = file.replace(/\.[^./]+$/, '');
+  return `${program.toLowerCase()} -dc ${shellPath(file)} > ${shellPath(plain)}`;
+}
+
 const WARNINGS: readonly Rule[] = [
+  ({ counts: { skipped } }) => {
+    const cut = Object.keys(skipped).filter((code) => rescueOf(code, '') !== null);
+    if (cut.length === 0) return [];
+    const files = counted(
+      cut.reduce((sum, code) => sum + skipped[code]!, 0),
+      'compressed file',
+    );
+    return [
+      `${files} could be read up to a point only (${cut.join(', ')}, listed in skipped.tsv), and apply cannot write such a file: ` +
+        `decompress it first (${rescueOf(cut[0]!, 'x.gz')}) and run on that.`,
+    ];
+  },
   ({ parameters }) => {
     if (parameters.exactDuplicates || parameters.verify !== 'none') return [];
     return [

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openResult } from '../../src/analysis/inspect.js';
@@ -170,4 +170,20 @@ test('rows that are longer than a piece of the file are read whole', async (t) =
   writeFileSync(join(root, 'pairs/part-00000.tsv'), `${header}\n${long}\tb\t0.5\t0.5\t\t\tnear\tx#1\tx#2\n`);
   const [row] = await pairsOf(root);
   t.is(row!.a, long);
+});
+
+test('a similarity of a stranger that is not a number from 0 to 1 ends the reading, by its row cut short', async (t) => {
+  for (const cell of ['NaN', 'inf', '-1', '0x1', '1.5', '1e0']) {
+    const root = await resultIn(t);
+    const file = partName('pairs', 0);
+    const text = readFileSync(join(root, file), 'latin1').split('\n');
+    const cells = text[1]!.split('\t');
+    cells[text[0]!.split('\t').indexOf('jaccard')] = cell;
+    cells[0] = 'x'.repeat(1000);
+    writeFileSync(join(root, file), [text[0], cells.join('\t'), ...text.slice(2)].join('\n'), 'latin1');
+    const error = await t.throwsAsync(async () => {
+      for await (const _ of tableIn(root, 'pairs').rows());
+    });
+    t.regex(error!.message, /the row "x{100}\.\.\." cannot be read/, cell);
+  }
 });

@@ -11,8 +11,11 @@
  */
 import { MinHashError } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
+import { textOf } from '../../readers/list/pathIds.js';
 import type { Manifest } from '../../result/manifest.js';
 import { readManifest } from '../../result/readManifest.js';
+import { tableIn } from '../../result/readResult.js';
+import { rescueOf } from '../../result/warnings.js';
 import { VERSION } from '../../store/packageFiles.js';
 import {
   type ApplyHooks,
@@ -24,7 +27,7 @@ import {
 } from './applyOptions.js';
 import { ApplyPlan } from './applyPlan.js';
 import { refuseCorpusFolder, takeCorpusFolder } from './corpusFolder.js';
-import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
+import { type CorpusNow, corpusNow, refused, refuseOtherTexts } from './corpusNow.js';
 import { readClusterFacts, readDropList } from './dropList.js';
 import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
@@ -66,7 +69,9 @@ export async function applyResult(
   const corpus = await corpusNow(folder, manifest, options.corpus ?? null, hooks.signal);
   try {
     if (options.list === undefined) return await writeCorpus(corpus, folder, taken, options, hooks);
-    await listKept(corpus, manifest, await readDropList(folder, taken, corpus.files), end, give);
+    const drops = await readDropList(folder, taken, corpus.files);
+    await refuseOtherTexts(corpus, manifest, drops);
+    await listKept(corpus, manifest, drops, end, give);
     return null;
   } finally {
     corpus.files.close();
@@ -86,11 +91,12 @@ async function writeCorpus(
   const closed = { inputs: corpus.roots, results: [folder] };
   refuseCorpusFolder(out, closed, force);
   const drops = await readDropList(folder, taken, corpus.files);
+  await refuseOtherTexts(corpus, manifest, drops);
   // Documents of a reference are in clusters, too, and --corpus does not name their place.
   const isPart = corpus.isElsewhere && (manifest.counts.reference_documents ?? 0) > 0;
   const clusters = annotate ? await readClusterFacts(folder, manifest, corpus.files, isPart) : null;
   const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
-  await plan.refuse(out, folder);
+  await plan.refuse(out, folder, await filesCutShort(folder, manifest));
   const writing = new FileWriting(plan, hooks);
   // A corpus elsewhere may differ, and records may have the added fields: both are checked before anything is written.
   if (corpus.isElsewhere || annotate) await writing.lookAtAll();
@@ -103,6 +109,18 @@ async function writeCorpus(
   } finally {
     target.release(false);
   }
+}
+
+/** How to keep what can be read of compressed files that end early, by the binary id of the file. */
+async function filesCutShort(folder: string, { counts }: Manifest): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  if (!Object.keys(counts.skipped).some((code) => rescueOf(code, '') !== null)) return files;
+  for await (const { document, code } of tableIn(folder, 'skipped').rows()) {
+    const file = document.replace(/#\d+$/, '');
+    const rescue = code === null ? null : rescueOf(code, textOf(file));
+    if (rescue !== null) files.set(file, rescue);
+  }
+  return files;
 }
 
 /** @throws MinHashError APPLY_REFUSED where what was compared is not what would be written or listed */

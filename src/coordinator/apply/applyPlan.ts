@@ -158,9 +158,10 @@ export class ApplyPlan {
 
   /**
    * @param result the folder of the result, as given
+   * @param cutShort by the id of a compressed file that ends early: how to keep what can be read of it
    * @throws MinHashError APPLY_REFUSED naming every file that stands in the way; DUCKDB_UNAVAILABLE
    */
-  async refuse(out: string, result: string): Promise<void> {
+  async refuse(out: string, result: string, cutShort: ReadonlyMap<string, string>): Promise<void> {
     const faults: Fault[] = [];
     const parquet = this.#firstParquet();
     if (parquet !== null) expectDuckDb(parquet.id, statementFor(result, parquet.id));
@@ -176,8 +177,13 @@ export class ApplyPlan {
       }
       if (this.fateOf(i) !== WRITE_ANEW) continue;
       const file = this.now(i);
+      const rescue = cutShort.get(this.#corpus.files.id(i));
+      const early =
+        rescue === undefined
+          ? null
+          : `it ends early or is damaged: keep what can be read (${rescue}), and run on that`;
       const cut = this.parameters.unit === 'document' ? null : this.#whyUnitsUncut(i);
-      const why = cut ?? (await this.#whyNotAnew(file));
+      const why = early ?? cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);
     }
     if (count > faults.length)

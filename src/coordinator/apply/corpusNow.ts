@@ -3,13 +3,16 @@
  * differ from what the run read are refused by name.
  *
  *      without --corpus   the same files, with the sizes and times that the run saw
- *      with --corpus      files of the same names below other PATHs, with the same sizes; times are not compared, since a copy has its own
+ *      with --corpus      files of the same names below other PATHs, with the same sizes; of those with dropped documents, with the same
+ *                         texts in the same order; times are not compared, since a copy has its own
  *
  * The files are those that a walk of the PATHs finds: the notes of a result are only compared with these, and no path in them is opened.
  */
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { type Fault, MinHashError } from '../../errors.js';
-import { type InputDifferences, InputsRecord, inputsIn } from '../../readers/inputsRecord.js';
+import { eachDocument, type MetDocument } from '../../readers/find.js';
+import { type InputDifferences, InputsRecord, inputsIn, RecordDigests } from '../../readers/inputsRecord.js';
+import { UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { listInputs, type SkippedPlace } from '../../readers/list/inputs.js';
 import { binaryOf, binaryOfBytes, textOf } from '../../readers/list/pathIds.js';
@@ -18,6 +21,7 @@ import { realPathOf } from '../../readers/list/walk.js';
 import { STATS_NAME } from '../../result/fileNames.js';
 import type { Manifest, Stats } from '../../result/manifest.js';
 import { readStats } from '../../result/readManifest.js';
+import { kernelHere } from '../../tasks/kernelHere.js';
 import { resultPaths } from '../resultPaths.js';
 
 /** Differences that are named; more are counted. */
@@ -33,6 +37,8 @@ export interface CorpusNow {
   readonly roots: readonly string[];
   /** Whether contents may differ although no size or time does. */
   readonly isElsewhere: boolean;
+  /** By file, of a corpus elsewhere, the digest of its texts when the run read them; UNKNOWN: the run had none. */
+  readonly digests: Float64Array | null;
 }
 
 type NotedRoot = readonly [path: string, prefix: string];
@@ -59,12 +65,43 @@ export async function corpusNow(
   const roots = inputs.roots.map((root) => realPathOf(root) ?? root);
   const { files } = inputs;
   const isElsewhere = corpus !== null;
-  const { named, count } = isElsewhere
-    ? differencesElsewhere(files, noted, stats)
+  const digests = isElsewhere ? new Float64Array(files.length).fill(UNKNOWN) : null;
+  const { named, count } = digests
+    ? differencesElsewhere(files, noted, stats, digests)
     : new InputsRecord(files).differencesFrom(noted, [], MOST_NAMED);
   if (count > 0) throw changed(named, count);
   const sizes = isElsewhere ? files.sizes : (noted.columns.sizes as Float64Array);
-  return { files, sizes, roots, isElsewhere };
+  return { files, sizes, roots, isElsewhere, digests };
+}
+
+/**
+ * Reads the files of a corpus elsewhere that hold dropped documents, and compares their texts with those that the run read.
+ *
+ * @throws MinHashError INPUT_CHANGED naming files with other texts, or the same in another order
+ */
+export async function refuseOtherTexts(
+  { files, digests }: CorpusNow,
+  { parameters }: Manifest,
+  { starts }: { readonly starts: Uint32Array },
+): Promise<void> {
+  if (digests === null) return;
+  // The key of a text does not depend on stop words, which a manifest does not have.
+  const stream = (await kernelHere()).shingleStream({ ...parameters.shingle, stopWords: [] }, () => {});
+  const now = new RecordDigests(files.length);
+  const isWanted = (file: number): boolean => digests[file] !== UNKNOWN && starts[file + 1]! > starts[file]!;
+  const take = (text: Uint8Array, { file }: MetDocument): void => {
+    stream.whole(text);
+    if (stream.tokens >= parameters.minTokens) now.add(file, stream.textKey);
+  };
+  await eachDocument({ files }, parameters, take, undefined, isWanted);
+  const named: string[] = [];
+  let count = 0;
+  for (let file = 0; file < files.length; file++) {
+    if (!isWanted(file) || now.files[file] === digests[file]) continue;
+    if (++count <= MOST_NAMED)
+      named.push(`${textOf(files.source(file))}: other texts, or the same in another order`);
+  }
+  if (count > 0) throw changed(named, count);
 }
 
 /** Files and folders that a message names, and the characters of each. */
@@ -118,7 +155,12 @@ function changed(named: readonly string[], count: number): MinHashError {
 const NOTED_COLUMNS = { idOffsets: 'u32', idBytes: 'u8', root: 'u32', sizes: 'f64' } as const;
 
 /** How files elsewhere differ from those of the run, by the run's names for them and their sizes; a reference is not compared. */
-function differencesElsewhere(files: FileTable, { columns, meta }: Block, stats: Stats): InputDifferences {
+function differencesElsewhere(
+  files: FileTable,
+  { columns, meta }: Block,
+  stats: Stats,
+  digests: Float64Array,
+): InputDifferences {
   const { idOffsets, idBytes, root, sizes } = typedColumns({ columns, kind: 'inputs' }, NOTED_COLUMNS);
   const references = stats.places.filter(({ isReference }) => isReference === true);
   const isPassed = (meta.roots as readonly NotedRoot[]).map(([, prefix]) =>
@@ -142,6 +184,7 @@ function differencesElsewhere(files: FileTable, { columns, meta }: Block, stats:
     const id = files.id(i);
     const old = before.get(id);
     before.delete(id);
+    if (old !== undefined) digests[i] = columns.digests?.[old] ?? UNKNOWN;
     if (old === undefined) tell(files.source(i), 'new');
     else if (!wasPiped[root[old]!] && sizes[old]! >= 0 && size !== sizes[old])
       tell(files.source(i), `${sizes[old]} bytes, now ${size}`);
