@@ -1,12 +1,12 @@
 /**
  * Does `view` answer at once about a large result, and in how much memory?
  *
- *     node dist/benchmarks/view.js [--documents 1000000] [--rounds 30] [--folder FOLDER] [--docs] [--out FOLDER]
+ *     node dist/benchmarks/view.js [--documents 1000000] [--rounds 30] [--folder FOLDER] [--out FOLDER]
  *
  * Makes records of 40 words in families of near copies, about as many pairs as documents, and runs the tool over them. Then the built
  * server as a process, asked by requests one after the other: what is first, and each kind of action in rounds, at other places each
  * time. Answers are checked: their status, and that counts are those of the result. Of each kind of action there are its times, the
- * processor's in the server with its threads, and the high-water mark of its memory, begun anew for each. `--folder` keeps what was made, and takes it again; `--docs` puts the table into docs/view.md.
+ * processor's in the server with its threads, and the high-water mark of its memory, begun anew for each. `--folder` keeps the result and uses it again.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,16 +25,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { countOf, WrongUse } from './measure/plainErrors.js';
+import { countOf } from './measure/plainErrors.js';
 import { COMMAND, runInto } from './measure/product.js';
-import { environment, markdown, type Row, record } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const { values } = parseArgs({
   options: {
     documents: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '30' },
     folder: { type: 'string' },
-    docs: { type: 'boolean', default: false },
     out: { type: 'string' },
   },
 });
@@ -351,16 +350,3 @@ const heads = [
 ];
 const question = 'does `view` answer at once about a large result, and in how much memory?';
 record('view', question, where, { heads, rows: table }, { told, times: raw }, values.out);
-
-const MARKS = ['<!-- view: made by npm run bench:view -- --docs -->', '<!-- end of view -->'] as const;
-if (values.docs) {
-  const page = new URL('../../docs/view.md', import.meta.url);
-  const before = readFileSync(page, 'utf8');
-  const [from, to] = MARKS.map((mark) => before.indexOf(mark)) as [number, number];
-  if (from < 0 || to < 0) throw new WrongUse('--docs: docs/view.md has no place for the table');
-  const said = `Measured on ${where.date}, ${where.machine}, Node ${where.node}, at a load of ${where.loadBefore[0]}: ${told}`;
-  writeFileSync(
-    page,
-    `${before.slice(0, from)}${MARKS[0]}\n\n${said}\n\n${markdown({ heads, rows: table })}\n\n${before.slice(to)}`,
-  );
-}

@@ -1,6 +1,6 @@
 /**
- * `npm run docs [-- --base /PATH/]`: the site of the documentation in site/out, by VitePress, with the API from the types by TypeDoc. Needs no
- * net once `npm ci --prefix site` was there. Ends with 1 where a link or an anchor of a page leads nowhere; the last line has the counts.
+ * `npm run docs [-- --base /PATH/]`: builds the site in site/out by VitePress, with the API from the types by TypeDoc, and llms.txt. Needs no
+ * network after `npm ci --prefix site`. Exit code 1 if a link or an anchor leads nowhere; the last line has the counts.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const TYPES = join(ROOT, 'dist/src/index.d.ts');
 
 const { values } = parseArgs({ options: { base: { type: 'string', default: '/' } } });
 
-/** Runs a program of the packages of the site; what it says is shown where it fails. */
+/** Runs a program of the packages of the site; its output is printed if it fails. */
 function ran(program: string, words: readonly string[]): void {
   try {
     execFileSync(process.execPath, [join(SITE, 'node_modules', program), ...words], {
@@ -38,13 +38,13 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Lists of words and forms of numbers that types are made of: a page says what they amount to. */
+/** Lists and helper types that public types are computed from: the API pages show the computed types. */
 const LISTS = (
-  'ENTRIES EXPORT_FORMATS INPUT_KINDS NORMALIZE_WORDS PAIR_KINDS REASONS_LEFT_OUT RESULT_TABLES RUN_METHODS SAMPLE_NAMES SIGNATURE_NAMES ' +
-  'Values Rows Median Sometimes ByCode FactName'
+  'ENTRIES INPUT_KINDS NORMALIZE_WORDS PAIR_KINDS PINNED_OPTIONS REASONS_LEFT_OUT SIGNATURE_NAMES ' +
+  'Amounts Values Rows Median Medians PartFolder PartOfNumbers Sometimes ByCode FactName'
 ).split(' ');
 
-/** The pages of the API, a name a page; a type that a public one names and that has none is a fault. */
+/** The pages of the API, one per name; a type that a public one refers to must have a page. */
 function writeApi(): void {
   const tsconfig = join(STAGE, 'tsconfig.json');
   const compilerOptions = {
@@ -99,7 +99,7 @@ function stage(): void {
   writeApi();
 }
 
-/** What the links of the pages that were made mean: a file, and an anchor in it. Links that lead nowhere are told. */
+/** Links of the built pages to files and anchors; those that lead nowhere are returned as faults. */
 function checked(): { pages: number; links: number; faults: string[] } {
   const names = readdirSync(OUT, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

@@ -86,6 +86,7 @@ export { run } from './coordinator/run.js';
 export type { RunHooks } from './coordinator/runFiles.js';
 export * from './core.js';
 export type { ErrorEntry, ErrorScope } from './errors.js';
+export type { PortionEntry } from './index/indexManifest.js';
 export type { RunOptions } from './options/check.js';
 export type { QueryOptions } from './options/queryOptions.js';
 export type { GivenDocument, MemoryDocument } from './readers/formats/memoryDocuments.js';

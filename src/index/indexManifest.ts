@@ -26,6 +26,7 @@ const PINNED = [
 ];
 export type PinnedParams = Pick<ResultParams, (typeof PINNED)[number]>;
 
+/** What was added to an index at once, under one name. */
 export interface PortionEntry {
   readonly number: number;
   readonly name: string;
