@@ -6,7 +6,7 @@ import type { ErrorCode, Fault } from '../src/errors.js';
 import { nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
 import { findDocuments } from '../src/readers/find.js';
-import { addressOf } from '../src/readers/list/addresses.js';
+import { copiedSource, isPipe } from '../src/readers/list/addresses.js';
 import { formatNamed, formatOf } from '../src/readers/list/formats.js';
 import { listInputs } from '../src/readers/list/inputs.js';
 import { binaryOf, idText } from '../src/readers/list/pathIds.js';
@@ -62,12 +62,28 @@ export async function readFiles(
   return found;
 }
 
-/** The faults of PATHs of files and directories. @param stdin the message about `-`, to follow that of what is expected */
-export async function pathFaults(paths: readonly string[], flag: string, stdin: string): Promise<Fault[]> {
+/**
+ * The faults of PATHs of files and directories.
+ *
+ * @param stdin the message about `-`, to follow that of what is expected
+ * @param isReadAgain the inputs are read more than once, which pipes cannot be
+ */
+export async function pathFaults(
+  paths: readonly string[],
+  flag: string,
+  stdin: string,
+  isReadAgain = true,
+): Promise<Fault[]> {
   const named = paths.filter((path) => path !== '-');
   const detail = `${flag} -: expected files and directories, standard input cannot be ${stdin}`;
   return [
     ...(named.length < paths.length ? [{ code: 'OPTION_INVALID', detail } as const] : []),
+    ...named
+      .filter((path) => isReadAgain && isPipe(path))
+      .map((path) => ({
+        code: 'OPTION_INVALID' as const,
+        detail: `${flag} ${shownValue(path)}: a pipe, which can be read only once; expected files and directories`,
+      })),
     ...(named.length === 0 ? [] : resolveRoots(named, null).faults),
   ];
 }
@@ -82,8 +98,8 @@ export async function fileFaults(names: readonly string[], advice: FileAdvice): 
 async function faultsOfFile(name: string, { stdin, folder }: FileAdvice): Promise<Fault[]> {
   if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
   const { roots, faults } = resolveRoots([name], null);
-  // What a server has is known when it is copied.
-  if (addressOf(name) !== null) return [];
+  // What a server or a pipe has is known when it is copied.
+  if (copiedSource(name) !== null) return [];
   if (faults.some(({ code }) => code === 'PATH_MISSING')) {
     return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
   }

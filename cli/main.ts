@@ -4,8 +4,9 @@
  *
  * Has no exports; everything testable is in cli/program.ts.
  */
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { MinHashError } from '../src/errors.js';
 import { reportFailure } from './exit.js';
 import { runProgram } from './program.js';
 import { createTerminal, type OutputStream } from './terminal.js';
@@ -40,6 +41,24 @@ function waitingStream(descriptor: number): OutputStream {
   };
 }
 
+/** Standard input; Node reads a directory there as if it were empty. */
+function standardInput(): Readable {
+  const { stdin } = process;
+  let isDirectory = false;
+  try {
+    isDirectory = fstatSync(0).isDirectory();
+  } catch {
+    // It is closed.
+  }
+  if (!isDirectory) return stdin;
+  return new Readable({
+    read() {
+      const detail = 'standard input is a directory; name it as a PATH instead of -';
+      this.destroy(new MinHashError({ code: 'OPTION_INVALID', detail }));
+    },
+  });
+}
+
 /** Reports a defect that no command could catch, and ends the process, because its state is unknown. */
 function endWithDefect(error: unknown): void {
   const code = reportFailure(error, terminal, argv.includes('--verbose'));
@@ -49,7 +68,7 @@ function endWithDefect(error: unknown): void {
 process.on('uncaughtException', endWithDefect);
 process.on('unhandledRejection', endWithDefect);
 
-const exitCode = await runProgram(argv, terminal, isTask ? Readable.from([]) : process.stdin);
+const exitCode = await runProgram(argv, terminal, isTask ? Readable.from([]) : standardInput());
 const written = await terminal.end();
 // An explicit exit, because an open standard input or an abandoned thread would keep the process alive.
 process.exit(written || exitCode !== 0 ? exitCode : 1);

@@ -168,7 +168,7 @@ async function readCompareRequest(
   const isUnclear = names.length > 2 && faults.hasUnclearWord;
   if (names.length !== 2 && !isUnclear) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
-  if (places !== null) faults.add(await pathFaults(places, '--in', 'compared'));
+  if (places !== null) faults.add(await pathFaults(places, '--in', 'compared', false));
   else if (!isUnclear) faults.add(await fileFaults(names.slice(0, 2), FILE_ADVICE));
   faults.refuse();
   return request;

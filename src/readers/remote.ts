@@ -1,12 +1,13 @@
 /**
- * Copies of inputs on other machines: what an address names is copied to a temporary folder before anything is read, and is local
- * from then on. Locations keep the address.
+ * Copies of inputs on other machines, and of pipes: what an address names is copied to a temporary folder before anything is read, and
+ * is local from then on. Locations keep the address.
  *
  *      folder/s3/<bucket>/<key>   objects of S3, by the client of AWS (optional, loaded for the first address)
  *      folder/web/<hash>          a file of a web server
+ *      folder/pipe/<hash>         what a pipe held
  */
 import { createHash } from 'node:crypto';
-import { createWriteStream, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -15,7 +16,7 @@ import { createGzip } from 'node:zlib';
 import type { _Object, S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { type ErrorCode, type Fault, MinHashError } from '../errors.js';
 import { guardWrite, makeFolders, temporaryFolder, writeErrorOf } from '../store/files.js';
-import { s3Place, shownAddress } from './list/addresses.js';
+import { addressOf, s3Place, shownAddress } from './list/addresses.js';
 
 const PACKAGE = '@aws-sdk/client-s3';
 /** Objects that are copied at the same time, and attempts to copy one, with waits that double. */
@@ -59,7 +60,7 @@ export class RemoteCopies {
   }
 
   /**
-   * Copies what an address names. Objects that are not wanted, and hidden ones, become empty files, so that a walk counts them.
+   * Copies what an address names, or a pipe holds. Objects that are not wanted, and hidden ones, become empty files, so that a walk counts them.
    *
    * @throws MinHashError INTERRUPTED, WRITE_FAILED, DISK_FULL
    */
@@ -72,7 +73,13 @@ export class RemoteCopies {
     }
     try {
       if (address.startsWith('s3://')) return await this.#copyS3(address, join(this.#folder, 's3'), isWanted);
-      const path = join(this.#folder, 'web', createHash('sha256').update(address).digest('hex'));
+      const hash = createHash('sha256').update(address).digest('hex');
+      if (addressOf(address) === null) {
+        const path = join(this.#folder, 'pipe', hash);
+        await write(path, createReadStream(address), this.#signal);
+        return { path, isFolder: false, missing: [] };
+      }
+      const path = join(this.#folder, 'web', hash);
       await this.#attempts(shownAddress(address), () => copyOfWeb(address, path, this.#signal));
       return { path, isFolder: false, missing: [] };
     } catch (error) {

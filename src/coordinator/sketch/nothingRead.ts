@@ -37,8 +37,13 @@ export function nothingRead(
   const { files } = inputs;
   // Where places were skipped, files with and without a skip are not told apart.
   const empty = Object.keys(skipped).length === 0 ? filesByFormat(files) : undefined;
-  return { code: 'NOTHING_READ', detail: nothingReadText(skipped, params, leftOutOf(inputs), empty) };
+  const detail = nothingReadText(skipped, params, leftOutOf(inputs), empty);
+  const isPiped = leftOutOf(inputs) === undefined;
+  return { code: 'NOTHING_READ', detail, ...(isPiped && empty && { remedy: PIPE_RECORDS }) };
 }
+
+const PIPE_RECORDS =
+  'pipe records to it, such as: cat FILE.jsonl | mr-minhash run -, or name PATHs instead of -';
 
 function filesByFormat({ kinds, length }: FileTable): ReadonlyMap<InputFormat, number> {
   const counts = new Map<InputFormat, number>();

@@ -13,8 +13,9 @@ export type Values<T> = Iterable<T> | AsyncIterable<T>;
 /** Describes the position in the source, for the message of its failure. */
 type Place = () => string;
 
-/** The source's own error becomes the cause, and its message is included. */
+/** The source's own error becomes the cause, and its message is included; an error of ours says all. */
 function failed(error: unknown, place: Place): MinHashError {
+  if (error instanceof MinHashError) return error;
   const said = error instanceof Error ? error.message : String(error);
   return new MinHashError({ code: 'INPUT_FAILED', detail: `${place()}: ${said}` }, { cause: error });
 }

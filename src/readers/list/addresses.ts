@@ -2,6 +2,7 @@
  * Addresses of inputs on other machines: `s3://bucket/key` and `https://host/file`, how they differ from paths, and how they are
  * shown. Addresses of other kinds are rejected with the command that copies their files.
  */
+import { statSync } from 'node:fs';
 import type { Fault } from '../../errors.js';
 import { shellQuoted } from '../../options/shellWord.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -18,6 +19,19 @@ export function addressOf(typed: string): string | null {
   if (scheme === '') return null;
   return (isS3 === undefined ? scheme.toLowerCase() : 's3://') + typed.slice(scheme.length);
 }
+
+/** Whether a PATH is a pipe, such as `<(command)` of a shell, `/dev/stdin` behind a pipe, or a named one. */
+export function isPipe(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** What has to be copied before it is read: the address, or the pipe. Null: the PATH is read where it is. */
+export const copiedSource = (typed: string): string | null =>
+  addressOf(typed) ?? (isPipe(typed) ? typed : null);
 
 /** Whether a PATH names a scheme other than file, such as `hdfs://host/folder`; a letter and a colon are a disk. */
 export function hasScheme(path: string): boolean {

@@ -12,7 +12,7 @@ import { LoopTurns } from '../../store/turns.js';
 import { PACKINGS } from '../bytes/packings.js';
 import type { ReadParams } from '../documentSink.js';
 import { RemoteCopies } from '../remote.js';
-import { addressOf } from './addresses.js';
+import { copiedSource } from './addresses.js';
 import { tellContents } from './contents.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, PLAIN_TEXT, UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
@@ -120,15 +120,15 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
   }
 }
 
-/** Copies what the PATHs name that are addresses. */
+/** Copies what the PATHs name that are addresses or pipes. */
 async function copiesOf({ paths, against = [], params }: ListOptions, remote: RemoteCopies): Promise<Copies> {
   const copies = new Map<string, Awaited<ReturnType<RemoteCopies['copy']>>>();
   const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
   for (const [i, path] of [...paths, ...against].entries()) {
-    const address = addressOf(path);
-    if (address === null || copies.has(address)) continue;
+    const source = copiedSource(path);
+    if (source === null || copies.has(source)) continue;
     const filter = i < paths.length ? ofPaths : ofReference;
-    copies.set(address, await remote.copy(address, (relative) => filter?.wants(relative) ?? true));
+    copies.set(source, await remote.copy(source, (relative) => filter?.wants(relative) ?? true));
   }
   return copies;
 }

@@ -6,7 +6,7 @@ import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
 import type { RemoteCopy } from '../remote.js';
-import { addressOf, placeOfAddress, shownAddress, unreadAddress } from './addresses.js';
+import { addressOf, isPipe, placeOfAddress, shownAddress, unreadAddress } from './addresses.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf, byBytes, nameOf, textOf } from './pathIds.js';
 import { holdsResult, isOfIndex, isWithin, realPathOf, statOf } from './walk.js';
@@ -22,7 +22,7 @@ import { holdsResult, isOfIndex, isWithin, realPathOf, statOf } from './walk.js'
  *
  * @param output real path of the output folder, or null
  * @param against PATHs of the reference; their numbers are the first, those of `paths` follow
- * @param copies of what addresses name, by address; null: there are none yet, so addresses are neither places nor faults
+ * @param copies of what addresses and pipes hold, by source; null: there are none yet, so these are neither places nor faults
  */
 export function resolveRoots(
   paths: readonly string[],
@@ -44,7 +44,7 @@ export function resolveRoots(
   return { roots, faults };
 }
 
-/** Copies of what addresses name, or why there is none. */
+/** Copies of what addresses and pipes hold, or why there is none. */
 export type Copies = ReadonlyMap<string, RemoteCopy | Fault>;
 
 /** The places of PATHs, which are numbered from `first` on, by their real paths; the faults of the others are added to `faults`. */
@@ -58,9 +58,11 @@ function placesByReal(
 ): Map<string, Root> {
   const byReal = new Map<string, Root>();
   for (const [given, path] of paths.entries()) {
-    const address = addressOf(path);
-    if (address !== null && copies === null) continue;
-    const root = address === null ? rootOf(path) : remoteRoot(address, copies!.get(address)!);
+    const source = addressOf(path) ?? path;
+    const copy = copies?.get(source);
+    const isCopied = addressOf(path) !== null || copy !== undefined;
+    if (copies === null && (isCopied || isPipe(path))) continue;
+    const root = isCopied ? remoteRoot(source, copy!) : rootOf(path);
     if (root === null) {
       faults.push(
         unreadAddress(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) },
@@ -164,12 +166,14 @@ function isLink(path: string): boolean {
   }
 }
 
-/** The place of an address, whose files are a copy; the fault of one that could not be copied. */
+/** The place of an address or a pipe, whose files are a copy; the fault of one that could not be copied. */
 function remoteRoot(address: string, copy: RemoteCopy | Fault): UnnumberedRoot | Fault {
   if ('code' in copy) return copy;
   const root = rootOf(copy.path);
   if (root === null) throw new Error(`${copy.path} is gone`);
-  return { ...root, typed: shownAddress(address), absolute: binaryOf(placeOfAddress(address)), copy };
+  const isPiped = addressOf(address) === null;
+  const typed = isPiped ? address : shownAddress(address);
+  return { ...root, typed, absolute: binaryOf(isPiped ? resolve(address) : placeOfAddress(address)), copy };
 }
 
 function rootOf(path: string): UnnumberedRoot | null {
