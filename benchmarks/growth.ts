@@ -54,14 +54,14 @@ async function writeRecords(path: string, count: number): Promise<void> {
   await once(out, 'close');
 }
 
-const RECIPES = [
+const SETTINGS = [
   { title: 'default memory', flags: [] },
   { title: `--memory ${values.memory}`, flags: ['--memory', values.memory] },
 ] as const;
 
 interface Measured {
   readonly size: number;
-  readonly recipe: number;
+  readonly setting: number;
   readonly runs: readonly ProductRun[];
 }
 
@@ -70,10 +70,10 @@ async function measure(folder: string): Promise<readonly Measured[]> {
   for (const size of sizes) {
     const path = join(folder, 'records.jsonl');
     await writeRecords(path, size);
-    const ofSize = RECIPES.map((_, recipe) => ({ size, recipe, runs: [] as ProductRun[] }));
+    const ofSize = SETTINGS.map((_, setting) => ({ size, setting, runs: [] as ProductRun[] }));
     for (let round = 0; round < rounds; round++) {
-      for (const { recipe, runs } of ofSize) {
-        const { title, flags } = RECIPES[recipe]!;
+      for (const { setting, runs } of ofSize) {
+        const { title, flags } = SETTINGS[setting]!;
         const run = await runProduct([path, ...flags, ...positionals]);
         process.stderr.write(`${size} records ${title}: ${run.wall.toFixed(1)} s\n`);
         runs.push(run);
@@ -100,10 +100,10 @@ const peakOf = (one: Measured): number => Math.round(medianOf(one, ({ peakBytes 
 const costOf = (one: Measured): number => (1e6 * cpuOf(one)) / one.size;
 
 const rows = found.map((one): Row => {
-  const byDefault = found.find(({ size, recipe }) => size === one.size && recipe === 0)!;
+  const byDefault = found.find(({ size, setting }) => size === one.size && setting === 0)!;
   return [
     one.size.toLocaleString('en'),
-    RECIPES[one.recipe]!.title,
+    SETTINGS[one.setting]!.title,
     Math.round(one.runs[0]!.textBytes / 1e6),
     wallOf(one).toFixed(1),
     cpuOf(one).toFixed(1),
@@ -112,16 +112,7 @@ const rows = found.map((one): Row => {
     peakOf(one),
   ];
 });
-const heads = [
-  'records',
-  'recipe',
-  'MB of text',
-  'wall s',
-  'CPU s',
-  'CPU us a record',
-  'of the default',
-  'peak MB',
-];
+const heads = ['records', 'data', 'MB of text', 'wall s', 'CPU s', 'CPU us per record', 'ratio', 'peak MB'];
 record('growth', 'how do time and memory grow?', where, { heads, rows }, found, values.out);
 
 const MARKS = ['<!-- growth -->', '<!-- /growth -->'] as const;
@@ -142,13 +133,13 @@ function show(page: string, drawing: string): void {
 const TITLE = 'Growth of processor time and memory with the number of records';
 if (values.out !== undefined) {
   const linesOf = (of: (one: Measured) => number) =>
-    RECIPES.map(({ title }, recipe) => ({
+    SETTINGS.map(({ title }, setting) => ({
       title,
-      points: found.filter((one) => one.recipe === recipe).map((one) => [one.size, of(one)] as const),
+      points: found.filter((one) => one.setting === setting).map((one) => [one.size, of(one)] as const),
     }));
   const drawing = join(values.out, 'growth.svg');
   const panels = [
-    { title: 'Processor time, microseconds a record', lines: linesOf(costOf) },
+    { title: 'Processor time, microseconds per record', lines: linesOf(costOf) },
     { title: 'Peak memory, MB', lines: linesOf(peakOf) },
   ];
   writeFileSync(drawing, lineChart(TITLE, panels));

@@ -24,7 +24,7 @@ export const PAGES = [...pageOf('docs/README.md').matchAll(/^\| \[[^\]]+\]\((\w[
   ([, page]) => `docs/${page}`,
 );
 /** The pages for contributors. */
-export const DEV_PAGES = readdirSync(join(ROOT, 'docs/dev'))
+export const DEV_PAGES = readdirSync(join(ROOT, 'docs/dev'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/dev/${name}`);
 
