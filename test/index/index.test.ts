@@ -3,11 +3,12 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import { sortUnique64 } from '../../src/arrays/sort.js';
 import { MinHashError } from '../../src/errors.js';
 import { checkIndex } from '../../src/index/checking.js';
 import { IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder.js';
 import { differences, readIndexManifest, writeIndexManifest } from '../../src/index/indexManifest.js';
-import { lookUp, lookupRule } from '../../src/index/lookups.js';
+import { type IndexHit, lookUp, lookUpSegment, lookupRule } from '../../src/index/lookups.js';
 import { compact, mergeFew } from '../../src/index/merging.js';
 import { removeDocuments } from '../../src/index/removing.js';
 import { NODE_FILES } from '../../src/store/fileDoor.js';
@@ -142,6 +143,50 @@ test('of a bucket that holds half of the index as many members as the cap are co
     [0, 1, 2, 3, 4, 5],
   );
   index.close();
+});
+
+test('of many candidates those that share the most bands are compared', (t) => {
+  const folder = join(temporaryFolder(t), 'index');
+  makeIndex(folder, PARAMS, true);
+  const asked = documentOf(randomHashes(40, 1), 'asked');
+  const others = Array.from({ length: 1200 }, (_, i) => {
+    const other = documentOf(randomHashes(40, 100 + i), `other ${i}`);
+    return { ...other, keys: other.keys.map((key, band) => (band === i % 3 ? asked.keys[band]! : key)) };
+  });
+  addDocuments(folder, 'others', [...others, documentOf(asked.hashes, 'copy')]);
+  const index = openedIndex(folder);
+  const { hits, candidates, isCapped } = lookUp(index, asked, { ...RULE, cap: 2000 });
+  t.deepEqual([candidates, isCapped], [1024, true]);
+  t.deepEqual(
+    hits.map(({ number, kind }) => [number, kind]),
+    [[1200, 'same-tokens']],
+  );
+  index.close();
+});
+
+test('all documents of a segment are looked up as each of them', (t) => {
+  const root = temporaryFolder(t);
+  const [folder, beside] = [join(root, 'index'), join(root, 'beside')];
+  for (const made of [folder, beside]) makeIndex(made, PARAMS, true);
+  for (const seed of [1, 2, 3]) addDocuments(folder, `${seed}`, randomDocuments(seed, 150, `${seed}-`));
+  writing(folder, (writer) =>
+    removeDocuments(writer, (_, names) => Buffer.from(names().location).toString().endsWith('7')),
+  );
+  const asked = randomDocuments(7, 100, 'asked-');
+  addDocuments(beside, 'asked', asked);
+  const [index, other] = [openedIndex(folder), openedIndex(beside)];
+  for (const cap of [RULE.cap, 1000]) {
+    const rule = { ...RULE, cap };
+    const plain = ({ number, jaccard, kind }: IndexHit): string => `${number} ${jaccard} ${kind}`;
+    const found = [...lookUpSegment(index, other.segments[0]!, rule, sortUnique64)];
+    const expected = asked.map((document) => lookUp(index, document, rule).hits.map(plain));
+    t.deepEqual(
+      found.map(({ hits }) => hits.map(plain)),
+      expected.filter((hits) => hits.length > 0),
+    );
+  }
+  index.close();
+  other.close();
 });
 
 test('a changed byte of any file is reported by name, and never answered with', (t) => {
