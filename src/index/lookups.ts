@@ -11,7 +11,6 @@ import type { SortUnique } from '../arrays/sort.js';
 import type { PairKind } from '../result/readResult.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import { leastHotBucket } from '../sketch/hotBuckets.js';
-import { intersectionSize, resemblanceOf } from '../sketch/similarity.js';
 import { writeBandKeys } from '../sketch/slots.js';
 import type { OpenedIndex } from './indexFolder.js';
 import type { PinnedParams } from './indexManifest.js';
@@ -24,18 +23,37 @@ export type LookedUp = IndexedDocument & {
   readonly set: () => Uint32Array;
 };
 
-/** A document of the index that resembles the one looked up. */
-export interface IndexHit {
+/** Documents that are looked up: a segment of an index, or documents in memory. */
+export interface Searchable {
+  /** The number of its first document; numbers ascend from one to the next. */
+  readonly first: number;
+  readonly rows: number;
+  /**
+   * Appends the numbers of members of the buckets of the first `bands` keys, ascending in each bucket: of band b at most `left[b]`, which is
+   * lowered by their number, and to -1 if there are more.
+   */
+  members(keys: Uint32Array, bands: number, left: Int32Array, out: Float64Column): void;
+  /** `strideOf(hashes)` slots; valid until the next call. */
+  signature(row: number): Uint16Array;
+  /** Whether a document has the same text or the same tokens; null: other tokens. */
+  sameness(row: number, document: LookedUp): 'identical' | 'same-tokens' | null;
+  /** Exact Jaccard similarity of the sets. */
+  resemblance(row: number, document: LookedUp): number;
+}
+
+/** A document that resembles the one looked up. */
+export interface Hit<S extends Searchable> {
   /** Its number in the order of adding, from 0. Removed documents keep theirs until segments are merged. */
   readonly number: number;
-  readonly segment: Segment;
+  readonly segment: S;
   readonly row: number;
-  readonly record: DocumentRecord;
-  /** Exact Jaccard similarity of the sets, and their common elements. */
+  /** Exact Jaccard similarity of the sets, or the share of equal slots. */
   readonly jaccard: number;
-  readonly common: number;
   readonly kind: PairKind;
 }
+
+/** A document of an index that resembles the one looked up. */
+export type IndexHit = Hit<Segment>;
 
 export interface LookupRule {
   /** Least agreement of a candidate whose set is compared. */
@@ -46,6 +64,8 @@ export interface LookupRule {
   readonly cap: number;
   /** Only the first hit is wanted. */
   readonly isBestOnly?: boolean;
+  /** False: the share of equal slots is the similarity. */
+  readonly isExact?: boolean;
 }
 
 /** @param threshold at least that of the index */
@@ -65,9 +85,9 @@ export function lookupRule(params: PinnedParams, threshold = params.threshold): 
   };
 }
 
-export interface LookupResult {
+export interface LookupResult<S extends Searchable> {
   /** Most similar first, of equal ones the first added. */
-  readonly hits: IndexHit[];
+  readonly hits: Hit<S>[];
   /** Candidates whose signatures were compared. */
   readonly candidates: number;
   /** Whether a bucket has more members than the cap, or more candidates are left out. */
@@ -79,22 +99,38 @@ const MOST_SIGNATURES = 1024;
 const MOST_SETS = 64;
 
 /** The documents that reach the threshold. @throws MinHashError INDEX_DAMAGED naming the file */
-export function lookUp(index: OpenedIndex, document: LookedUp, rule: LookupRule): LookupResult {
-  const { segments } = index;
-  const { bands } = index.manifest.parameters.banding;
-  const members = new Float64Column();
-  let isCapped = false;
-  for (let band = 0; band < bands; band++) {
-    if (addMembers(segments, members, band, document, rule)) isCapped = true;
-    if (band > 0 || rule.isBestOnly !== true) continue;
-    // All documents with the same tokens are in one bucket, and none is more similar.
-    const found = compared(segments, members.view, document, { ...rule, margin: rule.hashes });
-    const same = found.hits.find(({ kind }) => kind !== 'near');
-    if (same !== undefined) return { ...found, hits: [same], isCapped };
-  }
-  const numbers = mostShared(members.view);
+export function lookUp<S extends Searchable>(
+  segments: readonly S[],
+  document: LookedUp,
+  rule: LookupRule,
+): LookupResult<S> {
+  const isCapped = findMembers(segments, document, document.keys.length, rule.cap);
+  if (MEMBERS.length === 0) return { hits: [], candidates: 0, isCapped };
+  const numbers = mostShared(MEMBERS.view);
   const found = compared(segments, numbers.first, document, rule);
   return { ...found, isCapped: isCapped || numbers.isCut || found.isCapped };
+}
+
+/** The first document with the same tokens: all are in one bucket of each band, so one page is read, and none is more similar. */
+export function lookUpSame<S extends Searchable>(
+  segments: readonly S[],
+  document: LookedUp,
+  { cap, hashes }: LookupRule,
+): LookupResult<S> {
+  const isCapped = findMembers(segments, document, 1, cap);
+  const candidates = MEMBERS.length;
+  if (candidates === 0) return { hits: [], candidates, isCapped };
+  let at = 0;
+  for (const number of MEMBERS.view) {
+    while (number >= segments[at]!.first + segments[at]!.rows) at++;
+    const segment = segments[at]!;
+    const row = number - segment.first;
+    if (agreementOf(segment.signature(row), document.slots, hashes) < hashes) continue;
+    const kind = segment.sameness(row, document);
+    if (kind === null) continue;
+    return { hits: [{ number, segment, row, jaccard: 1, kind }], candidates, isCapped };
+  }
+  return { hits: [], candidates, isCapped };
 }
 
 /**
@@ -143,7 +179,7 @@ export function* lookUpSegment(
     const document = { ...record, slots: added.signature(row), keys, set: () => added.set(record) };
     if (pairs === null || at - from > MOST_SIGNATURES) {
       writeBandKeys(document.slots, document.slots.length, banding, keys);
-      const { hits } = lookUp(index, document, rule);
+      const { hits } = lookUp(segments, document, rule);
       if (hits.length > 0) yield { record, hits };
       continue;
     }
@@ -197,46 +233,35 @@ function bucketsOf(entries: Uint32Array) {
   return { keys: keys.subarray(0, distinct), starts, rows };
 }
 
-/** Adds the numbers of the first members of a bucket; returns whether some are beyond the cap. */
-function addMembers(
-  segments: readonly Segment[],
-  numbers: Float64Column,
-  band: number,
+/** Fills MEMBERS with the numbers of the first `cap` members of the buckets of some bands; returns whether there are more. */
+function findMembers(
+  segments: readonly Searchable[],
   { keys }: LookedUp,
-  { cap }: LookupRule,
+  bands: number,
+  cap: number,
 ): boolean {
-  let members = 0;
-  for (const segment of segments) {
-    if (members > cap) break;
-    segment.visit(band, keys[band]!, (row) => {
-      if (++members > cap) return false;
-      numbers.push(segment.first + row);
-      return true;
-    });
-  }
-  return members > cap;
+  MEMBERS.truncate(0);
+  if (LEFT.length < bands) LEFT = new Int32Array(bands);
+  LEFT.fill(cap, 0, bands);
+  for (const segment of segments) segment.members(keys, bands, LEFT, MEMBERS);
+  for (let band = 0; band < bands; band++) if (LEFT[band]! < 0) return true;
+  return false;
 }
 
-/** A candidate that agrees in enough slots. */
-interface Agreeing {
-  readonly segment: Segment;
-  readonly row: number;
-  readonly agreement: number;
-}
+/** Members of the buckets of the document that is looked up; and by band how many more are wanted. */
+const MEMBERS = new Float64Column();
+let LEFT = new Int32Array(0);
 
-/** Those of some documents, by number, ascending, that reach the threshold: best first, of equal ones the first added. */
-function compared(
-  segments: readonly Segment[],
+/** Those of some documents, by number, ascending and distinct, that reach the threshold: best first, of equal ones the first added. */
+function compared<S extends Searchable>(
+  segments: readonly S[],
   numbers: Float64Array,
   document: LookedUp,
-  { margin, hashes, threshold, isBestOnly = false }: LookupRule,
-): LookupResult {
-  const agreeing: Agreeing[] = [];
+  { margin, hashes, threshold, isBestOnly = false, isExact = true }: LookupRule,
+): LookupResult<S> {
+  const agreeing: { readonly segment: S; readonly row: number; readonly agreement: number }[] = [];
   let at = 0;
-  let before = -1;
   for (const number of numbers) {
-    if (number === before) continue;
-    before = number;
     while (number >= segments[at]!.first + segments[at]!.rows) at++;
     const segment = segments[at]!;
     const row = number - segment.first;
@@ -245,32 +270,20 @@ function compared(
   }
   const isCapped = isBestOnly && agreeing.length > MOST_SETS;
   if (isCapped) agreeing.sort((a, b) => b.agreement - a.agreement).splice(MOST_SETS);
-  const hits: IndexHit[] = [];
-  for (const { segment, row } of agreeing) {
-    const record = segment.record(row);
-    const isSame = areEqual(record.contentKey, document.contentKey);
-    const common = isSame ? record.setCount : commonOf(segment, record, document.set());
-    const jaccard = isSame ? 1 : resemblanceOf(common, document.set().length / 2, record.setCount);
-    if (jaccard < threshold) continue;
-    const isIdentical = isSame && areEqual(record.textKey, document.textKey);
-    const kind = isIdentical ? 'identical' : isSame ? 'same-tokens' : 'near';
-    hits.push({ number: segment.first + row, segment, row, record, jaccard, common, kind });
+  const hits: Hit<S>[] = [];
+  for (const { segment, row, agreement } of agreeing) {
+    const same = segment.sameness(row, document);
+    const resemblance = (): number => (isExact ? segment.resemblance(row, document) : agreement / hashes);
+    const jaccard = same === null ? resemblance() : 1;
+    if (isExact && jaccard < threshold) continue;
+    hits.push({ number: segment.first + row, segment, row, jaccard, kind: same ?? 'near' });
   }
   hits.sort((a, b) => b.jaccard - a.jaccard || a.number - b.number);
   return { hits, candidates: numbers.length, isCapped };
-}
-
-function commonOf(segment: Segment, record: DocumentRecord, set: Uint32Array): number {
-  const other = segment.set(record);
-  return intersectionSize(set, 0, set.length / 2, other, 0, other.length / 2);
 }
 
 function agreementOf(a: Uint16Array, b: Uint16Array, hashes: number): number {
   let equal = 0;
   for (let slot = 0; slot < hashes; slot++) if (a[slot] === b[slot]) equal++;
   return equal;
-}
-
-function areEqual(a: Uint32Array, b: Uint32Array): boolean {
-  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 }

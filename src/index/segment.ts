@@ -4,9 +4,11 @@
  */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Float64Column } from '../arrays/growable.js';
 import { checkBlock, typedColumns } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { strideOf } from '../sketch/signature.js';
+import { intersectionSize, resemblanceOf } from '../sketch/similarity.js';
 import { readAt } from '../store/fileDoor.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
@@ -50,8 +52,11 @@ const PAGES_AT_ONCE = 64;
 /** Bytes of a file that are read at a time. */
 const PIECE = 1 << 20;
 
+/** Four words each. */
+type Keys = Pick<DocumentRecord, 'contentKey' | 'textKey'>;
+
 /** Called with a row of a bucket; false: the rest of the bucket is not wanted. */
-export type RowVisit = (row: number) => boolean;
+type RowVisit = (row: number) => boolean;
 
 /** The file is not there: a writer may have merged the segment after the manifest was read. */
 export class SegmentGone extends Error {}
@@ -65,13 +70,15 @@ export class Segment {
   readonly #folder: string;
   readonly #params: PinnedParams;
   readonly #files: Readonly<Record<SegmentFile, number>>;
-  readonly #last: Uint32Array;
+  readonly #lastKeys: Uint32Array;
   readonly #crcs: Uint32Array;
   readonly #page = new Uint32Array(2 * PAGE_ENTRIES);
   /** The page that `#page` holds; -1: none. */
   #held = -1;
   /** By page, 1: its checksum was right when this process read it first. */
   readonly #isChecked: Uint8Array;
+  /** The record that was read last; row -1: none. */
+  #last: { readonly row: number; readonly record: DocumentRecord | null } = { row: -1, record: null };
   readonly #row: Uint8Array;
   readonly #slots: Uint16Array;
   readonly #rowCrc: DataView;
@@ -96,7 +103,7 @@ export class Segment {
       for (const name of SEGMENT_FILES) files[name] = this.#open(name);
       this.#files = files as Readonly<Record<SegmentFile, number>>;
       const { last, crcs } = this.#readPages();
-      this.#last = last;
+      this.#lastKeys = last;
       this.#crcs = crcs;
       this.#isChecked = new Uint8Array(crcs.length);
     } catch (error) {
@@ -136,6 +143,17 @@ export class Segment {
     }
   }
 
+  members(keys: Uint32Array, bands: number, left: Int32Array, out: Float64Column): void {
+    for (let band = 0; band < bands; band++) {
+      if (left[band]! < 0) continue;
+      this.visit(band, keys[band]!, (row) => {
+        if (--left[band]! < 0) return false;
+        out.push(this.first + row);
+        return true;
+      });
+    }
+  }
+
   /** The entries of a page, valid until the next call: row in the low word, key in the high one. */
   page(band: number, page: number): Uint32Array {
     const { entries, count } = this.#pageAt(band, page);
@@ -156,7 +174,7 @@ export class Segment {
     const pages = Math.ceil(this.rows / PAGE_ENTRIES);
     const room = new Uint32Array(2 * PAGE_ENTRIES * PAGES_AT_ONCE);
     for (let page = 0, i = 0; ; page += PAGES_AT_ONCE) {
-      if (page < pages && i < keys.length && this.#last[band * pages + page]! < keys[i]!)
+      if (page < pages && i < keys.length && this.#lastKeys[band * pages + page]! < keys[i]!)
         page = this.#pageOf(band * pages, pages, keys[i]!);
       if (page >= pages || i === keys.length) return;
       const end = this.#readEntries(band, page, room);
@@ -196,6 +214,26 @@ export class Segment {
   }
 
   record(row: number): DocumentRecord {
+    if (this.#last.row === row) return this.#last.record!;
+    const record = this.#readRecord(row);
+    this.#last = { row, record };
+    return record;
+  }
+
+  sameness(row: number, { contentKey, textKey }: Keys): 'identical' | 'same-tokens' | null {
+    const record = this.record(row);
+    if (!areEqual(record.contentKey, contentKey)) return null;
+    return areEqual(record.textKey, textKey) ? 'identical' : 'same-tokens';
+  }
+
+  resemblance(row: number, document: { readonly set: () => Uint32Array }): number {
+    const own = this.set(this.record(row));
+    const set = document.set();
+    const [size, other] = [own.length / 2, set.length / 2];
+    return resemblanceOf(intersectionSize(own, 0, size, set, 0, other), size, other);
+  }
+
+  #readRecord(row: number): DocumentRecord {
     this.#read('documents', this.#record, row * RECORD_BYTES);
     this.checkRecord(this.#record, 0);
     const fields = this.#fields;
@@ -263,7 +301,7 @@ export class Segment {
     let high = pages;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#last[base + middle]! < key) low = middle + 1;
+      if (this.#lastKeys[base + middle]! < key) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -347,4 +385,8 @@ function firstAt(entries: Uint32Array, count: number, key: number): number {
     else high = middle;
   }
   return low;
+}
+
+function areEqual(a: Uint32Array, b: Uint32Array): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 }

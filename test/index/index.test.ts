@@ -118,12 +118,13 @@ test('a hit names the location, the id and the portion of the document', (t) => 
   addDocuments(folder, 'October', [a]);
   addDocuments(folder, 'November', [b]);
   const index = openedIndex(folder);
-  const [hit] = lookUp(index, documentOf(b.hashes, 'other'), RULE).hits;
-  const names = hit!.segment.names(hit!.record);
+  const [hit] = lookUp(index.segments, documentOf(b.hashes, 'other'), RULE).hits;
+  const record = hit!.segment.record(hit!.row);
+  const names = hit!.segment.names(record);
   t.is(`${Buffer.from(names.id!)} ${Buffer.from(names.location)}`, 'id of bb bb');
-  t.is(index.portion(hit!.record.portion).name, 'November');
+  t.is(index.portion(record.portion).name, 'November');
   t.deepEqual([hit!.number, hit!.jaccard, hit!.kind], [1, 1, 'same-tokens']);
-  t.is(lookUp(index, b, RULE).hits[0]!.kind, 'identical');
+  t.is(lookUp(index.segments, b, RULE).hits[0]!.kind, 'identical');
   index.close();
 });
 
@@ -135,7 +136,7 @@ test('of a bucket that holds half of the index as many members as the cap are co
   addDocuments(folder, 'copies', copies.slice(0, 1500));
   addDocuments(folder, 'others', [...randomDocuments(9, 500, 'other'), ...copies.slice(1500)]);
   const index = openedIndex(folder);
-  const { hits, candidates, isCapped } = lookUp(index, copies[0]!, RULE);
+  const { hits, candidates, isCapped } = lookUp(index.segments, copies[0]!, RULE);
   t.true(isCapped);
   t.is(candidates, RULE.cap);
   t.deepEqual(
@@ -155,7 +156,7 @@ test('of many candidates those that share the most bands are compared', (t) => {
   });
   addDocuments(folder, 'others', [...others, documentOf(asked.hashes, 'copy')]);
   const index = openedIndex(folder);
-  const { hits, candidates, isCapped } = lookUp(index, asked, { ...RULE, cap: 2000 });
+  const { hits, candidates, isCapped } = lookUp(index.segments, asked, { ...RULE, cap: 2000 });
   t.deepEqual([candidates, isCapped], [1024, true]);
   t.deepEqual(
     hits.map(({ number, kind }) => [number, kind]),
@@ -179,7 +180,7 @@ test('all documents of a segment are looked up as each of them', (t) => {
     const rule = { ...RULE, cap };
     const plain = ({ number, jaccard, kind }: IndexHit): string => `${number} ${jaccard} ${kind}`;
     const found = [...lookUpSegment(index, other.segments[0]!, rule, sortUnique64)];
-    const expected = asked.map((document) => lookUp(index, document, rule).hits.map(plain));
+    const expected = asked.map((document) => lookUp(index.segments, document, rule).hits.map(plain));
     t.deepEqual(
       found.map(({ hits }) => hits.map(plain)),
       expected.filter((hits) => hits.length > 0),
@@ -252,7 +253,7 @@ test('there is one writer at a time, and a reader keeps the index that it opened
     removeDocuments(writer, () => true);
     compact(writer);
   });
-  t.is(lookUp(reader, documents[0]!, RULE).hits[0]!.kind, 'identical');
+  t.is(lookUp(reader.segments, documents[0]!, RULE).hits[0]!.kind, 'identical');
   reader.close();
   t.deepEqual(answers(folder, documents[0]!, RULE), []);
 });

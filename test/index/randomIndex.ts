@@ -114,7 +114,8 @@ export function rowOf(
 export function answers(folder: string, document: LookedUp, rule: LookupRule): string[] {
   const index = openedIndex(folder);
   try {
-    return lookUp(index, document, rule).hits.map(({ segment, record, jaccard, kind }) => {
+    return lookUp(index.segments, document, rule).hits.map(({ segment, row, jaccard, kind }) => {
+      const record = segment.record(row);
       const { location } = segment.names(record);
       return `${Buffer.from(location)} of ${index.portion(record.portion).name}: ${jaccard} ${kind}`;
     });

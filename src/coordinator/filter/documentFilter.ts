@@ -6,21 +6,24 @@
  *      decide    each of the batch, in order: look up, verify, remember
  *      clear     an empty batch
  *
- * Kept documents are added to the younger of two generations of the index. When it is full, the older one is forgotten and the
+ * Documents of an index and kept ones are looked up in the same way. Kept documents are added to the younger of two generations. When it is full, the older one is forgotten and the
  * younger takes its place: memory is bounded, and at least half of it holds documents.
  */
+import { type Hit, type LookedUp, type LookupRule, lookUp, lookUpSame } from '../../index/lookups.js';
+import type { Segment } from '../../index/segment.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { WORKER_BYTES } from '../../options/memory.js';
+import { binaryOfBytes } from '../../readers/list/pathIds.js';
 import type { PairKind } from '../../result/readResult.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
-import type { BandingParams, ResultParams } from '../../sketch/params.js';
-import { Batch, type DocumentIdentity } from './batch.js';
-import { ExactComparison } from './exactComparison.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { setOfText } from '../index/textSketches.js';
+import { Batch, type DocumentIdentity, OF_INDEX } from './batch.js';
+import { ExactComparison, type TextPieces } from './exactComparison.js';
 import type { IndexedDocuments } from './indexedDocuments.js';
-import { KeptIndex, MOST_DOCUMENTS } from './kept/keptIndex.js';
+import { KeptDocuments } from './kept/keptDocuments.js';
 import type { KeptTexts } from './kept/keptTexts.js';
-import { byteRows, type SlotRows, wholeRows } from './kept/slotRows.js';
 
 /** The share of --memory beside the kernel that is used; the rest is for memory that the engine frees late. */
 const ROOM_SHARE = 0.85;
@@ -51,15 +54,8 @@ export interface Decision {
   like: DocumentIdentity | null;
 }
 
-/** The kept document that resembles most; null: none was found. */
-interface Best {
-  readonly jaccard: number;
-  readonly generation: KeptIndex | null;
-  readonly document: number;
-  readonly kind: PairKind;
-}
-
-const NOTHING_ALIKE: Best = { jaccard: 0, generation: null, document: 0, kind: 'near' };
+/** A generation has no numbers for more documents. */
+const MOST_DOCUMENTS = 2 ** 31 - 2;
 
 export class DocumentFilter {
   readonly batch: Batch;
@@ -71,31 +67,30 @@ export class DocumentFilter {
   capped = 0;
   /** Kept documents that are no longer compared. */
   forgotten = 0;
-  readonly #threshold: number;
-  readonly #isExact: boolean;
-  /** Least agreement of a candidate. */
-  readonly #least: number;
-  readonly #hashes: number;
-  readonly #hotBucket: number;
-  readonly #banding: BandingParams;
-  readonly #seed: number;
+  readonly #rule: LookupRule;
+  readonly #params: ResultParams;
   readonly #kernel: Kernel;
   readonly #room: number;
   readonly #onForgotten: (forgotten: Forgotten) => void;
-  readonly #slotRows: SlotRows;
-  readonly #row: Uint32Array;
   readonly #exact: ExactComparison;
   readonly #indexed: IndexedDocuments | null;
   readonly #decision: Decision = { kept: true, empty: false, jaccard: 0, kind: 'near', like: null };
-  #best = NOTHING_ALIKE;
-  #older: KeptIndex | null = null;
-  #younger: KeptIndex;
+  #older: KeptDocuments | null = null;
+  #younger: KeptDocuments;
+  /** What is looked up: documents of the index, then kept ones. */
+  #segments: readonly (Segment | KeptDocuments)[] = [];
   /** All documents that were remembered, also those forgotten since. */
   #remembered = 0;
   #unlooked = 0;
-  /** Whether the current document was passed to the comparison of sets. */
-  #isBegun = false;
+  /** The document of the batch whose text the comparison has; -1: none. */
+  #begun = -1;
+  #current = 0;
+  /** Of the batch: signatures of 16-bit slots, and band after band their keys. */
+  #slots = new Uint16Array(0);
   #keys = new Uint32Array(0);
+  /** The document that is looked up. */
+  readonly #own: LookedUp;
+  #set: Uint32Array | null = null;
 
   /** @param memory bytes, as --memory */
   constructor(
@@ -106,36 +101,41 @@ export class DocumentFilter {
     indexed: IndexedDocuments | null = null,
   ) {
     this.#indexed = indexed;
-    const { sketch, banding } = params;
     const family = sketchFamilyOf(params);
+    const isExact = params.verify === 'exact';
+    this.#params = params;
     this.#kernel = kernel;
-    this.#threshold = params.threshold;
-    this.#isExact = params.verify === 'exact';
-    this.#least = this.#isExact ? family.margin() : family.least();
-    this.#hashes = sketch.hashes;
-    this.#hotBucket = leastHotBucket(params.hotBucket);
-    this.#banding = banding;
-    this.#seed = sketch.seed;
+    this.#rule = {
+      ...{ isExact, isBestOnly: true, margin: isExact ? family.margin() : family.least() },
+      ...{ threshold: params.threshold, hashes: params.sketch.hashes, cap: leastHotBucket(params.hotBucket) },
+    };
     this.#room = ROOM_SHARE * (memory - WORKER_BYTES);
     this.#onForgotten = onForgotten;
-    this.#slotRows = this.#isExact ? byteRows(sketch.hashes) : wholeRows(sketch.hashes);
-    this.#row = new Uint32Array(this.#slotRows.words);
     this.#exact = new ExactComparison(kernel, params.shingle, RANGE_SHARE * this.#room);
-    this.batch = new Batch(kernel.documentSketches(params.shingle, sketch));
-    this.#younger = this.#newIndex();
+    this.batch = new Batch(kernel.documentSketches(params.shingle, params.sketch));
+    this.#own = {
+      ...{ slots: new Uint16Array(this.batch.stride), keys: new Uint32Array(params.banding.bands) },
+      ...{ contentKey: new Uint32Array(4), textKey: new Uint32Array(4) },
+      set: () => (this.#set ??= setOfText(kernel, params.shingle, this.batch.text(this.#current))),
+    };
+    this.#younger = this.#newGeneration((indexed?.segments ?? []).reduce((sum, { rows }) => sum + rows, 0));
+    this.#listSegments();
   }
 
   /** Ends the batch: its documents are decided next. */
   close(): void {
     const { batch } = this;
     batch.finish();
+    this.#begun = -1;
+    const slots = batch.count * batch.stride;
+    const keys = batch.count * this.#params.banding.bands;
+    if (this.#slots.length < slots) this.#slots = new Uint16Array(2 * slots);
+    if (this.#keys.length < keys) this.#keys = new Uint32Array(2 * keys);
     if (batch.count === 0) return;
-    const { count: columns, stride } = batch;
-    const words = 2 * this.#banding.bands * columns;
-    if (this.#keys.length < words) this.#keys = new Uint32Array(2 * words);
-    const slots = batch.slots.subarray(0, columns * stride);
-    const keysOf = this.#kernel.bandColumns([slots], { columns, stride }, this.#banding, this.#seed);
-    for (let band = 0; band < this.#banding.bands; band++) this.#keys.set(keysOf(band), 2 * columns * band);
+    const { slotWriter } = this.#kernel;
+    slotWriter.writeNarrowSlots(batch.slots.subarray(0, slots), this.#slots, 0);
+    const narrow = this.#slots.subarray(0, slots);
+    slotWriter.writeBandKeys(narrow, batch.stride, this.#params.banding, this.#keys.subarray(0, keys));
   }
 
   clear(): void {
@@ -151,17 +151,30 @@ export class DocumentFilter {
   decide(i: number, learns: boolean): Decision {
     const decision = this.#decision;
     decision.empty = this.batch.isEmpty(i);
-    this.#best = NOTHING_ALIKE;
-    const indexed = decision.empty || this.#indexed === null ? null : this.#indexed.find(this.batch, i);
-    if (indexed !== null) return Object.assign(decision, indexed, { kept: false });
-    if (!decision.empty) this.#resemble(i);
-    const { generation, document, jaccard, kind } = this.#best;
-    decision.kept = generation === null;
-    decision.jaccard = jaccard;
-    decision.kind = kind;
-    decision.like = generation === null ? null : generation.identity(document);
-    if (learns && decision.kept && !decision.empty) this.#remember(i);
+    const document = decision.empty ? null : this.document(i);
+    const hit = document === null ? undefined : this.#resembling(document);
+    decision.kept = hit === undefined;
+    decision.jaccard = hit?.jaccard ?? 0;
+    decision.kind = hit?.kind ?? 'near';
+    decision.like = hit === undefined ? null : identityOf(hit);
+    if (learns && decision.kept && document !== null) this.#remember(document, i);
     return decision;
+  }
+
+  /** Document i of the batch as it is looked up; valid until the next call. */
+  document(i: number): LookedUp {
+    const { count, stride, contentKeys, textKeys } = this.batch;
+    const { slots, keys, contentKey, textKey } = this.#own;
+    // Loops are faster than views of so few numbers.
+    for (let slot = 0, at = i * stride; slot < stride; slot++) slots[slot] = this.#slots[at++]!;
+    for (let band = 0, at = i; band < keys.length; band++, at += count) keys[band] = this.#keys[at]!;
+    for (let word = 0; word < 4; word++) {
+      contentKey[word] = contentKeys[4 * i + word]!;
+      textKey[word] = textKeys[4 * i + word]!;
+    }
+    this.#current = i;
+    this.#set = null;
+    return this.#own;
   }
 
   /**
@@ -170,14 +183,10 @@ export class DocumentFilter {
    */
   learn(i: number): boolean {
     if (this.batch.isEmpty(i)) return true;
-    const index = this.#younger;
-    this.#writeRow(i);
-    index.lookUp(this.#keys, this.batch.count, i, this.#row, this.#hashes);
-    for (const document of index.found.view) {
-      if (index.sharedWith(document, this.batch, i) !== null) return true;
-    }
-    this.#add(i);
-    return this.#unlooked > 0 || index.bytes <= 2 * GENERATION_SHARE * this.#room;
+    const document = this.document(i);
+    if (lookUpSame([this.#younger], document, this.#rule).hits.length > 0) return true;
+    this.#add(document, i);
+    return this.#unlooked > 0 || this.#younger.bytes <= 2 * GENERATION_SHARE * this.#room;
   }
 
   /** --memory that is enough to remember `times` as many documents as were remembered until now, in bytes. */
@@ -191,70 +200,53 @@ export class DocumentFilter {
     this.#younger.texts.close();
   }
 
-  #newIndex(): KeptIndex {
-    return new KeptIndex(this.#banding.bands, this.#slotRows, this.#hotBucket);
+  #newGeneration(first: number): KeptDocuments {
+    const { banding } = this.#params;
+    return new KeptDocuments(first, banding.bands, this.batch.stride, this.#rule.cap, (number, other) =>
+      this.#compare(number, other),
+    );
   }
 
-  #writeRow(i: number): void {
-    this.#slotRows.write(this.batch.slots, i * this.batch.stride, this.#row);
+  #listSegments(): void {
+    const kept = this.#older === null ? [this.#younger] : [this.#older, this.#younger];
+    this.#segments = [...(this.#indexed?.segments ?? []), ...kept];
   }
 
-  /** Finds the kept document that document i resembles most; of equal ones the first. */
-  #resemble(i: number): void {
-    this.#writeRow(i);
-    this.#isBegun = false;
-    if (this.#older !== null && this.#resembleIn(this.#older, i)) return;
-    this.#resembleIn(this.#younger, i);
-  }
-
-  /** True: one with the same tokens was found, and no other can resemble more. */
-  #resembleIn(generation: KeptIndex, i: number): boolean {
-    if (generation.lookUp(this.#keys, this.batch.count, i, this.#row, this.#least)) this.capped++;
-    if (generation.found.length === 0) return false;
-    const found = generation.found.view;
-    this.candidates += found.length;
-    for (const document of found) {
-      const shared = generation.sharedWith(document, this.batch, i);
-      if (shared === null) continue;
-      const kind = shared === 'text' ? 'identical' : 'same-tokens';
-      this.#best = { jaccard: 1, generation, document, kind };
-      return true;
+  /** The document that one resembles most, of equal ones the first. */
+  #resembling(document: LookedUp): Hit<Segment | KeptDocuments> | undefined {
+    if (this.#indexed !== null) {
+      const same = lookUpSame(this.#segments, document, this.#rule);
+      if (same.hits.length > 0) return same.hits[0];
     }
-    for (const document of found) {
-      const jaccard = this.#isExact
-        ? this.#compare(generation, document, i)
-        : generation.agreement(document, this.#row) / this.#hashes;
-      const isBetter = jaccard > this.#best.jaccard;
-      if (isBetter && (!this.#isExact || jaccard >= this.#threshold))
-        this.#best = { jaccard, generation, document, kind: 'near' };
-    }
-    return false;
+    const { hits, candidates, isCapped } = lookUp(this.#segments, document, this.#rule);
+    this.candidates += candidates;
+    if (isCapped) this.capped++;
+    return hits[0];
   }
 
-  #compare(generation: KeptIndex, document: number, i: number): number {
+  #compare(number: number, other: TextPieces): number {
     this.compared++;
-    if (!this.#isBegun) {
-      const text = this.batch.text(i);
+    if (this.#begun !== this.#current) {
+      const text = this.batch.text(this.#current);
       this.#exact.begin({ length: text.length, piece: (from, to) => text.subarray(from, to) });
-      this.#isBegun = true;
+      this.#begun = this.#current;
     }
-    const number = generation === this.#younger ? document : MOST_DOCUMENTS + 1 + document;
-    return this.#exact.with(number, generation.text(document));
+    return this.#exact.with(number, other);
   }
 
-  #remember(i: number): void {
-    const index = this.#younger;
-    const isFull = index.count === MOST_DOCUMENTS || index.bytes > GENERATION_SHARE * this.#room;
+  #remember(document: LookedUp, i: number): void {
+    const { rows, bytes } = this.#younger;
+    const isFull = rows === MOST_DOCUMENTS || bytes > GENERATION_SHARE * this.#room;
     if (this.#unlooked === 0 && isFull) this.#turn();
-    this.#add(i);
+    this.#add(document, i);
   }
 
-  #add(i: number): void {
+  #add(document: LookedUp, i: number): void {
     const { texts } = this.#younger;
-    this.#younger.add(this.#keys, this.batch, i, this.#row);
+    this.#younger.add(document, this.batch, i);
     this.#remembered++;
     this.#unlooked = (this.#unlooked + 1) % DOCUMENTS_BETWEEN;
-    if (this.#isExact) this.#appendText(texts, this.batch.text(i));
+    if (this.#rule.isExact === true) this.#appendText(texts, this.batch.text(i));
     if (this.#unlooked === 0) this.#bound();
   }
 
@@ -282,12 +274,21 @@ export class DocumentFilter {
   #turn(): void {
     const last = this.#older;
     if (last !== null) {
-      this.forgotten += last.count;
+      this.forgotten += last.rows;
       last.texts.close();
       this.#onForgotten({ documents: this.forgotten, memory: this.memoryFor(1) });
     }
     this.#older = this.#younger;
-    this.#younger = this.#newIndex();
+    this.#younger = this.#newGeneration(this.#older.first + this.#older.rows);
+    this.#listSegments();
     this.#exact.forget();
+    this.#begun = -1;
   }
+}
+
+/** Identifies the document that was found. */
+function identityOf({ segment, row, number }: Hit<Segment | KeptDocuments>): DocumentIdentity {
+  if (segment instanceof KeptDocuments) return segment.identity(row);
+  const { id, location } = segment.names(segment.record(row));
+  return { id: id ?? location, file: OF_INDEX, number, location: binaryOfBytes(location) };
 }

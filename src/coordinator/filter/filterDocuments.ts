@@ -90,7 +90,8 @@ async function* decided(
     memoryDocuments(packer.add(document) ?? packer.end()!, sink);
     filter.close();
     const { kept, empty, jaccard, kind, like } = filter.decide(0, learns);
-    if (kept && !empty && indexed?.adds === true) indexed.add(filter.batch, 0, binaryOfBytes(given.who.id));
+    if (kept && !empty && indexed?.adds === true)
+      indexed.add(filter.document(0), filter.batch, 0, binaryOfBytes(given.who.id));
     const isOfStream = like?.file === STREAM;
     const resembles = like === null ? null : idOfBytes(like.id);
     filter.clear();

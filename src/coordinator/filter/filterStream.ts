@@ -28,7 +28,6 @@ import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
 import { DroppedTable } from './droppedTable.js';
 import type { FilterSetup } from './filterOptions.js';
-import type { IndexedDocuments } from './indexedDocuments.js';
 import { type AgainstCounts, type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
 /** Rows of the table are passed on when there are so many bytes of them. */
@@ -89,7 +88,6 @@ export class StreamFilter {
   #filter: FilterCounts = { candidates: 0, compared: 0, capped: 0, forgotten: 0 };
   #against: AgainstCounts | null = null;
   #againstSkipped = 0;
-  #indexed: IndexedDocuments | null = null;
   #appended: number | null = null;
 
   constructor(setup: FilterSetup, hooks: StreamHooks) {
@@ -102,11 +100,9 @@ export class StreamFilter {
     const { identical, same_tokens, near } = this.#lines;
     const against = this.#against === null ? null : { ...this.#against, skipped: this.#againstSkipped };
     const duplicates = identical + same_tokens + near;
-    const indexed = this.#indexed;
     return {
-      ...{ ...this.#lines, duplicates, compared, forgotten, against, appended: this.#appended },
-      candidates: candidates + (indexed?.candidates ?? 0),
-      capped: capped + (indexed?.capped ?? 0),
+      ...{ ...this.#lines, duplicates, candidates, compared, capped, forgotten, against },
+      appended: this.#appended,
     };
   }
 
@@ -139,7 +135,6 @@ export class StreamFilter {
     });
     this.#filter = opened.filter;
     this.#against = opened.against;
-    this.#indexed = opened.indexed;
     const lines = new FilteredLines(opened, this.#setup.params, this.#hooks, this.#table, this.#lines);
     try {
       signal?.throwIfAborted();
@@ -289,7 +284,7 @@ class FilteredLines {
     if (decision.kept) {
       counts.passed++;
       if (decision.empty) counts.empty++;
-      else if (indexed?.adds === true) indexed.add(filter.batch, i, placeOfLine(line));
+      else if (indexed?.adds === true) indexed.add(filter.document(i), filter.batch, i, placeOfLine(line));
       passed.add(line);
       return;
     }

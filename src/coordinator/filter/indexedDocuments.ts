@@ -1,19 +1,18 @@
 /**
- * The documents of an index beside a filter: each document is looked up among them, and with a portion those that pass are added when the
+ * The documents of an index beside a filter, which are looked up with the kept ones; with a portion those that pass are added when the
  * stream ends, all or none.
  */
 
 import { dateOfDay, dayOf } from '../../index/format.js';
 import { IndexWriter, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
-import { type LookedUp, type LookupRule, lookUp, lookupRule } from '../../index/lookups.js';
+import type { LookedUp } from '../../index/lookups.js';
 import { mergeFew } from '../../index/merging.js';
+import type { Segment } from '../../index/segment.js';
 import { SegmentWriter } from '../../index/segmentWriter.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { binaryOfBytes, bytesOf } from '../../readers/list/pathIds.js';
-import type { PairKind } from '../../result/readResult.js';
+import { bytesOf } from '../../readers/list/pathIds.js';
 import { setChecksums } from '../../store/platformCrc.js';
-import { IndexedForm } from '../index/textSketches.js';
-import { type Batch, type DocumentIdentity, OF_INDEX } from './batch.js';
+import type { Batch } from './batch.js';
 
 /** The index of a filter. */
 export interface IndexSetup {
@@ -22,27 +21,13 @@ export interface IndexSetup {
   readonly portion: string | null;
 }
 
-/** The document of the index that resembles most. */
-export interface IndexedLike {
-  readonly jaccard: number;
-  readonly kind: PairKind;
-  readonly like: DocumentIdentity;
-}
-
 export class IndexedDocuments {
-  /** Documents of the index that shared a bucket, and lookups that met a bucket with more members than are compared. */
-  candidates = 0;
-  capped = 0;
   readonly #index: OpenedIndex;
-  readonly #form: IndexedForm;
   readonly #kernel: Kernel;
-  readonly #rule: LookupRule;
   readonly #portion: string | null;
   readonly #writer: IndexWriter | null;
   #segment: SegmentWriter | null = null;
   #number = 0;
-  /** The document that was looked up last. */
-  #last: LookedUp | null = null;
 
   /** @throws MinHashError INDEX_MISSING, INDEX_DAMAGED, INDEX_MISMATCH, INDEX_LOCKED */
   constructor(kernel: Kernel, { folder, portion }: IndexSetup) {
@@ -53,10 +38,7 @@ export class IndexedDocuments {
       this.#writer?.close();
       throw error;
     }
-    const { parameters } = this.#index.manifest;
     this.#kernel = kernel;
-    this.#form = new IndexedForm(kernel, parameters);
-    this.#rule = { ...lookupRule(parameters), isBestOnly: true };
     this.#portion = portion;
   }
 
@@ -64,39 +46,17 @@ export class IndexedDocuments {
     return this.#writer !== null;
   }
 
-  /** The document of the index that document i of a batch resembles most, of equal ones the first added; null: none. */
-  find(batch: Batch, i: number): IndexedLike | null {
-    let set: Uint32Array | null = null;
-    const { stride } = batch;
-    this.#last = {
-      ...this.#form.signatureOf(batch.slots.subarray(i * stride, (i + 1) * stride)),
-      contentKey: batch.contentKeys.subarray(4 * i, 4 * i + 4),
-      textKey: batch.textKeys.subarray(4 * i, 4 * i + 4),
-      set: () => (set ??= this.#form.setOf(batch.text(i))),
-    };
-    const { hits, candidates, isCapped } = lookUp(this.#index, this.#last, this.#rule);
-    this.candidates += candidates;
-    if (isCapped) this.capped++;
-    const [hit] = hits;
-    if (hit === undefined) return null;
-    const { id, location } = hit.segment.names(hit.record);
-    const like = {
-      id: id ?? location,
-      file: OF_INDEX,
-      number: hit.number,
-      location: binaryOfBytes(location),
-    };
-    return { jaccard: hit.jaccard, kind: hit.kind, like };
+  get segments(): readonly Segment[] {
+    return this.#index.segments;
   }
 
-  /** Adds document i of a batch, which was looked up last. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  add(batch: Batch, i: number, location: string): void {
+  /** Adds document i of a batch. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  add(document: LookedUp, batch: Batch, i: number, location: string): void {
     const writer = this.#writer!;
     if (this.#segment === null) {
       this.#number = writer.take();
       this.#segment = new SegmentWriter(writer);
     }
-    const document = this.#last!;
     const hashes = document.set();
     const counts = Uint32Array.of(hashes.length / 2);
     const { id } = batch.identity(i);

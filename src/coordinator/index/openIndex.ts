@@ -110,7 +110,7 @@ export class NearDuplicateIndex {
     checkThreshold(threshold, parameters.threshold);
     const document = this.#sketches!.sketch(typeof text === 'string' ? new TextEncoder().encode(text) : text);
     if (document === null) return [];
-    const { hits } = lookUp(index, document, lookupRule(parameters, threshold));
+    const { hits } = lookUp(index.segments, document, lookupRule(parameters, threshold));
     return hits.slice(0, top).map((hit) => answerOf(index, hit));
   }
 
@@ -214,7 +214,8 @@ function checkThreshold(threshold: number | undefined, least: number): void {
   throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-export function answerOf(index: OpenedIndex, { segment, record, jaccard, kind }: IndexHit): IndexAnswer {
+export function answerOf(index: OpenedIndex, { segment, row, jaccard, kind }: IndexHit): IndexAnswer {
+  const record = segment.record(row);
   const { id, location } = segment.names(record);
   return {
     ...{ document: idOfBytes(id ?? location), location: idOfBytes(location) },

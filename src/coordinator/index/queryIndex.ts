@@ -73,15 +73,16 @@ export async function* queryIndex(
         counts.barren.push(base);
         continue;
       }
-      const { hits, isCapped } = lookUp(index, document, rule);
+      const { hits, isCapped } = lookUp(index.segments, document, rule);
       if (isCapped) counts.capped++;
       for (const [i, hit] of (top === 'all' ? hits : hits.slice(0, top)).entries()) {
         const { document: id, location: place, portion, jaccard: resemblance } = answerOf(index, hit);
-        const [size, other] = [document.set().length / 2, hit.record.setCount];
+        const [size, other] = [document.set().length / 2, hit.segment.record(hit.row).setCount];
+        const common = Math.round((resemblance * (size + other)) / (1 + resemblance));
         const values = {
           resemblance,
-          base_in_document: containmentOf(hit.common, size),
-          document_in_base: containmentOf(hit.common, other),
+          base_in_document: containmentOf(common, size),
+          document_in_base: containmentOf(common, other),
         };
         yield { base, rank: i + 1, document: id, place, portion, values };
       }

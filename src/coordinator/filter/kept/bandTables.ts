@@ -1,16 +1,15 @@
 /**
  * The buckets of all bands: for each band a table from keys of 32 bits to the documents that have them, in typed arrays.
  *
- *      slots   u32 pairs (key, value) a band, open addressing: a key stands at its upper bits or behind
+ *      slots   u32 pairs (key, value) a band, open addressing: a key is at its upper bits or behind
  *              value 0: free; else document + 1; else CHAIN and the place of the newest link
- *      links   u32 pairs (document, place of the next older link + 1; 0: none), for documents that share a bucket
+ *      links   u32 triples (document, place of the next older link + 1 (0: none), length of the chain)
  *
- * Keys of different buckets may be equal: half of the 64 bits of a bucket key is stored, and the caller compares the documents
- * that are found. Tables of n documents have 11 to 23 bytes for each, a band; the tables of the bands double one by one, so
- * that only one exists twice at a time.
+ * A bucket takes its first documents only, as many as a lookup visits. Tables of n documents have 11 to 23 bytes for each, a band; the
+ * tables of the bands double one by one, so that only one exists twice at a time.
  */
 
-import { Uint32Column } from '../../../arrays/growable.js';
+import { type Float64Column, Uint32Column } from '../../../arrays/growable.js';
 
 const FIRST_BITS = 8;
 /** A table is made larger when more than this share of it is used. */
@@ -29,14 +28,11 @@ export class BandTables {
   readonly #used: Uint32Array;
   readonly #links = new Uint32Column();
 
+  readonly #most: number;
   /** Of the document that is looked up: a place a band. */
   readonly #places: Uint32Array;
 
-  readonly #most: number;
-  /** Whether the last `find` left out members of a bucket. */
-  isCut = false;
-
-  /** @param most members of a bucket that are found: the newest */
+  /** @param most members that a bucket takes */
   constructor(bands: number, most: number) {
     this.#most = most;
     this.bands = bands;
@@ -47,46 +43,51 @@ export class BandTables {
     this.bytes = bands * (8 << FIRST_BITS);
   }
 
-  /**
-   * Appends the documents that share a bucket with this one, a document as often as it shares one; of large buckets the newest.
-   *
-   * @param keys bucket keys as the kernel writes them: of band b the pair `b * columns + column`
-   */
-  find(keys: Uint32Array, columns: number, column: number, into: Uint32Column): void {
+  /** As Searchable.members, of documents that are numbered from `first` on. */
+  members(keys: Uint32Array, bands: number, first: number, left: Int32Array, out: Float64Column): void {
     const slots = this.#slots;
     const places = this.#places;
-    const { bands } = this;
-    // These reads do not depend on each other, so the processor waits for memory once and not once a band: without them, looking
-    // up a document in tables of 16 MB takes 2.5 microseconds instead of 1.7.
+    // These reads do not depend on each other, so the processor waits for memory once and not once a band.
     let read = 0;
-    for (let band = 0, at = 2 * column + 1; band < bands; band++, at += 2 * columns) {
-      const place = 2 * (keys[at]! >>> this.#shifts[band]!);
+    for (let band = 0; band < bands; band++) {
+      const place = 2 * (keys[band]! >>> this.#shifts[band]!);
       places[band] = place;
       read |= slots[band]![place + 1]!;
     }
-    this.isCut = false;
     if (read === 0) return;
-    for (let band = 0, at = 2 * column + 1; band < bands; band++, at += 2 * columns) {
+    for (let band = 0; band < bands; band++) {
       const table = slots[band]!;
-      const key = keys[at]!;
       const mask = table.length - 1;
+      const key = keys[band]!;
       let place = places[band]!;
       while (table[place + 1] !== 0 && table[place] !== key) place = (place + 2) & mask;
-      if (table[place + 1] !== 0) this.#documents(table[place + 1]!, into);
+      if (table[place + 1] !== 0 && left[band]! >= 0) this.#append(table[place + 1]!, first, band, left, out);
     }
   }
 
+  #append(value: number, first: number, band: number, left: Int32Array, out: Float64Column): void {
+    const most = left[band]!;
+    const links = this.#links.view;
+    let link = 3 * (value - CHAIN);
+    const length = value < CHAIN ? 1 : links[link + 2]!;
+    const room = out.extend(Math.min(length, most));
+    left[band] = Math.max(-1, most - length);
+    if (value < CHAIN) {
+      room[0] = first + value - 1;
+      return;
+    }
+    for (let i = length - 1; i >= 0; i--, link = 3 * (links[link + 1]! - 1))
+      if (i < room.length) room[i] = first + links[link]!;
+  }
+
   /** Adds a document, 0 to 2^31 - 2, to its buckets. */
-  add(keys: Uint32Array, columns: number, column: number, document: number): void {
-    for (let band = 0, at = 2 * column + 1; band < this.bands; band++, at += 2 * columns) {
+  add(keys: Uint32Array, document: number): void {
+    for (let band = 0; band < this.bands; band++) {
       const table = this.#slots[band]!;
-      const key = keys[at]!;
-      const mask = table.length - 1;
-      let place = 2 * (key >>> this.#shifts[band]!);
-      while (table[place + 1] !== 0 && table[place] !== key) place = (place + 2) & mask;
+      const place = this.#placeOf(band, keys[band]!);
       if (table[place + 1] !== 0) table[place + 1] = this.#chained(table[place + 1]!, document);
       else {
-        table[place] = key;
+        table[place] = keys[band]!;
         table[place + 1] = document + 1;
         this.#used[band]!++;
         if (this.#used[band]! > (FULL / 2) * table.length) this.#grow(band);
@@ -94,32 +95,31 @@ export class BandTables {
     }
   }
 
-  #documents(value: number, into: Uint32Column): void {
-    if (value < CHAIN) {
-      into.push(value - 1);
-      return;
-    }
-    const links = this.#links.view;
-    let place = value - CHAIN + 1;
-    for (let count = 0; place > 0 && count < this.#most; count++, place = links[2 * place - 1]!) {
-      into.push(links[2 * place - 2]!);
-    }
-    if (place > 0) this.isCut = true;
+  /** The place of a key, or the free one where it would be. */
+  #placeOf(band: number, key: number): number {
+    const table = this.#slots[band]!;
+    const mask = table.length - 1;
+    let place = 2 * (key >>> this.#shifts[band]!);
+    while (table[place + 1] !== 0 && table[place] !== key) place = (place + 2) & mask;
+    return place;
   }
 
   #chained(value: number, document: number): number {
     const links = this.#links;
-    let older = value - CHAIN + 1;
-    if (value < CHAIN) {
-      links.push(value - 1);
-      links.push(0);
-      older = links.length / 2;
-      this.bytes += 8;
-    }
+    let older = value - CHAIN;
+    if (value < CHAIN) older = this.#link(value - 1, 0, 1);
+    const length = links.view[3 * older + 2]!;
+    return length === this.#most ? value : CHAIN + this.#link(document, older + 1, length + 1);
+  }
+
+  /** Appends a link; returns its place. */
+  #link(document: number, older: number, length: number): number {
+    const links = this.#links;
     links.push(document);
     links.push(older);
-    this.bytes += 8;
-    return CHAIN + links.length / 2 - 1;
+    links.push(length);
+    this.bytes += 12;
+    return links.length / 3 - 1;
   }
 
   /** Keys keep their order, so the old table is read and the new one written from front to back. */
