@@ -276,10 +276,12 @@ const largest = Number(
   /cluster\?n=(\d+)/.exec((await ask(server, 'clusters?sort=size')).body.split('<tbody')[1]!)![1],
 );
 await measure('the largest cluster', () => `cluster?n=${largest}`);
-await measure('why a document is in it', (round) => `cluster?n=${largest}&why=${2 + round}`);
-await measure('pairs, most alike first', () => `pairs?from=${100 * place(pairs / 100 - 1)}`);
-await measure('pairs, least alike first', () => `pairs?sort=least&from=${100 * place(pairs / 100 - 1)}`);
-await measure('rows of pairs', () => `pairs.rows?from=${100 * place(pairs / 100 - 1)}`);
+await measure('pairs, most alike first', () => `pairs?kind=all&from=${100 * place(pairs / 100 - 1)}`);
+await measure(
+  'pairs, least alike first',
+  () => `pairs?kind=all&sort=least&from=${100 * place(pairs / 100 - 1)}`,
+);
+await measure('rows of pairs', () => `pairs.rows?kind=all&from=${100 * place(pairs / 100 - 1)}`);
 const pairOf = async (): Promise<string> => {
   const { body } = await ask(server, `cluster?n=${place(clusters)}`);
   return /pair\?a=\d+&amp;b=\d+/.exec(body)![0].replace('&amp;', '&');
@@ -325,16 +327,9 @@ const pairOf = async (): Promise<string> => {
   for (const [kind, all] of Object.entries(times)) row(kind, all);
   await measure('drop list', () => 'list');
   await measure('a cluster, with edits', () => `cluster?n=${place(clusters)}`);
-  const all: number[] = [];
-  for (let round = 0; round < 5; round++) {
-    const { milliseconds } = await ask(server, 'edit', { prefer: `-${20 + round}` });
-    all.push(milliseconds);
-    await ask(server, 'edit', { undo: true });
-  }
-  row('bulk by words', all);
 }
 {
-  const { milliseconds, body } = await ask(server, 'pairs.tsv');
+  const { milliseconds, body } = await ask(server, 'pairs.tsv?kind=all');
   const lines = body.split('\n').length - 2;
   if (lines !== pairs) throw new Error(`pairs.tsv has ${lines} rows, expected ${pairs}`);
   row('all pairs as TSV', [milliseconds], `${Math.round(body.length / 1e6)} MB`);

@@ -192,11 +192,6 @@ export function acceptedPairs(
   return counts.verified_pairs + counts.identical_pairs + counts.same_tokens_pairs;
 }
 
-/** Number of skipped documents and places. */
-export function skippedTotal(counts: ManifestCounts): number {
-  return sumOf(counts.skipped);
-}
-
 /**
  * The counts that do not balance: documents in against documents out, and counts against the rows of the
  * files. Empty if all balance; otherwise the run lost or invented data and must fail.
@@ -208,7 +203,7 @@ export function countFaults(
 ): Fault[] {
   const rowsOf = (start: string): number =>
     files.reduce((sum, { file, rows }) => (file.startsWith(start) ? sum + rows : sum), 0);
-  const skipped = skippedTotal(counts);
+  const skipped = sumOf(counts.skipped);
   const values: Readonly<Record<string, unknown>> = counts;
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
     ['documents found', counts.read + (counts.left_alone ?? 0) + skipped, counts.documents],

@@ -71,10 +71,9 @@ export class EditedList {
   }
 
   /** Edits the list and saves it. Without `mayLose` an edit that would lose texts changes nothing. @throws as refresh; WRITE_FAILED, DISK_FULL */
-  edit(editOf: (keeperOf: (document: number) => number) => Edit, mayLose: boolean): Promise<Outcome> {
+  edit(edit: Edit, mayLose: boolean): Promise<Outcome> {
     return this.#inTurn(async () => {
       await this.#refresh();
-      const edit = editOf((d) => this.keeperOf(d));
       const after = new Map(this.#fates);
       const lost: number[] = [];
       const own = new Set([...edit.keep, ...edit.drop]);

@@ -2,7 +2,6 @@
 import type { Manifest } from '../result/manifest.js';
 import { clusterOf, type IndexPart, NONE, partOf, type ResultIndex } from '../result/resultIndex.js';
 import { Likeness } from './likeness.js';
-import { documentsWith } from './wordSearch.js';
 
 /** Why the drop list of a result is not edited; null: it can be. */
 export function whyUnedited({ parameters }: Pick<Manifest, 'parameters'>): string | null {
@@ -89,16 +88,8 @@ export function editedCluster(
 }
 
 /** A request of a page as an edit; null: it is not valid. */
-export function editOf(
-  index: ResultIndex,
-  keeperOf: (document: number) => number,
-  asked: unknown,
-): Edit | null {
+export function editOf(index: ResultIndex, asked: unknown): Edit | null {
   if (typeof asked !== 'object' || asked === null) return null;
-  if ('prefer' in asked)
-    return typeof asked.prefer === 'string' && asked.prefer !== ''
-      ? preferring(index, keeperOf, asked.prefer)
-      : null;
   const listed = (numbers: unknown): number[] | null => {
     const isValid = (n: unknown): n is number =>
       typeof n === 'number' && Number.isInteger(n) && n >= 0 && n < index.clustered;
@@ -108,20 +99,6 @@ export function editOf(
   const drop = 'drop' in asked ? listed(asked.drop) : [];
   if (keep === null || drop === null || keep.length + drop.length === 0) return null;
   return keep.some((d) => drop.includes(d)) ? null : { keep, drop };
-}
-
-/**
- * For every kept document without the words that replaces documents with them: keeps the first of these in its place. The words are
- * those of ids and files.
- */
-function preferring(index: ResultIndex, keeperOf: (document: number) => number, words: string): Edit {
-  const found = documentsWith(index, words);
-  const byKept = new Map<number, number>();
-  for (let d = found.indexOf(1); d >= 0 && d < index.clustered; d = found.indexOf(1, d + 1)) {
-    const kept = keeperOf(d);
-    if (kept < index.clustered && kept !== d && found[kept] === 0 && !byKept.has(kept)) byKept.set(kept, d);
-  }
-  return { keep: [...byKept.values()], drop: [...byKept.keys()] };
 }
 
 /** The clusters of the documents of an edit, ascending. */

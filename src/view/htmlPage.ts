@@ -19,7 +19,7 @@ body:has(.long,.whole) :is(main,header){max-width:1680px}
 h1{font-size:1.6rem;line-height:1.25;font-weight:650;margin:0 0 8px;overflow-wrap:anywhere}
 h2{font-size:1.2rem;font-weight:650;margin:48px 0 12px}
 h3{font-size:1rem;font-weight:650;margin:0 0 6px}
-:is(.scroll,.bars,.compact,.pair,p)+h3{margin-top:28px}
+:is(.scroll,.bars,.pair,p)+h3{margin-top:28px}
 h4{font-size:.95rem;margin:14px 0 2px}
 p{margin:6px 0 12px;max-width:76ch}
 .dim,figcaption,caption{color:var(--dim)}
@@ -78,15 +78,12 @@ rect.accepted{fill:var(--accent)}rect.rejected{fill:var(--rejected)}rect.estimat
 .track{display:block;min-width:80px;height:10px;margin-top:6px;border-radius:4px;background:var(--card);overflow:hidden}
 .bar{display:block;height:100%;background:var(--accent)}
 .bar.kept,.bar.skipped{background:var(--rejected)}
-.compact table{width:auto;min-width:min(100%,440px)}
-.compact th,.compact td{padding-right:28px}
 .counts{columns:2;column-gap:48px}
 .counts .scroll{break-inside:avoid;margin:0 0 24px}
 .counts thead{display:none}
 .counts th{width:7.5em}
 .counts caption{color:var(--text);font-weight:600;font-size:1rem}
-.funnel{margin-bottom:24px}
-.funnel td:last-child,.bars td:last-child{width:32%}
+.bars td:last-child{width:32%}
 summary{cursor:pointer}
 summary:hover{color:var(--accent)}
 .numbers{margin-top:8px;font-size:.87rem}
@@ -167,11 +164,6 @@ button:disabled{color:var(--dim);border-color:var(--line);cursor:default}
 .matrix a{color:inherit}
 .matrix .s9,.matrix .s8{background:var(--soft);color:var(--text)}
 .matrix .s7,.matrix .s6,.matrix .s5{background:var(--card)}
-.graph{display:block;width:min(100%,640px);height:auto}
-.graph path{fill:none;stroke:var(--rejected);stroke-opacity:.35}
-.graph .s9,.graph .s8{stroke:var(--accent);stroke-opacity:.6}
-.graph circle{fill:var(--text)}
-.chain li{overflow-wrap:anywhere}
 .fault{color:var(--own-a-text);background:var(--own-a);padding:6px 10px;border-radius:8px;white-space:pre-line}
 #said{position:fixed;left:50%;bottom:16px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:10px 18px;border-radius:10px;background:var(--text);color:var(--ground);z-index:2}
 #said:empty{display:none}
@@ -200,14 +192,14 @@ nav ul{gap:0 16px}
 .texts>.different::before,.texts>.different+.b::before{position:absolute;left:12px;color:var(--dim)}
 .texts>.different::before{content:"a"}.texts>.different+.b::before{content:"b"}
 .body{padding:0 8px 10px}
-.long th.n{width:4.6em}
+.long th.n{width:5.4em}
 .tall table,.long table:has(.acts){min-width:0}
 .clusters :is(th,td):is(:nth-child(3),:nth-child(4):not(:last-child)){display:none}
 :is(.members,.pairs) table{display:block}
 :is(.members,.pairs) thead{display:none}
 :is(.members,.pairs) :is(tbody,tr){display:block}
 :is(.members,.pairs) td{border:0;height:auto;min-width:0}
-:is(.members,.pairs) tbody:not([data-later]) tr{display:grid;grid-template-columns:3em minmax(0,1fr) auto;gap:4px 0;padding:8px 0;border-bottom:1px solid var(--line)}
+:is(.members,.pairs) tbody:not([data-later]) tr{display:grid;grid-template-columns:3.6em minmax(0,1fr) auto;gap:4px 0;padding:8px 0;border-bottom:1px solid var(--line)}
 .pairs td:nth-child(2),.pairs td:nth-child(3){grid-column:2/-1}
 .pairs td:nth-child(4){display:none}
 .members :is(td:nth-child(4),td:nth-child(5)){grid-column:2/-1}
@@ -216,12 +208,6 @@ th,td{padding-right:10px}
 .track{min-width:44px}
 .counts{columns:1}
 .bars tr>:last-child{display:none}
-.compact th,.compact td{padding-right:14px}
-.funnel thead{display:none}
-.funnel tr{display:grid;grid-template-columns:1fr auto 5.2em;border-bottom:1px solid var(--line);padding:6px 0}
-.funnel th,.funnel td{border:0;padding:1px 0}
-.funnel th{font-weight:600}
-.funnel td:nth-child(4),.funnel td:nth-child(5){grid-column:1/-1;width:auto;color:var(--dim)}
 }
 @media print{
 button,.search,.sorts{display:none}

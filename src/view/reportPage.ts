@@ -13,7 +13,6 @@ import {
   answerMarkup,
   clusterSection,
   countSection,
-  funnelSection,
   settingSection,
   similaritySection,
   sourceSection,
@@ -32,7 +31,6 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['clusters', 'Clusters'],
   ['sources', 'Sources'],
   ['pairs', 'Pairs side by side'],
-  ['funnel', 'From documents to drops'],
   ['counts', 'All counts'],
   ['settings', 'How it was compared'],
 ];
@@ -139,7 +137,7 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const contents = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
   const policy = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
   return htmlPage(titleOf(name, facts), policy, [
-    `<header><h1>Near-duplicates in <bdi>${name}</bdi></h1>`,
+    `<header><h1>Near-duplicates <span class="dim"><bdi>${name}</bdi></span></h1>`,
     answerMarkup(facts),
     `<nav aria-label="Contents"><ul>${contents}</ul></nav></header>`,
     '<main>',
@@ -147,7 +145,6 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
     clusterSection(facts, cluster, [...clusters.values()].join('\n')),
     sourceSection(facts),
     pairSection(facts.pairs, manifest, found, (pair) => pairName(index, pair)),
-    funnelSection(facts),
     countSection(facts),
     settingSection(facts, manifest.version),
     '</main>',

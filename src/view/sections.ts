@@ -1,11 +1,11 @@
 /**
- * The sections of a page about a result: its main numbers, the steps from documents to drops, similarities, clusters, sources, all
- * counts, and the settings of the run. A chart stands beside the table of its numbers.
+ * The sections of a page about a result: the answer, similarities, clusters, sources, all counts, and the settings
+ * of the run. A chart stands beside the table of its numbers.
  */
 import { runText } from '../analysis/result/excerpts.js';
-import type { ReportedNumbers, SourceNumbers } from '../result/facts.js';
+import type { SourceNumbers } from '../result/facts.js';
 import { factGroups } from '../result/factText.js';
-import { acceptedPairs, skippedTotal } from '../result/manifest.js';
+import { acceptedPairs } from '../result/manifest.js';
 import { keptText, listed, wordingOf } from '../result/wording/wording.js';
 import { probabilityOfCandidate } from '../sketch/banding.js';
 import { type ChartColumn, columnChart, similarityChart } from './charts.js';
@@ -30,11 +30,6 @@ const NARROW = 360;
 /** A section with a heading, to which the contents at the top of the page link. */
 export function section(id: string, title: string, content: readonly Markup[]): Markup {
   return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${escaped(title)}</h2>\n${content.join('\n')}\n</section>`;
-}
-
-/** A table that is as wide as its cells (`compact`), or of a form that the style has for it. */
-function styled(form: 'compact' | 'bars' | 'funnel', table: Markup): Markup {
-  return `<div class="${form}">${table}</div>`;
 }
 
 function paragraph(text: string): Markup {
@@ -112,119 +107,6 @@ export function answerMarkup(facts: PageFacts): Markup {
     ([value, text]) => `<li><strong>${escaped(value)}</strong><span>${escaped(text)}</span></li>`,
   );
   return `<div class="answer"><p><strong class="main">${numberText(counts.dropped)}</strong> of <strong>${numberText(counts.read)}</strong> ${escaped(`${thingsOf(facts)} can be dropped`)} <span class="dim">${escaped(percentText(share(counts.dropped)))}</span></p><div class="stack" aria-hidden="true">${bar}</div><ul class="legend">${legend.join('')}</ul></div><ul class="tiles">${items.join('')}</ul>`;
-}
-
-/**
- * A step: its label, count (null: unknown), the count of which it is a share (null: none), its meaning, and the kind of
- * its bar.
- */
-type FunnelStep = readonly [
-  label: string,
-  count: number | null,
-  of: number | null,
-  text: string,
-  kind?: string,
-];
-
-function funnelTable(caption: string, steps: readonly FunnelStep[]): Markup {
-  const rows = steps.map(([label, count, of, text, kind]) => {
-    const share = of === null ? 1 : of === 0 ? 0 : (count ?? 0) / of;
-    return [
-      escaped(label),
-      count === null ? '–' : numberText(count),
-      of === null ? '' : escaped(percentText(share)),
-      escaped(text),
-      barMarkup(!count ? 0 : share, kind),
-    ];
-  });
-  const heads = ['Step', '#Number', '#Share', 'What it means', ''];
-  return styled('funnel', tableMarkup(caption, heads, rows));
-}
-
-function documentSteps(facts: PageFacts): FunnelStep[] {
-  const { counts } = facts.manifest;
-  const { documents, read, clustered_documents: clustered, dropped } = counts;
-  const things = thingsOf(facts);
-  const alone = counts.left_alone ?? 0;
-  const isContained = facts.manifest.parameters.measure === 'containment';
-  const skipped = skippedTotal(counts);
-  return [
-    ['found', documents, null, `${things} and places below the PATHs`],
-    ['skipped', skipped, documents, 'could not be read, or are no text', 'skipped'],
-    ...(alone === 0
-      ? []
-      : ([['left alone', alone, documents, 'have fewer tokens than --min-tokens', 'skipped']] as const)),
-    ['compared', read, documents, `${things} that were read and compared`],
-    ['in clusters', clustered, read, 'alike to others, or joined to them by what lies between'],
-    [
-      'dropped',
-      dropped,
-      read,
-      `each has a kept one that ${isContained ? 'contains it' : 'it resembles'}`,
-      'dropped',
-    ],
-    ...keptSteps(facts),
-  ];
-}
-
-/** The steps of kept documents; a reference is not a part of the cleaned corpus. */
-function keptSteps(facts: PageFacts): FunnelStep[] {
-  const { kept, read, reference_documents: reference } = facts.manifest.counts;
-  const text = 'what a clean corpus holds';
-  if (reference === undefined) return [['kept', kept, read, text, 'kept']];
-  return [
-    ['kept', kept, read, `new: ${text}`, 'kept'],
-    ['reference', reference, null, `${thingsOf(facts)} of --against: compared with, never dropped`],
-  ];
-}
-
-/** The number of all pairs that could be compared, and their kind. */
-function possiblePairs(facts: PageFacts): readonly [count: number | null, text: string] {
-  const { counts, parameters } = facts.manifest;
-  const { read, reference_documents: reference } = counts;
-  if (parameters.groups === null || reference === undefined)
-    return [(read * (read - 1)) / 2, `every two ${thingsOf(facts)}`];
-  const withReference = `every new ${thingOf(facts)} with every one of the reference`;
-  if (parameters.groups.only) return [reference * read, withReference];
-  return [reference * read + (read * (read - 1)) / 2, `${withReference}, and with every other new one`];
-}
-
-function pairSteps(facts: PageFacts): FunnelStep[] {
-  const { counts, parameters } = facts.manifest;
-  const { candidate_pairs: candidates, verified_pairs: near } = counts;
-  const [possible, possibleText] = possiblePairs(facts);
-  const same = counts.identical_pairs + counts.same_tokens_pairs;
-  const nearText =
-    parameters.verify === 'none'
-      ? 'none: candidates were not verified'
-      : `reach the threshold ${parameters.threshold}; share of the candidates`;
-  return [
-    ['possible', possible, null, possibleText],
-    ['candidates', candidates, possible, 'alike enough in their sketches to be looked at'],
-    ['near', near, candidates, nearText],
-    ['the same', same, near + same, 'of equal text or tokens, found without buckets; share of the accepted'],
-  ];
-}
-
-function skippedTable({ manifest }: PageFacts): Markup[] {
-  const skipped = factGroups(
-    { counts: { skipped: manifest.counts.skipped } },
-    { things: 'documents', byContainment: false },
-  ).flatMap(({ lines }) => lines.slice(1));
-  if (skipped.length === 0) return [];
-  const rows = skipped.map(({ value, text }) => [escaped(text), escaped(value)]);
-  const heads = ['Reason', '#Places'];
-  return ['<h3>Skipped</h3>', tableMarkup('Why places were skipped', heads, rows)];
-}
-
-/** The section of the steps. */
-export function funnelSection(facts: PageFacts): Markup {
-  return foldedSection('funnel', 'From documents to a drop list', [
-    funnelTable(`What became of the ${thingsOf(facts)}`, documentSteps(facts)),
-    '<h3>Pairs</h3>',
-    funnelTable('Which pairs were looked at, and accepted', pairSteps(facts)),
-    ...skippedTable(facts),
-  ]);
 }
 
 /** The probability that a pair becomes a candidate, as a function of its similarity; null where the page shows no curve. */
@@ -437,29 +319,7 @@ function sourceTable(sources: readonly SourceNumbers[], things: string): Markup 
     ];
   });
   const heads = ['source', `#${things}`, '#dropped', '#share', ''];
-  return styled('bars', tableMarkup('The bar is the share of the source that is dropped', heads, rows));
-}
-
-function reasonTable({ reasons }: ReportedNumbers): Markup[] {
-  const words: readonly (readonly [string, keyof ReportedNumbers['reasons']])[] = [
-    ['the same byte for byte', 'identical'],
-    ['the same tokens: other case, punctuation or layout', 'same_tokens'],
-    ['nearly the same', 'near'],
-  ];
-  const rows = words.map(([text, reason]) => {
-    const { documents, bytes, tokens } = reasons[reason];
-    return [
-      escaped(text),
-      numberText(documents),
-      bytes === undefined ? '–' : escaped(sizeMarkup(bytes)),
-      numberText(tokens),
-    ];
-  });
-  const heads = ['reason', '#dropped', '#text', '#tokens'];
-  return [
-    '<h3>Reasons</h3>',
-    styled('compact', tableMarkup('How what is dropped resembles what is kept for it', heads, rows)),
-  ];
+  return `<div class="bars">${tableMarkup('The bar is the share of the source that is dropped', heads, rows)}</div>`;
 }
 
 export function sourceSection(facts: PageFacts): Markup {
@@ -469,7 +329,6 @@ export function sourceSection(facts: PageFacts): Markup {
     numbers.sources.length > 0
       ? sourceTable(numbers.sources, thingsOf(facts))
       : paragraph('Sets have no source: rows of many files may make one.'),
-    ...reasonTable(numbers),
   ]);
 }
 

@@ -19,7 +19,7 @@ import { clusterCount, clusterOf, NONE, pairOf, placeIn, type ResultIndex } from
 import { PAIR_KINDS } from '../result/tables/pairTable.js';
 import { quietly } from '../store/files.js';
 import { Behind, Wanted } from './behind.js';
-import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
+import { likenessMarkup } from './clusterPage.js';
 import { EditedList, stampOf } from './editedList.js';
 import { editOf, whyUnedited } from './editing.js';
 import { htmlPage } from './htmlPage.js';
@@ -30,7 +30,6 @@ import {
   answerMarkup,
   clusterSection,
   countSection,
-  funnelSection,
   settingSection,
   similaritySection,
   sourceSection,
@@ -262,13 +261,10 @@ export class ResultView {
       let others = '';
       if (isWith(asked, 'undo')) await list.undo();
       else {
-        const keeperOf = (d: number): number => list.keeperOf(d);
-        if (editOf(index, keeperOf, asked) === null)
+        const edit = editOf(index, asked);
+        if (edit === null)
           return json(400, { error: 'expected undo, or numbers of documents to keep or to drop' });
-        const { lost, replaced, freed } = await list.edit(
-          (keepers) => editOf(index, keepers, asked)!,
-          isWith(asked, 'lose'),
-        );
+        const { lost, replaced, freed } = await list.edit(edit, isWith(asked, 'lose'));
         if (lost.length > 0)
           return json(409, {
             error: 'Nothing was changed.',
@@ -352,11 +348,10 @@ export class ResultView {
     const facts: PageFacts = ready?.facts ?? { manifest, ...none };
     const waiting = `<section><p role="status">The tables are being read: ${Math.floor(100 * this.#progress)} %.</p></section>`;
     const body = [
-      `<h1>Near-duplicates in <bdi>${escaped(this.#name)}</bdi></h1>`,
+      `<h1>Near-duplicates <span class="dim"><bdi>${escaped(this.#name)}</bdi></span></h1>`,
       answerMarkup(facts),
       ...(ready === null ? [waiting] : [similaritySection(facts), clusterSection(facts, VIEW_LINKS.cluster)]),
       sourceSection(facts),
-      funnelSection(facts),
       countSection(facts),
       settingSection(facts, manifest.version),
     ];
@@ -442,10 +437,6 @@ export class ResultView {
         ? `<p>${escaped(`Not by what texts have: ${why}.`)}</p>`
         : '';
     const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and places</label><input id="search" name="search" type="search" value="${words}">${inTexts}<input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
-    const bulk =
-      search === '' || isInTexts || table.total === 0 || whyUnedited(this.#result.manifest) !== null
-        ? ''
-        : `<p class="bulk"><button type="button" data-prefer="${words}">In all clusters, keep documents with “${words}” in their id or file instead of others</button></p>`;
     const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', {
       ...(search !== '' && { search }),
       ...(isInTexts && { in: 'texts' }),
@@ -455,7 +446,7 @@ export class ResultView {
       200,
       'Clusters',
       'clusters',
-      `<h1>Clusters</h1>${form}${links}${unread}${bulk}${this.#unreadTexts()}${rows}`,
+      `<h1>Clusters</h1>${form}${links}${unread}${this.#unreadTexts()}${rows}`,
     );
   }
 
@@ -465,7 +456,6 @@ export class ResultView {
     const keeperOf = await keepersNow(index, list);
     const start = index.starts.at(cluster - 1)!;
     const size = index.starts.at(cluster)! - start;
-    const why = numberIn(query, 'why', 0);
     await this.#textsSoon();
     const members = await longTableMarkup(
       memberTable(index, cluster, keeperOf, this.#links),
@@ -486,14 +476,13 @@ export class ResultView {
       `<h1>Cluster ${numberText(cluster)}</h1>`,
       `<p>${countText(size, 'document')}, of which the result drops ${numberText(index.drops.at(cluster - 1)!)}. No. 1 represents them; the least similarity to it is ${index.least.at(cluster - 1)!.toFixed(3)}.</p>`,
       `<p class="beside">${others.join('')}</p>`,
-      ...(why > 0 && why <= size ? [chainMarkup(index, chainTo(index, cluster, start + why - 1))] : []),
       this.#unedited(),
       size > 1 && whyUnedited(index.manifest) === null
         ? '<p class="bulk"><button type="button" data-ticked disabled>Drop all that are ticked</button></p>'
         : '',
       members,
       '<h2>Pairs</h2>',
-      size > 2 ? likenessMarkup(index, cluster, VIEW_LINKS) : '',
+      likenessMarkup(index, cluster, VIEW_LINKS),
       pairs,
     ];
     return this.#page(200, `Cluster ${cluster}`, 'clusters', body.join('\n'));

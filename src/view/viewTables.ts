@@ -14,7 +14,6 @@ import {
   idIn,
   mostAlikeFirst,
   NONE,
-  pairOf,
   pairsFrom,
   placeIn,
   type ResultIndex,
@@ -248,13 +247,10 @@ export function memberTable(
         const number = first + from + i;
         const value = share(similarity);
         const shown = basis === 'estimate' ? `≈ ${value.markup}` : value.markup;
-        // A document that is no pair with the representative is here by others.
-        const isChained = links.isAsked && role === 'member' && pairOf(index, first, number) < 0;
-        const chain = isChained ? ` <a href="cluster?n=${cluster}&amp;why=${from + i + 1}">chain</a>` : '';
         return [
           count(from + i + 1),
           documentCell(index, number, role === 'member' ? links.pair(first, number) : null, links),
-          { markup: `${shown}${chain}`, tsv: value.tsv },
+          { markup: shown, tsv: value.tsv },
           fateCell(index, keeperOf, number, links, first),
           ...(links.isAsked ? [{ markup: decideMarkup(keeperOf, number, from + i + 1), tsv: '' }] : []),
         ];

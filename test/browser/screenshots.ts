@@ -10,11 +10,12 @@ import { run } from '../../src/index.js';
 import { ResultView } from '../../src/view/viewPages.js';
 import { serveView } from '../../src/view/viewServer.js';
 import { browserHere, startBrowser } from './browser.js';
+import { settled } from './viewStory.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PICTURES = [
   ['view-overview', '', 'h1'],
-  ['view-cluster', 'clusters?search=GFDL-1.1-only', '[data-rows] tbody a'],
+  ['view-cluster', 'clusters?search=CC-BY-2.0.json', '[data-rows] tbody a'],
   ['view-texts', 'clusters?search=AFL-2.1', '[data-rows] tbody a'],
 ] as const;
 
@@ -22,7 +23,9 @@ const program = browserHere();
 if (program === null)
   throw new Error('neither chromium nor google-chrome is installed; CHROME_PATH names another one');
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-pictures-'));
-const out = join(folder, 'found');
+// Pages name the result as it was typed.
+process.chdir(folder);
+const out = 'found';
 await run({
   ...{
     paths: [join(ROOT, 'node_modules/spdx-license-list/licenses')],
@@ -44,10 +47,11 @@ try {
     if (name === 'view-texts')
       await page.locator('[data-rows] tbody a', { hasText: 'AFL-2.1.json' }).first().click();
     await page
-      .locator(name === 'view-texts' ? '.whole .different' : 'table')
+      .locator(name === 'view-texts' ? '.whole .different' : name === 'view-cluster' ? '.members' : '.answer')
       .first()
       .waitFor();
-    await page.screenshot({ path: join(ROOT, `docs/images/${name}.jpg`), type: 'jpeg', quality: 75 });
+    await settled(page);
+    await page.screenshot({ path: join(ROOT, `docs/images/${name}.jpg`), type: 'jpeg', quality: 60 });
   }
 } finally {
   await browser.close();

@@ -96,7 +96,6 @@ async function checkAddresses(
     ['search', 'clusters?search=2.0'],
     ['texts', 'clusters?search=copyright+licensor&in=texts&sort=bytes'],
     ['cluster', 'cluster?n=1'],
-    ['chain', 'cluster?n=1&why=2'],
     ['two', 'pair?a=0&b=1'],
     ['pairs', 'pairs?sort=least'],
     ['skipped', 'skipped'],

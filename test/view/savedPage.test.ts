@@ -54,10 +54,10 @@ test.serial(
 test.serial('the tables have the numbers of the manifest', async (t) => {
   const page = await pageOf('numbers', {});
   const { counts } = JSON.parse(readFileSync(join(folder, 'numbers/manifest.json'), 'utf8'));
-  const steps = Object.fromEntries(
-    cellsOf(page, 'What became of the documents').map(([name, count]) => [name, count]),
+  t.regex(
+    page,
+    new RegExp(`<strong class="main">${counts.dropped}</strong> of <strong>4</strong> documents`),
   );
-  t.like(steps, { found: '4', compared: '4', kept: String(counts.kept), dropped: String(counts.dropped) });
   const bins = cellsOf(page, 'Candidate pairs by similarity').flatMap((row) => row.slice(1).map(Number));
   t.is(
     bins.reduce((sum, count) => sum + count, 0),
@@ -111,8 +111,6 @@ test.serial('numbers by source and reason are those of the manifest', async (t) 
   t.deepEqual(rows[0]!.slice(1), ['4', '1', '25 %']);
   t.true(rows[0]![0]!.includes('&lt;s0&gt;'));
   t.deepEqual(rows[30], ['all others', '37', '2', '5.4 %']);
-  const reasons = cellsOf(page, 'How what is dropped resembles what is kept for it');
-  t.deepEqual(reasons[1]!.slice(1), ['2', '3.0 KB', '20']);
   const thresholds = cellsOf(
     page,
     'What a run with another threshold would accept, from the pairs of this one',
@@ -180,13 +178,6 @@ test.serial('a reference and the keep order are reported', async (t) => {
   writeFileSync(join(folder, 'new.jsonl'), `${records('n')}{"id":"other","text":"nothing like that"}\n`);
   const paths = [join(folder, 'new.jsonl')];
   const page = await pageOf('across', { paths, against: [join(folder, 'ref')], keep: 'longest' });
-  t.deepEqual(cellsOf(page, 'Which pairs were looked at, and accepted')[0]!.slice(1, 4), [
-    '9',
-    '',
-    'every new document with every one of the reference, and with every other new one',
-  ]);
-  const steps = cellsOf(page, 'What became of the documents').map((row) => row.slice(0, 2).join(' '));
-  t.deepEqual(steps.slice(-3), ['dropped 2', 'kept 1', 'reference 2']);
   t.regex(page, /<strong>1<\/strong><span>new document is kept</);
   t.regex(page, /the longest copy/);
   t.regex(page, /of the reference \(--against\): neither kept/);

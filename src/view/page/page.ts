@@ -158,9 +158,8 @@ function watchEdits(): void {
   document.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     if (button === null) return;
-    const { keep, drop, prefer, undo, ticked: isOfTicked } = button.dataset;
+    const { keep, drop, undo, ticked: isOfTicked } = button.dataset;
     if (keep !== undefined) void edit({ keep: numbersIn(keep), drop: numbersIn(drop ?? '') });
-    else if (prefer !== undefined) void edit({ prefer });
     else if (isOfTicked !== undefined) void edit({ drop: [...ticked] });
     else if (undo !== undefined) void edit({ undo: true });
     else if (button.id === 'keys') showKeys();
