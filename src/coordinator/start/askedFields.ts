@@ -287,13 +287,12 @@ function fieldsText({ file: { format }, records }: Beginning, params: ResultPara
     return `${text}; is it a table without a header? --text-field 2 is its second column`;
   const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
   if (near !== undefined) return `${text}; did you mean ${asTyped(near)}?`;
-  return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
+  return longest === null ? text : `${text}; the longest string is in ${asTyped(longest)}`;
 }
 
-/** A field in quotes; where --text-field would cut its name, as it has to be typed. */
+/** The option that names a field, as it has to be typed. */
 function asTyped(field: string): string {
-  if (!field.includes(',')) return shown(field);
-  return `--text-field ${shellQuoted(field.replace(/[\\,]/g, '\\$&'))}`;
+  return `--text-field ${shellQuoted(field.includes(',') ? field.replace(/[\\,]/g, '\\$&') : field)}`;
 }
 
 /** Separators as they are written for a shell. */

@@ -188,11 +188,12 @@ function isDecimal(element: SchemaElement): boolean {
   return meaningOf(element) === 'decimal';
 }
 
-/** Whether values can be ids: strings, numbers, booleans and UUIDs. */
+/** Whether values can be ids: strings, numbers, decimals, booleans and UUIDs. */
 function holdsIds(element: SchemaElement): boolean {
+  if (isDecimal(element)) return true;
   if (element.type === 'FIXED_LEN_BYTE_ARRAY') return isUuid(element);
   if (element.type === 'BYTE_ARRAY') return holdsText(element);
-  return element.type !== 'INT96' && !isDecimal(element);
+  return element.type !== 'INT96';
 }
 
 /** The column of a field with one number or text per row, for rules; null: the file has none. */
@@ -406,8 +407,12 @@ function unzipped(found: Unpacked | null): Uint8Array {
 
 // ---- What a value is
 
-/** A number, boolean or UUID as it is written in JSON; unsigned integers come as signed ones, and INT96 as nanoseconds since 1970. */
+/**
+ * A number, boolean or UUID as it is written in JSON, a decimal with all its digits; unsigned integers come as signed ones, and INT96 as
+ * nanoseconds since 1970.
+ */
 function scalarText(element: SchemaElement, value: unknown): string {
+  if (isDecimal(element)) return decimalText(element, value);
   if (value instanceof Uint8Array) {
     const digits = Buffer.from(value).toString('hex');
     return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -418,13 +423,17 @@ function scalarText(element: SchemaElement, value: unknown): string {
   return String(value);
 }
 
-/** The number of a value; a decimal has `scale` digits behind the point. */
 function numberOf(element: SchemaElement, value: unknown): number {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (!isDecimal(element)) return Number(scalarText(element, value));
-  const { logical_type: logical } = element;
-  const scale = (logical?.type === 'DECIMAL' ? logical.scale : undefined) ?? element.scale ?? 0;
-  return Number(`${value instanceof Uint8Array ? wholeIn(value) : String(value)}e${-scale}`);
+  return typeof value === 'boolean' ? Number(value) : Number(scalarText(element, value));
+}
+
+/** A decimal from its whole number: `scale` of its digits are behind the point. */
+function decimalText({ logical_type: logical, scale: converted = 0 }: SchemaElement, value: unknown): string {
+  const scale = (logical?.type === 'DECIMAL' ? logical.scale : undefined) ?? converted;
+  const [, sign, digits] = /^(-?)(.*)$/.exec(value instanceof Uint8Array ? wholeIn(value) : String(value))!;
+  const padded = digits!.padStart(scale + 1, '0');
+  const point = padded.length - scale;
+  return `${sign}${padded.slice(0, point)}${scale > 0 ? `.${padded.slice(point)}` : ''}`;
 }
 
 /** A whole number from its bytes in two's complement, the most significant first. */

@@ -130,12 +130,12 @@ test('a text field that the first records of no file have is wrong use, told wit
     [
       { 'a.jsonl': MAIL },
       {},
-      `--text-field "text" (the default): ${ofMail}; the longest string is in "content"`,
+      `--text-field "text" (the default): ${ofMail}; the longest string is in --text-field content`,
     ],
     [
       { 'a.jsonl': MAIL },
       { textField: 'contents' },
-      `--text-field "contents": ${ofMail}; did you mean "content"?`,
+      `--text-field "contents": ${ofMail}; did you mean --text-field content?`,
     ],
     [
       { 'a.jsonl': line({ 'a,body': 'x', b: 1 }) },
@@ -145,17 +145,17 @@ test('a text field that the first records of no file have is wrong use, told wit
     [
       { 'a.jsonl': MAIL, 'b.jsonl': '', 'c.jsonl.gz': gzipSync(MAIL.repeat(500)), 'd.json': `[${MAIL}]` },
       { textField: 'body' },
-      `--text-field "body": ${ofMail}; the longest string is in "content"; 2 more files of records without it`,
+      `--text-field "body": ${ofMail}; the longest string is in --text-field content; 2 more files of records without it`,
     ],
     [
       { 'a.json': '[{"body":{"text":"nested"}}]' },
       { input: 'json' },
-      '--text-field "text" (the default): the first records of "a.json" have the field "body.text"; the longest string is in "body.text"',
+      '--text-field "text" (the default): the first records of "a.json" have the field "body.text"; the longest string is in --text-field body.text',
     ],
     [
       { 'a.jsonl': Buffer.from(MAIL, 'utf16le') },
       { encoding: 'utf-16le' },
-      `--text-field "text" (the default): ${ofMail}; the longest string is in "content"`,
+      `--text-field "text" (the default): ${ofMail}; the longest string is in --text-field content`,
     ],
     [
       { 'a.jsonl': line(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`field${i}`, i]))) },
@@ -172,7 +172,7 @@ test('a text field that the first records of no file have is wrong use, told wit
     [
       { 'a.jsonl': line({ content: 'x'.repeat(100_000), id: 1 }) },
       {},
-      '--text-field "text" (the default): the first records of "a.jsonl" have the fields "content", "id"; the longest string is in "content"',
+      '--text-field "text" (the default): the first records of "a.jsonl" have the fields "content", "id"; the longest string is in --text-field content',
     ],
   ];
   for (const [files, options, expected] of cases) {
@@ -184,7 +184,7 @@ test('a text field that the first records of no file have is wrong use, told wit
 });
 
 test('a text field that is only then known to be in no record ends the run, and replaces nothing', async (t) => {
-  const fields = 'the fields "id", "subject", "content"; the longest string is in "content"';
+  const fields = 'the fields "id", "subject", "content"; the longest string is in --text-field content';
   const cases: readonly (readonly [Files, RunHooks, string])[] = [
     // What the first records show is nothing, or not all.
     [{ 'a.jsonl': '7\n'.repeat(100) + MAIL, 'b.txt': 'a text' }, {}, 'none of 1 record has it'],
@@ -404,8 +404,18 @@ test('a reference of which nothing is read has no answer, nor has nothing that i
       'NOTHING_READ',
       /^what is new, .*binary: no document was read, .*: 1 place BINARY/,
     ],
-    ['records', 'other', 'TEXT_FIELD_UNKNOWN', /^--against, .*other: .*"txet"; did you mean "txet"\?$/],
-    ['other', 'records', 'TEXT_FIELD_UNKNOWN', /^what is new, .*other: .*"txet"; did you mean "txet"\?$/],
+    [
+      'records',
+      'other',
+      'TEXT_FIELD_UNKNOWN',
+      /^--against, .*other: .*"txet"; did you mean --text-field txet\?$/,
+    ],
+    [
+      'other',
+      'records',
+      'TEXT_FIELD_UNKNOWN',
+      /^what is new, .*other: .*"txet"; did you mean --text-field txet\?$/,
+    ],
     ['new', 'late', 'TEXT_FIELD_MISSING', /^--against, .*late: --text-field "text" .*: no record has it/],
     ['late', 'old', 'TEXT_FIELD_MISSING', /^what is new, .*late: --text-field "text" .*: no record has it/],
   ] as const) {

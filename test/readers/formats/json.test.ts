@@ -74,7 +74,7 @@ test('what JSON.parse rejects is not valid', (t) => {
     }),
     { seed: 1, numRuns: 3000 },
   );
-  for (const text of ['', ' ', '\ufeff{}', '{"a":1}\u00a0', '1 1', '[{]}', '"\t"'])
+  for (const text of ['', ' ', '\ufeff{}', '{"a":1}\u00a0', '1 1', '[{]}', '"\t"', '"\\u0e9 "', '"\\u00zz"'])
     t.is(parse(text), undefined, text);
 });
 

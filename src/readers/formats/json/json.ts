@@ -3,10 +3,12 @@
  *
  * Places are found by quotes and brackets alone. Whether a value is valid is decided by `JSON.parse`.
  */
+import { writeCodePoint } from '../../../text/unicode/utf8.js';
 import { binaryOf } from '../../list/pathIds.js';
 
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 export const OPEN_ARRAY = 0x5b;
@@ -28,14 +30,35 @@ export function isObject(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const ESCAPE = /\\(?:u(?:[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|[\da-fA-F]{4})|[^u])/g;
+/** Escapes of characters beyond ASCII as the bytes of these. Those of lone surrogates stay. */
+function withoutEscapes(bytes: Buffer, from: number, to: number): Buffer {
+  const out = Buffer.allocUnsafe(to - from);
+  let length = 0;
+  for (let at = from; at < to; ) {
+    const isEscape = bytes[at] === BACKSLASH;
+    const code = isEscape && bytes[at + 1] === LETTER_U ? codeAt(bytes, at, to) : -1;
+    const low = code >= 0xd800 && code < 0xdc00 ? codeAt(bytes, at + 6, to) : -1;
+    const isPair = low >= 0xdc00 && low <= 0xdfff;
+    if (isPair || (code >= 0x80 && (code < 0xd800 || code > 0xdfff))) {
+      const point = isPair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : code;
+      length = writeCodePoint(out, length, point);
+      at += isPair ? 12 : 6;
+      continue;
+    }
+    out[length++] = bytes[at++]!;
+    if (isEscape && at < to) out[length++] = bytes[at++]!;
+  }
+  return out.subarray(0, length);
+}
 
-/** Escapes of characters beyond ASCII as the bytes of these. Lone surrogates stay: the only characters above U+00FF. */
-function withBytes(escaped: string): string {
-  if (escaped[1] !== 'u') return escaped;
-  const character: unknown = JSON.parse(`"${escaped}"`);
-  if (typeof character !== 'string' || character < '\x80' || LONE.test(character)) return escaped;
-  return binaryOf(character);
+const HEX = /^[\da-fA-F]{4}$/;
+
+/** The code unit of the escape at this place; NaN: there is none. */
+function codeAt(bytes: Buffer, at: number, to: number): number {
+  if (at + 6 > to || bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return Number.NaN;
+  const digits = bytes.toString('latin1', at + 2, at + 6);
+  // A number may have white space around it.
+  return HEX.test(digits) ? Number(`0x${digits}`) : Number.NaN;
 }
 
 const NOT_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:NaN|Infinity)/gs;
@@ -48,7 +71,7 @@ export function parsedJson(bytes: Buffer, from: number, to: number): unknown {
   if (to - from > MOST_JSON || (to - from > SHORT && valueEnd(bytes, skipSpace(bytes, from, to), to) < 0))
     return undefined;
   const binary = bytes.toString('latin1', from, to);
-  const source = binary.includes('\\u') ? binary.replace(ESCAPE, withBytes) : binary;
+  const source = binary.includes('\\u') ? withoutEscapes(bytes, from, to).toString('latin1') : binary;
   try {
     return JSON.parse(source) as unknown;
   } catch {
