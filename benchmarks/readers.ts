@@ -50,7 +50,8 @@ const PARAMS: ReadParams & InputParams = {
   encoding: 'utf-8',
   textFormat: 'auto',
   separator: null,
-  quote: null,
+  // Texts of several lines are quoted in TSV, too.
+  quote: '"',
   include: [],
   exclude: [],
   maxDocument: 1e9,
