@@ -20,6 +20,9 @@ type Rule = (facts: ReportFacts) => readonly string[];
 const FEW = 10;
 const SHARE = 0.01;
 
+/** Mean number of elements per set, below which lines are hardly meant as elements of sets. */
+const MOST_SINGLE = 1.5;
+
 /** Number of records that are not JSON, per document, from which on the file is hardly damaged JSON, but of another format. */
 const BROKEN_PER_DOCUMENT = 9;
 
@@ -105,6 +108,14 @@ const WARNINGS: readonly Rule[] = [
       `${grouped(ofCode)} of ${counted(accepted, 'accepted pair is', 'accepted pairs are')} of kind same-tokens in documents ` +
         `that look like code, markup or numbers: they differ in ${differ} alone, which may matter there ` +
         `("age >= limit", "age < limit"): ${remedy}.`,
+    ];
+  },
+  ({ parameters: { sets }, counts: { read, shingle_occurrences: elements }, numbers }) => {
+    const areSingle = numbers.median_shingles === 1 && elements < MOST_SINGLE * read;
+    if (sets === undefined || read < 2 || !areSingle) return [];
+    return [
+      'Most sets have one element: a line is a set and one element of it. Lines that are whole baskets (11,22,33) are read by: ' +
+        `awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`,
     ];
   },
   ({ leftOut }) => {

@@ -31,6 +31,15 @@ test('lines are read from files, gzip, standard input and other encodings', asyn
   t.is(manifestIn(options.out).counts.read, 2);
 });
 
+test('lines that are whole baskets are noticed, with the command that converts them', async (t) => {
+  const baskets = await finished(t, { 'x.csv': '11,22,33\n44,55,66\n11,55\n7,8,9\n' }, SETS);
+  t.regex(
+    baskets.summary,
+    /Most sets have one element: .*awk -F, '.*print NR "\\t" \$i }' FILE \| mr-minhash run/,
+  );
+  t.notRegex((await finished(t, { 'x.tsv': TEXT }, SETS)).summary, /one element/);
+});
+
 test('a set may stand in several files', async (t) => {
   const files = {
     'one.tsv': `${TEXT.slice(0, 12)}`,
