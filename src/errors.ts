@@ -664,6 +664,13 @@ export function checkNumber(name: string, value: number, kind: keyof typeof NUMB
   throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
+/** An object that a program gives to a function of the library. @throws MinHashError OPTION_INVALID for any other value */
+export function checkObject(name: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  const detail = `${name}: expected an object, got ${kindOf(value)}`;
+  throw new MinHashError({ code: 'OPTION_INVALID', detail });
+}
+
 /** Bands and rows. @throws MinHashError OPTION_INVALID */
 export function checkBands(bands: number, rows: number): void {
   checkNumber('bands', bands, 'slots');

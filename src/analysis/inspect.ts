@@ -1,7 +1,7 @@
 /** Opens a finished result: its counts, its rows one after the other, and answers to questions about it. */
 
 import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
-import { MinHashError } from '../errors.js';
+import { checkObject, MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
 import type { ReportedNumbers } from '../result/facts.js';
@@ -191,6 +191,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
 
 /** The result in a folder, to be read. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
 export function askedResult(folder: string, options: CorpusOption): AskedResult {
+  checkObject('options', options);
   const faults = corpusFaults(options);
   const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
   if (!isPath(folder)) faults.unshift({ code: 'OPTION_INVALID', detail });

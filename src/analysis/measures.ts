@@ -4,7 +4,7 @@
  */
 
 import { hexOf } from '../arrays/checksum.js';
-import { kindOf, MinHashError } from '../errors.js';
+import { checkObject, kindOf, MinHashError } from '../errors.js';
 import { shownValue } from '../options/values.js';
 import { createSketcher } from '../sketch/family.js';
 import type { SketchName } from '../sketch/params.js';
@@ -123,6 +123,7 @@ function measured(a: Text, b: Text, options: ShingleOptions): ExactMeasures {
  * not a text
  */
 export function fingerprint(text: Text, options: ShingleOptions & { readonly bits?: 64 | 128 } = {}): string {
+  checkObject('options', options);
   const { bits = 128, ...shingle } = options;
   const more = bits === 64 || bits === 128 ? [] : [`bits ${shownValue(bits)}: expected 64 or 128`];
   const params = shinglesOf(givenOptions(shingle, OF_SHINGLES, more));

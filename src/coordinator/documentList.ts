@@ -86,7 +86,8 @@ export class Documents {
   /** The whole table of a batch, with content keys: from the store, or read from its file. Throws MinHashError BLOCK_CHECKSUM. */
   readonly table: (batch: number) => Block;
   private readonly files: FileTable;
-  private readonly firstLines: readonly number[];
+  /** By batch the line that its first record is, from which its records are numbered; 0 where records are not lines. */
+  readonly firstLines: readonly number[];
   private readonly mark: string | null;
   private readonly isSets: boolean;
   /** Documents of an index, which are the last batch. */

@@ -30,7 +30,9 @@ import { startEngine } from './start/engine.js';
 const KEEP_IN_MEMORY = ['first', 'last', 'longest', 'shortest'] as const;
 
 /** Options of `findDuplicates`: the options of a run that make sense without files, with the same defaults, and further ones. */
-export interface MemoryOptions extends Pick<RunOptions, KeyAlsoIn<'memory'>> {
+export interface MemoryOptions extends Omit<Pick<RunOptions, KeyAlsoIn<'memory'>>, 'keep'> {
+  /** Which of near-duplicates is kept; ties are decided by the order in which they were given. Default `first`. */
+  readonly keep?: (typeof KEEP_IN_MEMORY)[number];
   /**
    * Worker threads, 0..256; 0 works in the calling thread. Default: from 32 MB of text on (64 MB where there are two cores)
    * as many as there are cores, below that the calling thread. The result is the same.
@@ -76,10 +78,10 @@ export interface DuplicatePair {
   readonly jaccard: number;
   /** Share of equal signature slots, 0..1. */
   readonly agreement: number;
-  /** The share of a's shingles that b has, 0..1; NaN unless `verify` is `exact`. */
-  readonly containmentAInB: number;
-  /** The share of b's shingles that a has, 0..1; NaN unless `verify` is `exact`. */
-  readonly containmentBInA: number;
+  /** The share of a's shingles that b has, 0..1; null unless `verify` is `exact`. */
+  readonly containmentAInB: number | null;
+  /** The share of b's shingles that a has, 0..1; null unless `verify` is `exact`. */
+  readonly containmentBInA: number | null;
   /** `identical`: the same text; `same-tokens`: the same tokens in different texts; `near`: others. */
   readonly kind: PairKind;
 }
@@ -238,7 +240,7 @@ function duplicatesOf(
   const add = (
     one: number,
     other: number,
-    [jaccard, agreement, oneInOther, otherInOne]: readonly [number, number, number, number],
+    [jaccard, agreement, oneInOther, otherInOne]: readonly [number, number, number | null, number | null],
     kind: PairKind,
   ): void => {
     const isTurned = index(one) > index(other);
@@ -253,8 +255,8 @@ function duplicatesOf(
   for (let i = 0; i < candidates.count; i++) {
     if (candidates.accepted[i] === 0) continue;
     const [a, b] = [candidates.a[i]!, candidates.b[i]!];
-    const contained = (document: number): number =>
-      exact === null ? Number.NaN : exact.common[i]! / exact.sizes[document]!;
+    const contained = (document: number): number | null =>
+      exact === null ? null : exact.common[i]! / exact.sizes[document]!;
     const agreement = candidates.agreement[i]! / units;
     add(a, b, [candidates.similarityOf(i), agreement, contained(a), contained(b)], 'near');
   }

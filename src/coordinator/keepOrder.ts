@@ -34,6 +34,8 @@ export interface BatchTables {
   /** By batch the row that it begins with; at the end all rows. */
   readonly starts: Uint32Array;
   readonly facts: readonly BatchFacts[];
+  /** By batch the line of its first record; absent: 0. */
+  readonly firstLines?: readonly number[];
   /** The whole table of a batch; it may be read from a file, so few passes use it. */
   table(batch: number): Pick<Block, 'columns' | 'meta'>;
 }
@@ -41,9 +43,9 @@ export interface BatchTables {
 /** Visits the facts of each batch, with the row that it begins with. */
 export function eachFacts(
   { starts, facts }: BatchTables,
-  visit: (facts: BatchFacts, firstRow: number) => void,
+  visit: (facts: BatchFacts, firstRow: number, batch: number) => void,
 ): void {
-  for (const [batch, ofBatch] of facts.entries()) visit(ofBatch, starts[batch]!);
+  for (const [batch, ofBatch] of facts.entries()) visit(ofBatch, starts[batch]!, batch);
 }
 
 /** Visits the whole table of each batch, with the row that it begins with. */

@@ -58,9 +58,10 @@ export function numbering(
   });
   let leftOut = 0;
   if (isLeftOut !== null)
-    eachFacts(tables, ({ file, record }, first) => {
+    eachFacts(tables, ({ file, record }, first, batch) => {
+      const line = tables.firstLines?.[batch] ?? 0;
       for (let i = 0; i < file.length; i++) {
-        if (!isLeftOut(file[i]!, record[i]!)) continue;
+        if (!isLeftOut(file[i]!, record[i]! + line)) continue;
         isEmpty[first + i] = 1;
         leftOut++;
       }

@@ -14,8 +14,10 @@ import {
   isObject,
   type JsonRecord,
   OPEN_ARRAY,
+  OPEN_OBJECT,
   parsedJson,
   skipSpace,
+  wrappedRecord,
 } from './formats/json/json.js';
 import { firstRow } from './formats/parquet.js';
 import type { InputFile } from './list/fileList.js';
@@ -45,10 +47,21 @@ export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecord
       const packing = file.packing ?? packingOf(read);
       const bytes = decoded(packing === null ? read : packingNamed(packing).head(read), params);
       const found = firstRecordsIn(bytes, file.format, params, end < size);
-      if (found === null ? end < size || size >= MOST_READ : found.length > 0 || end < size) return found;
+      if (found === null && end === size && size >= MOST_READ) return wrappedRecords(bytes, file.format);
+      if (found === null ? end < size : found.length > 0 || end < size) return found;
     }
   };
   return withInput(file.path, look, () => []);
+}
+
+/** The record that is too large to be read whole, with the first of the records in it; null: there is none. */
+function wrappedRecords(head: Uint8Array, name: InputFormat): FirstRecords {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).subarray(startAfterMark(head));
+  const from = skipSpace(bytes, 0, bytes.length);
+  if (bytes[from] !== OPEN_OBJECT || formatNamed(name).splits !== 'nowhere') return null;
+  const around = wrappedRecord(bytes, from, bytes.length);
+  const first = around === null ? null : parsedJson(bytes, around.first.from, around.first.to);
+  return around === null || !isObject(first) ? null : [decodedNames({ [around.name]: [first] })];
 }
 
 /** The first records of UTF-8 bytes that begin a file. `isWhole`: the last record is complete, too. */
@@ -83,6 +96,14 @@ function* firstOf<T>(values: Iterable<T>): Generator<T> {
     yield value;
     if (++count === MOST_RECORDS) return;
   }
+}
+
+/** The field of a file's only record whose value is an array of objects, which are the records that were meant; null: there is none. */
+export function wrapperOf(records: readonly JsonRecord[]): string | null {
+  const [record, ...others] = records;
+  if (record === undefined || others.length > 0) return null;
+  const found = Object.entries(record).find(([, value]) => Array.isArray(value) && isObject(value[0]));
+  return found?.[0] ?? null;
 }
 
 /** The same with strings and names that are no binary strings; without fields if it is nested too deeply. */

@@ -1,5 +1,6 @@
 /** The summary of a run: what can be dropped first, then what that rests on, then what to type. Details are in details.ts. */
 
+import { checkObject, MinHashError } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
 import { standardError } from '../sketch/probability.js';
 import { briefFacts, type FactWords } from './factText.js';
@@ -16,6 +17,9 @@ const COLUMN = 58;
  * @param program how the user starts the program, for the commands to type next
  */
 export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
+  checkObject('report', report);
+  if (!Array.isArray(report.warnings))
+    throw new MinHashError({ code: 'OPTION_INVALID', detail: 'report: expected what `run` returns' });
   return [
     ...report.warnings.map((warning) => `warning: ${warning}`),
     answerLine(report),

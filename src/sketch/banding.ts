@@ -10,7 +10,7 @@
  * bytes.
  */
 
-import { checkBands, checkNumber } from '../errors.js';
+import { checkBands, checkNumber, checkObject } from '../errors.js';
 import type { BandingParams } from './params.js';
 
 /** A point of an S-curve. */
@@ -72,6 +72,7 @@ export function probabilityOfCandidate(similarity: number, bands: number, rows: 
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function chooseBands(wish: BandingWish): BandingChoice {
+  checkObject('options of chooseBands', wish);
   const { threshold, recall, hashes } = wish;
   checkNumber('threshold', threshold, 'share');
   checkNumber('recall', recall, 'share');

@@ -27,6 +27,22 @@ function sketched(sketcher: Sketcher, hashes: Uint32Array, count = hashes.length
   return signature;
 }
 
+test('fss in the kernel: long lists of few distinct hashes, as in the reference', (t) => {
+  const sketchers = createWasmSketchers(newMemory());
+  for (const slots of [16, 128, 200]) {
+    const params = { sketch: 'fss', hashes: slots, seed: 3 } as const;
+    for (const distinct of [1, 2, 7, 4095, 4096, 4097]) {
+      const some = hashesOf('mixed', distinct, distinct);
+      // The hash 0 is one of them.
+      some.fill(0, 0, 2);
+      const list = new Uint32Array(2 * 9000);
+      for (let i = 0; i < list.length; i++) list[i] = some[i % some.length]!;
+      const name = `${distinct} distinct hashes in ${slots} slots`;
+      deepSame(t, sketched(sketchers(params), list), sketched(createSketcher(params), some), name);
+    }
+  }
+});
+
 for (const sketch of NAMES) {
   test(`${sketch} in the kernel: every count of hashes from 0 to 200, as in the reference`, (t) => {
     const sketchers = createWasmSketchers(newMemory());

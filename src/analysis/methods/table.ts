@@ -1,10 +1,11 @@
 /** The methods by name; a new one is a file of this folder, its word in METHOD_NAMES (method.ts) and a row here. */
 
+import { kindOf, MinHashError } from '../../errors.js';
 import { cops, copsOverlapping } from './chunks/cops.js';
 import { heintze } from './chunks/heintze.js';
 import { manber } from './chunks/manber.js';
 import { winnowing } from './chunks/winnowing.js';
-import type { Method, MethodName } from './method.js';
+import { METHOD_NAMES, type Method, type MethodName } from './method.js';
 import { containment, resemblance } from './resemblance.js';
 import { sswf } from './sswf/sswf.js';
 import { cosine, identity, innerProduct, normalisedInnerProduct } from './words/hoadZobel.js';
@@ -40,6 +41,11 @@ export interface MethodMeasure {
 
 /** The values of a method, in their order; answers are ranked by the first. */
 export function methodMeasures(name: MethodName): readonly MethodMeasure[] {
+  if (!Object.hasOwn(METHODS, name))
+    throw new MinHashError({
+      code: 'OPTION_INVALID',
+      detail: `method: expected ${METHOD_NAMES.slice(0, -1).join(', ')} or ${METHOD_NAMES.at(-1)}, got ${kindOf(name)}`,
+    });
   const { measures, counts = [] } = methodNamed(name);
   return measures.map((measure) => ({ name: measure, isCount: counts.includes(measure) }));
 }

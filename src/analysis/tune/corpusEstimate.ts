@@ -5,7 +5,7 @@
 
 import { memoryEstimate } from '../../coordinator/planning/estimate.js';
 import { refuseNoFiles } from '../../coordinator/sketch/nothingRead.js';
-import { type Fault, MinHashError } from '../../errors.js';
+import { checkObject, type Fault, kindOf, MinHashError } from '../../errors.js';
 import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
@@ -270,7 +270,14 @@ function questionFaults(
  * once
  */
 export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
+  checkObject('question', question);
   const { settings, sample: wanted = USUAL_SAMPLE, clock } = question;
+  checkObject('options', question.options);
+  if (!Array.isArray(settings))
+    throw new MinHashError({
+      code: 'OPTION_INVALID',
+      detail: `settings: expected a list, got ${kindOf(settings)}`,
+    });
   const [first] = settings;
   const slots = Math.max(1, ...settings.map(({ bands, rows }) => bands * rows));
   const hashes = Math.max(slots, question.options.hashes ?? 128);

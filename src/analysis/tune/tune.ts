@@ -2,7 +2,7 @@
  * The calculator: bands and rows for a threshold, the pairs they miss, and the length of a signature.
  * src/analysis/tune/corpusEstimate.ts does the same for a given corpus.
  */
-import { checkBands, checkNumber, kindOf, MinHashError } from '../../errors.js';
+import { checkBands, checkNumber, checkObject, kindOf, MinHashError } from '../../errors.js';
 import { checkEachOption } from '../../options/check.js';
 import type { CurvePoint } from '../../sketch/banding.js';
 import type { BandingParams, SketchName } from '../../sketch/params.js';
@@ -62,11 +62,7 @@ export interface Tuning extends Choice {
  * @throws MinHashError OPTION_INVALID: a value out of range, or requirements that cannot be met
  */
 export function tune(wish: TuneWish = {}): Tuning {
-  if (typeof wish !== 'object' || wish === null)
-    throw new MinHashError({
-      code: 'OPTION_INVALID',
-      detail: `tune: expected an object of options, got ${kindOf(wish)}`,
-    });
+  checkObject('options of tune', wish);
   const { keys, ceiling, ...shared } = wish;
   const faults = [...checkEachOption(shared), ...ownFaults(wish)];
   if (faults.length > 0) throw new MinHashError(faults);
@@ -161,6 +157,7 @@ export interface SignatureLengths extends Required<LengthWish> {
  * confidence.
  */
 export function signatureLengths(wish: LengthWish = {}): SignatureLengths {
+  checkObject('options of signatureLengths', wish);
   const { hashes = 128, resemblance = 0.8, error = 0.05, confidence = 0.95 } = wish;
   return {
     ...{ hashes, resemblance, error, confidence },

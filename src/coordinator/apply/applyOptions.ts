@@ -1,5 +1,5 @@
 /** The options of `apply`, and which of them do not go together. Types of the library need no declarations of Node. */
-import { type Fault, MinHashError } from '../../errors.js';
+import { checkObject, type Fault, MinHashError } from '../../errors.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { APPLY_OPTIONS } from '../../options/resultOptions.js';
 import type { Given } from '../../options/runOptions.js';
@@ -84,6 +84,7 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
 ];
 
 export function checkApply(given: ApplyOptions): Fault[] {
+  checkObject('options', given);
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const key of Object.keys(given)) if (!Object.hasOwn(APPLY_OPTIONS, key)) say(`${key}: no such option`);

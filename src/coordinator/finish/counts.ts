@@ -47,7 +47,7 @@ export function countedDocuments(
   { sketched: { documents }, numbered, decided }: Pick<PipelineResult, 'sketched' | 'numbered' | 'decided'>,
   files: FileTable | null,
 ): CountedDocuments {
-  const { facts, starts, totals } = documents;
+  const { facts, starts, firstLines, totals } = documents;
   const hasTexts = params.sets === undefined;
   const formats = files && new FormatCounts(files, params);
   // Lines of a set can be in several files.
@@ -67,8 +67,9 @@ export function countedDocuments(
   let [lastFile, lastRecord] = [-1, Number.NaN];
   const document = { flags: 0, occurrences: 0, tokens: 0, textBytes: 0 };
   for (const [batch, columns] of facts.entries()) {
+    const line = firstLines[batch]!;
     for (let i = 0, row = starts[batch]!; i < columns.flags.length; i++, row++) {
-      const [file, record, flags] = [columns.file[i]!, columns.record[i]!, columns.flags[i]!];
+      const [file, record, flags] = [columns.file[i]!, columns.record[i]! + line, columns.flags[i]!];
       document.flags = flags;
       document.occurrences = columns.occurrences[i]!;
       document.tokens = columns.tokens[i]!;

@@ -204,7 +204,7 @@ export function tableColumns(
   firstLine: number,
   unit: ResultParams['unit'],
 ): Omit<SegmentRows, 'positions' | 'portion' | 'slots' | 'keys' | 'sets'> {
-  const types = { contentKey: 'u32', textKey: 'u32', textBytes: 'f64', file: 'u32', record: 'f64' } as const;
+  const types = { contentKey: 'u32', textKey: 'u32', file: 'u32', record: 'f64' } as const;
   const { file, record, ...columns } = typedColumns(table, types);
   const { flags, idOffsets, idBytes } = typedColumns(table, { flags: 'u8', idOffsets: 'u32', idBytes: 'u8' });
   const [units, mark] =
@@ -212,6 +212,7 @@ export function tableColumns(
   return {
     ...columns,
     tokens: table.columns.tokens!,
+    textBytes: table.columns.textBytes!,
     appendNames(i: number, out: ByteColumn): number {
       const end = units === null ? '' : mark + units[i]!;
       const before = out.length;

@@ -1,7 +1,8 @@
 /** The index of the library: documents in memory are added, and texts are looked up. */
+
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fault, MinHashError } from '../../errors.js';
+import { checkObject, type Fault, MinHashError } from '../../errors.js';
 import { dayOfDate, INDEX_MANIFEST } from '../../index/format.js';
 import { IndexWriter, makeIndex, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
 import { type IndexManifest, readIndexManifest } from '../../index/indexManifest.js';
@@ -10,7 +11,7 @@ import { compact } from '../../index/merging.js';
 import { removeDocuments } from '../../index/removing.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { checkOptions, type RunOptions } from '../../options/check.js';
-import { shownValue } from '../../options/values.js';
+import { isPath, shownValue } from '../../options/values.js';
 import { checkDocuments } from '../../readers/formats/givenDocuments.js';
 import type { GivenDocument } from '../../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../../readers/list/pathIds.js';
@@ -53,6 +54,8 @@ export interface IndexRemoval {
  * @throws MinHashError OPTION_INVALID with all faults; INDEX_REFUSED for a folder that is not empty, WRITE_FAILED, DISK_FULL
  */
 export function createIndex(folder: string, options: NewIndexOptions = {}): void {
+  checkFolder(folder);
+  checkObject('options', options);
   const { parameters, faults } = checkNewIndex(options);
   if (faults.length > 0) throw new MinHashError(faults);
   makeIndex(folder, parameters, true);
@@ -64,7 +67,16 @@ export function createIndex(folder: string, options: NewIndexOptions = {}): void
  * @throws MinHashError INDEX_MISSING, INDEX_DAMAGED naming the file, INDEX_MISMATCH if it is of another version
  */
 export async function openIndex(folder: string): Promise<NearDuplicateIndex> {
+  checkFolder(folder);
   return new NearDuplicateIndex(folder, await kernelHere());
+}
+
+function checkFolder(folder: string): void {
+  if (!isPath(folder))
+    throw new MinHashError({
+      code: 'OPTION_INVALID',
+      detail: `folder ${shownValue(folder)}: expected the path of a folder`,
+    });
 }
 
 /** An opened index. */

@@ -15,6 +15,7 @@ import {
   firstRecordsOf,
   haveField,
   textIn,
+  wrapperOf,
 } from '../../readers/firstRecords.js';
 import { fieldNamed, textFieldsOf } from '../../readers/formats/fields.js';
 import type { JsonRecord } from '../../readers/formats/json/json.js';
@@ -273,8 +274,10 @@ function wish({ textField, textFieldGiven }: ResultParams): string {
 const LONGEST_NAME = 60;
 
 /** The fields of the file, and those of them that may have been meant. */
-function fieldsText({ file: { format }, records }: Beginning, params: ResultParams): string {
+function fieldsText({ file: { id, format }, records }: Beginning, params: ResultParams): string {
   const { fields, longest } = fieldsOf(records);
+  const wrapper = format === 'json' || format === 'json-or-text' ? wrapperOf(records) : null;
+  if (wrapper !== null) return `the ${fieldsNamed(fields)}; ${unwrappingText(wrapper, textOf(id))}`;
   const wished = textFieldsOf(params.textField).map(({ name }) => name);
   if (fields.length === 0) return 'no field';
   const text = `the ${fieldsNamed(fields)}`;
@@ -288,6 +291,13 @@ function fieldsText({ file: { format }, records }: Beginning, params: ResultPara
   const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
   if (near !== undefined) return `${text}; did you mean ${asTyped(near)}?`;
   return longest === null ? text : `${text}; the longest string is in ${asTyped(longest)}`;
+}
+
+/** How to compare the records in a field of one large record. */
+function unwrappingText(field: string, file: string): string {
+  const path = /^[A-Za-z_]\w*$/.test(field) ? `.${field}[]` : `.[${JSON.stringify(field)}][]`;
+  const lines = file.replace(/(\.json)?$/, '.jsonl');
+  return `the records in ${shown(field)} are compared as JSON lines: jq -c ${shellQuoted(path)} ${shellQuoted(file)} > ${shellQuoted(lines)}`;
 }
 
 /** The option that names a field, as it has to be typed. */

@@ -4,7 +4,7 @@
  */
 
 import { resolve } from 'node:path';
-import { type Fault, MinHashError } from '../../errors.js';
+import { checkObject, type Fault, MinHashError } from '../../errors.js';
 import { checkOptions, type Execution, type OptionFault, type Resolved } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
@@ -105,6 +105,7 @@ export async function checkRunOptions(
 ): Promise<
   Pick<Checked, 'index' | 'results'> & { readonly resolved: Resolved; readonly faults: OptionFault[] }
 > {
+  checkObject('options', given);
   const checked = checkOptions(given);
   const index = await referenceIndex(checked.resolved.execution);
   const results =

@@ -140,6 +140,8 @@ export function rabinTables(degree = MOST_DEGREE, seed = 1): RabinTables {
  * @throws MinHashError OPTION_INVALID where its degree is not 1..63, it is x, or it is not irreducible
  */
 export function rabinTablesOf(polynomial: bigint): RabinTables {
+  if (typeof polynomial !== 'bigint')
+    throw invalid(`polynomial: expected a bigint, got ${kindOf(polynomial)}`);
   const isSmall = polynomial >= 0n && degreeOf(polynomial) <= MOST_DEGREE;
   if (!isSmall || polynomial === 2n || !isIrreducible(polynomial)) {
     const expected = `expected an irreducible one of degree 1 to ${MOST_DEGREE}, and not x`;

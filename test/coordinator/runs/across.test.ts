@@ -205,6 +205,44 @@ test('of a finished result the kept documents are the reference', async (t) => {
   t.regex(await faultOf({}), /^INPUT_CHANGED .*a.jsonl/);
 });
 
+test('dropped records far behind in a file are left out of the reference', async (t) => {
+  const random = randomFrom(8);
+  // Lines of 10 KB in several ranges of the file.
+  const texts = Array.from({ length: 1200 }, () => wordsFrom(random, 1000).join(' '));
+  const near = edited(random, texts[1100]!.split(' '), 20).join(' ');
+  const lines = (some: readonly string[]): string => some.map((text) => `{"text":"${text}"}\n`).join('');
+  const { inputs } = await finished(
+    t,
+    { 'old/a.jsonl': lines([...texts, near]), 'new/n.jsonl': lines([near, 'first', 'second']) },
+    { exactDuplicates: true },
+  );
+  const at = (name: string): string => join(inputs, '..', name);
+  await run({ threads: 0, paths: [join(inputs, 'old')], out: at('old') });
+  t.deepEqual(
+    resultOf(at('old')).dropped.map(({ document }) => document),
+    ['a.jsonl#1201'],
+  );
+  const report = await run({
+    threads: 0,
+    paths: [join(inputs, 'new')],
+    against: [at('old')],
+    out: at('new'),
+  });
+  t.deepEqual(
+    resultOf(at('new')).dropped.map(({ kept }) => kept),
+    ['old/a.jsonl#1101'],
+  );
+  t.is(report.counts.reference_documents, 1200);
+  const formats = report.readAs?.formats.map(({ documents }) => documents);
+  t.deepEqual(formats, [3]);
+});
+
+test('all records of a large file are counted by format', async (t) => {
+  const texts = ['long '.repeat(1_000_000), 'short'].map((text) => `{"text":"${text}"}\n`).join('');
+  const { report } = await finished(t, { 'a.jsonl': texts });
+  t.deepEqual(report.readAs?.formats, [{ format: 'jsonl', documents: 2, files: 1 }]);
+});
+
 test('--against-include selects files of the reference', async (t) => {
   const texts = {
     'old/a.md': 'one two three four five six',

@@ -24,7 +24,7 @@ const TEXTS = textsFrom(31);
 const DOCUMENTS = Object.entries(TEXTS)
   .map(([id, text]) => ({ id, text }))
   .sort((one, other) => Buffer.compare(Buffer.from(one.id), Buffer.from(other.id)));
-const number = (value: number): string => (Number.isNaN(value) ? '' : value.toFixed(6));
+const number = (value: number | null): string => value?.toFixed(6) ?? '';
 
 /** The answer in the form of the result files. */
 function asRows({ pairs, clusters, dropped }: Duplicates) {

@@ -168,6 +168,19 @@ test('a text field that the first records of no file have is wrong use, told wit
       {},
       `--text-field "text" (the default): the first records of "a.csv" have the field "id;text"; did you mean --separator ';'?`,
     ],
+    [
+      { 'a.json': '{"n":2,"items":[{"text":"one"},{"text":"two"}]}' },
+      {},
+      '--text-field "text" (the default): the first records of "a.json" have the fields "n", "items.text"; ' +
+        'the records in "items" are compared as JSON lines: jq -c \'.items[]\' a.json > a.jsonl',
+    ],
+    // One that is too large to be read before the run.
+    [
+      { 'a.json': `{"n":2,"items":[{"text":"one"},{"text":"${'two '.repeat(5_000_000)}"}]}` },
+      {},
+      '--text-field "text" (the default): the first records of "a.json" have the field "items.text"; ' +
+        'the records in "items" are compared as JSON lines: jq -c \'.items[]\' a.json > a.jsonl',
+    ],
     // A record that is longer than what is looked at first.
     [
       { 'a.jsonl': line({ content: 'x'.repeat(100_000), id: 1 }) },

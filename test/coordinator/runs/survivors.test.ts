@@ -117,7 +117,7 @@ test('findDuplicates keeps the longest or the shortest, and says what makes no s
     );
     t.false(gone.includes(clusters[0]!.index + 1));
   }
-  const options = { keep: 'newest', ...({ input: 'text' } as object) };
+  const options = { ...({ keep: 'newest', input: 'text' } as object) };
   const error = await t.throwsAsync(findDuplicates(texts, options), { instanceOf: MinHashError });
   t.deepEqual(
     (error as MinHashError).faults.map(({ detail }) => detail),

@@ -65,6 +65,42 @@ function firstOpen(at: usize, end: usize, least: u32): usize {
   return at;
 }
 
+/** A list of so many hashes per slot leaves slots open after the first round only if few of them are distinct. */
+const MANY: u32 = 8;
+
+/** The most distinct hashes that are listed, and the places of their table: more distinct ones fill the slots within few rounds. */
+const MOST_DISTINCT: u32 = 4096;
+const PLACES: u32 = 2 * MOST_DISTINCT;
+const TABLE: usize = memory.data(<i32>(PLACES << 3), 8);
+const LIST: usize = memory.data(<i32>(MOST_DISTINCT << 3), 8);
+
+/** Lists the distinct ones of some hashes; returns their number, or 0 where there are too many. Places that are 0 are free. */
+function listDistinct(hashes: usize, end: usize): u32 {
+  memory.fill(TABLE, 0, <usize>(PLACES << 3));
+  let distinct: u32 = 0;
+  let hasZero = false;
+  for (; hashes < end; hashes += 8) {
+    const hash = load<u64>(hashes);
+    if (hash === 0) {
+      if (hasZero) continue;
+      hasZero = true;
+    } else {
+      let place = <u32>hash & (PLACES - 1);
+      let found = load<u64>(TABLE + ((<usize>place) << 3));
+      while (found !== 0 && found !== hash) {
+        place = (place + 1) & (PLACES - 1);
+        found = load<u64>(TABLE + ((<usize>place) << 3));
+      }
+      if (found === hash) continue;
+      store<u64>(TABLE + ((<usize>place) << 3), hash);
+    }
+    if (distinct === MOST_DISTINCT) return 0;
+    store<u64>(LIST + ((<usize>distinct) << 3), hash);
+    distinct++;
+  }
+  return distinct;
+}
+
 /**
  * Lowers `slots` slots by `count` hashes. `constants`: 127 u64, of rounds 1..126 and the step of the full
  * round. The slots up to the next multiple of four must be 0 (never open): groups of four are tested as a
@@ -72,7 +108,7 @@ function firstOpen(at: usize, end: usize, least: u32): usize {
  */
 export function fssUpdate(signature: usize, slots: u32, hashes: usize, count: u32, constants: usize): void {
   if (count === 0) return;
-  const end = hashes + ((<usize>count) << 3);
+  let end = hashes + ((<usize>count) << 3);
   const signatureEnd = signature + ((<usize>slots) << 2);
   firstRound(signature, slots, hashes, end);
   let open = signature;
@@ -81,6 +117,14 @@ export function fssUpdate(signature: usize, slots: u32, hashes: usize, count: u3
     // A group below the least value of a round stays below that of all later rounds, so the search never goes back.
     open = firstOpen(open, signatureEnd, least);
     if (open >= signatureEnd) return;
+    if (round === 1 && count >= MANY * slots) {
+      // A text that repeats itself would take its hashes through all rounds.
+      const distinct = listDistinct(hashes, end);
+      if (distinct !== 0) {
+        hashes = LIST;
+        end = LIST + ((<usize>distinct) << 3);
+      }
+    }
     const constant = load<u64>(constants + ((<usize>(round - 1)) << 3));
     if (round < FULL_ROUND) laterRound(signature, slots, hashes, end, least, constant);
     else fullRound(signature, slots, hashes, end, constant);

@@ -9,7 +9,7 @@ import { binaryOf } from '../../list/pathIds.js';
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-const OPEN_OBJECT = 0x7b;
+export const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 export const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
@@ -181,6 +181,30 @@ function* memberPlaces(
     yield { name, from, to: end };
     at = skipSpace(bytes, skipSpace(bytes, end, to) + 1, to);
   }
+}
+
+/** The first array of objects among the values of an object, which may be cut off, and its first object; null: there is none. */
+export function wrappedRecord(
+  bytes: Buffer,
+  open: number,
+  to: number,
+): { readonly name: string; readonly first: JsonPlace } | null {
+  for (let at = skipSpace(bytes, open + 1, to); at < to && bytes[at] === QUOTE; ) {
+    const nameEnd = stringEnd(bytes, at, to);
+    const colon = nameEnd < 0 ? to : skipSpace(bytes, nameEnd, to);
+    const from = colon < to ? skipSpace(bytes, colon + 1, to) : to;
+    if (from >= to) return null;
+    if (bytes[from] === OPEN_ARRAY && bytes[skipSpace(bytes, from + 1, to)] === OPEN_OBJECT) {
+      const name = parsedJson(bytes, at, nameEnd);
+      for (const first of elementPlaces(bytes, from, to))
+        return typeof name === 'string' ? { name, first } : null;
+      return null;
+    }
+    const end = valueEnd(bytes, from, to);
+    if (end < 0) return null;
+    at = skipSpace(bytes, skipSpace(bytes, end, to) + 1, to);
+  }
+  return null;
 }
 
 /** The last value of this name in a valid object; null: there is none, or no object. */
