@@ -54,6 +54,14 @@ cpSync(join(ROOT, 'dist/package'), join(PROGRAM, 'dist/package'), {
 });
 for (const file of ['package.json', 'LICENSE']) cpSync(join(ROOT, file), join(PROGRAM, file));
 for (const name of Object.keys(dependencies)) copyPackage(name);
+// Stands for the package of npm: statements go to the duckdb of Python.
+const duckDb = join(PROGRAM, 'node_modules/@duckdb/node-api');
+mkdirSync(duckDb, { recursive: true });
+cpSync(join(PYTHON, 'src/mr_minhash/duckdb/index.cjs'), join(duckDb, 'index.cjs'));
+writeFileSync(
+  join(duckDb, 'package.json'),
+  `${JSON.stringify({ name: '@duckdb/node-api', main: 'index.cjs' })}\n`,
+);
 writeFileSync(join(PYTHON, 'src/mr_minhash/_options.py'), pythonOptions());
 
 // What an earlier wheel was built of.

