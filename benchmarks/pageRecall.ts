@@ -18,7 +18,10 @@ import { runInto } from './measure/product.js';
 import type { Row } from './measure/record.js';
 
 const THRESHOLDS = [0.5, 0.6, 0.8];
-const SHINGLES = { unit: 'words', size: 5, bag: false, stopWords: [], seed: 99 } as const;
+/** What pages are compared by, and what records are. */
+export const PAGE_SHINGLES = { unit: 'words', size: 5 } as const;
+export const RECORD_SHINGLES = { unit: 'chars', size: 4 } as const;
+type Shingles = typeof PAGE_SHINGLES | typeof RECORD_SHINGLES;
 /** Pages of which all pairs are compared. */
 const CHECKED = 400;
 
@@ -32,17 +35,17 @@ interface Pages {
   readonly sets: readonly Uint32Array[];
 }
 
-function differentPages(pages: Iterable<TemplatePage>): Pages {
+function differentPages(pages: Iterable<TemplatePage>, shingles: Shingles): Pages {
   const seen = new Set<string>();
   const lines: string[] = [];
   const sets: Uint32Array[] = [];
   for (const page of pages) {
     const bytes = new TextEncoder().encode(page.text);
-    const tokens = canonicalTokens(bytes, { unit: 'words' }).join(' ');
+    const tokens = canonicalTokens(bytes, { unit: shingles.unit }).join(' ');
     if (tokens === '' || seen.has(tokens)) continue;
     seen.add(tokens);
     lines.push(JSON.stringify(page));
-    sets.push(shingleSet(bytes, SHINGLES));
+    sets.push(shingleSet(bytes, { ...shingles, bag: false, stopWords: [], seed: 99 }));
   }
   return { lines, sets };
 }
@@ -117,13 +120,15 @@ export async function pageRecall(
   title: string,
   pages: Iterable<TemplatePage>,
   rounds: number,
+  shingles: Shingles = PAGE_SHINGLES,
 ): Promise<{ readonly rows: readonly Row[]; readonly raw: readonly unknown[]; readonly broken: number }> {
-  const { lines, sets } = differentPages(pages);
+  const { lines, sets } = differentPages(pages, shingles);
   checkJoin(sets);
   const truth = truePairs(sets);
   console.error(`${title}: ${lines.length} pages, true pairs ${truth.join(', ')}`);
   const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-page-recall-'));
   const input = join(scratch, 'pages.jsonl');
+  const shingle = ['--shingle', `${shingles.unit}:${shingles.size}`];
   const rows: Row[] = [];
   const raw: unknown[] = [];
   let broken = 0;
@@ -132,8 +137,8 @@ export async function pageRecall(
     for (const [i, threshold] of THRESHOLDS.entries()) {
       const [auto, capped]: [Found[], Found[]] = [[], []];
       for (let round = 0; round < rounds; round++) {
-        auto.push(await found(input, threshold, []));
-        capped.push(await found(input, threshold, ['--hot-bucket', '256']));
+        auto.push(await found(input, threshold, shingle));
+        capped.push(await found(input, threshold, [...shingle, '--hot-bucket', '256']));
       }
       const [one, other] = [auto[0]!, capped[0]!];
       const least = (some: readonly Found[]): number => Math.min(...some.map(({ cpu }) => cpu));

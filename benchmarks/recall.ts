@@ -7,9 +7,10 @@
  * near-duplicate, and recall within its statistical error of what is promised.
  *
  * `--templates PAGES` asks instead how much is found of so many pages from templates, and `--pages FOLDER` of those below a folder,
- * by default and with `--hot-bucket 256` (pageRecall.ts).
+ * by default and with `--hot-bucket 256` (pageRecall.ts). `--records FILE.csv` asks the same of the lines of a file without their first
+ * column, by shingles of four characters; it can be given several times.
  *
- *     node dist/benchmarks/recall.js [--quick] [--templates PAGES] [--pages FOLDER] [--rounds 2] [--out FOLDER]
+ *     node dist/benchmarks/recall.js [--quick] [--templates PAGES] [--pages FOLDER] [--records FILE.csv] [--rounds 2] [--out FOLDER]
  */
 import './measure/plainErrors.js';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +26,7 @@ import { canonicalTokens } from '../src/text/tokens.js';
 import { PROSE, pagesOf } from './corpora/pages.js';
 import { type TemplatePage, templatePages } from './corpora/templates.js';
 import { environment, type Row, record } from './measure/record.js';
-import { PAGE_HEADS, pageRecall } from './pageRecall.js';
+import { PAGE_HEADS, PAGE_SHINGLES, pageRecall, RECORD_SHINGLES } from './pageRecall.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9];
@@ -193,6 +194,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     templates: { type: 'string' },
     pages: { type: 'string' },
+    records: { type: 'string', multiple: true, default: [] },
     rounds: { type: 'string', default: '2' },
     out: { type: 'string' },
   },
@@ -201,19 +203,25 @@ const where = environment(values.out);
 const rows: Row[] = [];
 const raw: unknown[] = [];
 let broken = 0;
-if (values.templates !== undefined || values.pages !== undefined) await recallOfPages();
+if (values.templates !== undefined || values.pages !== undefined || values.records.length > 0)
+  await recallOfPages();
 else await recallOfLicenses();
 console.log(broken === 0 ? 'all laws hold' : `${broken} laws broken`);
 process.exitCode = broken === 0 ? 0 : 1;
 
 async function recallOfPages(): Promise<void> {
-  const { templates, pages, rounds } = values;
-  const corpora: (readonly [string, Iterable<TemplatePage>])[] = [];
+  const { templates, pages, records, rounds } = values;
+  const corpora: (readonly [
+    string,
+    Iterable<TemplatePage>,
+    typeof PAGE_SHINGLES | typeof RECORD_SHINGLES,
+  ])[] = [];
   if (templates !== undefined)
-    corpora.push([`${templates} from templates`, templatePages(Number(templates))]);
-  if (pages !== undefined) corpora.push([`below ${basename(pages)}`, pagesIn(pages)]);
-  for (const [title, some] of corpora) {
-    const result = await pageRecall(title, some, Number(rounds));
+    corpora.push([`${templates} from templates`, templatePages(Number(templates)), PAGE_SHINGLES]);
+  if (pages !== undefined) corpora.push([`below ${basename(pages)}`, pagesIn(pages), PAGE_SHINGLES]);
+  for (const file of records) corpora.push([basename(file), recordsIn(file), RECORD_SHINGLES]);
+  for (const [title, some, shingles] of corpora) {
+    const result = await pageRecall(title, some, Number(rounds), shingles);
     rows.push(...result.rows);
     raw.push(...result.raw);
     broken += result.broken;
@@ -224,6 +232,14 @@ async function recallOfPages(): Promise<void> {
 
 function* pagesIn(folder: string): Generator<TemplatePage> {
   for (const { path, text } of pagesOf(folder, PROSE)) yield { id: path, text };
+}
+
+/** The lines of a file behind the first, without their first column. */
+function* recordsIn(file: string): Generator<TemplatePage> {
+  for (const line of readFileSync(file, 'utf8').trim().split('\n').slice(1)) {
+    const id = line.split(',', 1)[0]!;
+    yield { id, text: line.slice(id.length + 1) };
+  }
 }
 
 async function recallOfLicenses(): Promise<void> {

@@ -9,7 +9,8 @@ import { runInOrder } from '../engines/ordered.js';
 import { MinHashError } from '../errors.js';
 import { type SketchFamily, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
-import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
+import { type Budget, isScarce, TableMemory, UNBOUNDED } from '../store/budget.js';
+import { collectGarbage } from '../store/garbage.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
 import { Storage } from './storage.js';
@@ -183,6 +184,7 @@ export class Run {
     const result = await Promise.resolve(work()).finally(() =>
       this.signal?.removeEventListener('abort', stop),
     );
+    if (isScarce(this.budget)) collectGarbage('all');
     this.times.push({
       stage: name,
       ms: performance.now() - this.stageStart,

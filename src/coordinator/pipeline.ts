@@ -64,7 +64,7 @@ export async function pipeline(
   const sketched = await sketch(run, source, shards, skipped, reference, contained);
   read(sketched);
   const files = source.input?.files ?? null;
-  const numbered = numbering(sketched.documents, params, files, run.budget.data / 2, isLeftOut);
+  const numbered = numbering(sketched.documents, params, files, run.budget.data / 4, isLeftOut);
   const { groups, references } = numbered;
   const rules = { groups, references, onlyAgainst: params.groups?.only === true };
   const others = reference === null ? 0 : reference.documents - reference.length;

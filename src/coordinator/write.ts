@@ -17,6 +17,7 @@ import { IDENTICAL, NEAR, SAME_TOKENS } from '../result/tables/documentRows.js';
 import { planPairParts } from '../result/tables/pairTable.js';
 import { planParts, ROWS_PER_PART } from '../result/tables/tables.js';
 import { listingOf } from '../sketch/family.js';
+import { isScarce } from '../store/budget.js';
 import type { WrittenFile } from '../store/files.js';
 import type { WriteTableTask } from '../tasks/kinds/tableTasks.js';
 import type { Run } from './context.js';
@@ -63,7 +64,7 @@ interface PlannedPart {
   columns(): Record<string, Column>;
 }
 
-/** Parts that wait for a worker: each is about 25 MB. */
+/** Parts that wait for a worker: each is about 25 MB. If memory is scarce, one part is written at a time. */
 const PARTS_AHEAD = 1;
 
 /**
@@ -105,7 +106,8 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   const writeAll = async (): Promise<WrittenFile[]> => {
     const files: WrittenFile[] = [];
     const progress = { unit: 'files', total: parts.length };
-    for await (const file of run.each(parts, write, { ahead: PARTS_AHEAD, progress })) files.push(file);
+    const ahead = isScarce(run.budget) ? 1 - run.engine.parallelism : PARTS_AHEAD;
+    for await (const file of run.each(parts, write, { ahead, progress })) files.push(file);
     return files;
   };
   const writing = writeAll();

@@ -12,7 +12,7 @@ const SCRIPT = `
   eval "$FIRST" >/dev/null
   echo "code $?" >&2
   echo "free $(df --output=avail -B1 "$DISK" | tail -1)" >&2
-  find "$DISK" -name '*.tmp' -o -name '*.mr-minhash-new' -o -name _SUCCESS -not -path '*/.work/*' | sed 's/^/left /' >&2
+  find "$DISK" -name '*.tmp' -o -name _SUCCESS -not -path '*/.work/*' | sed 's/^/left /' >&2
   rm -f "$DISK/filler"
   mount -o remount,size=200m "$DISK" || exit 99
   eval "$THEN" >/dev/null || echo "again $?" >&2

@@ -1,7 +1,6 @@
 /**
  * One result: the output bytes follow from the inputs and the result parameters, whatever executes the run.
  */
-import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
@@ -48,9 +47,15 @@ function respelt(paths: readonly string[], turn: number): string[] {
   return turn % 2 === 0 ? [...others, ...paths] : [...paths, others[turn % paths.length]!];
 }
 
-async function bytesOf(corpus: Corpus, options: RunOptions, name: string): Promise<Record<string, string>> {
+async function bytesOf(
+  corpus: Corpus,
+  options: RunOptions,
+  name: string,
+  inFiles = false,
+): Promise<Record<string, string>> {
   const out = join(corpus.folder, name);
-  await run({ hotBucket: 32, paths: corpus.paths, ...options, out });
+  const hasBuckets = options.exactDuplicates !== true && options.measure !== 'containment';
+  await run({ ...(hasBuckets && { hotBucket: 32 }), paths: corpus.paths, ...options, out }, { inFiles });
   return resultBytes(out);
 }
 
@@ -60,7 +65,7 @@ function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<strin
 }
 
 test.serial(
-  'run gives the same bytes for 4 combinations of row chunks and threads, however PATHs are written',
+  'run gives the same bytes for 4 combinations of shards and threads, in memory and in files, however PATHs are written',
   async (t) => {
     t.timeout(240_000);
     const corpus = corpusIn(t, { giantBytes: GIANT_BYTES, hotCopies: 300 });
@@ -69,7 +74,7 @@ test.serial(
     for (const { shards, threads } of EXECUTIONS) {
       turn++;
       const paths = respelt(corpus.paths, turn);
-      const got = await bytesOf(corpus, { shards, threads, paths }, `out-${turn}`);
+      const got = await bytesOf(corpus, { shards, threads, paths }, `out-${turn}`, turn % 2 === 0);
       t.deepEqual(differing(expected, got), [], `shards ${shards}, threads ${threads}`);
     }
     const { counts } = manifestIn(join(corpus.folder, 'out'));
@@ -88,31 +93,16 @@ test.serial(
   },
 );
 
-/**
- * On so many workers: those whose options change what workers are set up with or given to do. That threads change nothing is
- * for the test above; to start them is most of what a threaded run costs.
- */
+/** The cases that run on so many worker threads: to start them is most of what such a run costs. */
 const ON_WORKERS: ReadonlyMap<string, number> = new Map([
   ['classic sketches', 1],
   ['bytes:8', 1],
   ['stopwords:3', 1],
-  ['the smallest fingerprints as evidence', 1],
-  ['one fingerprint in three of a bag', 1],
-  ['the same common words in the same order', 1],
-  ['containment', 2],
+  ['paragraphs', 2],
   ['signatures as evidence', 2],
-  ['frequent shingles of a sample eliminated', 1],
+  ['containment in a reference', 1],
+  ['a reference', 1],
 ]);
-
-/** Their options change what is done with sketches and pairs by code that is the same with and without the kernel. */
-const AFTER_SKETCHES: readonly string[] = [
-  'no verification',
-  'greedy clusters',
-  'greedy clusters of the shortest',
-  'the longest kept',
-  'every identical pair',
-  'another seed',
-];
 
 const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ['classic sketches', { sketch: 'classic', hashes: 100 }],
@@ -124,74 +114,53 @@ const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ['stopwords:3', { shingle: 'stopwords:3', stopWords: ['w1', 'w2', 'w3', 'w4', 'and', 'one'] }],
   ['signatures as evidence', { verify: 'signature', threshold: 0.6 }],
   ['no verification', { verify: 'none' }],
+  ['identical documents only', { exactDuplicates: true }],
+  ['all candidates listed', { candidates: 'all', threshold: 0.6 }],
+  ['given bands', { bands: 25, rows: 4, threshold: 0.7 }],
   ['greedy clusters', { cluster: 'greedy', threshold: 0.6 }],
+  ['the last kept', { keep: 'last' }],
   ['the longest kept', { keep: 'longest' }],
+  ['the greatest of a field kept', { keep: 'field:id:desc' }],
   ['greedy clusters of the shortest', { cluster: 'greedy', threshold: 0.6, keep: 'shortest', hotBucket: 24 }],
   ['a bag, signatures as evidence', { bag: true, verify: 'signature', sketch: 'classic' }],
+  ['paragraphs', { unit: 'paragraph', threshold: 0.7 }],
+  ['lines', { unit: 'line' }],
+  ['an agreement rule', { agree: 90, sketch: 'classic', hashes: 100, verify: 'signature' }],
+  ['ignored shingles', { ignore: ['short'], threshold: 0.6 }],
+  ['a reference', { against: ['a'], keep: 'longest' }],
+  ['pairs with a reference only', { against: ['a', 'hot'], onlyAgainst: true }],
+  ['containment in a reference', { against: ['a'], measure: 'containment', threshold: 0.5 }],
+  ['no large bucket', { hotBucket: 100_000 }],
   ['another seed', { seed: 77 }],
 ];
 
 for (const [i, [what, options]] of OTHERS.entries()) {
   test.serial(`run gives the same bytes for any execution with ${what}`, async (t) => {
     const corpus = corpusIn(t, SMALL);
-    const expected = await bytesOf(corpus, { ...options, shards: 1, threads: 0 }, 'out');
+    const inside = (names: readonly string[]): string[] =>
+      names.map((name) => join(corpus.inputs, 'in', name));
+    const { against = [], ignore = [] } = options;
+    const places: RunOptions = {
+      ...(against.length > 0 && { against: inside(against) }),
+      ...(ignore.length > 0 && { ignore: inside(ignore) }),
+      paths: corpus.paths.filter((path) => !against.includes(basename(path))),
+    };
+    const all = { ...options, ...places };
+    const expected = await bytesOf(corpus, { ...all, shards: 1, threads: 0 }, 'out');
     const execution = {
       shards: i % 2 === 0 ? 7 : 16,
       threads: ON_WORKERS.get(what) ?? 0,
-      paths: respelt(corpus.paths, 1 + (i % 2)),
+      paths: respelt(places.paths!, 1 + (i % 2)),
     };
     const name = `out-${execution.shards}-${execution.threads}`;
-    const got = await bytesOf(corpus, { ...options, ...execution }, name);
-    t.deepEqual(differing(expected, got), [], name);
-    if (!AFTER_SKETCHES.includes(what)) {
-    }
-    t.true(manifestIn(join(corpus.folder, 'out')).counts.identity_classes > 0);
+    t.deepEqual(differing(expected, await bytesOf(corpus, { ...all, ...execution }, name)), [], name);
+    const files = await bytesOf(
+      corpus,
+      { ...all, shards: 23 - execution.shards, threads: 0 },
+      'out-files',
+      true,
+    );
+    t.deepEqual(differing(expected, files), [], 'files');
+    t.true(manifestIn(join(corpus.folder, 'out')).counts.read > 20);
   });
 }
-
-test.serial('run gives the same pairs for any order of PATHs, and lets other documents stay', async (t) => {
-  const corpus = corpusIn(t, SMALL);
-  // Rounds over hot buckets pair what is kept so far.
-  const options = { threshold: 0.6, hotBucket: 4096, threads: 0 };
-  const first = await bytesOf(corpus, options, 'out');
-  for (const paths of [
-    [...corpus.paths].reverse(),
-    [...corpus.paths.slice(5), ...corpus.paths.slice(0, 5)],
-  ]) {
-    const other = await bytesOf(corpus, { ...options, paths, force: true }, 'out-2');
-    const again = await bytesOf(corpus, { ...options, paths, threads: 2, shards: 3 }, 'out-3');
-    t.deepEqual(differing(other, again), []);
-    rmSync(join(corpus.folder, 'out-3'), { recursive: true });
-    const changed = differing(first, other).filter((name) => name !== 'duplicates.tsv');
-    // Rows have another order; order.test.ts says that they are of the same texts.
-    const tables = ['candidates', 'clusters', 'pairs'].map((name) => `${name}/part-00000.tsv`);
-    t.deepEqual(changed, [...tables, 'manifest.json'].sort());
-    for (const name of ['pairs/part-00000.tsv', 'clusters/part-00000.tsv'])
-      t.is(other[name]!.split('\n').length, first[name]!.split('\n').length);
-  }
-});
-
-test('every case that is named by what it needs is one of the cases', (t) => {
-  const names = OTHERS.map(([what]) => what);
-  t.deepEqual(
-    [...ON_WORKERS.keys(), ...AFTER_SKETCHES].filter((what) => !names.includes(what)),
-    [],
-  );
-});
-
-test.serial(
-  'run over one PATH names documents by their paths below it, and gives them again whatever the executor',
-  async (t) => {
-    const { folder, inputs } = corpusIn(t, SMALL);
-    const whole = { folder, inputs, paths: [join(inputs, 'in')] };
-    const expected = await bytesOf(whole, { threads: 0 }, 'out');
-    const got = await bytesOf(
-      whole,
-      { threads: 2, shards: 3, paths: [join(inputs, 'in', '..', 'in/')] },
-      'out-2',
-    );
-    t.deepEqual(differing(expected, got), []);
-    t.true(expected['pairs/part-00000.tsv']!.includes('\na/bad\\xff\\xfename.txt\ta/near\\t1.txt\t'));
-    t.false(Object.values(expected).some((bytes) => bytes.includes('never.txt')));
-  },
-);
