@@ -84,7 +84,8 @@ function rowsOf(file: string, read: OptionFile): ListedRows {
   const lines = read.text.split(/\r?\n/);
   const heads = lines[0]!.replace(/^\ufeff/, '').split('\t');
   const at = (column: string): number => heads.indexOf(column);
-  const [document, kept, place, keptPlace] = [at('document'), at('kept'), at('place'), at('kept_place')];
+  const [kept, place, keptPlace] = [at('kept'), at('place'), at('kept_place')];
+  const document = at('document') < 0 ? place : at('document');
   // Ids may repeat; without locations a row is identified by its id.
   const key = place < 0 ? document : place;
   const value = Math.max(at('jaccard'), at('containment'));
