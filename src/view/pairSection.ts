@@ -52,7 +52,7 @@ export function pairSection(
 ): Markup {
   let room = MOST_BYTES;
   const encoder = new TextEncoder();
-  const one = (pair: ShownPair, isOpen: boolean): Markup => {
+  const one = (pair: ShownPair): Markup => {
     const body = room <= 0 ? '' : bodyOf(pair, manifest, found);
     const bytes = encoder.encode(body).length;
     const shown =
@@ -61,12 +61,12 @@ export function pairSection(
     // The name is inside the details, because a link to it opens them.
     const name = nameOf(pair);
     const id = name === null ? '' : ` id="${escaped(name)}"`;
-    return `<details class="pair"${isOpen ? ' open' : ''}>${summaryOf(pair, manifest)}<div class="body"${id}>${shown}</div></details>`;
+    return `<details class="pair">${summaryOf(pair, manifest)}<div class="body"${id}>${shown}</div></details>`;
   };
   const content = GROUPS.flatMap(([group, title]) => {
     const own = pairs.filter((pair) => pair.group === group);
     if (own.length === 0) return [];
-    return [`<h3>${title}</h3>`, ...own.map((pair, i) => one(pair, i === 0 && pair === pairs[0]))];
+    return [`<h3>${title}</h3>`, ...own.map(one)];
   });
   const text =
     content.length === 0

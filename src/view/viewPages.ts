@@ -88,6 +88,8 @@ export interface ViewOptions extends CorpusOption {
 
 /** Milliseconds that an answer waits for work before it shows the progress instead. */
 const PATIENCE = 100;
+/** The same for a list whose texts are being read: it is shown without them. */
+const TEXT_PATIENCE = 500;
 /** Most documents that a question to the user names. */
 const NAMED = 5;
 /** Most pairs whose texts are held, and most bytes of markup of all but the last one. */
@@ -319,7 +321,7 @@ export class ResultView {
 
   /** Waits a little for the texts: of few documents they are there at once. */
   async #textsSoon(): Promise<void> {
-    await soon(this.#textsRead, () => '').catch(() => undefined);
+    await soon(this.#textsRead, () => '', TEXT_PATIENCE).catch(() => undefined);
   }
 
   /** A note if rows lack texts that are still being read. */
@@ -674,11 +676,11 @@ async function keepersNow(index: ResultIndex, list: EditedList): Promise<KeeperO
   }
 }
 
-/** The value of a promise, if it resolves within PATIENCE. @throws NotYet */
-async function soon<T>(made: Promise<T>, told: () => string): Promise<T> {
+/** The value of a promise, if it resolves within `patience` milliseconds. @throws NotYet */
+async function soon<T>(made: Promise<T>, told: () => string, patience = PATIENCE): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NotYet(told())), PATIENCE);
+    timer = setTimeout(() => reject(new NotYet(told())), patience);
   });
   try {
     return await Promise.race([made, late]);
