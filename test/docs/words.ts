@@ -31,6 +31,16 @@ export const WORDS_NOT_USED: readonly WordNotUsed[] = [
   },
   { word: /\bdecides nothing\b/i, instead: 'is ignored' },
   { word: /\bgoes over to the disk\b/i, instead: 'continues with files' },
+  {
+    word: /\bevidence\b|\bmargin\b|\bpromise line\b/i,
+    instead: 'similarity, prefilter cutoff, expected recall',
+  },
+  { word: /\bsound\b|\bfaults?\b(?! tolerance)/i, instead: 'valid; error, failure' },
+  { word: /\b(stands|stand|lies|lie) (in|on|for|at|below|behind|beside)\b/i, instead: 'is' },
+  {
+    word: /\b(pages?|messages?|summary|manifest|run|it|command|file|list) (says|tells|names|asks|hears)\b/i,
+    instead: 'prints, reports, has',
+  },
 ];
 
 /** Statements that were on the pages and are false. */
