@@ -117,6 +117,7 @@ test('the package holds what is built, what is to be read, and nothing else', (t
     'dist/package/site/yarn-site.xml',
     'dist/package/task/kernel.wasm',
     'dist/package/view/page.js',
+    'docs/images/terminal.svg',
     'docs/images/view-cluster.jpg',
     'docs/images/view-overview.jpg',
     'docs/images/view-texts.jpg',
