@@ -53,7 +53,6 @@ export {
 } from './coordinator/filter/filterDocuments.js';
 export type { FilterRules } from './coordinator/filter/filterOptions.js';
 export type { FilterHooks } from './coordinator/filter/openFilter.js';
-export type { AddedPortion } from './coordinator/index/addDocuments.js';
 export {
   createIndex,
   type IndexAnswer,
@@ -86,6 +85,7 @@ export { run } from './coordinator/run.js';
 export type { RunHooks } from './coordinator/runFiles.js';
 export * from './core.js';
 export type { ErrorEntry, ErrorScope } from './errors.js';
+export type { AddedPortion } from './index/format.js';
 export type { PortionEntry } from './index/indexManifest.js';
 export type { RunOptions } from './options/check.js';
 export type { QueryOptions } from './options/queryOptions.js';

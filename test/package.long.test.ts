@@ -67,7 +67,7 @@ function filesOf(): string[] {
 function specifiersOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   const found = code.matchAll(
-    /^.*\bfrom\s*['"]([^'"]+)['"];$|\b(?:import|createRequire\d*\(import\.meta\.url\))\s*\(\s*['"]([^'"]+)['"]\)|^\s*import\s+['"]([^'"]+)['"];$/gm,
+    /(?:^|[;}])\s*(?:import|export)\b[^;'"]*?\bfrom\s*['"]([^'"]+)['"]|\b(?:import|createRequire\d*\(import\.meta\.url\))\s*\(\s*['"]([^'"]+)['"]\)|(?:^|[;}])\s*import\s*['"]([^'"]+)['"]/gm,
   );
   return [...found].map((match) => (match[1] ?? match[2] ?? match[3])!);
 }
@@ -95,7 +95,7 @@ test('the package holds what is built, what is to be read, and nothing else', (t
   ]) {
     t.true(files.includes(name), `${name} is missing`);
   }
-  const built = /^dist\/package\/((parsers\/|task\/)?[\w-]+\.c?js|types\/[\w/]+\.d\.ts)$/;
+  const built = /^dist\/package\/((parsers\/|spark\/)?[\w-]+\.c?js|types\/[\w/]+\.d\.ts)$/;
   const others = files.filter((name) => !built.test(name) && !/^docs\/([\w-]+\/)*[\w-]+\.md$/.test(name));
   t.true(files.includes('docs/options.md'));
   // A list: npm 11 links no manual page that is a text.
@@ -108,14 +108,8 @@ test('the package holds what is built, what is to be read, and nothing else', (t
     'SECURITY.md',
     'dist/package/kernel.wasm',
     'dist/package/parsers/LICENCES.txt',
-    'dist/package/site/core-site.xml',
-    'dist/package/site/hdfs-default.xml',
-    'dist/package/site/hdfs-rbf-default.xml',
-    'dist/package/site/hdfs-rbf-site.xml',
-    'dist/package/site/hdfs-site.xml',
-    'dist/package/site/mapred-site.xml',
-    'dist/package/site/yarn-site.xml',
-    'dist/package/task/kernel.wasm',
+    'dist/package/spark/driver.py',
+    'dist/package/spark/kernel.wasm',
     'dist/package/view/page.js',
     'docs/images/terminal.svg',
     'docs/images/view-cluster.jpg',
@@ -131,7 +125,7 @@ test('the package holds what is built, what is to be read, and nothing else', (t
 });
 
 test('the program of a task needs no package and no other file than the kernel', (t) => {
-  const text = readFileSync(join(PACKAGE, 'dist/package/task/task.cjs'), 'utf8');
+  const text = readFileSync(join(PACKAGE, 'dist/package/spark/task.cjs'), 'utf8');
   const required = [...text.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name!);
   t.true(required.length > 3, required.join(' '));
   t.deepEqual(
@@ -232,7 +226,7 @@ test('npx mr-minhash of the installed package tells its version and finds a pair
   t.is(found.code, 0, found.stderr);
   t.true(statSync(join(folder, 'result/_SUCCESS')).isFile());
   const [, row] = readFileSync(join(folder, 'result/pairs/part-00000.tsv'), 'utf8').split('\n');
-  t.is(row, 'a.txt\tb.txt\t1.000000\t1.000000\t1.000000\t1.000000\tsame-tokens');
+  t.is(row, 'a.txt\tb.txt\t1.000000\t1.000000\t1.000000\t1.000000\tsame-tokens\ta.txt\tb.txt');
 });
 
 const MODULE = `import {

@@ -89,3 +89,15 @@ export function dayOfDate(date: string): number | null {
 export function damaged(detail: string): MinHashError {
   return new MinHashError({ code: 'INDEX_DAMAGED', detail });
 }
+
+/** What was added, and what of it was near what was there. */
+export interface AddedPortion {
+  readonly portion: string;
+  /** Documents that are in the index from now on. */
+  readonly documents: number;
+  /** Documents without tokens, which are left out. */
+  readonly empty: number;
+  /** Of the added ones: those that resemble a document that was there, and of these those with the same tokens. */
+  readonly near: number;
+  readonly same: number;
+}

@@ -3,7 +3,7 @@
  * relative to the output folder, with `/`.
  */
 
-import { type Dirent, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
@@ -74,7 +74,7 @@ export function isPartFolder(name: string): name is PartFolder {
 interface ResultEntry {
   /** Relative to the folder, with `/`. */
   readonly name: string;
-  readonly entry: Dirent;
+  readonly entry: { isDirectory(): boolean; isFile(): boolean };
 }
 
 /** All entries of a result folder and of its folders of parts. No link is followed. */

@@ -156,6 +156,9 @@ const PARAMETERS: Shape = {
   banding: 'object',
   groups: 'object or null',
   keep: 'object',
+  include: ['text'],
+  exclude: ['text'],
+  'ignore?': ['text'],
 };
 
 /** What is wrong with the parameters, or null. The table of options checks their values as it checks typed ones. */

@@ -1,6 +1,6 @@
 /** Every command that a summary names to be typed next works as it stands, in a shell, whatever the run was asked for. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
@@ -91,15 +91,9 @@ const RUNS: Readonly<Record<string, Asked>> = {
     next: / --list dropped {3,}#.*-#line/,
   },
   sets: { words: ['sets.tsv', '--input', 'sets', '--columns', '1,2'], next: / --list dropped {3,}#.*sets/ },
-  'a folder that others may write to': {
-    words: ['texts', '--out', 'shared'],
-    next: / --to shared-clean --corpus texts {3,}#/,
-  },
 };
 
 test.serial('every command at the end of a summary ends well, and is about that result', async (t) => {
-  mkdirSync(join(folder, 'shared'));
-  chmodSync(join(folder, 'shared'), 0o775);
   const lines: { name: string; cwd: string; line: string }[] = [];
   for (const [name, { words, stdin = '', cwd = '.', next }] of Object.entries(RUNS)) {
     const at = join(folder, cwd);

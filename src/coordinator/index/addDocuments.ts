@@ -7,7 +7,7 @@ import type { ByteColumn } from '../../arrays/growable.js';
 import { type Block, decodeBlock, typedColumns } from '../../blocks/block.js';
 import { countsWithoutRow, EMPTY, HAS_ID } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
-import { dateOfDay, dayOf } from '../../index/format.js';
+import { type AddedPortion, dateOfDay, dayOf } from '../../index/format.js';
 import { type IndexWriter, type OpenedIndex, openedIndex, readSeen } from '../../index/indexFolder.js';
 import type { PortionEntry, SegmentEntry } from '../../index/indexManifest.js';
 import { type IndexHit, lookUpSegment, lookupRule } from '../../index/lookups.js';
@@ -23,18 +23,6 @@ import type { Run } from '../context.js';
 import { ReadingProgress, type Source } from '../sketch/source.js';
 import { sketchedBatches } from '../sketch.js';
 import { RepeatedSkips, refuseSkipped, type SkipList } from '../skips.js';
-
-/** What was added, and what of it was near what was there. */
-export interface AddedPortion {
-  readonly portion: string;
-  /** Documents that are in the index from now on. */
-  readonly documents: number;
-  /** Documents without tokens, which are left out. */
-  readonly empty: number;
-  /** Of the added ones: those that resemble a document that was there, and of these those with the same tokens. */
-  readonly near: number;
-  readonly same: number;
-}
 
 /** A document of an index. */
 type SeenDocument = Pick<IndexHit, 'segment' | 'row'>;

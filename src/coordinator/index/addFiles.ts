@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
+import type { AddedPortion } from '../../index/format.js';
 import type { IndexWriter } from '../../index/indexFolder.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { resolveRoots } from '../../readers/list/roots.js';
@@ -16,7 +17,7 @@ import { skippedInputs } from '../skips.js';
 import { startEngine } from '../start/engine.js';
 import { list } from '../start/prepare.js';
 import { workersFor } from '../start/workers.js';
-import { type AddedPortion, addPortion, appendRead, type OnNear } from './addDocuments.js';
+import { addPortion, appendRead, type OnNear } from './addDocuments.js';
 import { checkBesideIndex } from './indexOptions.js';
 
 /** Callbacks and streams of an addition. */

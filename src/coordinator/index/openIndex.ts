@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkObject, type Fault, MinHashError } from '../../errors.js';
+import type { AddedPortion } from '../../index/format.js';
 import { dayOfDate, INDEX_MANIFEST } from '../../index/format.js';
 import { IndexWriter, makeIndex, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
 import { type IndexManifest, readIndexManifest } from '../../index/indexManifest.js';
@@ -19,7 +20,7 @@ import type { PairKind } from '../../result/readResult.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import { MemoryRun } from '../inMemory.js';
 import { SkipList } from '../skips.js';
-import { type AddedPortion, addPortion, appendRead } from './addDocuments.js';
+import { addPortion, appendRead } from './addDocuments.js';
 import { checkNewIndex, type PINNED_OPTIONS } from './indexOptions.js';
 import { TextSketches } from './textSketches.js';
 

@@ -23,6 +23,11 @@ import {
 /** The names by which MongoDB writes ids with their type (Extended JSON v2). */
 const TYPED_IDS = ['$oid', '$uuid', '$numberLong', '$numberInt'];
 
+/** Bytes with the methods of Node, whose types the declarations of the package do not need. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
 /** A field as `parsedJson` names it. */
 function binaryPath({ name }: FieldPath): FieldPath {
   return fieldNamed(binaryOf(name));
@@ -50,7 +55,8 @@ export class JsonRecords {
   }
 
   /** Emits one line, without its line feed. A blank line is not a record. */
-  line(file: number, record: number, bytes: Buffer, from: number, to: number): void {
+  line(file: number, record: number, line: Uint8Array, from: number, to: number): void {
+    const bytes = bufferOf(line);
     if (skipSpace(bytes, from, to) < to) this.#give(file, record, bytes, { from, to });
   }
 
@@ -62,7 +68,7 @@ export class JsonRecords {
    * is a text too, unless it has the field's name.
    */
   file(file: number, view: Uint8Array, orText: boolean): boolean {
-    const bytes = Buffer.from(view.buffer, view.byteOffset, view.length);
+    const bytes = bufferOf(view);
     const to = bytes.length;
     const from = skipSpace(bytes, startAfterMark(bytes), to);
     if (orText && !this.#areRecords(bytes, from)) return false;
@@ -81,7 +87,7 @@ export class JsonRecords {
    * it is no array with an element, and nothing was emitted.
    */
   beforeDamage(file: number, view: Uint8Array, code: ErrorCode): boolean {
-    const bytes = Buffer.from(view.buffer, view.byteOffset, view.length);
+    const bytes = bufferOf(view);
     const from = skipSpace(bytes, startAfterMark(bytes), bytes.length);
     const { count } = bytes[from] === OPEN_ARRAY ? this.#elements(file, bytes, from) : { count: 0 };
     if (count > 0) this.#sink.skip(file, count, code, null);
@@ -119,8 +125,8 @@ export class JsonRecords {
   }
 
   /** Gives the fields of a line that is known to be a record, right before the caller emits it. */
-  fieldsOfLine(bytes: Buffer, from: number, to: number): void {
-    const value = parsedJson(bytes, from, to);
+  fieldsOfLine(line: Uint8Array, from: number, to: number): void {
+    const value = parsedJson(bufferOf(line), from, to);
     if (isObject(value)) this.#sink.fields?.(this.#fieldsOf(value));
   }
 
