@@ -1,6 +1,6 @@
 /**
  * Kills `run`, `apply` and `view --save` at random moments: what they write is as before or complete, inputs are untouched, and the same
- * command then ends well. Too slow for every run of the tests: `npm run test:kills [-- KILLS [SEED]]`.
+ * command then ends well. Too slow for every run of the tests: `npm run test:kills:commands [-- KILLS [SEED]]`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -76,6 +76,12 @@ function recordOf(to: string): string {
   return join(dirname(target), `.${basename(target)}.mr-minhash-corpus`);
 }
 
+/** The digest of a corpus, and while it is replaced also that of the new one. */
+function digestsIn(bytes: Uint8Array): string[] {
+  const digests = Buffer.from(bytes).toString().trim().split('\n');
+  return digests.length > 2 ? [] : digests;
+}
+
 function foreignInCorpus(to: string): (folder: string) => string | null {
   return (folder) => {
     const record = recordOf(to);
@@ -83,7 +89,7 @@ function foreignInCorpus(to: string): (folder: string) => string | null {
     if (bytes === null) return 'was not written by apply';
     const other = whyNotOurs(record);
     if (other !== null) return `may not be a corpus that you wrote: ${other}`;
-    if (Buffer.from(bytes).toString().trim() === corpusDigest(folder)) return null;
+    if (digestsIn(bytes).includes(corpusDigest(folder))) return null;
     return 'is not as apply wrote it: move what is yours elsewhere, or delete the folder';
   };
 }
@@ -143,10 +149,22 @@ export function takeCorpusFolder(to: string, force: boolean): CorpusFolder {
     async finish() {
       removeEmptyFolders(root, '');
       await syncTree(root);
-      folder.finish();
       const record = recordOf(to);
-      // A corpus without its digest is complete; only --force does not replace it.
-      writeFileAtomic(dirname(record), basename(record), [Buffer.from(`${corpusDigest(targetOf(to))}\n`)]);
+      const note = (digests: readonly string[]): void => {
+        const text = digests.map((digest) => `${digest}\n`).join('');
+        writeFileAtomic(dirname(record), basename(record), [Buffer.from(text)]);
+      };
+      // Files keep their times when their folder is renamed.
+      const digest = corpusDigest(folder.path);
+      // A kill leaves the earlier corpus or the new one: the record is of both until the new one has its name.
+      const isReplaced = lstatSync(targetOf(to), { throwIfNoEntry: false }) !== undefined;
+      note(
+        isReplaced && foreignInCorpus(to)(targetOf(to)) === null
+          ? [corpusDigest(targetOf(to)), digest]
+          : [digest],
+      );
+      folder.finish();
+      note([digest]);
     },
   };
 }

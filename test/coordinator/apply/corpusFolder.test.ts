@@ -76,7 +76,7 @@ test('a clean corpus holds what is clean and nothing else', async (t) => {
 test('a folder without a digest, with another one or with one that others may have written is not replaced', async (t) => {
   const { folder, to, record, apply } = await applied(t);
   const digest = readFileSync(record);
-  for (const text of ['', 'x', `${digest}${digest}`, '\0'.repeat(100)]) {
+  for (const text of ['', 'x', `${digest}${digest}${digest}`, '\0'.repeat(100)]) {
     writeFileSync(record, text);
     t.regex(await apply({ force: true }), /^OUTPUT_FOREIGN .*is not as apply wrote it: move/);
   }
