@@ -80,7 +80,7 @@ test.serial(
 
     const run = await mrMinhash(['run', 'corpus', '--out', 'found', '--threads', '0', '--verbose']);
     t.is(run.code, 0, run.out);
-    t.regex(run.out, /Read as +3 records of 1 TREC file/);
+    t.regex(run.out, /read as +3 records of 1 TREC file/i);
     const inspect = await mrMinhash(['inspect', 'found', '--pair', 'one', 'two']);
     t.regex(inspect.out, /there/, inspect.out);
     const apply = await mrMinhash(['apply', 'found', '--to', 'kept']);
@@ -101,7 +101,7 @@ test.serial(
       ['run', '-', '--input', 'trec', '--out', 'piped', '--verbose'],
       one + other,
     );
-    t.regex(piped.out, /Read as +2 records of standard input/);
+    t.regex(piped.out, /read as +2 records of standard input/i);
   },
 );
 
