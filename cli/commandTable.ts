@@ -173,6 +173,12 @@ export const TUNE_FLAGS = {
     short: 'documents of the corpus to sketch, 2 to 10000',
     defaultText: '2000',
   },
+  save: {
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    short: 'write pairs of the corpus side by side to a page of HTML; replaces an earlier page only',
+  },
+  open: { ...SWITCH, short: 'open pairs of the corpus side by side in a browser' },
   svg: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
@@ -422,6 +428,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash tune --error 0.05 --confidence 0.95',
       'mr-minhash tune --agree 90 --hashes 100',
       'mr-minhash tune texts/ --sample 2000',
+      'mr-minhash tune texts/ --open',
     ],
     notes: [
       '--error or --confidence, --agree, --compare and a PATH each ask for a part of the answer; without any of them ' +

@@ -4,6 +4,9 @@
  * The library has all arithmetic; this file has the flags, the tables, and the file of the picture.
  */
 
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { sharedRuns } from '../../src/analysis/result/sharedRuns.js';
 import { type CorpusEstimate, estimateCorpus } from '../../src/analysis/tune/corpusEstimate.js';
 import { type SamplePairs, samplePairs } from '../../src/analysis/tune/samplePairs.js';
@@ -28,11 +31,13 @@ import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
 import { namedFileProblem, writeNamedFile } from '../../src/store/namedFile.js';
 import { curvesAsSvg, MOST_CURVES } from '../../src/view/charts.js';
+import { samplePage } from '../../src/view/samplePage.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { TUNE_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { pathFaults } from '../givenFiles.js';
+import { openBrowser, pageFileProblem, writePage } from '../savedPage.js';
 import { curveMark, plotLines } from '../show/curve.js';
 import { showRows } from '../show/result/writtenTexts.js';
 import {
@@ -229,6 +234,17 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
     remedy: 'expected together with a PATH only',
   },
   {
+    when: ['save', 'open'],
+    with: ({ parts }) => !parts.corpus,
+    bare: true,
+    remedy: 'expected together with a PATH only, whose pairs are shown',
+  },
+  {
+    when: ['save'],
+    with: ({ own: { save } }) => save !== undefined && pageFileProblem(save) !== null,
+    remedy: ({ own: { save } }) => pageFileProblem(save!)!,
+  },
+  {
     when: ['force'],
     with: ({ given }) => given.svg === undefined,
     remedy: 'expected together with --svg only',
@@ -258,9 +274,14 @@ export const tuneCommand = reporting('tune', async (paths, flags, context: Comma
   const answer = await answerTo(request);
   const { svg, force = false } = request.own;
   if (svg !== undefined) writePicture(svg, force, answer);
+  const page = savedPage(answer.pairs, request);
   if (flags.json === true)
-    context.terminal.printJson({ ...answer, pairs: pairsJson(answer.pairs), svg: svg ?? null });
-  else show(answer, request, context.terminal);
+    context.terminal.printJson({
+      ...answer,
+      ...{ pairs: pairsJson(answer.pairs), svg: svg ?? null, page: page?.file ?? null },
+    });
+  else show(answer, request, context.terminal, page?.line ?? null);
+  if (page !== null && request.own.open === true) openBrowser(page.file, context.terminal);
   return EXIT.done;
 });
 
@@ -344,7 +365,18 @@ function writePicture(file: string, force: boolean, answer: Answer): void {
   writeNamedFile(file, picture);
 }
 
-function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {
+/** Saves the page of pairs if one is requested: to the named file, or for --open alone to a temporary one. */
+function savedPage(
+  pairs: SamplePairs | null,
+  { own: { save, open }, options }: TuneRequest,
+): { readonly file: string; readonly line: string } | null {
+  if (pairs === null || (save === undefined && open !== true)) return null;
+  const file = resolve(save ?? join(mkdtempSync(join(tmpdir(), 'mr-minhash-tune-')), 'pairs.html'));
+  const page = samplePage(pairs, checkOptions(options).resolved.params.shingle);
+  return { file, line: writePage(file, new TextEncoder().encode(page)) };
+}
+
+function show(answer: Answer, request: TuneRequest, terminal: Terminal, pageLine: string | null): void {
   const { choice, lengths, rule, compared, corpus, pairs, threshold } = answer;
   const isFull = choice !== null && corpus === null && compared === null;
   const blocks: (readonly string[])[] = [];
@@ -364,7 +396,10 @@ function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {
     if (i > 0) terminal.print('');
     for (const line of lines) terminal.print(line);
   });
-  if (pairs !== null) showPairs(pairs, request.options, terminal);
+  if (pageLine !== null) {
+    terminal.print('');
+    terminal.print(pageLine);
+  } else if (pairs !== null) showPairs(pairs, request.options, terminal);
 }
 
 /** The flags that decide how a text becomes shingles, as typed: a run needs them, too. */

@@ -1,12 +1,7 @@
 /** `mr-minhash view`: serves a result to the browser on this machine until it is interrupted, or saves one page about it. */
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readSync } from 'node:fs';
 import { whyUntrusted } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
 import { liesInResult } from '../../src/result/fileNames.js';
-import { bytesText } from '../../src/result/wording/amounts.js';
-import { namedFileProblem, writeNamedFile } from '../../src/store/namedFile.js';
-import { PAGE_BEGINNING } from '../../src/view/htmlPage.js';
 import { reportHtml } from '../../src/view/reportPage.js';
 import { ResultView } from '../../src/view/viewPages.js';
 import { serveView } from '../../src/view/viewServer.js';
@@ -16,6 +11,7 @@ import { EXIT } from '../exit.js';
 import { corpusOf, type ParsedFlags } from '../flags.js';
 import { pathFaults } from '../givenFiles.js';
 import { listenForInterrupt } from '../interrupt.js';
+import { openBrowser, pageFileProblem, writePage } from '../savedPage.js';
 import type { Terminal } from '../terminal.js';
 
 /** Tests give another view, and another server. */
@@ -76,9 +72,8 @@ async function savePage(
     await terminal.passOn(page);
     return EXIT.done;
   }
-  writeNamedFile(file, page);
   terminal.status('');
-  terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
+  terminal.print(writePage(file, page));
   const why = flags.corpus === undefined ? whyUntrusted(folder) : null;
   if (why !== null) terminal.print(`without texts: ${why}; --corpus PATH says where they are`);
   return EXIT.done;
@@ -88,34 +83,11 @@ async function savePage(
 function saveProblem(file: string, folder: string): string | null {
   if (liesInResult(folder, file))
     return 'lies in the result, where verify would report it; choose a location beside it';
-  return namedFileProblem(file, () =>
-    beginsWith(file, PAGE_BEGINNING) ? null : 'the file exists and is not a saved page; choose another name',
-  );
-}
-
-function beginsWith(file: string, beginning: string): boolean {
-  const expected = Buffer.from(beginning);
-  const bytes = Buffer.alloc(expected.length);
-  const descriptor = openSync(file, 'r');
-  try {
-    return readSync(descriptor, bytes, 0, bytes.length, 0) === expected.length && bytes.equals(expected);
-  } finally {
-    closeSync(descriptor);
-  }
+  return pageFileProblem(file);
 }
 
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-/** Opens an address with the system's program; where that fails, the user has the printed address. */
-function openBrowser(address: string, terminal: Terminal): void {
-  const program = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
-  const child = spawn(program, [address], { stdio: 'ignore', detached: true });
-  child.on('error', () =>
-    terminal.say(`note: --open: ${program} is not here; open the address in a browser`),
-  );
-  child.unref();
 }

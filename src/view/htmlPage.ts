@@ -225,6 +225,9 @@ details::details-content{content-visibility:visible;display:block;height:auto}
 /** The beginning of every page, by which a page of this program is recognised. */
 export const PAGE_BEGINNING = '<!doctype html>\n<!-- mr-minhash report -->\n';
 
+/** The head of a saved page: browsers fetch nothing and run nothing, whatever ids and texts hold. */
+export const SAVED_PAGE: Markup = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">`;
+
 /** @param head further markup for the head, before the title */
 export function htmlPage(title: Markup, head: Markup, body: readonly Markup[]): string {
   return `${PAGE_BEGINNING}<html lang="en">

@@ -5,7 +5,7 @@ import { type AskedResult, inputsOf, readAgain } from '../analysis/result/pairTe
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { indexResult, type ResultIndex } from '../result/resultIndex.js';
 import { likenessMarkup } from './clusterPage.js';
-import { htmlPage } from './htmlPage.js';
+import { htmlPage, SAVED_PAGE } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { inStrings, nameOf, type PageFacts, pageFacts } from './pageFacts.js';
 import { pairSection } from './pairSection.js';
@@ -21,10 +21,6 @@ import {
 } from './sections.js';
 import { type Beginning, beginningOf, eachText, whyUnsearched } from './textStore.js';
 import { keepersOf, type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
-
-/** The policy of the page: browsers fetch nothing and run nothing, whatever ids and texts hold. */
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['similarities', 'Similarities'],
@@ -135,8 +131,7 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const cluster = (number: number): string | null => (clusters.has(number) ? `#cluster-${number}` : null);
   const name = escaped(nameOf(folder));
   const contents = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
-  const policy = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
-  return htmlPage(titleOf(name, facts), policy, [
+  return htmlPage(titleOf(name, facts), SAVED_PAGE, [
     `<header><h1>Near-duplicates <span class="dim"><bdi>${name}</bdi></span></h1>`,
     answerMarkup(facts),
     `<nav aria-label="Contents"><ul>${contents}</ul></nav></header>`,

@@ -198,15 +198,20 @@ export function comparedTexts(
 ): ShownTexts {
   if (textA === undefined || textB === undefined)
     return said('At least one of the two texts is not there any more.');
-  const bands = bandsOf(manifest, textA, textB);
-  const { stretches, ...runs } = streamedRunsOf(manifest, textA, textB);
-  const { a: inA, b: inB, both } = runs.shingles;
+  const shown = laidOut(streamedRunsOf(manifest, textA, textB));
+  const { cut, shingles } = shown.runs;
+  const { a: inA, b: inB, both } = shingles;
   // Checking texts that are longer than the compared beginnings would take as much memory again.
-  const isChecked = row !== null && manifest.parameters.measure === 'resemblance' && !runs.cut;
+  const isChecked = row !== null && manifest.parameters.measure === 'resemblance' && !cut;
   const isChanged = isChecked && !isStill(manifest, row, () => resemblanceOf(both, inA, inB));
+  return { ...shown, isChanged, bands: bandsOf(manifest, textA, textB) };
+}
+
+/** The rows of two texts that belong to no result. */
+export function laidOut({ stretches, ...runs }: StreamedRuns): Extract<ShownTexts, { state: 'texts' }> {
   const { parts, markup } = partsOf(wholeRows(stretches));
   const differences = parts.reduce((sum, part) => sum + part.differences, 0);
-  return { state: 'texts', runs, parts, markup, differences, isChanged, bands };
+  return { state: 'texts', runs, parts, markup, differences, isChanged: false, bands: null };
 }
 
 /** Most bytes of a text whose bands are made again. */

@@ -1,6 +1,6 @@
 /**
  * What commands print, as files: cases/NAME/cmd is run by bash in a folder that holds test/cli/corpus, and prints `out` and `err`. Times
- * are replaced by `0.0 s`, and `err` ends with the exit code if that is not 0. CASES=write rewrites the files.
+ * are replaced by `0.0 s`, rates are left out, and `err` ends with the exit code if that is not 0. CASES=write rewrites the files.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,10 @@ for (const name of readdirSync(CASES).sort()) {
       encoding: 'utf8',
     });
     const plain = (text: string): string =>
-      text.replaceAll(work, 'WORK').replace(/\b\d+(\.\d)? (s|min \d\d s)\b/g, '0.0 s');
+      text
+        .replaceAll(work, 'WORK')
+        .replace(/\b\d+(\.\d)? (s|min \d\d s)\b/g, '0.0 s')
+        .replace(/, \d+(\.\d)? [KMG]?B\/s$/gm, '');
     const exit = ended.status === 0 ? '' : `exit ${ended.status}\n`;
     for (const [file, text] of [
       ['out', plain(ended.stdout)],

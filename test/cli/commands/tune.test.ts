@@ -76,6 +76,7 @@ test('tune --json is one object with the parts that were asked for', async (t) =
     'corpus',
     'pairs',
     'svg',
+    'page',
   ]);
   t.is(answer.choice, null);
   t.is((answer.rule as { agree: number }).agree, 3);
@@ -127,6 +128,35 @@ test('tune PATH estimates a corpus', async (t) => {
   const empty = await tuneWith([temporaryFolder(t)]);
   t.is(empty.code, 1, 'as run, which finds nothing to read');
   t.regex(empty.stderr, /^error: nothing was read, so there is no result: no document was found; /);
+});
+
+test('tune --save writes pairs with their texts to a page without a script, and replaces such pages only', async (t) => {
+  const words = (last: string): string =>
+    `${Array.from({ length: 60 }, (_, i) => `w${i}`).join(' ')} ${last}`;
+  const folder = temporaryFolder(t, { 'a.txt': words('<b>here'), 'b.txt': words('there'), 'mine.html': 'x' });
+  const page = join(folder, 'pairs.html');
+  const texts = ['a.txt', 'b.txt'].map((name) => join(folder, name));
+  for (let round = 0; round < 2; round++) {
+    const { code, stdout } = await tuneWith([...texts, '--save', page]);
+    t.is(code, 0);
+    t.true(stdout.includes(`\n${page}: `));
+    t.notRegex(stdout, /w0/, 'texts are on the page instead');
+  }
+  const html = readFileSync(page, 'utf8');
+  t.deepEqual(html.match(/Near 0\.\d(?=<\/h2>)/g), [
+    'Near 0.5',
+    'Near 0.6',
+    'Near 0.7',
+    'Near 0.8',
+    'Near 0.9',
+  ]);
+  t.is(html.split('class="pair"').length, 2);
+  t.true(html.includes('<mark>there</mark>'));
+  t.notRegex(html, /<script|<b>here/);
+  t.is(JSON.parse((await tuneWith([...texts, '--save', page, '--json'])).stdout).page, page);
+  const refused = await tuneWith([...texts, '--save', join(folder, 'mine.html')]);
+  t.is(refused.code, 2);
+  t.regex(refused.stderr, /the file exists and is not a saved page/);
 });
 
 test('tune tells all faults at once, with exit code 2 and its own help', async (t) => {
@@ -195,8 +225,9 @@ test('tune refuses a recall that cannot be reached, and flags that say nothing',
   const unreachable = await tuneWith(['--threshold', '0.05', '--hashes', '16']);
   t.is(unreachable.code, 2);
   t.regex(unreachable.stderr, /^error: --threshold 0\.05: the default --recall 0\.95 is not reachable/);
-  t.deepEqual(errorsOf((await tuneWith(['--sample', '5', '--force'])).stderr), [
+  t.deepEqual(errorsOf((await tuneWith(['--sample', '5', '--force', '--open'])).stderr), [
     '--sample: expected together with a PATH only',
+    '--open: expected together with a PATH only, whose pairs are shown',
     '--force: expected together with --svg only',
   ]);
   // Another part asks for no recall.
