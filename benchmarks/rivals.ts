@@ -7,9 +7,9 @@
  *
  * PATH: a folder of texts, or a file of JSON lines with id and text. All get the same words (rivals/prepared.ts), 20
  * bands of 5 rows (100 hashes; ours 128), and are scored against exact truth (rivals/truth.ts) before a time is
- * printed; with `--sample` against that of so many documents. Tools run in turn, as whole processes: `--runs` times, or
- * as often as fits into `--seconds`, once at least. One that does not install, fails or is not done in time is a row
- * that says so.
+ * printed; with `--sample N` against the truth of N documents. Tools run in turn, as whole processes, `--runs` times or
+ * as often as fits into `--seconds`, at least once. A tool that does not install, fails or exceeds the time is a row
+ * with the reason.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

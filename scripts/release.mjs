@@ -1,5 +1,5 @@
 /**
- * `npm run release -- VERSION [--write]`: the list that a version goes through (docs/dev/versions.md). Needs a build. Prints a line a step and ends with 1 at
+ * `npm run release -- VERSION [--write]`: the checks of a version (docs/dev/versions.md). Needs a build. Prints one line per check, and exits with 1 at
  * the first that fails. With --write the version is set, committed and tagged; nothing is pushed or published.
  */
 import { execFileSync } from 'node:child_process';

@@ -11,7 +11,7 @@ import { llmsText, siteOf } from './pages.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SITE = join(ROOT, 'site');
-/** The pages as VitePress takes them. */
+/** The input of VitePress. */
 const STAGE = join(SITE, '.stage');
 const OUT = join(SITE, 'out');
 const TYPES = join(ROOT, 'dist/src/index.d.ts');

@@ -17,7 +17,7 @@ export interface SiteGroup {
 
 export interface Site {
   readonly pages: readonly SitePage[];
-  /** Paths below the root of the repository of what pages show, such as images. */
+  /** Images of the pages, as paths below the root of the repository. */
   readonly images: readonly string[];
   /** The contents beside every page, in the order and under the headings of docs/README.md. */
   readonly contents: readonly SiteGroup[];
@@ -50,7 +50,7 @@ function addressesOf(root: string): Map<string, string> {
   return addresses;
 }
 
-/** The anchor of a heading, as forges make it; a second one of the same words in a page gets `-1`, and so on. */
+/** The anchor of a heading, as forges make it; `anchorsOf` adds `-1` and so on to repeated ones. */
 export function anchorOf(heading: string): string {
   return heading
     .trim()
@@ -66,7 +66,7 @@ export interface PageLink {
 
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
-/** A page with its text outside fenced blocks changed. */
+/** Applies a change to the text of a page outside fenced blocks. */
 function outsideBlocks(page: string, change: (text: string) => string): string {
   let fence = '';
   const parts: { isBlock: boolean; lines: string[] }[] = [];
@@ -83,7 +83,7 @@ function outsideBlocks(page: string, change: (text: string) => string): string {
     .join('\n');
 }
 
-/** All anchors of a page. Links, code and emphasis in a heading count by their text. */
+/** All anchors of a page. Links in a heading count by their text. */
 export function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
   outsideBlocks(page, (text) => {
@@ -109,14 +109,14 @@ export function linksOf(page: string): PageLink[] {
   return links;
 }
 
-/** A path of the repository that a link of a page means; null for one that leads elsewhere. */
+/** The path in the repository of the target of a link; null for other addresses. */
 export function linkedPath(source: string, target: string): string | null {
   if (/^[a-z]+:/i.test(target)) return null;
   const path = target.replace(/#.*$/, '');
   return path === '' ? source : posix.normalize(posix.join(posix.dirname(source), path)).replace(/\/$/, '');
 }
 
-/** The first page: the template with the comparison that README.md shows in the place of `{{ comparison }}`. */
+/** The first page: the template with the comparison of README.md instead of `{{ comparison }}`. */
 export function firstPage(template: string, readme: string): string {
   const comparison = /<!-- rivals -->\n([\s\S]*)\n<!-- \/rivals -->/.exec(readme)?.[1];
   if (comparison === undefined)
@@ -138,7 +138,7 @@ function contentsOf(page: string, addresses: ReadonlyMap<string, string>): SiteG
   return groups.filter(({ items }) => items.length > 0);
 }
 
-/** Escapes \`<\` outside code, which the generator would read as an element. */
+/** Escapes `<` outside code, which the generator would read as an element. */
 function asWords(text: string): string {
   return text.replace(/(`+)[^`]+\1|<(?!https?:)/g, (found, code?: string) =>
     code === undefined ? '&lt;' : found,

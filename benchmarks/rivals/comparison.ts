@@ -1,4 +1,4 @@
-/** The raw figures of a comparison of tools, and what is shown of them. */
+/** The raw figures of a comparison of tools, and their table. */
 import type { Environment, Row, Table } from '../measure/record.js';
 import { median } from '../measure/turns.js';
 import type { Score } from './scoring.js';
@@ -9,7 +9,7 @@ export interface ToolResult {
   readonly gives: string;
   readonly runs: readonly { readonly wall: number; readonly cpu: number; readonly peakBytes: number }[];
   readonly scores: readonly Score[];
-  /** Why there is no result; null where there is. */
+  /** Why there is no result; null if there is one. */
   readonly fault: string | null;
 }
 
@@ -21,9 +21,9 @@ export interface Comparison {
   readonly textBytes: number;
   readonly truePairs: number;
   readonly identical: number;
-  /** Documents whose pairs are the truth; null: all. */
+  /** Number of documents whose pairs are known; null: all. */
   readonly sampled: number | null;
-  /** Ours first: ratios are to it. */
+  /** Ours first. */
   readonly tools: readonly ToolResult[];
 }
 
@@ -35,7 +35,7 @@ function cpuOf({ runs, fault }: ToolResult): number | null {
   return fault !== null || runs.length === 0 ? null : median(runs.map(({ cpu }) => cpu));
 }
 
-/** Megabytes of words that a tool does in a second of processor time; null for a tool without a result. */
+/** Megabytes of text per second of processor time; null for a tool without a result. */
 export function megabytesACpuSecond(one: ToolResult, { textBytes }: Comparison): number | null {
   const cpu = cpuOf(one);
   return cpu === null ? null : textBytes / 1e6 / cpu;
@@ -64,7 +64,7 @@ function rowOf(one: ToolResult, run: Comparison, base: number): Row {
   ];
 }
 
-/** A row a tool and corpus; the ratio is to the processor time of the first tool on the same corpus, in the same go. */
+/** One row per tool and corpus; the ratio is to the processor time of the first tool on the same corpus, in the same run. */
 export function comparisonTable(comparisons: readonly Comparison[]): Table {
   const heads = [
     'tool',
@@ -74,7 +74,7 @@ export function comparisonTable(comparisons: readonly Comparison[]): Table {
     'CPU s',
     'CPU, ratio',
     'peak MB',
-    'MB a CPU s',
+    'MB per CPU s',
     'pairs',
     'recall',
     'precision',

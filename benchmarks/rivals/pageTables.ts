@@ -63,7 +63,7 @@ export function comparisonSection({ raw, ...where }: ComparisonRun, isShort: boo
   ].join('\n\n');
 }
 
-/** A page with the section between \`<!-- rivals -->\` and \`<!-- /rivals -->\` replaced. */
+/** A page with the section between `<!-- rivals -->` and `<!-- /rivals -->` replaced. */
 export function withComparison(page: string, section: string): string {
   if (!/<!-- rivals -->[\s\S]*<!-- \/rivals -->/.test(page))
     throw new Error('the page has no <!-- rivals --> ... <!-- /rivals -->');

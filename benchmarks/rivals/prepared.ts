@@ -1,7 +1,7 @@
 /**
- * The input that every tool gets: JSON lines of id and text, where a text is its words in lower case with single blanks
- * between. So all make the same shingles of five words, and none pays for normalising. Documents without a word are
- * left out; some tools end on them.
+ * The input that every tool gets: JSON lines of id and text, where a text is its words in lower case, separated by
+ * single spaces. So all make the same shingles of five words, and none pays for normalization. Documents without a word
+ * are left out, because some tools fail on them.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';

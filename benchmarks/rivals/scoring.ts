@@ -1,22 +1,21 @@
 /**
  * Recall and precision of an answer against exact truth.
  *
- * Documents with the same words count as one: a tool that names all their pairs is not better for it than one that
- * names each with the first. True are the pairs of different texts, each by its first document, that resemble each
- * other by the threshold, and every document with the first of the same words. Where truth is known of a sample of
- * documents only, a pair counts for recall and precision when it has one of them.
+ * Documents with the same words count as one, so reporting all their pairs is not better than reporting each with the
+ * first. True pairs are those of different texts at the threshold, each by its first document, and every document with
+ * the first of the same words. If truth is known for a sample of documents only, a pair counts if it has one of them.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Prepared } from './prepared.js';
 
-/** `pairs`: two ids a line. `clusters`: a cluster and an id a line; a cluster stands for all pairs within. */
+/** `pairs`: two ids per line. `clusters`: a cluster and an id per line; every pair of a cluster counts. */
 export type AnswerKind = 'pairs' | 'clusters';
 
 export interface Score {
   /** Pairs that were reported, a document with the same words counted with its first only. */
   readonly pairs: number;
-  /** True ones among those that truth knows of. */
+  /** True ones among the pairs whose truth is known. */
   readonly found: number;
   readonly recall: number;
   readonly precision: number;
@@ -34,7 +33,7 @@ function isKnown({ sample }: Truth, first: number, second: number): boolean {
   return sample === null || sample.has(first) || sample.has(second);
 }
 
-/** Pair of two positions, as firsts of their words; -1 where the words are the same. */
+/** Pair of two positions, as firsts of their words; -1 if the words are the same. */
 export function pairOf({ firsts }: Prepared, a: number, b: number): number {
   const [first, second] = [firsts[a]!, firsts[b]!];
   if (first === second) return -1;

@@ -1,5 +1,5 @@
 /**
- * The tools that are compared: how each is installed, run and read. Adapters stand in benchmarks/rivals; every one is
+ * The tools that are compared: how each is installed, run and read. Adapters are in benchmarks/rivals; each is
  * called with the input, the file for its answer, the threshold and the number of threads.
  */
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ export interface Job {
 export interface Tool {
   readonly name: string;
   readonly version: string;
-  /** What a row of its answer is, in words. */
+  /** What a row of its answer is. */
   readonly gives: string;
   readonly kind: AnswerKind;
   readonly install: (folder: string) => void;

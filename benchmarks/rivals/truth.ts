@@ -1,13 +1,12 @@
 /**
  * Which pairs resemble each other by the threshold, exactly: of all documents, or of a sample.
  *
- * Of all: taken from the command itself in exact mode, with so many bands at so low a threshold that it can hardly lose
- * one: chance of less than 1 in 10^9 for a pair at the threshold to be no candidate, and its margin stands 0.05 below.
- * Some documents are then compared with every other one by brute force and must have the very pairs. That costs little
- * where documents are alike or not; where most are alike a little, as pages of one generator are, all of them become
- * candidates. There truth is brute force alone, over a sample of documents.
+ * Of all documents: by our command in exact mode, with so many bands and so low a threshold that a pair at the threshold
+ * is missed with a probability below 10^-9. Some documents are then compared with all others by brute force, which must
+ * give the same pairs. If most documents are slightly similar, as pages of one generator are, nearly all pairs become
+ * candidates; then truth is brute force over a sample of documents.
  *
- * What was found stays in the working folder, for the same input and question.
+ * Truth is kept in the working folder, for the same input and threshold.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

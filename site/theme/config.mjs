@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 
-/** Beside this file once the pages are put together: the contents, and under which path the site is to lie. */
+/** Written by site/main.ts beside this file: the contents, and the path below which the site is published. */
 const { base, contents, pagesModule, version } = JSON.parse(
   readFileSync(new URL('site.json', import.meta.url), 'utf8'),
 );
@@ -12,7 +12,7 @@ export default defineConfig({
   title: 'mr-minhash',
   description: 'Finds the near-duplicates in a corpus',
   lastUpdated: false,
-  // No picture: without the line browsers ask for one, and get an error.
+  // An empty icon, so that browsers do not request a missing one.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: { anchor: { slugify: anchorOf }, toc: { slugify: anchorOf } },
   themeConfig: {

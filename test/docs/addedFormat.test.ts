@@ -1,4 +1,4 @@
-/** The format that docs/dev/adding.md adds, added to a copy of the program: every command that reads knows it. */
+/** Adds the example format of docs/dev/adding.md to a copy of the program, and runs every command that reads files. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { programHere } from '../cli/programHere.js';
 import { pageOf, ROOT } from './pages.js';
 import { snippetsOf } from './snippets.js';
 
-// Beside the build, so that packages are found.
+// Below dist/, so that packages are resolved.
 mkdirSync(join(ROOT, 'dist/added'), { recursive: true });
 const folder = mkdtempSync(join(ROOT, 'dist/added/mr-minhash-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Replaces the one place in a file of the copy. */
+/** Replaces the only match in a file of the copy. */
 function edit(t: ExecutionContext, name: string, place: RegExp, by: string): void {
   const path = join(folder, 'dist', name);
   const source = readFileSync(path, 'utf8');
@@ -25,7 +25,7 @@ function edit(t: ExecutionContext, name: string, place: RegExp, by: string): voi
 const javaScriptOf = (source: string): string =>
   transformSync(source, { loader: 'ts', target: 'es2022' }).code;
 
-/** A copy of the program with the format in it: the file and the row as they stand on the page, and what the build makes of them. */
+/** Makes a copy of the program with the file and the row of the page, and with what the build generates from them. */
 function addFormat(t: ExecutionContext): void {
   for (const tree of ['src', 'cli', 'mappers', 'reducers'])
     cpSync(join(ROOT, 'dist', tree), join(folder, 'dist', tree), {
@@ -53,7 +53,7 @@ function addFormat(t: ExecutionContext): void {
   writeFileSync(join(folder, 'dist/src/sketch/formatNames.js'), javaScriptOf(readFileSync(names, 'utf8')));
 }
 
-/** The copy in this process. */
+/** Runs the copy in this process. */
 async function mrMinhash(words: readonly string[], input = ''): Promise<{ code: number; out: string }> {
   const { runProgram } = (await import(
     pathToFileURL(join(folder, 'dist/cli/program.js')).href

@@ -1,4 +1,4 @@
-/** README.md, ARCHITECTURE.md and the pages of docs/: their size, what they name, and the blocks of README.md, which run. */
+/** README.md, ARCHITECTURE.md and the pages of docs/: size, words, paths and scripts; the blocks of README.md run. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -33,7 +33,7 @@ for (const name of PAGES) {
   });
 }
 
-/** A page without code and generated tables; line numbers stay. */
+/** A page without code and generated tables; line numbers are kept. */
 const proseOf = (page: string): string =>
   page
     .replace(/<!-- (options|errors) -->[\s\S]*<!-- \/\1 -->|```[\s\S]*?```/g, (part) =>

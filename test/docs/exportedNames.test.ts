@@ -1,4 +1,4 @@
-/** Whoever uses the library reads it in the editor: every exported name says what it is. */
+/** Every exported name of the library has a docstring, which editors show. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ function parsed(path: string): ts.SourceFile {
   return file;
 }
 
-/** Names that a file takes from others and exports: name there, and the file. */
+/** Names that a file exports from other files: their name there, and the file. */
 function reexported(file: ts.SourceFile): Map<string, { readonly name: string; readonly path: string }> {
   const found = new Map<string, { readonly name: string; readonly path: string }>();
   for (const statement of file.statements) {
@@ -33,7 +33,7 @@ function reexported(file: ts.SourceFile): Map<string, { readonly name: string; r
   return found;
 }
 
-/** The docstrings of the declarations of a name in a file, or in the file it comes from; null where there is none. */
+/** The docstrings of the declarations of a name in a file, or in the file that declares it; null if there is none. */
 function docstringsOf(path: string, name: string): string[] | null {
   const file = parsed(path);
   const from = reexported(file).get(name);

@@ -14,7 +14,7 @@ interface GeneratedPage {
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url));
 
-/** Each with the text that it should have; the text around a table is that of the page. */
+/** Generated files with their expected text; the text around a table is taken from the page. */
 export function generatedPages(): GeneratedPage[] {
   const page = fileOf('options.md');
   const withOptions = withTable(readFileSync(page, 'utf8'), 'options', optionsAsMarkdown());
@@ -48,7 +48,7 @@ export function optionsAsMarkdown(): string {
   return lines.join('\n').trimEnd();
 }
 
-/** Escapes a text for a cell: Markdown would read a bar as the end of the cell and stars as emphasis. */
+/** Escapes a text for a cell: in Markdown a bar ends the cell, and stars are emphasis. */
 function cell(text: string): string {
   return text.replace(/[|*]/g, (character) => `\\${character}`);
 }

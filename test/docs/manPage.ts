@@ -6,7 +6,7 @@
 import { COMMANDS, type CommandEntry } from '../../cli/commandTable.js';
 import type { CommandFlag } from '../../cli/flags.js';
 
-/** A text escaped so that roff reads none of it as a request or an escape. */
+/** Escapes a text for roff. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -34,7 +34,7 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return found;
 }
 
-/** Ids as a program has them that undoes no escapes. */
+/** Ids with the escapes of the tables. */
 const written = (id: string): string => id.replaceAll('\t', '\\t');
 const sorted = (lines: readonly string[]): string[] => [...lines].sort();
 

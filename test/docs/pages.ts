@@ -75,7 +75,7 @@ child.stdout?.once('data', () => child.kill('SIGINT'));
 child.on('exit', (code) => process.exit(code ?? 1));
 `;
 
-/** A folder with the packages of a clone, its lock file, \`mr-minhash\` as command and package, and the inputs that a page names. */
+/** A folder with the packages of a clone, its lock file, `mr-minhash` as command and package, and the inputs that a page names. */
 export function folderFor(page: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-page-'));
   mkdirSync(join(folder, 'node_modules'));
@@ -102,7 +102,7 @@ export function folderFor(page: string): string {
 const withoutTimes = (text: string): string =>
   text.replace(/\b\d+(\.\d+)? m?s\b/g, 'N s').replace(/ +/g, ' ');
 
-/** Runs \`sh\` and \`js\` blocks in their order: each must succeed and print the lines of the block without a language that follows it. */
+/** Runs `sh` and `js` blocks in their order: each must succeed and print the lines of the block without a language that follows it. */
 export function runPage(t: ExecutionContext, name: string): void {
   t.timeout(600_000);
   const page = pageOf(name);
