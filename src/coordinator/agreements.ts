@@ -1,4 +1,7 @@
-/** The numbers of equal slots of pairs of documents that bands did not bring together: estimates for members of clusters. */
+/**
+ * Equal slots of pairs of documents that no band brought together. They estimate similarities between members of a
+ * cluster.
+ */
 
 import type { DuplicateGroups } from '../../reducers/duplicateGroups.js';
 import { numbersBelow } from '../arrays/growable.js';
@@ -16,7 +19,7 @@ import type { SignatureAgreements } from './decide.js';
 import type { NumberedDocuments } from './number.js';
 import type { SketchedBatch } from './sketch/source.js';
 
-/** Pairs whose signatures are read at a time. */
+/** Pairs whose signatures are read at once. */
 const PAIRS = 4096;
 
 /** The signatures of a run, in memory or in files. */
@@ -38,17 +41,20 @@ export function signaturesOf(
 
 /** Signatures of documents, by number. */
 interface KeptSignatures {
-  /** Copies signatures to the words of their positions; `order`: see SignatureSource.gather, with rows as `placeOf` counts them. */
+  /**
+   * Copies signatures into words at their positions. `order`: see SignatureSource.gather, with rows as `placeOf` counts
+   * them.
+   */
   readonly source: SignatureSource;
   placeOf(document: number): number;
 }
 
 /**
- * The agreements of any two documents of the same component of three or more, which pairs make.
+ * Returns a function that counts equal slots for any two documents of the same component of three or more.
  *
- * In memory, signatures of all other documents are freed, unless these are few.
+ * In memory, the signatures of all other documents are freed, unless there are few of them.
  *
- * @param pairs that count; null: all signatures are kept
+ * @param pairs the accepted pairs, which make the components; null: all signatures are kept
  */
 export function signatureAgreements(
   run: Run,
@@ -60,7 +66,7 @@ export function signatureAgreements(
   const width = strideOf(hashes) / 2;
   const kept =
     pairs === null || run.storage.isInFiles ? null : neededSignatures(run, batches, numbered, pairs);
-  // The platform does not see how much the few objects hold that refer to signatures. Workers collect before they make sets.
+  // V8 does not count the shared memory that these few objects refer to. Without this, it is freed too late.
   if (kept !== null) collectGarbage('all');
   return (a, b) => {
     const agreements = new Uint16Array(a.length);
@@ -92,14 +98,14 @@ function allSignatures(
   };
 }
 
-/** Copies the signatures that estimates may need, and frees all; null: there are too many. */
+/** Copies the signatures that estimates may need, and frees the rest; null: too many are needed. */
 function neededSignatures(
   run: Run,
   batches: readonly SketchedBatch[],
   numbered: Pick<NumberedDocuments, 'rowOf' | 'groups'>,
   pairs: Pairs,
 ): KeptSignatures | null {
-  // No closure below may hold `source`, which holds all signatures.
+  // Closures below must not hold `source`, which holds all signatures.
   const { source, placeOf } = allSignatures(run, batches, numbered);
   const rows = rowsOfComponents(numbered.groups, pairs, placeOf);
   if (2 * rows.length > numbered.groups.firstOf.length) return null;
@@ -120,15 +126,15 @@ function neededSignatures(
 }
 
 /**
- * The rows of documents whose similarity may have to be estimated, ascending: those of components of three or more. The only pair of a
- * smaller one is verified, or it is not a cluster.
+ * The rows of documents whose similarity may have to be estimated, ascending: those in components of three or more. In
+ * a smaller component the only pair is verified already.
  */
 function rowsOfComponents(
   { firstOf }: DuplicateGroups,
   { a, b, count }: Pairs,
   rowOf: (document: number) => number,
 ): Uint32Array {
-  // By first member of a group: whether it is in one pair, or in more.
+  // By first member of a group: the number of its pairs, counted up to 2.
   const degree = new Uint8Array(firstOf.length);
   for (let i = 0; i < count; i++) {
     for (const document of [firstOf[a[i]!]!, firstOf[b[i]!]!])
@@ -144,7 +150,7 @@ function rowsOfComponents(
   return numbersBelow(isWanted.length).filter((row) => isWanted[row] === 1);
 }
 
-/** Positions and rows, ascending by row: pair i has positions 2i and 2i + 1. */
+/** Positions and rows, ascending by row. Pair i has positions 2i and 2i + 1. */
 function orderOf(
   a: Uint32Array,
   b: Uint32Array,
@@ -154,7 +160,7 @@ function orderOf(
 ): Uint32Array {
   const rows = Float64Array.from({ length: 2 * count }, (_, i) => {
     const document = (i % 2 === 0 ? a : b)[from + (i >> 1)]!;
-    // One number per entry, row first, sorts as both do.
+    // One number per entry, row first, so that numbers sort as entries do.
     return placeOf(document) * 2 * PAIRS + i;
   }).sort();
   const order = new Uint32Array(2 * rows.length);

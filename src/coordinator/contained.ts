@@ -1,10 +1,11 @@
 /**
- * `--measure containment`: which documents contain a text of the reference, exactly. Documents are read once and make no signatures.
+ * `--measure containment`: finds the documents that contain a reference text, exactly. Documents are read once and have
+ * no signatures.
  *
  *      batches of the reference --referenceSets--> shingle sets --> one table, here
  *      all other batches, table --containments--> pairs of a reference document and a document, with common shingles
  *
- * Of token-identical reference documents only the first is looked for.
+ * Of token-identical reference documents only the first is searched for.
  */
 
 import { referenceTable } from '../../mappers/containments.js';
@@ -18,13 +19,13 @@ import type { NumberedDocuments } from './number.js';
 import { inputsOf, type SketchedBatch, type SourceBatch } from './sketch/source.js';
 import type { AgreeingNumbers, ExactSizes } from './verify.js';
 
-/** Bytes of the table, and of the sets that it is made of, for each byte of shingle hashes. */
+/** Bytes of the table and of the sets that it is built from, per byte of shingle hashes. */
 const TABLE_BYTES = 4;
 
-/** Reads the batches of a run, and collects what the documents contain. */
+/** Reads the batches of a run and collects the pairs of reference documents and documents that contain them. */
 export class ContainmentReading {
   private readonly run: Run;
-  /** By reference document, in reading order, its distinct shingles. */
+  /** By reference document, in reading order: the number of its distinct shingles. */
   private sizes = new Uint32Array(0);
   private readonly rows = new Uint32Column();
   private readonly references = new Uint32Column();
@@ -35,7 +36,10 @@ export class ContainmentReading {
     this.run = run;
   }
 
-  /** The batches in order, once their tables of documents are made. @throws MinHashError MEMORY_BUDGET, TASK_FAILED and others */
+  /**
+   * Yields the batches in order, each after its table of documents is complete. @throws MinHashError MEMORY_BUDGET,
+   * TASK_FAILED and others
+   */
   async *batches(source: AsyncIterable<SourceBatch>): AsyncGenerator<SketchedBatch> {
     const { run } = this;
     const { store } = run.engine;
@@ -82,7 +86,7 @@ export class ContainmentReading {
     store.delete(ONE.references);
   }
 
-  /** The pairs that were found, by document number, with the sizes of their sets. */
+  /** The pairs by document number, with the sizes of their sets. */
   pairs({ numberOf, documents }: NumberedDocuments): {
     readonly pairs: AgreeingNumbers;
     readonly exact: ExactSizes;

@@ -1,6 +1,4 @@
-/**
- * The context of a run that all its stages share: parameters, the engine, progress, the clock, and a stop signal.
- */
+/** The context that all stages of a run share: parameters, engine, progress, clock and stop signal. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Block } from '../blocks/block.js';
@@ -19,23 +17,22 @@ import { Storage } from './storage.js';
 interface Balance {
   readonly stage: string;
   readonly what: string;
-  /** How many items the stage took in. */
+  /** The number of items that entered the stage. */
   readonly taken: number;
-  /** By outcome, the number of items. */
+  /** The number of items by outcome. */
   readonly given: Readonly<Record<string, number>>;
 }
 
 /**
- * Balances of what every stage took in and gave out: a run that silently loses an item fails.
+ * Compares how many items enter each stage with how many leave it. A run that loses an item fails.
  *
- * Both sides of a balance are counted separately, where items come in and where they go out; a side computed from the other would
- * prove nothing.
+ * Both sides must be counted separately: a side that is computed from the other proves nothing.
  */
 export class Ledger {
-  /** In the order in which they were made. */
+  /** In the order in which they were added. */
   readonly balances: Balance[] = [];
 
-  /** @throws MinHashError COUNTS_UNBALANCED where the parts do not add up to what was taken in: our own defect */
+  /** @throws MinHashError COUNTS_UNBALANCED if the outcomes do not add up to `taken`: an internal error */
   balance(stage: string, what: string, taken: number, given: Readonly<Record<string, number>>): void {
     this.balances.push({ stage, what, taken, given });
     const total = Object.values(given).reduce((sum, part) => sum + part, 0);
@@ -46,15 +43,15 @@ export class Ledger {
   }
 }
 
-/** The progress of a stage of a run; reported often, and at the end of the stage. */
+/** The progress of a stage of a run, reported often and at the end of the stage. */
 export interface Progress {
   readonly stage: string;
-  /** Work done, in `unit`; at the end of a stage equal to `total`. */
+  /** Work done, in `unit`; equal to `total` at the end of a stage. */
   readonly done: number;
-  /** Work in all; null while unknown. */
+  /** Total work; null while unknown. */
   readonly total: number | null;
   readonly unit: string;
-  /** Bytes of text read by this stage. */
+  /** Bytes of text that this stage has read. */
   readonly bytes: number;
   readonly elapsedMs: number;
 }
@@ -73,27 +70,30 @@ export interface Planned<K extends KindName> extends Task {
 
 /** Settings of Run.each. */
 interface EachItem<R> {
-  /** Items begun beyond one a worker; default: one more a worker. Callers give fewer where waiting results are large. */
+  /**
+   * Items that are started beyond one per worker; default: one more per worker. Callers set fewer if waiting results
+   * are large.
+   */
   readonly ahead?: number;
-  /** Reports progress after each result, which adds `amount` (default 1) to `from` (default 0). */
+  /** Reports progress after each result. Each result adds `amount` (default 1) to `from` (default 0). */
   readonly progress?: {
     readonly unit: string;
     readonly total: number | null;
     readonly from?: number;
     readonly amount?: (result: R) => number;
   };
-  /** The name of the items, where the number of results must equal the number of items. */
+  /** The name of the items; set if the number of results must equal the number of items. */
   readonly balance?: string;
 }
 
 interface BlockText {
-  /** Name of the text in the store; null: the block has none there. */
+  /** Name of the text in the store; null: the text is not in the store. */
   readonly text: string | null;
-  /** The text stays in the store, for another reading. */
+  /** Whether the text is kept in the store for another reading. */
   readonly keepText?: boolean;
 }
 
-/** The texts of streams from their reading to the end of the tasks that use them; bounds the bytes of the texts that wait. */
+/** Bounds the bytes of texts that were read from streams and wait for the end of their tasks. */
 class WaitingTexts {
   private readonly most: number;
   private readonly bytes = new Map<string, number>();
@@ -104,7 +104,7 @@ class WaitingTexts {
     this.most = most;
   }
 
-  /** Resolves when there is room for `bytes` more, or when no text waits. */
+  /** Resolves when `bytes` more fit, or when no text is waiting. */
   async room(bytes: number): Promise<void> {
     while (this.sum > 0 && this.sum + bytes > this.most)
       await new Promise<void>((resolve) => {
@@ -124,21 +124,21 @@ class WaitingTexts {
   }
 }
 
-/** A run in progress: owned by one coordinator. */
+/** A run in progress, owned by one coordinator. */
 export class Run {
   readonly params: ResultParams;
   readonly engine: Engine;
   readonly times: StageTime[] = [];
   readonly ledger = new Ledger();
   private readonly onProgress: ((progress: Progress) => void) | undefined;
-  /** Fires when the run is to stop. */
+  /** Aborts when the run must stop. */
   readonly signal: AbortSignal | undefined;
   readonly budget: Budget;
-  /** The part of the budget that tables take. */
+  /** The part of the budget for tables. */
   readonly tables: TableMemory;
-  /** Where its signatures and sets are. */
+  /** Where signatures and sets are kept. */
   readonly storage: Storage;
-  /** Texts that were read and that tasks still need. */
+  /** Texts that are read and that tasks still need. */
   readonly texts: WaitingTexts;
   private chosen: SketchFamily | null = null;
   private stageName = '';
@@ -169,14 +169,14 @@ export class Run {
     return this.chosen;
   }
 
-  /** Runs a stage and notes its time; calls of `progress` meanwhile belong to it. */
+  /** Runs a stage and records its time. Calls of `progress` during the stage report for it. */
   async stage<T>(name: string, work: () => Promise<T> | T): Promise<T> {
     this.stageName = name;
     this.stageStart = performance.now();
     this.stageTasks = 0;
     this.stageBytes = 0;
     this.checkStopped();
-    // A task may hang, so the signal ends running tasks at once.
+    // A task may hang, so the signal ends running tasks immediately.
     const stop = (): void => {
       void this.engine.destroy();
     };
@@ -194,7 +194,7 @@ export class Run {
     return result;
   }
 
-  /** Works on a block and forgets its text, also where the work fails: a reader may wait for the room of the text. */
+  /** Processes a block, then frees its text, even if processing fails: a reader may be waiting for that memory. */
   async withText<R>(block: BlockText, work: () => Promise<R>): Promise<R> {
     try {
       return await work();
@@ -204,8 +204,8 @@ export class Run {
   }
 
   /**
-   * Forgets the text of a block that no task needs any more; with `keepText` it stays in the store, as its source
-   * cannot give it again.
+   * Frees the text of a block that no task needs any more. With `keepText` it remains in the store, because its source
+   * cannot be read again.
    */
   forgetText({ text, keepText }: BlockText): void {
     if (text === null) return;
@@ -213,7 +213,7 @@ export class Run {
     this.texts.remove(text);
   }
 
-  /** Reports the progress of the stage; `bytes` are added to the bytes of text that it read. */
+  /** Reports the progress of the stage. `bytes` is added to the bytes of text read. */
   progress(done: number, total: number | null, unit: string, bytes = 0): void {
     this.stageBytes += bytes;
     this.onProgress?.({
@@ -226,9 +226,9 @@ export class Run {
     });
   }
 
-  /** Runs a task; returns its report. */
+  /** Runs a task and returns its report. */
   async task<K extends KindName>(task: Planned<K>): Promise<ReportOf<K>> {
-    // Tasks on this thread follow one another without waiting: this turn of the event loop lets signals of the process in.
+    // Without workers, tasks follow one another without a pause. This lets the process handle signals between them.
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;
@@ -237,8 +237,8 @@ export class Run {
   }
 
   /**
-   * Works on items, on enough of them at once to keep every worker busy, and yields the results in the order of the items: so
-   * neither the error that ends a run nor the order of what is written depends on timing.
+   * Processes enough items at once to keep every worker busy, and yields results in the order of the items. The error
+   * that ends a run and the order of output therefore do not depend on timing.
    */
   async *each<T, R>(
     items: Iterable<T> | AsyncIterable<T>,
@@ -263,18 +263,18 @@ export class Run {
     if (balance !== undefined) this.balance(balance, taken, { done: given });
   }
 
-  /** @throws MinHashError INTERRUPTED once the signal fired */
+  /** @throws MinHashError INTERRUPTED if the signal is aborted */
   checkStopped(): void {
     if (this.signal?.aborted)
       throw new MinHashError({ code: 'INTERRUPTED', detail: `in stage ${this.stageName}` });
   }
 
-  /** Adds a balance of the present stage to the ledger. @throws MinHashError COUNTS_UNBALANCED */
+  /** Adds a balance for the current stage to the ledger. @throws MinHashError COUNTS_UNBALANCED */
   balance(what: string, taken: number, given: Readonly<Record<string, number>>): void {
     this.ledger.balance(this.stageName, what, taken, given);
   }
 
-  /** Puts a block that the coordinator made into the store. */
+  /** Puts a block of the coordinator into the store. */
   put(name: string, block: Block): void {
     this.engine.store.put(name, block.buffer);
   }

@@ -1,5 +1,6 @@
 /**
- * Decides by pairs: which are accepted, which documents are dropped for which, how many would be at other thresholds, and the clusters.
+ * Decides from pairs: which are accepted, which documents are dropped and for which kept one, the counts at other
+ * thresholds, and the clusters.
  *
  * Everything is in columns by document number, which is the keep order.
  */
@@ -25,37 +26,37 @@ import type { ResultParams } from '../sketch/params.js';
 import { containmentOf, resemblanceOf } from '../sketch/similarity.js';
 import type { AgreeingNumbers, ExactSizes } from './verify.js';
 
-/** Candidate pairs with what is known of them. */
+/** Candidate pairs and their similarities. */
 export interface CandidateRows extends AgreeingNumbers {
-  /** By row: its Jaccard similarity, or outside exact mode the estimate; NaN: its sets were not compared. */
+  /** The Jaccard similarity of a row, or its estimate outside exact mode; NaN if its sets were not compared. */
   similarityOf(row: number): number;
-  /** By row, 1: it reaches the threshold. */
+  /** By row: 1 if the pair reaches the threshold. */
   readonly accepted: Uint8Array;
 }
 
-/** What a run decides. */
+/** The decisions of a run. */
 export interface DecidedRun {
   readonly candidates: CandidateRows;
   /** The number of accepted candidates. */
   readonly near: number;
   readonly identical: IdenticalPairs;
   readonly drop: DropList;
-  /** In descending order, the threshold of the run last; empty where pairs were not verified. */
+  /** In descending order, the threshold of the run last; empty if pairs were not verified. */
   readonly thresholds: readonly DropsAtThreshold[];
   readonly clusters: Clusters;
   /** Members whose similarity to their representative is below the threshold. */
   readonly membersBelow: number;
-  /** Documents with an accepted pair with a document of the reference, dropped or not; null: there is no reference. */
+  /** Documents with an accepted pair with a reference document, dropped or not; null: there is no reference. */
   readonly referenceMatches: number | null;
 }
 
-/** The numbers of equal slots of the signatures of pairs of documents, by number. */
+/** Counts the equal signature slots of pairs of documents, which are identified by number. */
 export type SignatureAgreements = (
   a: Uint32Array,
   b: Uint32Array,
 ) => Promise<ArrayLike<number>> | ArrayLike<number>;
 
-/** The pairs that count, of those that bands found: two duplicate groups are one pair. */
+/** The pairs that bands returned and that count: one pair for two duplicate groups. */
 export function countedPairs(rules: PairRules, pairs: AgreeingNumbers): AgreeingNumbers {
   const rows = countedRows(rules, pairs);
   if (rows === null || rows.length === pairs.count) return pairs;
@@ -70,7 +71,7 @@ export function countedPairs(rules: PairRules, pairs: AgreeingNumbers): Agreeing
 /**
  * @param pairs that count, sorted by (a, b)
  * @param exact null outside exact mode
- * @param agreementsOf estimates similarities to representatives that were not verified
+ * @param agreementsOf estimates similarities to representatives for pairs that were not verified
  */
 export async function decide(
   params: ResultParams,
@@ -116,12 +117,12 @@ function candidateRows(
   const similarityOf = (row: number): number => {
     if (common[row] === NOT_COMPARED) return Number.NaN;
     const [sizeA, sizeB] = [sizes[a[row]!]!, sizes[b[row]!]!];
-    // By containment, how much of the reference document is in the other.
+    // With containment: the share of the reference document that the other document contains.
     return params.measure === 'containment'
       ? containmentOf(common[row]!, sizeA)
       : resemblanceOf(common[row]!, sizeA, sizeB);
   };
-  // The division itself decides, so that 11 of 20 reach 0.55.
+  // Compares the quotient itself, so that 11 of 20 reaches 0.55.
   for (let i = 0; i < count; i++) accepted[i] = similarityOf(i) >= params.threshold ? 1 : 0;
   return { ...pairs, accepted, similarityOf };
 }
@@ -143,7 +144,7 @@ function nearPairs(rules: PairRules, { a, b, count, accepted, similarityOf }: Ca
   return { a: named.a, b: named.b, count: named.count, jaccard };
 }
 
-/** Fills in the similarities of members whose pair with the representative was not verified. */
+/** Fills in similarities of members whose pair with the representative was not verified. */
 async function estimateMissing(
   { cluster, document, similarity }: Clusters,
   firstOf: Uint32Array,
@@ -163,7 +164,7 @@ async function estimateMissing(
   for (const [i, row] of rows.view.entries()) similarity[row] = agreements[i]! / units();
 }
 
-/** Documents that are not of the reference, and have an accepted or identical pair with one that is. */
+/** Documents outside the reference with an accepted or identical pair with a reference document. */
 function referenceMatches(
   { groups: { firstOf }, references }: PairRules,
   { a, b, count }: GroupPairs,

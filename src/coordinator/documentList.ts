@@ -1,9 +1,10 @@
 /**
- * The documents of a run by row, which is their place in reading order: what the tables of all batches say of them, and their ids
- * and locations.
+ * The documents of a run by row (their position in reading order): columns from the tables of all batches, ids and
+ * locations.
  *
- * A location identifies a document: a path, or the path of its file and the number of the record. An id is a label that may repeat: the
- * location if a record has none. Both are made from files, numbers and the labels in the tables when they are written.
+ * A location identifies a document: a path, or the path of its file and the number of the record. An id is a label that
+ * may repeat; a record without one has its location as id. Both are composed from files, numbers and stored labels when
+ * they are written.
  */
 
 import { ByteColumn } from '../arrays/growable.js';
@@ -35,62 +36,67 @@ import type { Storage } from './storage.js';
 
 const MOST_I32 = 0x7fffffff;
 
-/** What stays in memory of the table of a batch, by row; src/blocks/documents.ts draws the whole table. */
+/** The columns of a batch's table that are kept in memory, by row. src/blocks/documents.ts draws the whole table. */
 export interface DocumentFacts {
   readonly file: Uint32Array;
   readonly record: Float64Array | Int32Array;
-  /** Null where whole documents are compared. */
+  /** Null if whole documents are compared. */
   readonly unit: Float64Array | null;
   readonly flags: Uint8Array;
   readonly occurrences: Counts;
-  /** Null of sets, which have no text. */
+  /** Null for sets, which have no text. */
   readonly textBytes: Counts | null;
   readonly tokens: Counts;
-  /** Ids that records have; null: none has. */
+  /** Ids of records; null: no record has an id. */
   readonly ids: IdTable | null;
 }
 
 /** Counts over all documents. */
 interface DocumentTotals extends CountsWithoutRow {
-  /** Rows of the tables' skipped places, repeated ones included, and those that another batch named already. */
+  /**
+   * Rows that list skipped locations, repeated ones included, and the rows among them that another batch has listed
+   * too.
+   */
   readonly skips: number;
   readonly skipsRepeated: number;
-  /** Documents without a token, and rows of skipped.tsv that are of documents. */
+  /** Documents without a token, and rows of skipped.tsv about documents. */
   readonly empty: number;
   readonly listed: number;
   /** Records that are not documents, by REASONS_LEFT_OUT. */
   readonly leftOutRecords: readonly number[];
-  /** How many documents have no value in a field that is read. */
+  /** The number of documents without a value in a field. */
   readonly valuesMissing: MissingLookup;
 }
 
-/** How many documents have no value in a field that is read; the names are those of `fieldsRead`. */
+/** The number of documents without a value in a field; names are those of `fieldsRead`. */
 export type MissingLookup = (name: string) => number;
 
-/** Locations of documents of an index, by their places in their batch. */
+/** Locations of documents of an index, by their position in its batch. */
 interface IndexedLocations {
   appendLocation(i: number, out: ByteColumn): void;
 }
 
 type DocumentParams = Pick<ResultParams, 'unit' | 'sets'>;
 
-/** The documents of a run, once all batches are read. */
+/** The documents of a run, after all batches are read. */
 export class Documents {
-  /** By batch the row that it begins with; at the end all rows. */
+  /** By batch: its first row; the last entry is the number of rows. */
   readonly starts: Uint32Array;
   readonly totals: DocumentTotals;
-  /** Whether some record has an id. */
+  /** Whether any record has an id. */
   readonly hasIds: boolean;
   /** By batch. */
   readonly facts: readonly DocumentFacts[];
-  /** The whole table of a batch, with content keys: from the store, or read from its file. Throws MinHashError BLOCK_CHECKSUM. */
+  /**
+   * The whole table of a batch, with content keys, from the store or from its file. Throws MinHashError BLOCK_CHECKSUM.
+   */
   readonly table: (batch: number) => Block;
   private readonly files: FileTable;
-  /** By batch the line that its first record is, from which its records are numbered; 0 where records are not lines. */
+  /** By batch: the line of its first record, from which its records are numbered; 0 if records are not lines. */
   readonly firstLines: readonly number[];
   private readonly mark: string | null;
   private readonly isSets: boolean;
-  /** Documents of an index, which are the last batch. */
+  /** Documents of an index, in the last batch. */
   private readonly reference: IndexedLocations | null;
 
   constructor(
@@ -127,7 +133,7 @@ export class Documents {
     return low;
   }
 
-  /** The number of a document within its source, from 0; -1: it is a file. */
+  /** The number of a document within its source, from 0; -1 if the document is a file. */
   recordOf(row: number): number {
     const batch = this.batchOf(row);
     return this.facts[batch]!.record[row - this.starts[batch]!]!;
@@ -150,7 +156,7 @@ export class Documents {
     if (unit !== null) out.appendBinary(this.mark! + unit[i]!);
   }
 
-  /** The lines of a set may be anywhere, so its location is its name. */
+  /** The lines of a set may be in several files, so its location is its name. */
   appendLocation(row: number, out: ByteColumn): void {
     if (this.isSets) {
       this.appendId(row, out);
@@ -174,7 +180,7 @@ export class Documents {
     return idOfBytes(bytes.view);
   }
 
-  /** How many documents have an id that an earlier one has. Ids that ascend are not compared. */
+  /** The number of documents with an id that an earlier document has. Ascending ids need no comparison. */
   repeatedIds(): number {
     if (!this.hasIds || this.isSets || this.idsAscend()) return 0;
     const hashes = new Uint32Array(2 * this.rows);
@@ -185,7 +191,7 @@ export class Documents {
     return count - sortUnique64(hashes, count);
   }
 
-  /** Whether every id is longer than the one before it, or as long and greater. */
+  /** Whether every id is longer than the previous one, or of equal length and greater. */
   private idsAscend(): boolean {
     let before: Uint8Array = new Uint8Array(0);
     for (const { ids, unit } of this.facts) {
@@ -206,7 +212,7 @@ export class Documents {
   }
 }
 
-/** A 64-bit hash of an id and the number of a unit: ids are only counted by it. */
+/** Writes a 64-bit hash of an id and a unit number; repeated ids are counted by it. */
 function writeHash({ bytes, offsets }: IdTable, i: number, unit: number, out: Uint32Array, at: number): void {
   let low = 0x811c9dc5 ^ unit;
   let high = 0x9e3779b9;
@@ -220,16 +226,16 @@ function writeHash({ bytes, offsets }: IdTable, i: number, unit: number, out: Ui
 
 interface DocumentColumns {
   readonly facts: readonly DocumentFacts[];
-  /** By batch the number of its first line; 0 where records are not lines. */
+  /** By batch: the number of its first line; 0 if records are not lines. */
   readonly firstLines: readonly number[];
   readonly totals: DocumentTotals;
   readonly files: FileTable;
   readonly params: DocumentParams;
 }
 
-/** Takes the tables of all batches in order, while later ones are still read. */
+/** Collects the tables of all batches in order, while later batches are still read. */
 export class DocumentsBuilder {
-  /** Rows so far, and bytes that they take in memory. */
+  /** Rows so far, and the bytes that they take in memory. */
   rows = 0;
   bytes = 0;
   private readonly facts: DocumentFacts[] = [];
@@ -241,16 +247,14 @@ export class DocumentsBuilder {
   private readonly store: Pick<Store, 'get' | 'delete' | 'released'>;
   private readonly storage: Storage;
   private readonly fields: readonly string[];
-  /** By field, the documents without a value in it. */
+  /** By field: the number of documents without a value in it. */
   private readonly valuesMissing: number[];
   private readonly leftOutRecords: number[] = REASONS_LEFT_OUT.map(() => 0);
   private empty = 0;
   private listed = 0;
   private withoutRow: CountsWithoutRow = { tooShort: 0, cut: 0 };
 
-  /**
-   * @param fields names of the fields that documents were read with
-   */
+  /** @param fields names of the fields that are read */
   constructor(
     store: Pick<Store, 'get' | 'delete' | 'released'>,
     files: FileTable,
@@ -274,7 +278,7 @@ export class DocumentsBuilder {
     const name = NAMES.documents(k);
     const table = decodeBlock(store.get(name), 'documents', name);
     const firstLine = this.lines.firstOf(split, report.lines);
-    // The whole table is in a file: of the block in memory only some columns stay.
+    // The file has the whole table, so only some columns are kept in memory.
     if (folder !== null) {
       if (!isWorkFile(folder, name)) writeWorkFile(folder, name, table);
       store.delete(name);
@@ -288,7 +292,7 @@ export class DocumentsBuilder {
     this.count(table, facts.flags);
   }
 
-  /** Puts the tables so far into files: from now on all are there. */
+  /** Writes the tables so far to files. Later tables are written to files too. */
   toFiles(): void {
     const folder = this.storage.filesIn!;
     this.bytes = 0;
@@ -315,7 +319,7 @@ export class DocumentsBuilder {
       this.valuesMissing[field]! += missingIn(fieldColumns(table, field), flags.length);
   }
 
-  /** @param reference documents of an index, which are the last batch */
+  /** @param reference documents of an index, in the last batch */
   finish(reference: IndexedLocations | null = null): Documents {
     const { store, facts, firstLines, files, params } = this;
     const folder = this.storage.filesIn;
@@ -330,7 +334,7 @@ export class DocumentsBuilder {
       const name = NAMES.documents(k);
       if (folder === null) return decodeBlock(store.get(name), 'documents', name);
       const table = workBlock(folder, name, 'documents');
-      // Callers use one table after the other.
+      // Callers use one table at a time.
       store.released(table.buffer.byteLength);
       return table;
     };
@@ -363,7 +367,7 @@ function factsOf({ columns }: Block, { sets }: DocumentParams, isCopied: boolean
   };
 }
 
-/** Record numbers as int32 if they are that small: the copies of all batches stay in memory. */
+/** Record numbers as int32 if they fit: the columns of all batches are kept in memory. */
 function narrowed(records: Float64Array): Float64Array | Int32Array {
   return records.some((record) => record > MOST_I32) ? records : Int32Array.from(records);
 }

@@ -1,6 +1,6 @@
 /**
- * The shingles of `--ignore`: those of all documents in its PATHs, which count in no document of the run. Source: licence headers,
- * templates and skeletons that are left in many documents and say nothing about copying.
+ * The shingles of `--ignore`: shingles of documents in its PATHs count in no document of the run. Use it for licence
+ * headers, templates and boilerplate that many documents share.
  */
 
 import { FingerprintTable } from '../arrays/hashTable.js';
@@ -14,8 +14,8 @@ import { createShingleStream } from '../text/shingles.js';
 import type { Run } from './context.js';
 
 /**
- * Puts the hashes of these shingles into the store: block `ignored`, which sketching and verifying tasks read. Does nothing without
- * the option.
+ * Stores the hashes of these shingles as block `ignored`, which sketching and verifying tasks read. Does nothing
+ * without the option.
  *
  * @throws MinHashError PATH_MISSING and others for a PATH; OPTION_INVALID if the PATHs have no shingle
  */

@@ -1,5 +1,6 @@
 /**
- * Finds near-duplicates among documents in memory: the whole pipeline on this thread or on workers, without touching the disk.
+ * Finds near-duplicates among documents in memory: the whole pipeline, on this thread or on workers, without disk
+ * access.
  */
 
 import { ByteColumn } from '../arrays/growable.js';
@@ -29,22 +30,24 @@ import { startEngine } from './start/engine.js';
 /** The values of `keep` that need neither files nor records. */
 const KEEP_IN_MEMORY = ['first', 'last', 'longest', 'shortest'] as const;
 
-/** Options of `findDuplicates`: the options of a run that make sense without files, with the same defaults, and further ones. */
+/** Options of `findDuplicates`: the options of a run that need no files, with the same defaults, and a few more. */
 export interface MemoryOptions extends Omit<Pick<RunOptions, KeyAlsoIn<'memory'>>, 'keep'> {
-  /** Which of near-duplicates is kept; ties are decided by the order in which they were given. Default `first`. */
+  /** Which of several near-duplicates is kept; the input order decides ties. Default `first`. */
   readonly keep?: (typeof KEEP_IN_MEMORY)[number];
   /**
-   * Worker threads, 0..256; 0 works in the calling thread. Default: from 32 MB of text on (64 MB where there are two cores)
-   * as many as there are cores, below that the calling thread. The result is the same.
+   * Worker threads, 0..256; 0 uses the calling thread. Default: the number of cores from 32 MB of text on (64 MB on two
+   * cores), otherwise 0. The result is the same.
    */
   readonly threads?: number;
-  /** When it fires, the promise rejects with the signal's reason, the workers end, and no further document is taken. */
+  /**
+   * When it is aborted, the promise rejects with the signal's reason, the workers end, and no further document is read.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Called now and then with the progress of a stage. An error it throws rejects the promise. */
+  /** Called from time to time with the progress of a stage. An error that it throws rejects the promise. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** @throws MinHashError OPTION_INVALID with every fault */
+/** @throws MinHashError OPTION_INVALID with all invalid options */
 function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, 'signal'> {
   const call = callWith(options, '{ threshold: 0.8 }', ['onProgress']);
   const { signal, onProgress, ...shared } = call.options;
@@ -67,85 +70,90 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
   return { ...resolved, signal };
 }
 
-/** One accepted pair; a was given before b. */
+/** One accepted pair; a comes before b in the input. */
 export interface DuplicatePair {
   readonly a: string;
   readonly b: string;
-  /** Positions among the documents given, from 0: ids may repeat. */
+  /** Positions in the input, from 0: ids may repeat. */
   readonly aIndex: number;
   readonly bIndex: number;
-  /** Exact resemblance, 0..1; with `verify: 'signature'` the agreement. */
+  /** Exact Jaccard similarity, 0..1; with `verify: 'signature'` its estimate. */
   readonly jaccard: number;
-  /** Share of equal signature slots, 0..1. */
+  /** Estimated similarity: the fraction of equal signature slots, 0..1. */
   readonly agreement: number;
   /** The share of a's shingles that b has, 0..1; null unless `verify` is `exact`. */
   readonly containmentAInB: number | null;
   /** The share of b's shingles that a has, 0..1; null unless `verify` is `exact`. */
   readonly containmentBInA: number | null;
-  /** `identical`: the same text; `same-tokens`: the same tokens in different texts; `near`: others. */
+  /** `identical`: the same text; `same-tokens`: the same tokens in different texts; `near`: any other pair. */
   readonly kind: PairKind;
 }
 
-/** Two documents or more that pairs connect. */
+/** Two or more documents that pairs connect. */
 export interface DuplicateCluster {
-  /** The document of the cluster that was given first. */
+  /** The first document of the cluster in the input. */
   readonly representative: string;
-  /** The other documents, in the order in which they were given. */
+  /** The other documents, in input order. */
   readonly members: readonly {
     readonly document: string;
     /** Similarity to the representative, 0..1. */
     readonly similarity: number;
-    /** `estimate` where the pair of member and representative was never verified exactly. */
+    /** `estimate` if the pair of the member and the representative was not verified exactly. */
     readonly basis: 'exact' | 'estimate';
-    /** Position among the documents given, from 0. */
+    /** Position in the input, from 0. */
     readonly index: number;
   }[];
-  /** Position of the representative among the documents given, from 0. */
+  /** Position of the representative in the input, from 0. */
   readonly index: number;
 }
 
-/** The result of `findDuplicates`; empty lists where there are no documents or no near-duplicates. Ids are the strings given. */
+/**
+ * The result of `findDuplicates`; lists are empty if there are no documents or no near-duplicates. Ids are the strings
+ * of the caller.
+ */
 export interface Duplicates {
-  /** Accepted pairs, in the order of the positions of a, then of b. */
+  /** Accepted pairs, ordered by the positions of a, then of b. */
   readonly pairs: readonly DuplicatePair[];
-  /** In the order of the positions of their representatives. */
+  /** Ordered by the positions of their representatives. */
   readonly clusters: readonly DuplicateCluster[];
-  /** The drop list: every dropped document has a kept near-duplicate, named with its similarity. */
+  /** The drop list: each dropped document with a kept near-duplicate and their similarity. */
   readonly dropped: readonly {
     readonly document: string;
     readonly kept: string;
-    /** Resemblance to the kept document, 0..1. */
+    /** Jaccard similarity to the kept document, 0..1. */
     readonly jaccard: number;
-    /** Positions among the documents given, from 0: ids may repeat. */
+    /** Positions in the input, from 0: ids may repeat. */
     readonly index: number;
     readonly keptIndex: number;
   }[];
-  /** Documents left out of the comparison, with the reason. */
+  /** Documents that were not compared, with the reason. */
   readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
   /** The counts, as in manifest.json. */
   readonly counts: ManifestCounts;
 }
 
 /**
- * The least bytes of text for which starting workers saves time. Measured: a worker takes some 165 ms of a core until it works at
- * full speed, and this thread 8 ms a MB of text; two workers save half of those 8 ms, eight nearly all.
+ * The least bytes of text for which workers save time. Measured: a worker costs about 165 ms of a core until it runs at
+ * full speed, and this thread spends 8 ms per MB of text. Two workers save half of that, eight nearly all.
  */
 function bytesForWorkers(cores: number): number {
   return cores < 2 ? Number.POSITIVE_INFINITY : cores === 2 ? 64e6 : 32e6;
 }
 
 /**
- * Finds the near-duplicates among documents in memory, without touching the disk. Documents are { id, text }, or texts alone,
- * whose ids are their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Ids are labels and may repeat;
- * positions among the documents given identify them.
+ * Finds the near-duplicates among documents in memory, without disk access. Documents are { id, text }, or texts alone
+ * with the ids `0`, `1`, ...; a text is a string or UTF-8 bytes. Ids are labels and may repeat; a position in the input
+ * identifies a document.
  *
- * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched at once; about 0.6 KB a document stay in memory.
- * Exact verification (the default) reads texts again, so all texts stay as UTF-8 until the end. With `verify: 'signature'`,
- * `'none'` or `exactDuplicates` at most two blocks a worker stay, and, where `threads` is not given, the first 32 or 64 MB, which
- * decide the number of workers. Where memory is too small, `run` works with files.
+ * Documents are read on demand, in blocks of 4 MB of text, and sketched immediately; about 0.6 KB per document stays in
+ * memory. Exact verification (the default) reads texts again, so all texts stay in memory as UTF-8. With `verify:
+ * 'signature'`, `'none'` or `exactDuplicates`, at most two blocks per worker stay. If `threads` is not set, the first
+ * 32 or 64 MB stay as well, because they decide the number of workers. If memory is too small, use `run`, which
+ * continues with files.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document, with
- * its position; INPUT_FAILED when the source throws, with that error as its `cause`; the signal's reason when it fires
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a document,
+ * with its position; INPUT_FAILED if the source throws, with that error as its `cause`; the signal's reason if it is
+ * aborted
  */
 export async function findDuplicates(
   documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
@@ -174,13 +182,13 @@ export async function findDuplicates(
   }
 }
 
-/** A run over documents in memory, which are taken as they are needed. @internal */
+/** A run over documents in memory, which are read on demand. @internal */
 export class MemoryRun {
   private blocks: AsyncGenerator<Block> | null = null;
   private engine: Engine | null = null;
 
   /**
-   * Takes documents until they tell whether workers are worth their start, unless the number of `threads` is given.
+   * Reads documents until it is clear whether workers save time, unless `threads` is set.
    *
    * @throws MinHashError DOCUMENT_INVALID, INPUT_FAILED
    */
@@ -216,7 +224,7 @@ export class MemoryRun {
     await this.engine?.close();
   }
 
-  /** Ends the tasks, and takes no further document. */
+  /** Ends the tasks and reads no further document. */
   async destroy(): Promise<void> {
     await this.blocks?.return(undefined);
     await this.engine?.destroy();
@@ -233,7 +241,7 @@ function duplicatesOf(
     documents.appendId(rowOf?.[number] ?? number, label);
     return idOfBytes(label.view);
   };
-  // Rows are documents in the order given, but for those that were skipped.
+  // Rows are documents in input order, without the skipped ones.
   const index = (number: number): number => documents.recordOf(rowOf?.[number] ?? number);
   const { candidates, identical, drop } = decided;
   const found: DuplicatePair[] = [];
@@ -279,7 +287,7 @@ function duplicatesOf(
   };
 }
 
-/** The id in row `i` as the caller gave it. */
+/** The id in row `i` as the caller wrote it. */
 function idAt({ offsets, bytes }: IdTable, i: number): string {
   return idOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!));
 }

@@ -1,8 +1,9 @@
 /**
- * The keep order: which of near-duplicates is kept, by the facts of the documents. Reference documents come first, then the value
- * of `--keep` decides, then the location.
+ * The keep order decides which of several near-duplicates is kept. Reference documents come first, then the value of
+ * `--keep` decides, then the location.
  *
- * A row is the place of a document in reading order. Rows are in the order of locations, unless small files were read in groups.
+ * A row is the position of a document in reading order. Rows are in the order of locations, unless small files were
+ * read in groups.
  */
 
 import { numbersBelow, Uint32Column } from '../arrays/growable.js';
@@ -17,30 +18,30 @@ import type { FileTable } from '../readers/list/fileTable.js';
 import { lookAt } from '../readers/list/sizes.js';
 import type { KeepRule } from '../sketch/params.js';
 
-/** Columns of a table that stay in memory. */
+/** Columns of a table that are kept in memory. */
 export interface BatchFacts {
   readonly file: Uint32Array;
   readonly record: Float64Array | Int32Array;
-  /** Null where whole documents are compared. */
+  /** Null if whole documents are compared. */
   readonly unit: Float64Array | null;
   readonly flags: Uint8Array;
   readonly occurrences: Counts;
-  /** Null of sets, which have no text. */
+  /** Null for sets, which have no text. */
   readonly textBytes: Counts | null;
 }
 
 /** The tables of all batches (src/blocks/documents.ts). */
 export interface BatchTables {
-  /** By batch the row that it begins with; at the end all rows. */
+  /** By batch: its first row; the last entry is the number of rows. */
   readonly starts: Uint32Array;
   readonly facts: readonly BatchFacts[];
-  /** By batch the line of its first record; absent: 0. */
+  /** By batch: the line of its first record; absent: 0. */
   readonly firstLines?: readonly number[];
-  /** The whole table of a batch; it may be read from a file, so few passes use it. */
+  /** The whole table of a batch. It may be read from a file, so only few passes should use it. */
   table(batch: number): Pick<Block, 'columns' | 'meta'>;
 }
 
-/** Visits the facts of each batch, with the row that it begins with. */
+/** Visits the facts of each batch with its first row. */
 export function eachFacts(
   { starts, facts }: BatchTables,
   visit: (facts: BatchFacts, firstRow: number, batch: number) => void,
@@ -48,7 +49,7 @@ export function eachFacts(
   for (const [batch, ofBatch] of facts.entries()) visit(ofBatch, starts[batch]!, batch);
 }
 
-/** Visits the whole table of each batch, with the row that it begins with. */
+/** Visits the whole table of each batch with its first row. */
 export function eachTable(
   tables: BatchTables,
   visit: (table: Pick<Block, 'columns' | 'meta'>, firstRow: number) => void,
@@ -58,9 +59,9 @@ export function eachTable(
 }
 
 export interface KeepOrder {
-  /** By place in the keep order: the row. Null: rows are in keep order. */
+  /** By position in the keep order: the row. Null: rows are in keep order. */
   readonly rowOf: Uint32Array | null;
-  /** Reference documents, which come first. */
+  /** Number of reference documents, which come first. */
   readonly references: number;
 }
 
@@ -96,7 +97,7 @@ function documentsOf({ starts }: BatchTables): number {
   return starts.at(-1)!;
 }
 
-/** By row, 1: of the reference. */
+/** By row: 1 if the document is of the reference. */
 function referenceRows(tables: BatchTables, files: FileTable): Uint8Array {
   const flags = new Uint8Array(documentsOf(tables));
   eachFacts(tables, ({ file }, first) => {
@@ -105,7 +106,7 @@ function referenceRows(tables: BatchTables, files: FileTable): Uint8Array {
   return flags;
 }
 
-/** The rows in the order of locations; null: they are in it. */
+/** The rows in the order of locations; null: rows are in that order already. */
 function locationOrder(tables: BatchTables, files: FileTable | null): Uint32Array | null {
   if (files === null) return null;
   let last = 0;
@@ -148,7 +149,7 @@ function orderByRule(
 const DOUBLE = new Float64Array(1);
 const WORDS = new Uint32Array(DOUBLE.buffer);
 
-/** Writes a number as a 64-bit key, low half first; keys, as unsigned numbers, sort as the numbers do. */
+/** Writes a number as a 64-bit key, low half first. Keys, as unsigned numbers, sort as the numbers do. */
 function writeNumberKey(keys: Uint32Array, at: number, value: number): void {
   // -0 equals 0.
   DOUBLE[0] = value === 0 ? 0 : value;
@@ -158,10 +159,10 @@ function writeNumberKey(keys: Uint32Array, at: number, value: number): void {
   keys[2 * at + 1] = isNegative ? ~high : high ^ 0x80000000;
 }
 
-/** By row the value of the rule, the least first. */
+/** By row: the value of the rule, the least first. */
 interface KeepValues {
   readonly value: Float64Array;
-  /** Kinds of values in their order: numbers, texts, missing ones; null: all are of one kind. */
+  /** Kinds of values, in order: numbers, texts, missing values; null: all are of one kind. */
   readonly kind: Uint8Array | null;
 }
 
@@ -194,7 +195,9 @@ function valuesOf(
   return { value, kind: null };
 }
 
-/** By file the time at which it was modified, noted when it was read; not above 0 where it is not known, as for standard input. */
+/**
+ * By file: the time at which it was modified, recorded when it was read; 0 or less if unknown, as for standard input.
+ */
 function timesOf(tables: BatchTables, files: FileTable): Float64Array {
   const times = files.times.slice();
   eachTable(tables, (table) => {
@@ -236,7 +239,7 @@ function valuesOfField(tables: BatchTables, field: number, isGreatestFirst: bool
       rows.push(first + i);
       offsets.push(bytes + texts.offsets[i + 1]!);
     }
-    // Only texts have bytes, so those of a batch follow one another.
+    // Only texts have bytes, so the texts of a batch are contiguous.
     if (texts.bytes.length > 0) parts.push(texts.bytes.slice());
     bytes += texts.bytes.length;
   });
@@ -254,7 +257,10 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
-/** Writes the place of each text among the texts; equal ones have one place, so that the location decides between them. */
+/**
+ * Writes the rank of each text among the texts. Equal texts have equal ranks, so that the location decides between
+ * them.
+ */
 function writeTextPlaces(
   value: Float64Array,
   rows: Uint32Array,

@@ -1,9 +1,10 @@
 /**
- * Numbers documents once, in keep order: of two near-duplicates the one with the smaller number is kept. Everything after works on
- * these numbers. Also finds the duplicate groups, of which only the first member goes on.
+ * Numbers documents once, in keep order: the smaller number of two near-duplicates is kept. All later steps use these
+ * numbers. Also finds the duplicate groups; only the first member of a group is compared further.
  *
- * Per document: 4 bytes (first of its group), and 8 where rows are not in keep order. While content keys are compared, 10 bytes
- * more per document, and 64 per document whose key may be repeated, as far as memory allows: else they are compared range by range.
+ * Memory per document: 4 bytes (first of its group), and 8 if rows are not in keep order. While content keys are
+ * compared, 10 more bytes, and 64 per document whose key may be repeated. If that does not fit, keys are compared range
+ * by range.
  */
 import {
   type DuplicateGroups,
@@ -18,15 +19,15 @@ import { type BatchTables, eachFacts, eachTable, keepOrder } from './keepOrder.j
 
 export interface NumberedDocuments {
   readonly documents: number;
-  /** Documents of the reference, which have the numbers 0 to `references` - 1. */
+  /** Number of reference documents, which have the numbers 0 to `references` - 1. */
   readonly references: number;
-  /** Of these, the ones that `isLeftOut` left out: they are read, and not a part of the reference. */
+  /** How many of these `isLeftOut` excludes: they are read, but are not a part of the reference. */
   readonly leftOut: number;
-  /** By row the number, and by number the row; both null where they are equal. */
+  /** By row the number, and by number the row; both null if they are equal. */
   readonly numberOf: Uint32Array | null;
   readonly rowOf: Uint32Array | null;
   readonly groups: DuplicateGroups;
-  /** By row, 1: without a token, with ignored shingles only, or left out; such a document is in no group and no pair. */
+  /** By row: 1 if the document has no token, only ignored shingles, or is left out; it is in no group and no pair. */
   readonly isEmpty: Uint8Array;
 }
 
@@ -35,7 +36,7 @@ export interface NumberedDocuments {
  *
  * @param files null: documents came from memory
  * @param room bytes for content keys while they are compared
- * @param isLeftOut whether a document, by its file and record, is not compared; null: all are
+ * @param isLeftOut whether a document, identified by file and record, is excluded from comparison; null: none is
  */
 export function numbering(
   tables: BatchTables,
@@ -45,7 +46,7 @@ export function numbering(
   isLeftOut: ((file: number, record: number) => boolean) | null = null,
 ): NumberedDocuments {
   const documents = tables.starts.at(-1)!;
-  // The lines of a set may be anywhere, so a set has neither a file nor a location.
+  // The lines of a set may be in several files, so a set has neither a file nor a location.
   const { rowOf, references } =
     params.sets === undefined
       ? keepOrder(tables, params.keep, files, fieldsRead(params))
@@ -67,7 +68,7 @@ export function numbering(
       }
     });
   if (params.measure === 'containment') {
-    // Documents are compared with the reference alone, each by itself.
+    // Each document is compared with the reference only.
     const groups = duplicateGroups(documents, []);
     return { documents, references, leftOut, numberOf, rowOf, groups, isEmpty };
   }
@@ -76,17 +77,17 @@ export function numbering(
   return { documents, references, leftOut, numberOf, rowOf, groups, isEmpty };
 }
 
-/** Flags per document, a power of two: the more, the fewer different keys share one. */
+/** Flags per document, a power of two. With more flags, fewer different keys share one. */
 const FLAGS_PER_DOCUMENT = 8;
 
-/** Bytes per document while duplicate groups are made: its keys, and the records of sorting. */
+/** Bytes per document while duplicate groups are computed: its keys, and the records of sorting. */
 const BYTES_OF_KEYED = 64;
 /** Parts end where the highest byte of keys changes. */
 const KEY_RANGES = 256;
 
 /**
- * The documents whose content keys may be those of another one, in parts by range of keys that fit the room. Two flags per value of
- * some bits of a key tell whether it occurs once or more often, so that the keys of most documents are never held.
+ * The documents whose content keys may be repeated, in parts by key range that fit in `room`. Two flags per value of
+ * some key bits show whether it occurs once or more often, so that the keys of most documents are never in memory.
  */
 function* repeatedKeys(
   tables: BatchTables,
@@ -143,9 +144,9 @@ function* repeatedKeys(
 }
 
 /**
- * By row a bit, 1: the document is compared with others. It has tokens, and is the first of its duplicate group. Of a group with
- * reference documents the first other member takes part as well, so that pairs with further reference documents have a document
- * that is not of the reference.
+ * By row a bit: 1 if the document is compared with others. It has tokens and is the first of its duplicate group. In a
+ * group with reference documents the first other member is compared too, so that pairs with further reference documents
+ * include a document outside the reference.
  */
 export function rowsTakingPart({ references, rowOf, groups, isEmpty }: NumberedDocuments): Uint8Array {
   const { firstOf, offsets, members } = groups;

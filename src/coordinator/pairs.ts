@@ -6,7 +6,7 @@
  *      bands with larger buckets --bucketPairs--> pairs with agreements
  *      ranges of documents --candidatePairs--> distinct pairs, those of small buckets compared
  *
- * What a task may take in memory, and whether blocks are files, never shows in the pairs.
+ * The pairs do not depend on the memory of tasks, nor on whether blocks are files.
  */
 import type { BucketMarks } from '../../mappers/bucketPairs.js';
 import type { CandidatePairs } from '../../reducers/candidatePairs.js';
@@ -24,38 +24,41 @@ import {
 import type { Run } from './context.js';
 
 export interface PairsInput extends Omit<PairStage, 'isNumbered'> {
-  /** By row a bit, from the lowest of each byte on: whether the document is compared. */
+  /** A bit per row, from the lowest bit of each byte on: whether the document is compared. */
   readonly takesPart: Uint8Array;
-  /** Numbers by row and rows by number; null: both are the same. */
+  /** Numbers by row and rows by number; null: they are equal. */
   readonly numberOf: Uint32Array | null;
   readonly rowOf: Uint32Array | null;
-  /** Least agreement of a pair that is kept, and at the threshold. */
+  /** Least agreement of pairs that are kept, and agreement at the threshold. */
   readonly cutoff: number;
   readonly near: number;
   readonly hotBucket: number | 'auto';
-  /** Documents of the corpus that are in no bucket with a pair that counts, and not among the rows. */
+  /** Documents outside the rows that are in no bucket with a pair that counts. */
   readonly others?: number;
 }
 
-/** Pairs at the cutoff, distinct and sorted by (a, b), and what is known of the others. */
+/** Distinct pairs at or above the cutoff, sorted by (a, b), and counts of the others. */
 export interface FoundPairs extends CandidatePairs {
-  /** By agreement, the distinct pairs below the cutoff in buckets that are not large. */
+  /** By agreement: the number of distinct pairs below the cutoff in buckets that are not large. */
   readonly tally: Float64Array;
-  /** Buckets of more members are large. */
+  /** Buckets with more members than this are large. */
   readonly cap: number;
-  /** Of all bands: large buckets, their members, and those of them that found the list of leaders full (reducers/leaderPairs.ts). */
+  /**
+   * For all bands: large buckets, their members, and the members that found the list of leaders full
+   * (reducers/leaderPairs.ts).
+   */
   readonly largeBuckets: number;
   readonly largeMembers: number;
   readonly unmatched: number;
 }
 
-/** Pairs of a task of the last step: at least so many, and at most what its memory has room for. */
+/** Pairs per task of the last step: at least this many, and at most what fits in its memory. */
 const LEAST_PAIRS = 1 << 16;
 const BYTES_OF_PAIR = 48;
-/** The last step has no more tasks than this if their memory suffices. */
+/** The last step has at most this many tasks if their memory suffices. */
 const FEW_TASKS = 16;
 
-/** The candidate pairs of a run whose signatures are made. @throws MinHashError INTERRUPTED, TASK_FAILED, WORKER_LOST */
+/** The candidate pairs of a run with complete signatures. @throws MinHashError INTERRUPTED, TASK_FAILED, WORKER_LOST */
 export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
   return run.stage('pairs', async () => {
     const { takesPart, numberOf, rowOf, hotBucket, cutoff, near, others = 0, ...given } = input;
@@ -150,7 +153,9 @@ const PAIRS = { a: 'u32', b: 'u32', agreement: 'u16' } as const;
 const partNames = ({ parts }: PartsReport, nameOf: (part: number) => string): string[] =>
   Array.from({ length: parts }, (_, part) => nameOf(part));
 
-/** Puts the bands in which the bucket of each document is larger than small, and large. */
+/**
+ * Stores, for each document, the bands in which its bucket is larger than small, and the bands in which it is large.
+ */
 function putMarks(
   run: Run,
   { folder }: PairStage,
@@ -189,7 +194,7 @@ interface TaskRange {
   readonly to: number;
 }
 
-/** Divides the ranges into those of tasks; ranges without pairs belong to any. */
+/** Divides the ranges among tasks; ranges without pairs may belong to any task. */
 function taskRanges(reports: readonly PartsReport[], room: number): TaskRange[] {
   const sizes = new Float64Array(reports[0]?.byRange.length ?? 0);
   for (const { byRange } of reports) addTo(sizes, byRange);
@@ -208,7 +213,7 @@ function taskRanges(reports: readonly PartsReport[], room: number): TaskRange[] 
   return tasks;
 }
 
-/** Lists of consecutive ranges, one after the other. */
+/** Concatenates lists of consecutive ranges. */
 function joined(lists: readonly CandidatePairs[]): CandidatePairs {
   const count = lists.reduce((sum, { a }) => sum + a.length, 0);
   const all = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Uint16Array(count) };

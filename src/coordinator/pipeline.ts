@@ -1,17 +1,17 @@
 /**
- * The pipeline of a run, in memory or over files: the page to read first.
+ * The pipeline of a run, in memory or over files. Read this file first.
  *
- *      documents --sketch--> signatures            Map per batch; with --shards N: partials (Map), element-wise minima (Reduce)
- *        --number--> keep order, duplicate groups  here: one number per document, in keep order
- *        --pairs--> pairs with agreement           bands (Map per band), then lists of all bands made distinct (Reduce)
- *        --verify--> exact pairs                   shingle sets of candidates (Map per batch, second reading), intersections (Reduce)
+ *      documents --sketch--> signatures Map per batch; with --shards N: partials (Map), element-wise minima (Reduce)
+ *        --number--> keep order, duplicate groups here: one number per document, in keep order
+ *        --pairs--> pairs with agreement bands (Map per band), then lists of all bands made distinct (Reduce)
+ *        --verify--> exact pairs shingle sets of candidates (Map per batch, second reading), intersections (Reduce)
  *        --decide--> drop list, thresholds, clusters
  *        --write--> result files
  *
- * `--measure containment` has no signatures: reading gives the pairs (contained.ts).
+ * With `--measure containment` there are no signatures: reading gives the pairs (contained.ts).
  *
- * Each step is a call whose result the next one takes. Everything after `number` works on document numbers: the smaller number of a
- * pair is kept, and pairs are sorted by it.
+ * Each step is a call that takes the result of the previous one. All steps after `number` use document numbers: the
+ * smaller number of a pair is kept, and pairs are sorted by it.
  */
 
 import type { PairRules } from '../../reducers/groupPairs.js';
@@ -30,7 +30,7 @@ import { type Sketched, sketch } from './sketch.js';
 import type { SkipList } from './skips.js';
 import { type AgreeingNumbers, type ExactSizes, exactSizes } from './verify.js';
 
-/** The results of all steps but the last. */
+/** The results of all steps except the last. */
 export interface PipelineResult {
   readonly sketched: Sketched;
   readonly numbered: NumberedDocuments;
@@ -45,8 +45,9 @@ export interface PipelineResult {
  * Runs the pipeline up to the decisions; `write` (src/coordinator/write.ts) takes its result.
  *
  * @param reference an index in place of PATHs of `--against`
- * @param isLeftOut whether a document of the reference, by its file and record, is not compared; null: all are
- * @param read called with all documents, once they are read; an error that it throws ends the run
+ * @param isLeftOut whether a reference document, identified by file and record, is excluded from comparison; null: none
+ * is
+ * @param read called with all documents after they are read; an error that it throws ends the run
  * @throws MinHashError of the steps
  */
 export async function pipeline(
@@ -72,7 +73,7 @@ export async function pipeline(
   const containing = contained?.pairs(numbered) ?? null;
   const counted =
     containing?.pairs ?? countedPairs(rules, found === null ? NO_PAIRS : { ...found, count: found.a.length });
-  // After this step only estimates need signatures, unless an index takes them.
+  // After this step only estimates need signatures, unless documents are added to an index.
   const agreements = signatureAgreements(
     run,
     sketched.batches,

@@ -1,7 +1,7 @@
 /**
- * The PATHs below which documents of a finished result may be opened: PATHs that were typed (--corpus), or those that the result
- * names, if nobody but its user can have written it. Code that opens documents of a result gets the PATHs here and lists their files,
- * following no link. It never opens an id, place or path of a result directly.
+ * The PATHs below which documents of a finished result may be opened: PATHs of --corpus, or those recorded in the
+ * result if only its user can have written it. Code that opens documents of a result gets the PATHs here and lists
+ * their files without following links. It never opens an id or location of a result directly.
  */
 import { join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
@@ -15,21 +15,22 @@ import { STATS_NAME } from '../result/fileNames.js';
 import type { Stats } from '../result/manifest.js';
 import { whyNotOurs } from '../store/ownership.js';
 
-/** PATHs to list, and the beginnings of the ids of their files where these do not follow from the PATHs. */
+/** PATHs to list, and the prefixes of ids of their files if these do not follow from the PATHs. */
 export type ResultPaths = Pick<ListOptions, 'paths' | 'against' | 'called'>;
 
-/** The option that names the PATHs of a result, in the order of the PATHs of the run. */
+/** The option that sets the PATHs of a result, in the order of the PATHs of the run. */
 export interface CorpusOption {
   /**
-   * The present paths of the inputs of the run, one for each of its paths, in their order; for `-` a file that holds what was piped.
-   * Default: the paths of the run, if the result belongs to the user of this process and nobody else may write to it.
+   * The current paths of the inputs of the run, one for each of its paths, in the same order; for `-` a file with the
+   * content of standard input. Default: the paths of the run, if the result belongs to the user of this process and
+   * nobody else may write to it.
    */
   readonly corpus?: readonly string[];
 }
 
 const TYPED = 'say where the corpus is: --corpus PATH, once for each PATH of the run, in their order';
 
-/** The faults of the option; empty: none. */
+/** The faults of the option; empty if it is valid. */
 export function corpusFaults({ corpus }: CorpusOption): Fault[] {
   if (corpus === undefined) return [];
   const arePaths =
@@ -38,7 +39,9 @@ export function corpusFaults({ corpus }: CorpusOption): Fault[] {
   return arePaths ? [] : [{ code: 'OPTION_INVALID', detail }];
 }
 
-/** Why the inputs that a result names must not be opened; null: only the user of this process can have written the result. */
+/**
+ * Why inputs recorded in a result must not be opened; null: only the user of this process can have written the result.
+ */
 export function whyUntrusted(folder: string): string | null {
   const real = realPathOf(binaryOf(folder));
   if (real === null) return `${folder} is not there`;
@@ -49,13 +52,13 @@ export function whyUntrusted(folder: string): string | null {
 /**
  * The PATHs of a result.
  *
- * @throws MinHashError RESULT_UNTRUSTED where others may have written the result; OPTION_INVALID where `corpus` has not as many PATHs as
- * the run
+ * @throws MinHashError RESULT_UNTRUSTED if others may have written the result; OPTION_INVALID if `corpus` does not have
+ * as many PATHs as the run
  */
 export function resultPaths(folder: string, stats: Stats, corpus: readonly string[] | null): ResultPaths {
   const { paths, against = [], directory } = stats.inputs;
   if (corpus !== null) {
-    // A reference is no part of the corpus, and --corpus does not name its present path.
+    // A reference is not part of the corpus, and --corpus does not give its current path.
     return {
       paths: corpus.map((path) => absolutePath(path)),
       against: [],
@@ -68,7 +71,7 @@ export function resultPaths(folder: string, stats: Stats, corpus: readonly strin
   return { paths: paths.map(absolute), against: against.map(absolute) };
 }
 
-/** The beginnings of ids that the run gave to the files of its PATHs, for the present PATHs. */
+/** The prefixes of ids that the run gave to files of its PATHs, for the current PATHs. */
 function calledBefore(stats: Stats, corpus: readonly string[]): CalledRoot[] {
   const typed = givenInOrder(stats);
   if (typed.length !== corpus.length) {
@@ -78,7 +81,7 @@ function calledBefore(stats: Stats, corpus: readonly string[]): CalledRoot[] {
   const block = stats.inputs.files === undefined ? null : inputsIn(stats.inputs.files);
   const noted = (block?.meta.roots ?? []) as readonly (readonly [path: string, prefix: string])[];
   return typed.map((place) => {
-    // Statistics are text, but a prefix may have any bytes: the noted inputs have them.
+    // Statistics are text, but a prefix may have any bytes: the recorded inputs have them.
     const prefix = binaryOf(placePrefix(place));
     const [, own] =
       (noted.length === 1 && typed.length === 1 ? noted[0] : noted.find(([, one]) => one === prefix)) ?? [];
@@ -90,13 +93,13 @@ function placePrefix({ prefix, kind }: RootPlace): string {
   return kind === 'folder' && prefix !== '' ? `${prefix}/` : prefix;
 }
 
-/** The PATHs that the run read, as they were given, without the reference and without PATHs that lie below other PATHs. */
+/** The PATHs of the run as typed, without the reference and without PATHs below other PATHs. */
 function givenInOrder({ places, inputs }: Stats): RootPlace[] {
   const order = (place: RootPlace): number => inputs.paths.indexOf(place.path);
   return places.filter(({ isReference }) => isReference !== true).sort((a, b) => order(a) - order(b));
 }
 
-/** A PATH that is valid in any directory: absolute, `-` as it is, an address without secrets. */
+/** A PATH that is valid in any directory: an absolute path, `-`, or an address without secrets. */
 function absolutePath(path: string, folder = ''): string {
   if (path === '-') return path;
   return addressOf(path) === null ? resolve(folder, path) : shownPath(path);

@@ -1,6 +1,6 @@
 /**
- * The note in `.work` of a run over files: the version, the result options and the inputs that its work files were made from. A later
- * attempt takes those files only if all of this is the same.
+ * The note in `.work` of a run over files: the version, result options and inputs from which its work files were
+ * written. A later attempt uses those files only if all of this is equal.
  */
 
 import type { Block } from '../blocks/block.js';
@@ -13,10 +13,12 @@ import { VERSION } from '../store/packageFiles.js';
 import { workBlock, writeWorkFile } from '../store/workFiles.js';
 
 const NOTE = 'inputs';
-/** Differences of inputs that are named; the others are counted. */
+/** Differences of inputs that are listed; the others are counted. */
 const MOST_NAMED = 3;
 
-/** Whether the work files of a run can be used again: standard input cannot be read again, and an index may have grown. */
+/**
+ * Whether the work files of a run can be used again. Standard input cannot be read again, and an index may have grown.
+ */
 export function isResumable({ files }: InputsRecord, index: string | null): boolean {
   return index === null && !files.kinds.some((kind) => (kind & STDIN) !== 0);
 }
@@ -27,7 +29,7 @@ export function writeNote(work: string, record: InputsRecord, params: ResultPara
   writeWorkFile(work, NOTE, record.block({ version: VERSION, params: withoutSecrets(params) }));
 }
 
-/** The note in a folder of work files; null: there is none that is whole. */
+/** The note in a folder of work files; null if it is missing or incomplete. */
 function noteIn(work: string): Block | null {
   try {
     return checkInputs(workBlock(work, NOTE, 'inputs'));
@@ -37,7 +39,10 @@ function noteIn(work: string): Block | null {
   }
 }
 
-/** Why the work files of an earlier attempt are of no use, one text per difference; empty: they are of use; null: there is no note. */
+/**
+ * Why the work files of an earlier attempt cannot be used, one text per difference; empty: they can be used; null:
+ * there is no note.
+ */
 export function differencesFromNote(
   work: string,
   record: InputsRecord,
@@ -54,7 +59,7 @@ export function differencesFromNote(
   return count > named.length ? [...named, `${count - named.length} more inputs`] : named;
 }
 
-/** A value as JSON has it. */
+/** A value as it is after JSON serialization. */
 function plain(value: unknown): Readonly<Record<string, unknown>> {
   const parsed: unknown = JSON.parse(JSON.stringify(value ?? {}));
   return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};

@@ -14,8 +14,9 @@ import { startEngine } from './start/engine.js';
 /**
  * Finds the near-duplicates in files and writes the result folder.
  *
- * @throws MinHashError: wrong use, with every fault of options, paths and output folder at once (nothing is written); or the error
- * that ended the run (the folder stays unfinished): INPUT_FAILED with the error of a stream as its `cause`, INTERRUPTED and others
+ * @throws MinHashError: a usage error, with all faults of options, paths and output folder at once (nothing is
+ * written); or the error that ended the run (the folder stays unfinished): INPUT_FAILED with the error of a stream as
+ * its `cause`, INTERRUPTED and others
  */
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
@@ -45,7 +46,7 @@ async function newRun(checked: Checked, hooks: RunHooks, start: number): Promise
   const store = new Store(collectEvery);
   const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
   const begun = await startEngine(params, place, store);
-  // Loading the pipeline takes as long as the start of a worker, so both go on at once.
+  // Loading the pipeline takes as long as starting a worker, so both happen at once.
   const { runFiles } = await import('./runFiles.js');
   return runFiles({ checked, budget, begun, start }, hooks);
 }

@@ -1,6 +1,4 @@
-/**
- * A run over files: lists the inputs, takes the output folder, runs the pipeline, and finishes the result folder.
- */
+/** A run over files: lists the inputs, locks the output folder, runs the pipeline, and finishes the result folder. */
 
 import type { Readable } from 'node:stream';
 import { decodeBlock, typedColumns } from '../blocks/block.js';
@@ -37,30 +35,33 @@ import { writeTables } from './write.js';
 
 /** Callbacks and inputs of a run for the calling program; all optional. */
 export interface RunHooks {
-  /** Called now and then with the progress of a stage. An error it throws ends the run. */
+  /** Called from time to time with the progress of a stage. An error that it throws ends the run. */
   onProgress?(progress: Progress): void;
-  /** Called for every symbolic link below the PATHs, before work begins: its place, and its code in the error table. */
+  /**
+   * Called for every symbolic link below the PATHs, before the pipeline starts, with its location and its code in the
+   * error table.
+   */
   onLeftOut?(place: string, code: ErrorCode): void;
-  /** Called where `resume` is set and an interrupted run cannot be resumed: what differs from it. */
+  /** Called if `resume` is set and an interrupted run cannot be resumed, with the differences from it. */
   onStartOver?(differences: readonly string[]): void;
   /**
-   * Keeps data in files, whatever the memory.
+   * Keeps data in files even if it fits in memory.
    *
    * @internal for tests
    */
   readonly inFiles?: boolean;
   /**
-   * Called once, where the option `write` is set: the result is finished, and the corpus is written next.
+   * Called once if the option `write` is set, after the result is finished and before the corpus is written.
    *
-   * @internal a later error is no fault of the result
+   * @internal a later error does not concern the result
    */
   onResult?(): void;
-  /** When it fires, the run ends with INTERRUPTED. */
+  /** When it is aborted, the run ends with INTERRUPTED. */
   readonly signal?: AbortSignal;
   /**
-   * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable; default
-   * process.stdin. An error it throws ends the run with INPUT_FAILED, and is its `cause`. The type is no stream of Node, so
-   * that the types of the library need no declarations of Node.
+   * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable;
+   * default process.stdin. If it throws, the run ends with INPUT_FAILED and that error as its `cause`. The type does
+   * not refer to Node streams, so the types of the library do not need the declarations of Node.
    */
   readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
@@ -70,7 +71,7 @@ interface Started {
   readonly checked: Checked;
   readonly budget: Budget;
   readonly begun: StartingEngine;
-  /** The clock of this thread when the run began. */
+  /** The clock of this thread at the start of the run. */
   readonly start: number;
 }
 
@@ -106,7 +107,8 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     await engine.close();
     return report;
   } catch (error) {
-    // No task may write into a folder that is given up. An error of the start of the engine is `error` already.
+    // Tasks must not write into a folder that was released. If the engine failed to start, `error` has that error
+    // already.
     await begun.ready.then(
       (engine) => engine.destroy(),
       () => {},
@@ -119,7 +121,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   }
 }
 
-/** The storage of a run, which takes the work files of an earlier attempt if they are of use, and else removes them. */
+/** The storage of a run. It uses the work files of an earlier attempt if possible, and otherwise removes them. */
 function storageOf(
   { budget, checked: { params, execution, index } }: Started,
   { inputs }: Prepared,
@@ -147,14 +149,14 @@ function storageOf(
 interface RunIndex {
   /** Null: the run has no index. */
   readonly reference: IndexReference | null;
-  /** With `append`: adds what is kept. */
+  /** With `append`: adds the kept documents. */
   append(run: Run, source: Source, found: PipelineResult): Promise<void>;
   close(): void;
 }
 
 const NO_INDEX: RunIndex = { reference: null, append: async () => {}, close: () => {} };
 
-/** @throws MinHashError INDEX_DAMAGED, INDEX_MISMATCH; INDEX_LOCKED if it is written to */
+/** @throws MinHashError INDEX_DAMAGED, INDEX_MISMATCH; INDEX_LOCKED if another process writes to it */
 async function openRunIndex({ index, execution: { append, portion } }: Prepared): Promise<RunIndex> {
   if (index === null) return NO_INDEX;
   const [{ IndexReference }, { IndexWriter }, { kernelHere }] = await Promise.all([
@@ -184,7 +186,7 @@ async function openRunIndex({ index, execution: { append, portion } }: Prepared)
   }
 }
 
-/** The pieces that are read: the documents of an index are not. */
+/** The pieces that are read: all except the documents of an index. */
 function ownPieces(pieces: Piece[], { index, inputs: { files } }: Prepared): Piece[] {
   if (index === null) return pieces;
   return pieces.flatMap((piece): Piece[] => {
@@ -229,7 +231,8 @@ async function runInto(
   const places = inputs.skipped.length + source.faults.length + sketched.met;
   const facts = factsOf(params, found, skipped, places, inputs, written, counted);
   await indexed.append(current, source, found);
-  // No task follows: threads end while the result is made durable. `engine.close` in runFiles throws an error of their end.
+  // No task follows, so threads end while the result is synced. `engine.close` in runFiles reports an error of their
+  // end.
   current.engine.close().catch(() => {});
   const end = {
     stages: current.times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes })),
@@ -259,7 +262,7 @@ async function leftOutOf(
   return documentsLeftOut(results, files, signal);
 }
 
-/** The digests of the texts of each file; of units and sets there are none. */
+/** The digests of the texts of each file; units and sets have none. */
 function textDigests(
   documents: Documents,
   files: number,

@@ -1,6 +1,6 @@
 /**
- * Cuts the pairs that are verified into ranges whose sets fit a task. Pairs of a connected component follow one another, so that nearly
- * every set is in one range only, and is read and numbered once.
+ * Divides the pairs to verify into ranges whose sets fit in a task. Pairs of a connected component follow one another,
+ * so that nearly every set is in one range only, and is read and numbered once.
  */
 import { disjointSets, rootOf, unite } from '../arrays/disjointSets.js';
 import { rowsByKey } from '../arrays/rowsByKey.js';
@@ -14,17 +14,17 @@ export interface SetPairs {
 
 /** Bytes of the sets of a range. */
 export interface RangeBounds {
-  /** From here on a range ends with a component. */
+  /** From this size on, a range ends at the end of a component. */
   readonly usual: number;
-  /** A range ends before it has more, unless it is a single pair. */
+  /** A range ends before it exceeds this, unless it is a single pair. */
   readonly most: number;
 }
 
-/** A range ends after so many pairs, so that a large component is compared by several tasks. */
+/** A range ends after this many pairs, so that several tasks compare a large component. */
 const PAIRS = 1 << 18;
 
 /**
- * @param counts by set: its hashes, 8 bytes each
+ * @param counts by set: the number of its hashes, 8 bytes each
  * @returns rows of pairs, each in one range
  */
 export function* setRanges(
@@ -35,7 +35,7 @@ export function* setRanges(
   const { a, b } = pairs;
   const roots = componentsOf(pairs, counts.length);
   const rows = componentOrder(pairs, roots, counts, most);
-  // By set: the last range that has it, from 1.
+  // By set: the last range that contains it, from 1.
   const rangeOf = new Uint32Array(counts.length);
   let range = 1;
   let from = 0;
@@ -56,7 +56,7 @@ export function* setRanges(
   if (from < rows.length) yield rows.subarray(from);
 }
 
-/** By set: the least set of its component. */
+/** By set: the smallest set number in its component. */
 function componentsOf({ a, b }: SetPairs, sets: number): Uint32Array {
   const roots = disjointSets(sets);
   for (let i = 0; i < a.length; i++) unite(roots, a[i]!, b[i]!);
@@ -65,8 +65,8 @@ function componentsOf({ a, b }: SetPairs, sets: number): Uint32Array {
 }
 
 /**
- * The rows of pairs, component after component. A component that does not fit a range is cut into tiles of sets of half a range, and
- * its pairs are in the order of pairs of tiles, so that a range has the sets of two tiles and not of all.
+ * The rows of pairs, component after component. A component that does not fit in a range is cut into groups of sets of
+ * half a range. Its pairs are sorted by pairs of groups, so that a range needs the sets of two groups only.
  */
 function componentOrder(
   { a, b }: SetPairs,

@@ -1,11 +1,11 @@
 /**
  * Step 1: every batch of documents becomes a table of documents, and signatures.
  *
- *      without shards   batch --sketch--> documents/k, signatures/k
- *      --shards N       batch --partials--> documents/k, partials/k --minima--> signatures/k
+ *      without shards batch --sketch--> documents/k, signatures/k
+ *      --shards N batch --partials--> documents/k, partials/k --minima--> signatures/k
  *
- * Signatures stay in shared memory, or in a file per batch. If documents turn out to be too many for memory, those so far are written
- * to files, and all others by their tasks.
+ * Signatures are in shared memory, or in one file per batch. If there are too many documents for memory, the signatures
+ * so far are written to files, and later tasks write theirs directly.
  */
 
 import type { ByteColumn } from '../arrays/growable.js';
@@ -38,14 +38,14 @@ export interface Sketched {
   readonly documents: Documents;
   readonly batches: readonly SketchedBatch[];
   readonly textBytes: number;
-  /** Documents and places that were read or skipped: counted apart, so that the counts can be checked against it. */
+  /** Documents and locations that were read or skipped: counted separately, so that the other counts can be checked. */
   readonly met: number;
   /** Batches taken from the files of an earlier attempt. */
   readonly resumed: number;
 }
 
 /**
- * Sketches the documents of a run. Skipped places are added to `skipped`.
+ * Sketches the documents of a run. Skipped locations are added to `skipped`.
  *
  * @param contained reads the batches instead, without sketches; null: they are sketched
  * @throws MinHashError INPUT_REFUSED with --on-error fail, MEMORY_BUDGET, INTERRUPTED, TASK_FAILED, WORKER_LOST
@@ -62,7 +62,7 @@ export function sketch(
     const { params, storage, tables } = run;
     const files = source.input?.files ?? unnamedFile();
     tables.take(`${files.length} input files`, files.tableBytes);
-    // Documents in memory and sets have no location but their id.
+    // Documents in memory and sets have no location other than their id.
     const skips = new RepeatedSkips(files, skipped, source.input === null || params.sets !== undefined);
     const builder = new DocumentsBuilder(run.engine.store, files, params, skips, fieldsRead(params), storage);
     const batches: SketchedBatch[] = [];
@@ -105,9 +105,9 @@ export function sketch(
 }
 
 /**
- * Sketches batches, and yields them in order, when their blocks are in memory or their files are written.
+ * Sketches batches. Yields them in order, each after its blocks are in memory or its files are written.
  *
- * @param shards null: each batch has sets of shingles, too, for an index
+ * @param shards null: batches have sets of shingles too, for an index
  */
 export async function* sketchedBatches(
   run: Run,
@@ -139,7 +139,7 @@ async function reduced(run: Run, block: number, label: string, folder: string | 
   run.engine.store.delete(partials);
 }
 
-/** Puts signatures of batches that came in memory into files, once all do not fit there. */
+/** Writes signatures that are in memory to files, once they do not all fit in memory. */
 function keepSignatures(
   { engine: { store }, params, storage }: Run,
   { block }: SketchedBatch,

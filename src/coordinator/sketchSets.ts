@@ -1,9 +1,10 @@
 /**
- * Step 1 for lines `set, element`: rows are grouped in memory by their sets, and each set is a document whose shingles are its
+ * Step 1 for lines `set, element`: rows are grouped in memory by set. Each set is a document whose shingles are its
  * elements.
  *
- *      split --rows--> setRows/k           a task per split: any byte range of any file
- *      setRows/* --> records of a batch    here: sets have numbers in the order of their first lines, SETS_A_BLOCK per batch
+ *      split --rows--> setRows/k a task per split: any byte range of any file
+ *      setRows/* --> records of a batch here: sets are numbered in the order of their first lines, SETS_A_BLOCK per
+ *      batch
  *      records --elements--> documents/k, signatures/k, elements/k
  */
 
@@ -24,7 +25,7 @@ import { RepeatedSkips, refuseSkipped, type SkipList } from './skips.js';
 
 const COUNTED = ['lines', 'entries', 'names', 'skipped', 'passed'] as const;
 
-/** Lines whose fields are known, and the number of such splits before. */
+/** A split of lines with known fields, and the number of such splits before it. */
 interface LinesBatch {
   readonly batch: SourceBatch;
   readonly lines: LinesSplit;
@@ -37,15 +38,15 @@ interface ReadLines extends LinesBatch {
   readonly report: RowsReport;
 }
 
-/** Counts of the reading of lines, which tables of sets do not have. */
+/** Counts of reading lines that the tables of sets do not have. */
 export interface LinesTotals {
   textBytes: number;
-  /** Places that were skipped, each once. */
+  /** Locations that were skipped, each once. */
   skipped: number;
 }
 
 /**
- * Reads all lines, then yields the batches of sets in order. `totals` are added to.
+ * Reads all lines, then yields the batches of sets in order. Adds to `totals`.
  *
  * @throws MinHashError COLUMNS_UNKNOWN if no file has the fields, INPUT_REFUSED with --on-error fail, MEMORY_BUDGET
  */
@@ -89,7 +90,7 @@ export async function* sketchedSets(
   });
 }
 
-/** The lines of a run as records, and their sets by name: a set that several splits have is one document. */
+/** The lines of a run as records, and their sets by name. A set that occurs in several splits is one document. */
 class SetLinesReading {
   textBytes = 0;
   skippedPlaces = 0;
@@ -98,7 +99,7 @@ class SetLinesReading {
   private readonly skips: RepeatedSkips;
   private readonly lines = new LineNumbers();
   private readonly names = new NameTable();
-  /** By collector, by its sets: their numbers in `names`. */
+  /** By collector: the numbers of its sets in `names`. */
   private readonly numbers = new Map<number, Uint32Column>();
   /** By split: its collector. */
   private readonly collectors: number[] = [];
@@ -136,7 +137,7 @@ class SetLinesReading {
     });
   }
 
-  /** Takes the records of the next split. */
+  /** Adds the records of the next split. */
   take({ lines, number, report, bytes }: ReadLines): void {
     const block = this.rows(number);
     const types = { bytes: 'u8', offsets: 'u32', hashes: 'u32', sets: 'u32' } as const;
@@ -159,7 +160,7 @@ class SetLinesReading {
     const counts = this.records.view;
     for (let i = 0; i < sets.length; i++) counts[view[sets[i]!]!]!++;
     this.collectors[number] = report.collector;
-    // Records are in memory twice while they are grouped.
+    // While records are grouped, they are in memory twice.
     const more = this.names.tableBytes - before + 2 * block.buffer.byteLength;
     this.run.tables.take(`${this.names.length} sets`, more);
     this.skips.add(block, this.lines.firstOf(lines, report.lines));
@@ -167,7 +168,7 @@ class SetLinesReading {
     this.textBytes += bytes;
   }
 
-  /** All lines were read. */
+  /** Called after all lines are read. */
   end(): void {
     const { fault } = this.headers;
     if (fault !== null) throw new MinHashError(fault);
@@ -177,7 +178,7 @@ class SetLinesReading {
     this.skippedPlaces += this.skips.taken - this.skips.repeated;
   }
 
-  /** The records of all splits by batch of sets; the blocks of splits are removed. */
+  /** The records of all splits, by batch of sets. Removes the blocks of splits. */
   batches(): Block[] {
     const { names, records, run } = this;
     const { bytes, offsets } = names.columnsFrom(0);
@@ -225,7 +226,7 @@ class SetLinesReading {
   }
 }
 
-/** Writes the records of a split behind those of their batches; `next`: by batch its records so far. */
+/** Appends the records of a split to those of their batches; `next`: by batch, the number of its records so far. */
 function scatter(
   { sets, elements, weights }: { sets: Uint32Array; elements: Uint32Array; weights: RowWeights | undefined },
   numbers: Uint32Array,

@@ -1,4 +1,7 @@
-/** The places that a run skips, and why: each once, in columns, because a corpus can have a million broken lines. */
+/**
+ * The locations that a run skips and the reasons, each once. They are in columns because a corpus can have a million
+ * broken lines.
+ */
 
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';
 import type { Block } from '../blocks/block.js';
@@ -11,11 +14,11 @@ import { binaryOfBytes } from '../readers/list/pathIds.js';
 import type { SkippedPlaces } from '../result/tables/tables.js';
 import type { ResultParams } from '../sketch/params.js';
 
-/**
- * The places that column blocks skipped, each once.
- */
+/** The locations that batches skipped, each once. */
 export class RepeatedSkips {
-  /** Skips of whole files that an earlier block named: a file that cannot be read fails in each of its byte ranges. */
+  /**
+   * Skips of whole files that an earlier block reported already: an unreadable file fails in each of its byte ranges.
+   */
   repeated = 0;
   /** All skips, repeated ones included. */
   taken = 0;
@@ -24,14 +27,14 @@ export class RepeatedSkips {
   private readonly skipped: SkipList;
   private readonly byId: boolean;
 
-  /** @param byId documents with an id are listed by it, not by their location */
+  /** @param byId documents with an id are listed by id, not by location */
   constructor(files: FileTable, skipped: SkipList, byId: boolean) {
     this.files = files;
     this.skipped = skipped;
     this.byId = byId;
   }
 
-  /** `firstLine`: the line the block begins with, 0 where records are not lines. */
+  /** `firstLine`: the line of the first record of the block, 0 if records are not lines. */
   add({ columns }: Block, firstLine: number): void {
     const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = columns;
     this.taken += skipCode!.length;
@@ -53,9 +56,7 @@ export class RepeatedSkips {
   }
 }
 
-/**
- * What was skipped and why, in columns: a corpus can have a million broken lines.
- */
+/** Skipped locations and reasons, in columns. */
 export class SkipList {
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
@@ -85,19 +86,19 @@ export class SkipList {
     this.codes.push(LISTED_CODES.indexOf(code));
   }
 
-  /** The first skip, for a message; there must be one. */
+  /** The first skip, for a message; the list must not be empty. */
   first(): { readonly place: string; readonly code: number } {
     const place = this.bytes.view.slice(0, this.offsets.view[1]!);
     return { place: new TextDecoder().decode(place), code: this.codes.view[0]! };
   }
 
-  /** All skips in the order in which they were added; a caller that writes or shows them sorts them (`skippedOrder`). */
+  /** All skips in the order in which they were added. Callers that write or show them sort them (`skippedOrder`). */
   columns(): SkippedPlaces {
     const places: IdTable = { offsets: this.offsets.view, bytes: this.bytes.view };
     return { places, codes: this.codes.view };
   }
 
-  /** How often each reason occurs at wanted places (binary strings), by code; reasons that do not occur are absent. */
+  /** By code: how often it occurs at the wanted locations (binary strings). Codes that do not occur are absent. */
   counts(isWanted?: (place: string) => boolean): Record<string, number> {
     const codes = this.codes.view;
     if (isWanted === undefined) return codeCounts(codes);
@@ -108,7 +109,7 @@ export class SkipList {
   }
 }
 
-/** How often each code occurs, by its name; `codes` are indices into LISTED_CODES. */
+/** By name of a code: how often it occurs; `codes` are indices into LISTED_CODES. */
 export function codeCounts(codes: Uint8Array): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const code of codes) {
@@ -118,14 +119,17 @@ export function codeCounts(codes: Uint8Array): Record<string, number> {
   return counts;
 }
 
-/** With --on-error fail nothing may be skipped. @throws MinHashError INPUT_REFUSED naming the place that was skipped first in reading order */
+/**
+ * With --on-error fail nothing may be skipped. @throws MinHashError INPUT_REFUSED with the first skipped location in
+ * reading order
+ */
 export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skipped: SkipList): void {
   if (onError !== 'fail' || skipped.length === 0) return;
   const { place, code } = skipped.first();
   throw refusal(place, SKIP_CODES[code]!);
 }
 
-/** The places that the listing skipped. */
+/** The locations that were skipped while inputs were listed. */
 export function skipsOfListing({ skipped }: Pick<Inputs, 'skipped'>): SkipList {
   const list = new SkipList();
   for (const { place, code } of skipped) list.addBinary(place, code);
@@ -139,7 +143,7 @@ export function skippedInputs(inputs: Pick<Inputs, 'skipped'>, params: ResultPar
   return list;
 }
 
-/** The error of a run or filter that must not skip a place. */
+/** The error of a run or filter that must not skip a location. */
 export function refusal(place: string, code: ErrorCode): MinHashError {
   const said = ({ text, remedy }: { text: string; remedy: string }): string =>
     `${place}: ${text} (${remedy})`;

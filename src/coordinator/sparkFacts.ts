@@ -1,4 +1,4 @@
-/** The counts and numbers of a run on Spark, from sums that SQL gives (src/engines/spark/resultQueries.ts). */
+/** The counts and numbers of a run on Spark, from sums computed in SQL (src/engines/spark/resultQueries.ts). */
 
 import { CountedMedian } from '../arrays/median.js';
 import { ContentDigest } from '../blocks/contentDigest.js';
@@ -23,22 +23,22 @@ export type SparkTables = Readonly<
 
 const REASONS = ['identical', 'same_tokens', 'near'] as const;
 
-/** What the manifest needs beside its facts. */
+/** Facts for the manifest that the tables do not have. */
 export interface SparkFacts {
   readonly facts: Omit<ManifestFacts, 'version' | 'sources'>;
   readonly textBytes: number;
   readonly hasNamedIds: boolean;
 }
 
-/** Numbers of the first reading: enough to tell that nothing was read. */
+/** Skipped locations by code, after the first reading: shows whether anything was read. */
 export async function skippedByCode(executor: SqlExecutor, sql: string): Promise<Record<string, number>> {
   const rows = await executor.values(sql);
   return Object.fromEntries(rows.map(([code, count]) => [LISTED_CODES[Number(code)]!, Number(count)]));
 }
 
 /**
- * @param cap members of a bucket that are paired all with all; null: nothing is paired
- * @param membersBelow documents of clusters that resemble the first one less than the threshold
+ * @param cap largest bucket whose members are all paired; null: nothing is paired
+ * @param membersBelow documents of clusters whose similarity to the first one is below the threshold
  */
 export async function sparkFacts(
   executor: SqlExecutor,
@@ -175,7 +175,7 @@ function documentSums(byFile: readonly SqlValue[][], { files }: Inputs) {
     sums.empty += empty;
     sums.repaired += repaired;
     sums.asText += asText;
-    // Documents of the reference are neither read nor kept.
+    // Reference documents count neither as read nor as kept.
     if (files.isReference(Number(file))) continue;
     sums.read += documents;
     const amount = { textBytes: bytes, tokens };
@@ -193,7 +193,7 @@ function documentSums(byFile: readonly SqlValue[][], { files }: Inputs) {
   return { ...sums, kept, dropped, reasons, sources };
 }
 
-/** The lower median of values with their numbers of documents. */
+/** The lower median of values, each with its number of documents. */
 function medianOf(counts: readonly number[][]): number | null {
   const median = new CountedMedian();
   for (const [value, count] of counts) median.add(value!, count!);

@@ -39,21 +39,21 @@ import { list, type Prepared, tellLeftOut } from './start/prepare.js';
 
 /** Where an engine works. */
 export interface SqlPlace {
-  /** A folder of this machine for notes, logs and, unless the user names another folder, tables. */
+  /** A local folder for notes, logs and, unless the user sets another folder, tables. */
   readonly folder: string;
-  /** The file with the parameters of tasks, there. */
+  /** The file in that folder with the parameters of tasks. */
   readonly params: string;
   readonly batches: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Opens the engine of a run. Tests have DuckDB in the place of Spark. */
+/** Opens the engine of a run. Tests use DuckDB instead of Spark. */
 export type OpenSql = (place: SqlPlace) => Promise<SqlExecutor>;
 
 /**
  * Lists the files of a run, compares them on Spark, and writes the result folder.
  *
- * @param start the clock of this thread when the run began
+ * @param start the clock of this thread at the start of the run
  * @throws what `run` throws; SPARK_UNUSABLE, SPARK_FAILED, SPARK_ROWS_LOST, INPUT_CHANGED
  */
 export async function runOnSpark(
@@ -72,7 +72,7 @@ export async function runOnSpark(
     try {
       return await runInto(output, prepared, plan, { hooks, start, open });
     } catch (error) {
-      // The message names the log, which is in the folder.
+      // The error message refers to the log in this folder.
       output.release(error instanceof MinHashError && error.code.startsWith('SPARK_'));
       throw error;
     }
@@ -81,7 +81,10 @@ export async function runOnSpark(
   }
 }
 
-/** The statements of a run as text; nothing is read but the list of inputs. @throws MinHashError: wrong use, as `run` would */
+/**
+ * The statements of a run as text. Only the inputs are listed; no file is read. @throws MinHashError: usage errors, as
+ * in `run`
+ */
 export async function sparkStatements(checked: Checked): Promise<string> {
   const prepared = { ...checked, inputs: await list(checked) };
   refuseNoFiles(prepared);
@@ -263,13 +266,13 @@ class TableClock {
 
 const DRIVER = 'driver.py';
 
-/** Settings without which results differ or something is left behind. */
+/** Settings that results depend on, or without which files are left behind. */
 const SETTINGS = {
   'spark.sql.ansi.enabled': 'true',
   'spark.sql.catalogImplementation': 'in-memory',
   'spark.ui.showConsoleProgress': 'false',
 };
-/** A local master listens on this machine alone. */
+/** A local master listens on this machine only. */
 const LOCAL = {
   'spark.driver.host': '127.0.0.1',
   'spark.driver.bindAddress': '127.0.0.1',
@@ -277,16 +280,16 @@ const LOCAL = {
 };
 
 /**
- * A local run of so few batches (of 4 MB) is over before the optimizing compiler of the JVM has paid for itself: with the first one alone
- * 10^5 records of 450 bytes took 73 instead of 102 seconds of processor time.
+ * A local run of so few batches (of 4 MB) ends before the optimizing JIT compiler pays off: with the first one only,
+ * 10^5 records of 450 bytes took 73 instead of 102 seconds of CPU time.
  */
 const SHORT_RUN = 32;
 const SHORT = { 'spark.driver.extraJavaOptions': '-XX:TieredStopAtLevel=1' };
 
-/** Opens Spark by its spark-submit. */
+/** Opens Spark with its spark-submit. */
 export function openSpark({ spark, out }: Execution): OpenSql {
   const { master, conf, work } = spark!;
-  // Runs may share a folder, and a run finds its own again.
+  // Several runs may share a folder, and a resumed run finds its own tables.
   const run = createHash('sha256')
     .update(`${hostname()} ${resolve(out)}`)
     .digest('hex')

@@ -1,6 +1,7 @@
 /**
- * Where a run keeps its signatures and sets: in shared memory, or in files of `.work`. Decided before the first task from the bytes of
- * the inputs and their files, and once more if the documents turn out to be many more; never decides the result.
+ * Where a run keeps signatures and sets: in shared memory, or in files of `.work`. This is decided before the first
+ * task from the bytes and files of the inputs, and again if there are many more documents than estimated. It never
+ * changes the result.
  */
 
 import { countPieces, type Piece } from '../readers/pieces.js';
@@ -8,20 +9,23 @@ import { hasSignatures, type ResultParams } from '../sketch/params.js';
 import type { Budget } from '../store/budget.js';
 import { makeWorkFolder } from '../store/workFiles.js';
 
-/** Bytes of a record where nothing is known of the input, and of text for each compressed byte. */
+/** Bytes per record if nothing is known of the input, and bytes of text per compressed byte. */
 const RECORD_BYTES = 256;
 const PACKED_RATIO = 6;
 
-/** Bytes per document beside its signature: its row in the table, number, duplicate group, keys and flags while bands are made. */
+/**
+ * Bytes per document without its signature: its row in the table, number, duplicate group, and keys and flags while
+ * bands are computed.
+ */
 export const DOCUMENT_BYTES = 100;
 
-/** The share of the memory for data that signatures may take: pairs, sets and the memory of tasks need the rest. */
+/** The share of the memory for data that signatures may take. Pairs, sets and tasks need the rest. */
 const SIGNATURES = 1 / 2;
 
 /** The share that shingle sets may take. */
 const SETS = 1 / 4;
 
-/** Bytes of a signature with the keys of its bands; 0 where documents have none. */
+/** Bytes of a signature with the keys of its bands; 0 if documents have none. */
 export function signatureBytes(
   params: Pick<ResultParams, 'sketch' | 'banding' | 'exactDuplicates' | 'measure'>,
 ): number {
@@ -30,17 +34,17 @@ export function signatureBytes(
   return 2 * sketch.hashes + 4 * banding.bands;
 }
 
-/** An estimate of the documents in the pieces: files, and records of a usual length. */
+/** An estimate of the number of documents in the pieces: files, and records of average length. */
 export function documentsIn(pieces: readonly Piece[]): number {
   const { files, plainBytes, packedBytes } = countPieces(pieces);
   return files + (plainBytes + PACKED_RATIO * packedBytes) / RECORD_BYTES;
 }
 
-/** Where a run keeps its data, and whether it takes the files of an earlier attempt. */
+/** Where a run keeps its data, and whether it uses the files of an earlier attempt. */
 export class Storage {
-  /** The folder of work files; null: the run has none, as of documents in memory. */
+  /** The folder of work files; null: the run has none, for example with documents in memory. */
   readonly folder: string | null;
-  /** Whether tasks take whole files of an earlier attempt instead of making them. */
+  /** Whether tasks use complete files of an earlier attempt. */
   readonly resumes: boolean;
   /** Whether signatures, tables of documents and sets are in files. */
   isInFiles = false;
@@ -73,17 +77,20 @@ export class Storage {
     if (this.resumes || !this.fits(bytes)) this.useFiles();
   }
 
-  /** The folder of work files where the run keeps its data there; else null. */
+  /** The folder of work files if the run keeps its data there; otherwise null. */
   get filesIn(): string | null {
     return this.isInFiles ? this.folder : null;
   }
 
-  /** Whether so many bytes of data fit into memory; a run without a folder keeps everything there. */
+  /** Whether `bytes` of data fit in memory. A run without a folder keeps everything in memory. */
   fits(bytes: number): boolean {
     return this.folder === null || bytes <= SIGNATURES * this.data;
   }
 
-  /** Where sets of so many bytes go: the folder of work files, with all other data, or null for memory. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /**
+   * The folder for sets of `bytes` in all: the folder of work files, with all other data, or null for memory. @throws
+   * MinHashError WRITE_FAILED, DISK_FULL
+   */
   folderOfSets(bytes: number): string | null {
     if (this.isInFiles) return this.folder;
     if (this.folder === null || bytes <= SETS * this.data) return null;
@@ -91,7 +98,7 @@ export class Storage {
     return this.folder;
   }
 
-  /** From now on data are in files. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** From now on data is kept in files. @throws MinHashError WRITE_FAILED, DISK_FULL */
   useFiles(): void {
     this.isInFiles = true;
     makeWorkFolder(this.folder!);

@@ -1,6 +1,6 @@
 /**
- * Exact verification of candidate pairs: their documents are read once more and become shingle sets, in shared memory or in files;
- * then each pair gets the number of common elements of its sets, from which its Jaccard similarity follows.
+ * Exact verification of candidate pairs. Their documents are read once more and become shingle sets, in shared memory
+ * or in files. Each pair then gets the number of common elements, from which its Jaccard similarity follows.
  */
 import { NOT_COMPARED } from '../../reducers/intersections.js';
 import { numbersBelow } from '../arrays/growable.js';
@@ -19,44 +19,44 @@ import type { NumberedDocuments } from './number.js';
 import { setRanges } from './setRanges.js';
 import { inputsOf } from './sketch/source.js';
 
-/** What the sets of candidate pairs say. */
+/** Sizes of the sets of candidate pairs and of their intersections. */
 export interface ExactSizes {
   /** By pair: common elements of both sets, or NOT_COMPARED. */
   readonly common: Uint32Array;
-  /** By document number: distinct elements of its set; 0 where it was not read. */
+  /** By document number: distinct elements of its set; 0 if it was not read. */
   readonly sizes: Uint32Array;
   /** Documents that were read a second time. */
   readonly documentsReadAgain: number;
 }
 
-/** A batch of documents as its second reading needs it. */
+/** The parts of a batch that its second reading needs. */
 interface BatchText {
   readonly block: number;
   readonly split: Split;
-  /** Name of the block in the store that is read with the split; null: none is. */
+  /** Name of the block in the store that is read with the split; null: there is none. */
   readonly text: string | null;
   readonly keepText?: boolean;
   readonly label: string;
 }
 
-/** Where the documents of a run are read once more. */
+/** The batches of a run that can be read once more. */
 export interface ReadableBatches<Batch extends BatchText> {
   readonly batches: readonly Batch[];
   readonly source: {
-    /** The batches with their texts, ascending; none of them is of whole files. */
+    /** The batches with their texts, ascending; whole files are not among them. */
     again(batches: readonly Batch[]): AsyncIterable<BatchText>;
     /** A split of some whole files, by number, ascending; null: documents in memory. */
     readonly input: { splitOf(files: Uint32Array): Pick<BatchText, 'split' | 'text' | 'label'> } | null;
   };
   /** The location of a document, for messages. */
   locationOf(row: number): string;
-  /** Sets that need no reading: those of the last batch, by the places of documents in it. */
+  /** Sets that are in memory already: those of the last batch, by position in it. */
   readonly held?:
     | ((documents: Uint32Array) => { readonly counts: Uint32Array; readonly hashes: Uint32Array })
     | null;
 }
 
-/** Pairs of documents, by number, with the numbers of equal slots. */
+/** Pairs of documents, by number, with their numbers of equal slots. */
 export interface AgreeingNumbers extends Pairs {
   readonly agreement: Uint16Array;
 }
@@ -65,11 +65,11 @@ export interface AgreeingNumbers extends Pairs {
 interface WantedSets {
   /** The rows, ascending: set s is of row `rows[s]`. */
   readonly rows: Uint32Array;
-  /** By batch the set that it begins with; at the end all sets. */
+  /** By batch: its first set; the last entry is the number of sets. */
   readonly starts: Uint32Array;
 }
 
-/** The rows of the pairs that agree in at least `least` slots, ascending. */
+/** The rows of the pairs with at least `least` equal slots, ascending. */
 function agreeingRows({ agreement, count }: AgreeingNumbers, least: number): Uint32Array {
   let some = 0;
   for (let i = 0; i < count; i++) some += agreement[i]! >= least ? 1 : 0;
@@ -78,7 +78,7 @@ function agreeingRows({ agreement, count }: AgreeingNumbers, least: number): Uin
   return rows;
 }
 
-/** Bytes of the sets of a range of pairs: enough that a task is worth its start, and so much that a task holds it at once. */
+/** Bytes of the sets in a range of pairs: enough to be worth a task, and small enough to be held at once. */
 const USUAL_RANGE = 8 << 20;
 const LARGEST_RANGE = 64 << 20;
 
@@ -86,11 +86,11 @@ const LARGEST_RANGE = 64 << 20;
 const PAIR_COPIES = 3;
 
 /**
- * Compares the sets of all pairs that agree in at least `margin` slots.
+ * Compares the sets of all pairs with at least `margin` equal slots.
  *
- * @param folderFor where sets of so many bytes go: the folder of work files, or null for memory
- * @throws MinHashError INPUT_LOST naming a document whose content is no longer that of the first reading, MEMORY_BUDGET where two
- *   sets do not fit a task
+ * @param folderFor the folder for sets of so many bytes: the folder of work files, or null for memory
+ * @throws MinHashError INPUT_LOST with a document whose content changed since the first reading, MEMORY_BUDGET if two
+ * sets do not fit in a task
  */
 export async function exactSizes<Batch extends BatchText>(
   run: Run,
@@ -114,7 +114,7 @@ export async function exactSizes<Batch extends BatchText>(
   const wanted = wantedSets(tables, isWanted);
   const folder = folderFor(setBytes(tables, wanted));
   const made = await run.stage('sets', () => makeSets(run, tables, wanted, reading, folder));
-  // By row of the corpus, then by pair: the number of the set.
+  // By row of the corpus: 1 if it is wanted, then the number of its set.
   const setOf = new Uint32Array(documents);
   for (let set = 0; set < wanted.rows.length; set++) setOf[wanted.rows[set]!] = set;
   const a = rows.map((row) => setOf[rowOfNumber(pairs.a[row]!)]!);
@@ -136,7 +136,7 @@ export async function exactSizes<Batch extends BatchText>(
   return { common, sizes, documentsReadAgain: wanted.rows.length };
 }
 
-/** @param isWanted by row, 1: it is read once more */
+/** @param isWanted by row: 1 if it is read once more */
 function wantedSets({ starts }: BatchTables, isWanted: Uint8Array): WantedSets {
   const rows = numbersBelow(isWanted.length).filter((row) => isWanted[row] === 1);
   const setStarts = new Uint32Array(starts.length);
@@ -168,26 +168,26 @@ function setBytes(tables: BatchTables, wanted: WantedSets): number {
 
 /** Where the sets are. */
 interface MadeSets {
-  /** By batch its block of sets; no name: it has none. */
+  /** By batch: its block of sets; without a name if it has none. */
   readonly files: readonly SetFile[];
-  /** By set: its hashes. */
+  /** By set: the number of its hashes. */
   readonly counts: Uint32Array;
 }
 
 /** The sets of some documents of a batch, in the order of their rows. */
 export interface SetsOfBatch {
   readonly rows: Uint32Array;
-  /** By set: its hashes, in the order of the text, with repetitions. */
+  /** By set: the number of its hashes, in text order, with repetitions. */
   readonly counts: Uint32Array;
-  /** Two words each. */
+  /** Two words per hash. */
   readonly hashes: Uint32Array;
 }
 
 /**
- * Reads documents once more, and gives their sets batch by batch; none is kept.
+ * Reads documents once more and yields their sets batch by batch; sets are not kept.
  *
- * @param isWanted by row, 1: it is read
- * @throws MinHashError INPUT_LOST naming a document whose content is no longer that of the first reading
+ * @param isWanted by row: 1 if it is read
+ * @throws MinHashError INPUT_LOST with a document whose content changed since the first reading
  */
 export function readSets<Batch extends BatchText>(
   run: Run,
@@ -208,7 +208,7 @@ export function readSets<Batch extends BatchText>(
   });
 }
 
-/** The second reading: a task per batch. `made`: called for each batch, in the order of reading. */
+/** The second reading: a task per batch. `made` is called for each batch, in reading order. */
 async function makeSets<Batch extends BatchText>(
   run: Run,
   tables: BatchTables,
@@ -264,12 +264,12 @@ async function makeSets<Batch extends BatchText>(
   return { files, counts };
 }
 
-/** The batch whose sets are held; -1: none. */
+/** The batch whose sets are in memory; -1: none. */
 function heldBatch<Batch extends BatchText>({ batches, held }: ReadableBatches<Batch>): number {
   return held == null ? -1 : batches.length - 1;
 }
 
-/** The batches with wanted documents; of small files only those that are wanted are opened. */
+/** The batches with wanted documents. Of small files only the wanted ones are opened. */
 async function* batchTexts<Batch extends BatchText>(
   tables: BatchTables,
   wanted: WantedSets,
@@ -293,7 +293,7 @@ async function* batchTexts<Batch extends BatchText>(
   yield* source.again(others);
 }
 
-/** Where the wanted documents of a batch are, and their content keys. */
+/** The positions of the wanted documents of a batch, and their content keys. */
 function wantedBlock(tables: BatchTables, { rows, starts }: WantedSets, batch: number): Block {
   const { file, record, unit } = tables.facts[batch]!;
   const { contentKey } = tables.table(batch).columns;
@@ -314,7 +314,7 @@ function wantedBlock(tables: BatchTables, { rows, starts }: WantedSets, batch: n
   );
 }
 
-/** The pairs of a task, and the sets that they have, with what it found. */
+/** The pairs of a task, their sets, and the result. */
 interface ComparedRange {
   /** Rows of the pairs of sets. */
   readonly rows: Uint32Array;
@@ -324,7 +324,7 @@ interface ComparedRange {
   readonly sizes: Uint32Array;
 }
 
-/** Compares the pairs of sets range after range: a task each. */
+/** Compares the pairs of sets range after range, with a task per range. */
 async function* compared(
   run: Run,
   pairs: { readonly a: Uint32Array; readonly b: Uint32Array },
@@ -334,10 +334,10 @@ async function* compared(
 ): AsyncGenerator<ComparedRange> {
   const { engine, budget } = run;
   const room = budget.task / PAIR_COPIES;
-  // Nothing else takes memory while sets are compared, so a pair may take the share of its worker.
+  // Nothing else takes memory while sets are compared, so a pair may take the whole share of its worker.
   const largest = Math.max(room, budget.data / Math.max(1, engine.parallelism) / PAIR_COPIES);
   refuseLarge(run, pairs, counts, largest);
-  // By set its first hash in the block of its batch, and its batch.
+  // By set: its batch, and its first hash in the block of that batch.
   const from = new Float64Array(counts.length);
   const batchOf = new Uint32Array(counts.length);
   for (let batch = 0; batch + 1 < starts.length; batch++) {
@@ -395,7 +395,7 @@ function setsOf(
   return sets.subarray(0, count);
 }
 
-/** @throws MinHashError MEMORY_BUDGET if the sets of a pair are larger than `room`, what a worker may hold of them */
+/** @throws MinHashError MEMORY_BUDGET if the sets of a pair are larger than `room`, the bytes that a worker may hold */
 function refuseLarge(
   { budget, engine }: Run,
   { a, b }: { readonly a: Uint32Array; readonly b: Uint32Array },

@@ -1,7 +1,7 @@
 /**
  * Writes the tables of a result: columns by document number become rows of labels, and each part of a table is a task.
  *
- * A label is an id and a location. Labels are made for the documents that some row names, and for no others.
+ * A label is an id and a location. Labels are built only for documents that occur in a row.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';
@@ -28,22 +28,22 @@ import type { ExactSizes } from './verify.js';
 
 /** Ids and locations of documents, by row. */
 export interface LabelledDocuments extends BatchTables {
-  /** Whether some document has an id that is not its location. */
+  /** Whether some document has an id that differs from its location. */
   readonly hasIds: boolean;
   appendId(row: number, out: ByteColumn): void;
   appendLocation(row: number, out: ByteColumn): void;
 }
 
-/** What is written. */
+/** The tables and counts to write. */
 export interface ResultTables {
   readonly documents: LabelledDocuments;
   readonly numbered: Pick<NumberedDocuments, 'numberOf' | 'rowOf' | 'documents'>;
   readonly decided: DecidedRun;
   /** Null outside exact mode. */
   readonly exact: ExactSizes | null;
-  /** By number of equal slots: the candidate pairs that were only counted; null: none. */
+  /** By number of equal slots: the candidate pairs that were only counted; null: there are none. */
   readonly tally: ArrayLike<number> | null;
-  /** Skipped places and links, in the order of the list. */
+  /** Skipped locations and links, in list order. */
   readonly listed: { readonly skipped: ListedPlaces; readonly links: ListedPlaces };
 }
 
@@ -55,7 +55,7 @@ export interface WrittenTables {
   readonly contentDigest: string;
 }
 
-/** A part of a table; its rows are made when its turn comes. */
+/** A part of a table. Its rows are built just before its task starts. */
 interface PlannedPart {
   readonly table: WriteTableTask['table'];
   readonly file: string;
@@ -64,7 +64,7 @@ interface PlannedPart {
   columns(): Record<string, Column>;
 }
 
-/** Parts that wait for a worker: each is about 25 MB. If memory is scarce, one part is written at a time. */
+/** Parts that wait for a worker, each of about 25 MB. If memory is scarce, one part is written at a time. */
 const PARTS_AHEAD = 1;
 
 /**
@@ -111,12 +111,12 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
     return files;
   };
   const writing = writeAll();
-  // Reported below; until then it must not end the process as an unhandled rejection.
+  // Reported below. Until then it must not end the process as an unhandled rejection.
   writing.catch(() => {});
   const counted = new AgreementTable(run.family.units);
   for (let i = 0; i < candidates.count; i++) counted.add(candidates.agreement[i]!);
   if (tally !== null) counted.addCounts(tally);
-  // Workers write meanwhile, once they have the first parts.
+  // Lets workers start writing after they have the first parts.
   await nextTurn();
   await nextTurn();
   const digest = contentDigest(documents);
@@ -125,13 +125,13 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   return { files, candidatesListed: listing.count, contentDigest: digest };
 }
 
-/** The labels of the documents that rows name. */
+/** The labels of the documents that occur in rows. */
 class Labels {
   /** By row the number. */
   readonly numberOf: (row: number) => number;
   private readonly documents: LabelledDocuments;
   private readonly rowOf: Uint32Array | null;
-  /** By number, 1: it is named; later its label and 1. */
+  /** By number: 1 if it occurs; later its label + 1. */
   private readonly labels: Uint32Array;
 
   constructor({ documents, numbered }: Pick<ResultTables, 'documents' | 'numbered'>) {
@@ -157,7 +157,7 @@ class Labels {
     }
   }
 
-  /** Makes the labels, in the order of numbers, and puts them into blocks; returns their names. */
+  /** Builds the labels, in the order of numbers, and stores them in blocks; returns the names of the blocks. */
   put(run: Run): string[] {
     const { documents, labels } = this;
     let count = 0;
@@ -168,7 +168,7 @@ class Labels {
     return names;
   }
 
-  /** Puts a text per label into a block that is made once its size is known: texts of all documents take a large part of memory. */
+  /** Stores one text per label in a block of the exact size: texts of all documents take a large part of memory. */
   private putTexts(
     run: Run,
     name: string,
@@ -204,13 +204,13 @@ class Labels {
     return this.labels[number]! - 1;
   }
 
-  /** The labels of named documents. */
+  /** The labels of documents that occur in rows. */
   of(numbers: Uint32Array): Uint32Array {
     return numbers.map((number) => this.labels[number]! - 1);
   }
 }
 
-/** A part of the listed candidates: the candidates from `first` to `end` have `rows` listed ones. */
+/** A part of the listed candidates: candidates from `first` to `end` contain `rows` listed ones. */
 interface ListedPart {
   readonly part: number;
   readonly rows: number;
@@ -243,7 +243,7 @@ function listedCandidates({ params }: Run, { candidates }: DecidedRun): Listing 
   return { count, parts, has };
 }
 
-/** The columns of some pairs: labels, agreement and, in exact mode, what their sets say. */
+/** The columns of some pairs: labels, agreement and, in exact mode, sizes of sets. */
 function pairColumns(
   { decided, exact }: ResultTables,
   rows: Uint32Array,
@@ -361,7 +361,7 @@ function dropPart({ drop }: DecidedRun, labels: Labels): PlannedPart {
   };
 }
 
-/** Documents that skipped.tsv lists although they were read, by row, with indices into LISTED_CODES. */
+/** Documents that are listed in skipped.tsv although they were read, by row, with indices into LISTED_CODES. */
 interface NotedDocuments {
   readonly rows: Uint32Array;
   readonly codes: Uint8Array;

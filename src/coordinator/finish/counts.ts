@@ -1,4 +1,7 @@
-/** The counts and numbers of a run for manifest and report: documents are counted one by one, the rest comes from the stages. */
+/**
+ * The counts and numbers of a run for manifest and report. Documents are counted one by one; the other numbers come
+ * from the stages.
+ */
 
 import { CountedMedian } from '../../arrays/median.js';
 import { CODE } from '../../blocks/documents.js';
@@ -32,7 +35,7 @@ const SAME_TOKENS = 1;
 const NEAR = 2;
 const KEPT = 3;
 
-/** What was counted document by document. */
+/** Counts over single documents. */
 interface CountedDocuments {
   readonly counts: DocumentCounts &
     Pick<ManifestCounts, 'read' | 'kept' | 'dropped' | 'kept_bytes' | 'dropped_bytes'>;
@@ -50,7 +53,7 @@ export function countedDocuments(
   const { facts, starts, firstLines, totals } = documents;
   const hasTexts = params.sets === undefined;
   const formats = files && new FormatCounts(files, params);
-  // Lines of a set can be in several files.
+  // The lines of a set can be in several files.
   const sources = files && hasTexts ? new FileSources(files, documentsByFile(files.length, facts)) : null;
   const amounts = (rows: number): AmountTable => new AmountTable(rows, hasTexts);
   const [kept, dropped, reasons] = [
@@ -76,7 +79,7 @@ export function countedDocuments(
       document.textBytes = columns.textBytes?.[i] ?? 0;
       for (const sum of sums) sum.count += document[sum.column];
       if ((flags & LISTED_BITS) !== 0) for (const one of flagged) if ((flags & one.flag) !== 0) one.count++;
-      // Documents of the reference are neither read nor kept, whatever skipped.tsv lists of them.
+      // Reference documents count neither as read nor as kept, whatever skipped.tsv lists of them.
       if (files?.isReference(file) === true) continue;
       read++;
       const source = sources?.ofFile[file] ?? 0;
@@ -115,7 +118,7 @@ export function countedDocuments(
   };
 }
 
-/** By document number: why it is dropped, or KEPT. */
+/** By document number: the reason for dropping it, or KEPT. */
 function reasonsOf(
   { documents, groups: { firstOf, members, texts } }: NumberedDocuments,
   { drop }: DecidedRun,
@@ -131,7 +134,7 @@ function reasonsOf(
   return reasons;
 }
 
-/** The whole manifest but the version. `found`: the number of documents and places, listed ones too. */
+/** The whole manifest except the version. `found`: the number of documents and locations, including listed ones. */
 export function factsOf(
   params: ResultParams,
   result: PipelineResult,
@@ -200,7 +203,7 @@ export function countsOf(
   };
 }
 
-/** Documents of the reference with fewer tokens than a shingle, and at least one. */
+/** Reference documents with at least one token, and fewer than a shingle. */
 function shortReferences(
   { shingle }: ResultParams,
   { sketched: { documents }, numbered: { references } }: PipelineResult,

@@ -1,6 +1,4 @@
-/**
- * The end of a run, in memory or sorted: its manifest and statistics finish the result folder, and its report goes to the caller.
- */
+/** The end of a run: its manifest and statistics finish the result folder, and its report is returned to the caller. */
 
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
@@ -28,32 +26,35 @@ import { leftOutOf } from '../sketch/nothingRead.js';
 import { lackedValuesOf } from '../start/askedFields.js';
 import type { Prepared } from '../start/prepare.js';
 
-/** What was found beside the tables. */
+/** Results that are not in the tables. */
 export interface FoundResult {
   readonly facts: Omit<ManifestFacts, 'version' | 'sources'>;
   readonly readAs: ReadAs | null;
   readonly textBytes: number;
-  /** Whether some record names its id. */
+  /** Whether some record has an id. */
   readonly hasNamedIds: boolean;
   readonly valuesMissing: MissingLookup;
 }
 
-/** How the run went. */
+/** Stages, time and settings of the run. */
 export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMilliseconds'> {
-  /** What stats.json says of the execution beside its parameters: JSON values. */
+  /** The execution in stats.json, without its parameters: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;
   readonly balances: Stats['balances'];
-  /** The states of the files when they were read (src/readers/inputsRecord.ts); absent: this machine cannot look them up. */
+  /**
+   * The states of the files when they were read (src/readers/inputsRecord.ts); absent: this machine cannot look them
+   * up.
+   */
   readonly files?: string;
-  /** Text fields, of several, that no first record has; absent: unknown. */
+  /** Of several text fields those that no first record has; absent: unknown. */
   readonly lackedTextFields?: readonly string[];
 }
 
 /**
  * Writes manifest and statistics, which finish the result folder; returns the report.
  *
- * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect; WRITE_FAILED,
- *   DISK_FULL, OUTPUT_LOCKED
+ * @throws MinHashError with a fault for each count of the manifest that contradicts the others (an internal error);
+ * WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED
  */
 export async function finishResult(
   output: NewFolder,

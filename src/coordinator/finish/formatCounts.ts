@@ -1,4 +1,4 @@
-/** The formats that documents were read as, counted document by document. */
+/** The formats as which documents were read, counted per document. */
 import { AS_TEXT, PAGE, REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { ReadParams } from '../../readers/documentSink.js';
 import { fieldsOf, firstRecordsOf } from '../../readers/firstRecords.js';
@@ -16,17 +16,17 @@ function leftOutTold(leftOutRecords: readonly number[]): ReadAs['passed_over'] {
   return Object.fromEntries(passed.filter(([, records]) => records > 0));
 }
 
-/** Kinds of files are numbers of so many bits (fileList.ts). */
+/** Kinds of files are numbers of this many values (fileList.ts). */
 const KINDS = 1 << 10;
 
-/** Counts documents, those of a file in the order of their places. */
+/** Counts documents. Documents of a file must be added in the order of their locations. */
 export class FormatCounts {
   private readonly table: FileTable;
   private readonly params: ReadParams;
-  /** By kind of file, pages apart: numbers alone, because a corpus has a file for nearly every document. */
+  /** By kind of file, HTML pages separately. Only numbers, because a corpus has nearly as many files as documents. */
   private readonly documents = new Float64Array(2 * KINDS);
   private readonly files = new Float64Array(2 * KINDS);
-  /** By file: 1 where it was counted. */
+  /** By file: 1 if it was counted. */
   private readonly seen: Uint8Array;
   private countedSets = 0;
   /** The first files of records that are compared as texts. */
@@ -38,7 +38,7 @@ export class FormatCounts {
     this.seen = new Uint8Array(table.length);
   }
 
-  /** What is told of them, and of records that were left out, by REASONS_LEFT_OUT. */
+  /** The counts by format, and records that were left out, by REASONS_LEFT_OUT. */
   told(leftOutRecords: readonly number[]): ReadAs {
     return { formats: this.rows, ...this.asTextTold, passed_over: leftOutTold(leftOutRecords) };
   }
@@ -48,7 +48,7 @@ export class FormatCounts {
     for (const index of this.asText) {
       const file = table.file(index);
       const { format } = formatOf(file.id, { input: 'auto', textFieldGiven: false });
-      // Among files without an ending only JSON lines are such texts.
+      // Among files without an extension only JSON lines are such texts.
       const found = firstRecordsOf({ ...file, format: format === 'text' ? 'jsonl' : format }, params);
       const fields = fieldsOf(found ?? []).fields.slice(0, MOST_SHOWN);
       if (fields.length > 0) return { as_text: { place: textOf(table.id(index)), fields } };
@@ -91,7 +91,7 @@ export class FormatCounts {
     if (isText && this.asText.length < MOST_LOOKED_AT) this.asText.push(file);
   }
 
-  /** Whether a page there is a part of a record: otherwise it is a document of its own. */
+  /** Whether an HTML page there is a field of a record. Otherwise it is a document of its own. */
   private holdsPages(kind: FileKind): boolean {
     return (kind & STDIN) !== 0 || formatOfKind(kind).holds !== 'texts';
   }
@@ -99,14 +99,14 @@ export class FormatCounts {
   private formatOf(kind: FileKind, isPage: boolean): ReadFormat {
     if ((kind & STDIN) !== 0) return 'stdin';
     const { holds, name } = formatOfKind(kind);
-    // A file with the name of a page that is read as it stands is a text.
+    // A file with the name of an HTML page that is read without conversion is a text.
     if (isPage && holds === 'text') return 'html';
     if (name === 'html' || name === 'records-as-text') return 'text';
     return name === 'json-or-text' ? 'json' : name;
   }
 }
 
-/** Texts and pages first, then records. */
+/** Texts and HTML pages first, then records. */
 function orderOf(format: ReadFormat): number {
   return format === 'text' ? 0 : format === 'html' ? 1 : 2;
 }

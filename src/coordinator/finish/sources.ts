@@ -1,4 +1,4 @@
-/** Amounts of documents, and the sources of input files, by which amounts are reported. */
+/** Amounts of documents by source. A source is a group of input files. */
 
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
@@ -7,7 +7,7 @@ import type { Amount, ReportedNumbers, SourceNumbers } from '../../result/facts.
 
 const SLASH = 0x2f;
 
-/** Sources that have a row of their own. */
+/** At most this many sources have a row of their own. */
 const MOST_SOURCES = 100;
 
 /** The name of the source of files in a folder that are a document each. */
@@ -28,9 +28,9 @@ export function documentsByFile(
 /**
  * The sources of a run, in the order of their first files.
  *
- * Of several PATHs each is a source, named by the prefix of its places. Below a single folder the first part of the place is the source: a
- * folder in it, or a file with several records; files that are a document each are together the source `.`. A single file,
- * standard input or a query is one source.
+ * Each of several PATHs is a source, named by the prefix of its locations. Below a single folder the first part of the
+ * location is the source: a subfolder, or a file with several records. Files with one document each together are the
+ * source `.`. A single file, standard input or a query is one source.
  */
 export class FileSources {
   /** By file: the number of its source. */
@@ -38,10 +38,10 @@ export class FileSources {
   private readonly files: FileTable;
   /** By source: its first file. */
   private readonly firstFile: number[] = [];
-  /** The source of files that are a document each, once there is one. */
+  /** The source of files that are a document each; -1 before the first. */
   private single = -1;
 
-  /** @param documents by file, to know which have more than one; its memory is used for `ofFile` */
+  /** @param documents by file: to see which have several documents; its memory is reused for `ofFile` */
   constructor(files: FileTable, documents: Uint32Array) {
     this.files = files;
     // The count of each file is replaced by its source.
@@ -51,7 +51,7 @@ export class FileSources {
       const root = files.root[file]!;
       if (files.roots[root]!.prefix === '') {
         const part = this.firstPart(file);
-        // Files below a PATH are in the order of their paths, so those of a folder follow one another.
+        // Files below a PATH are ordered by path, so those of a folder are contiguous.
         if (part > 0 && this.beginsAsBefore(file, part)) this.ofFile[file] = this.ofFile[file - 1]!;
         else this.ofFile[file] = part > 0 ? this.begin(file) : this.atTop(file);
       } else {
@@ -79,7 +79,7 @@ export class FileSources {
     return this.firstFile.push(file) - 1;
   }
 
-  /** The source of a file that lies in the folder itself. */
+  /** The source of a file directly in the folder. */
   private atTop(file: number): number {
     const isOne = this.ofFile[file]! < 2 || formatOfKind(this.files.kinds[file]!).holds === 'text';
     if (!isOne) return this.begin(file);
@@ -87,13 +87,13 @@ export class FileSources {
     return this.single;
   }
 
-  /** Bytes of the first part of an id, with its slash; 0 where it has one part. */
+  /** Bytes of the first part of an id, with its slash; 0 if it has only one part. */
   private firstPart(file: number): number {
     const { bytes, offsets } = this.files.ids;
     return bytes.subarray(offsets[file], offsets[file + 1]).indexOf(SLASH) + 1;
   }
 
-  /** Whether the id of the file before begins with the same `part` bytes. */
+  /** Whether the id of the previous file begins with the same `part` bytes. */
   private beginsAsBefore(file: number, part: number): boolean {
     if (file === 0) return false;
     const { bytes, offsets } = this.files.ids;
@@ -143,7 +143,7 @@ export class AmountTable {
   }
 }
 
-/** The sources with the most dropped documents, and all others as one row behind them. */
+/** The sources with the most dropped documents, then all others as one row. */
 export function sourceRows(
   kept: AmountTable,
   dropped: AmountTable,
@@ -156,7 +156,7 @@ export function sourceRows(
     if (!hasAny(row)) continue;
     some++;
     const count = dropped.documents[row]!;
-    // Among equal ones the earlier stays ahead.
+    // The earlier of equal ones stays first.
     let at = told.length;
     while (at > 0 && dropped.documents[told[at - 1]!]! < count) at--;
     if (at === MOST_SOURCES) continue;

@@ -1,20 +1,23 @@
-/** What a run will need, as far as it is known before anything is read: estimates, wrong for records of an unusual length. */
+/**
+ * Estimates of the memory and disk that a run needs, before anything is read. They are wrong if records have an unusual
+ * length.
+ */
 
 import { WORKER_BYTES } from '../../options/memory.js';
 import type { Piece } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { DOCUMENT_BYTES, documentsIn, signatureBytes } from '../storage.js';
 
-/** Bytes of a process that holds no document; no part of `--memory`. */
+/** Bytes of a process without documents; not part of `--memory`. */
 export const PROGRAM_BYTES = 90e6;
 
-/** Bytes in memory, the program's own with them, and on disk. */
+/** Bytes in memory, including the program itself, and on disk. */
 interface WorkEstimate {
   readonly memoryBytes: number;
   readonly workBytes: number;
 }
 
-/** Memory without a limit, and disk if data are in files; pairs and sets come on top. */
+/** Memory without a limit, and disk if data is in files. Pairs and sets are not included. */
 export function workEstimate(params: ResultParams, pieces: readonly Piece[], threads: number): WorkEstimate {
   const documents = documentsIn(pieces);
   const each = signatureBytes(params);

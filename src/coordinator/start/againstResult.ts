@@ -1,6 +1,6 @@
 /**
- * `--against RESULT`: the documents that a finished run keeps are the reference. Its PATHs take the place of the result, and documents
- * of them that it dropped, or did not read, are left out of the reference.
+ * `--against RESULT`: the documents that a finished run keeps are the reference. The result is replaced by its PATHs.
+ * Documents below them that the run dropped or did not read are left out of the reference.
  */
 
 import { flagName, MinHashError } from '../../errors.js';
@@ -14,10 +14,10 @@ import { type DocumentValues, readDropList, valueIn } from '../apply/dropList.js
 import { takenDrops } from '../apply/takenDrops.js';
 import { resultPaths } from '../resultPaths.js';
 
-/** Parameters that decide which records a file has: a result with others has other locations. */
+/** Parameters that decide how files are split into records. With other values, a result has other locations. */
 const READING = ['input', 'encoding', 'separator', 'quote'] as const satisfies (keyof ResultParams)[];
 
-/** The PATHs of a reference with those of results in place of the results, and why results cannot be used. */
+/** The PATHs of a reference, with results replaced by their PATHs, and why results cannot be used. */
 export function pathsOfReference(
   against: readonly string[],
   params: ResultParams,
@@ -61,11 +61,11 @@ function pathsOf(
   return resultPaths(folder, stats, null).paths;
 }
 
-/** A result, and its corpus as it is now. */
+/** A result, and the current state of its corpus. */
 interface KnownResult {
   readonly corpus: CorpusNow;
   readonly drops: DocumentValues;
-  /** By source of a file its number in the corpus. */
+  /** By source of a file: its number in the corpus. */
   readonly bySource: ReadonlyMap<string, number>;
   /** Real paths, or addresses, of the PATHs of the run. */
   readonly places: ReadonlySet<string>;
@@ -74,10 +74,11 @@ interface KnownResult {
 const CHANGED = 'run over it again, or name what it is now: --against PATH';
 
 /**
- * Whether a document, by its file and record, is one that results among the PATHs of a reference dropped, or did not read.
+ * Returns whether a document, identified by file and record, was dropped or not read by the results among the PATHs of
+ * a reference.
  *
- * @param files of the present run
- * @throws MinHashError INPUT_CHANGED where the inputs of a result differ from what it read; RESULT_DAMAGED
+ * @param files of the current run
+ * @throws MinHashError INPUT_CHANGED if the inputs of a result differ from what it read; RESULT_DAMAGED
  */
 export async function documentsLeftOut(
   results: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Fields that an option names and no record has: before the run wrong use where the first records of the files show it, else the fault
- * that ends the run after the first reading. The message names the fields that exist. Where some records have the field, the others
- * are skipped where it is that of the text, and counted where --keep names it.
+ * Fields that an option refers to and no record has. If the first records of the files show it, this is a usage error
+ * before the run; otherwise it ends the run after the first reading. The message lists the existing fields. If only
+ * some records lack the field, they are skipped (text field) or counted (--keep).
  */
 
 import { type Fault, MinHashError } from '../../errors.js';
@@ -37,7 +37,7 @@ interface Beginning {
 }
 
 /**
- * Reads the first records of file after file of these kinds, without empty files. `records`: null if they are not known.
+ * Yields the first records of each non-empty file of these kinds. `records`: null if they are not known.
  *
  * @param piped the first bytes of standard input; null: unknown
  */
@@ -58,17 +58,17 @@ function* beginnings(
 const holdRecords = (files: FileTable): boolean =>
   !files.ofKind((kind) => formatOfKind(kind).holds === 'records').next().done;
 
-/** Whether any file is a text, or has texts in it. */
+/** Whether any file is a text or contains texts. */
 function holdTexts(files: FileTable): boolean {
   const isText = (kind: FileKind): boolean => ['text', 'texts'].includes(formatOfKind(kind).holds);
   return files.ofKind(isText).next().done !== true;
 }
 
-/** The field of --keep; null: it names none. */
+/** The field of --keep; null: its value is not a field. */
 const keptField = ({ keep, sets }: Pick<ResultParams, 'keep' | 'sets'>): string | null =>
   sets === undefined ? keep.field : null;
 
-/** The first file with records, null if there is none, or `known` if a record may have the field of --keep. */
+/** The first file with records; null if there is none, or `known` if a record may have the field of --keep. */
 function firstWithout(
   files: FileTable,
   params: ResultParams,
@@ -78,14 +78,14 @@ function firstWithout(
   let first: Beginning | null = null;
   for (const { records, ...file } of beginnings(files, ['records', 'either', 'texts'], params, piped)) {
     if (records === null || file.holds === 'texts' || haveField(records, fieldNamed(field))) return 'known';
-    // A file that is a text after all.
+    // A file that turns out to be a text.
     if (file.holds === 'either' && textIn(records, params.textField) !== 'text') continue;
     first ??= { ...file, records };
   }
   return first;
 }
 
-/** Before a run begins: the fault of a --keep that names a field which no first record has; else null. */
+/** Before a run: the fault of a --keep with a field that no first record has; otherwise null. */
 export function unknownField(files: FileTable, params: ResultParams): Fault | null {
   const field = keptField(params);
   const first = field === null || files.length === 0 ? 'known' : firstWithout(files, params, field, null);
@@ -95,10 +95,10 @@ export function unknownField(files: FileTable, params: ResultParams): Fault | nu
 }
 
 /**
- * After the first reading, refuses a field that no document has.
+ * After the first reading, rejects a field that no document has.
  *
  * @param input the files, for the message; null: documents in memory
- * @throws MinHashError FIELD_MISSING where documents were read and none has the field of --keep
+ * @throws MinHashError FIELD_MISSING if documents were read and none has the field of --keep
  */
 export function refuseMissingFields(
   { documents, valuesMissing }: { readonly documents: number; readonly valuesMissing: MissingLookup },
@@ -139,7 +139,7 @@ function noRecordsText(files: FileTable): string {
   );
 }
 
-/** The fields that are there, and the one that the user may have meant. */
+/** The existing fields, and the one that the user may have meant. */
 function firstText(field: string, { file, records }: Beginning): string {
   const { fields } = fieldsOf(records);
   const near = fields.includes(field) ? null : nearestName(field, fields);
@@ -154,16 +154,16 @@ const fieldsNamed = (fields: readonly string[]): string =>
  * The text field.
  */
 
-/** Before a run begins; null also where no file holds records and the field was not named. */
+/** Before a run; null also if no file holds records and the option is not set. */
 export function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
   if (params.sets !== undefined || files.length === 0) return null;
-  // A `.json` holds records where the field was named, so all files are texts.
+  // With the option set, a `.json` holds records, so here all files are texts.
   if (params.textFieldGiven && !holdRecords(files))
     return { code: 'TEXT_FIELD_UNKNOWN', detail: `${wish(params)}: ${noRecordsText(files)}` };
   return recordsWithout(files, params);
 }
 
-/** Null: a file has the field, or it cannot be known yet, as for standard input, or no file holds records. */
+/** Null: a file has the field, or this is not known yet (standard input), or no file holds records. */
 export function recordsWithout(files: FileTable, params: ResultParams): Fault | null {
   let first: Beginning | null = null;
   let without = 0;
@@ -181,7 +181,7 @@ export function recordsWithout(files: FileTable, params: ResultParams): Fault | 
   return { code: 'TEXT_FIELD_UNKNOWN', detail };
 }
 
-/** Whether records show that a file has no text: in Parquet the type of the column is known. */
+/** Whether records show that a file has no text. In Parquet the column type is known. */
 function isWithout(
   records: readonly JsonRecord[],
   { format }: Pick<InputFile, 'format'>,
@@ -191,7 +191,7 @@ function isWithout(
   return found === 'none' || (found === 'other' && format === 'parquet');
 }
 
-/** Whether a file that may be a text or hold records has the field: then it is read as records. */
+/** Whether a file that may be a text or hold records has the field. If so, it is read as records. */
 function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
   for (const { records } of beginnings(files, ['either'], params, null))
     if (records !== null && textIn(records, params.textField) === 'text') return true;
@@ -201,15 +201,18 @@ function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
 /** What a run has read, after the first reading. */
 interface AllRead {
   readonly files: FileTable;
-  /** Whether a document is surely a record. Null: there is no document, and some skipped places may belong to other files. */
+  /**
+   * Whether a document is certainly a record. Null: there is no document, and some skipped locations may belong to
+   * other files.
+   */
   readonly hasRecord: (() => boolean) | null;
-  /** How many places were skipped, by reason. */
+  /** Skipped locations by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   /** The first bytes of standard input; null if nothing came on it. */
   readonly piped: Uint8Array | null;
 }
 
-/** The fault where records were read and none had the field; else null. */
+/** The fault if records were read and none had the field; otherwise null. */
 export function missingTextField(read: AllRead, params: ResultParams): Fault | null {
   const { files, skipped, piped, hasRecord } = read;
   const records = (skipped.JSON_NO_TEXT ?? 0) + (skipped.CSV_NO_TEXT ?? 0);
@@ -222,14 +225,14 @@ export function missingTextField(read: AllRead, params: ResultParams): Fault | n
   return missingIn(hasRecord && records, null, params);
 }
 
-/** The fault where standard input, which begins with `head`, had so many records and none had the field. */
+/** The fault if standard input, which begins with `head`, had this many records and none had the field. */
 export function missingOnStream(records: number, head: Uint8Array, params: ResultParams): Fault {
   const found = firstRecordsIn(head, 'jsonl', params, true) ?? [];
   const lacking = { file: { id: '-', format: 'jsonl' }, holds: 'records', records: found } as const;
   return missingIn(records, found.length === 0 ? null : lacking, params);
 }
 
-/** @param records null: it is not known how many there are */
+/** @param records null: their number is not known */
 function missingIn(records: number | null, lacking: Beginning | null, params: ResultParams): Fault {
   const none = records === null ? 'no record has it' : `none of ${counted(records, 'record')} has it`;
   const fields =
@@ -237,12 +240,12 @@ function missingIn(records: number | null, lacking: Beginning | null, params: Re
   return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };
 }
 
-/** The number of files whose first records show which of several text fields they lack. */
+/** The number of files whose first records are checked for the text fields that they lack. */
 const MOST_FILES = 100;
 
 /**
- * Of several text fields those that none of the first records has, in their order: the run goes on without them and reports them. None
- * where a single name is given, because without it there were no result.
+ * Of several text fields those that no first record has, in order: the run continues without them and reports them.
+ * Empty if the option has a single field, because then there would be no result.
  *
  * @param piped the first bytes of standard input
  */
@@ -270,10 +273,10 @@ function wish({ textField, textFieldGiven }: ResultParams): string {
     : `--text-field ${shown(textField)} (the default)`;
 }
 
-/** Longer fields of a first line are values. */
+/** Longer fields of a first line are values, not names. */
 const LONGEST_NAME = 60;
 
-/** The fields of the file, and those of them that may have been meant. */
+/** The fields of the file, and those that the user may have meant. */
 function fieldsText({ file: { id, format }, records }: Beginning, params: ResultParams): string {
   const { fields, longest } = fieldsOf(records);
   const wrapper = format === 'json' || format === 'json-or-text' ? wrapperOf(records) : null;
@@ -305,7 +308,7 @@ function asTyped(field: string): string {
   return `--text-field ${shellQuoted(field.includes(',') ? field.replace(/[\\,]/g, '\\$&') : field)}`;
 }
 
-/** Separators as they are written for a shell. */
+/** Separators as they are typed in a shell. */
 const SEPARATORS = [
   ['\t', 'tab'],
   [';', "';'"],
@@ -313,7 +316,7 @@ const SEPARATORS = [
   [',', "','"],
 ] as const;
 
-/** The separator between names that stand in the only field of a table; null: no usual one, or there are more fields. */
+/** The separator between names in the only field of a table; null: not a usual separator, or there are more fields. */
 function separatorMeant([name = '', ...others]: readonly string[]): string | null {
   if (others.length > 0) return null;
   return SEPARATORS.find(([separator]) => name.includes(separator))?.[1] ?? null;

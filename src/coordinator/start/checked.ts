@@ -16,14 +16,14 @@ import type { ResultParams } from '../../sketch/params.js';
 import { workersFor } from './workers.js';
 
 export interface Checked {
-  /** As given. */
+  /** The options as the caller set them. */
   readonly options: RunOptions;
   readonly params: ResultParams;
-  /** `threads`: those that the run starts, which may be fewer than asked for. */
+  /** `threads`: the number of workers to start, which may be lower than the option. */
   readonly execution: Execution;
   /** The folder of the index that is the reference; null: there is none. */
   readonly index: string | null;
-  /** Finished results among the PATHs of the reference; `execution` has their PATHs in their place. */
+  /** Finished results among the PATHs of the reference; `execution` has their PATHs instead. */
   readonly results: readonly string[];
 }
 
@@ -36,7 +36,7 @@ async function placeFaults({
   s3Endpoint,
   write,
 }: Pick<Execution, 'paths' | 'against' | 'out' | 'force' | 's3Endpoint' | 'write'>): Promise<Fault[]> {
-  // The client of servers reads its address from the environment.
+  // The S3 client reads its address from the environment.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
   const output = realPathOf(binaryOf(resolve(out)));
   const { faults, roots } = resolveRoots(paths, output, against);
@@ -49,10 +49,10 @@ async function placeFaults({
 }
 
 /**
- * The faults of PATHs and output folder that do not follow from others: where the option that names them has a fault, none was looked up, or
- * the default folder.
+ * The faults of PATHs and output folder that do not follow from others. If the option that sets them is invalid, no
+ * folder was checked, or the default one was.
  *
- * @param faults those found so far
+ * @param faults found so far
  */
 export async function placeFaultsBeside(
   faults: readonly OptionFault[],
@@ -73,13 +73,16 @@ async function referenceIndex({ against }: Execution): Promise<string | null> {
   return against.find(isIndex) ?? null;
 }
 
-/** The options of a run against an index, which has pinned some: its text stands for its documents in the list of inputs. */
+/**
+ * The options of a run against an index, which fixes some of them. Its text stands for its documents in the list of
+ * inputs.
+ */
 async function besideIndex(options: RunOptions, { execution }: Resolved, index: string) {
   const { runBesideIndex } = await import('../index/indexOptions.js');
   return runBesideIndex(options, execution.against, index);
 }
 
-/** The options of a run against results: their PATHs stand for them. */
+/** The options of a run against results, which are replaced by their PATHs. */
 async function besideResults({ params, execution }: Resolved) {
   const { pathsOfReference } = await import('./againstResult.js');
   const { paths, faults } = pathsOfReference(execution.against, params);
@@ -99,7 +102,7 @@ async function besideResults({ params, execution }: Resolved) {
   };
 }
 
-/** The options of a run with the results of checkOptions; an index as reference has pinned some of them. */
+/** The options of a run with the results of checkOptions; an index as reference fixes some of them. */
 export async function checkRunOptions(
   given: RunOptions,
 ): Promise<
@@ -128,7 +131,7 @@ export async function checkRunOptions(
   return { resolved, faults, index, results };
 }
 
-/** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
+/** @throws MinHashError: a usage error with all faults of options, PATHs and output folder at once */
 export async function check(given: RunOptions): Promise<Checked> {
   const { resolved, faults, index, results } = await checkRunOptions(given);
   const { params, execution } = resolved;
@@ -136,7 +139,7 @@ export async function check(given: RunOptions): Promise<Checked> {
   const ignored = params.ignore === undefined ? [] : resolveRoots(params.ignore, null).faults;
   const found = [...faults, ...places, ...ignored];
   if (found.length > 0) throw new MinHashError(found);
-  // Memory is asked for the threads that the run starts alone.
+  // Only the threads that the run starts count for memory.
   const threads = workersFor(execution, given.threads === undefined ? 0 : 1);
   return { options: given, params, execution: { ...execution, threads }, index, results };
 }

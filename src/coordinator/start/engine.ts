@@ -7,7 +7,10 @@ import type { Store } from '../../store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../tasks/kernelModule.js';
 import type { RunSetup } from '../../tasks/task.js';
 
-/** With young heaps of this much a sorting run over a million records takes as long as with the platform's 48, and 20 MB less a worker. */
+/**
+ * Size of the young generation. A run with a million records takes as long as with the default of 48 MB, and 20 MB less
+ * per worker.
+ */
 const YOUNG_MEGABYTES = 8;
 
 interface Place {
@@ -22,15 +25,15 @@ interface Place {
 
 /** An engine whose workers are starting. */
 export interface StartingEngine {
-  /** Resolves once all workers have answered; rejects where one cannot start. */
+  /** Resolves after all workers have answered; rejects if a worker cannot start. */
   readonly ready: Promise<Engine>;
 }
 
 /**
- * An engine for a run: `threads` workers, or this thread for 0.
+ * Returns an engine for a run: `threads` workers, or this thread for 0.
  *
- * Resolves as soon as the workers are starting: they start on other cores while the coordinator goes on. `ready` resolves to the
- * engine once all workers have answered, and rejects where a worker cannot start.
+ * Resolves as soon as the workers are starting, so that the coordinator continues meanwhile. `ready` resolves to the
+ * engine after all workers have answered, and rejects if a worker cannot start.
  */
 export async function startEngine(
   params: ResultParams,
@@ -54,7 +57,7 @@ export async function startEngine(
     store,
     ...(tasks !== undefined && { tasks }),
   });
-  // The caller that awaits `ready` gets its error. Another error may end the run first; then nobody awaits it.
+  // The caller that awaits `ready` gets its error. If another error ends the run first, nobody awaits it.
   ready.catch(() => {});
   return { ready };
 }

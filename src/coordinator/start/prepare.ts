@@ -1,6 +1,4 @@
-/**
- * Lists the inputs, between the start of the workers and the recipe. Nothing is written.
- */
+/** Lists the inputs, between the start of the workers and the pipeline. Nothing is written. */
 
 import { idText } from '../../blocks/ids.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../errors.js';
@@ -20,10 +18,7 @@ export interface Prepared extends Checked {
   readonly inputs: Inputs;
 }
 
-/**
- * Lists the inputs. @throws MinHashError with every fault of the inputs: files may have changed since the check, so the
- * listing decides
- */
+/** Lists the inputs. @throws MinHashError with all faults of the inputs: files may have changed since the check */
 export async function list(
   { params, execution }: Pick<Checked, 'params' | 'execution'>,
   signal?: AbortSignal,
@@ -43,10 +38,10 @@ export async function list(
   return inputs;
 }
 
-/** Most files without removable units that messages name; more are counted. */
+/** At most this many files with units that cannot be removed are listed in messages; more are counted. */
 const MOST_NAMED = 5;
 
-/** Faults of inputs that would make --write fail at the end, if a document in them is dropped. */
+/** Inputs that make --write fail at the end if a document in them is dropped. */
 function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault[] {
   const found = [...uncutFiles(files, params)];
   if (found.length === 0) return [];
@@ -56,7 +51,7 @@ function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault
   return details.map((detail) => ({ code: 'APPLY_REFUSED', detail, remedy }));
 }
 
-/** Reports the symbolic links that are left out. */
+/** Reports the symbolic links that are skipped. */
 export function tellLeftOut(
   { links: { places, rows, codes } }: Inputs,
   { onLeftOut }: { onLeftOut?(place: string, code: ErrorCode): void },
@@ -70,7 +65,7 @@ export function tellLeftOut(
 /**
  * Checks the options, the PATHs and the output folder, and lists the inputs; nothing is written.
  *
- * @throws MinHashError with every fault at once: wrong use
+ * @throws MinHashError: a usage error, with all faults at once
  */
 export async function prepare(options: RunOptions): Promise<Prepared> {
   const checked = await check(options);

@@ -1,24 +1,24 @@
 /**
- * The number of workers that a run starts: fewer than allowed where one more would take longer to start than the others take for
- * all the work.
+ * The number of workers that a run starts: fewer than allowed if starting one more takes longer than the others need
+ * for all the work.
  */
 import { opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Execution } from '../../options/check.js';
 import { PACKING_ENDINGS } from '../../readers/bytes/packingEndings.js';
 
-/** Bytes of text that a worker compares, however short the documents are, while another one starts: in about 0.05 s. */
+/** Bytes of text that a worker compares while another one starts (0.05 s), even if documents are short. */
 const BYTES_A_WORKER = 1 << 18;
 
 const PACKED: readonly string[] = Object.values(PACKING_ENDINGS).flat();
 
-/** Most files and folders that are looked at. */
+/** At most this many files and folders are looked at. */
 const FEW_ENTRIES = 64;
 
 /**
- * Worker threads, 0..`threads`: fewer where a quick look shows that all PATHs together hold little text.
+ * Worker threads, 0..`threads`: fewer if all PATHs together hold little text.
  *
- * @param least 0: no worker, but this thread, where the text takes less time than the start of a worker
+ * @param least 0: use this thread if the text takes less time than the start of a worker
  */
 export function workersFor(
   {
@@ -34,7 +34,7 @@ export function workersFor(
   return Math.min(threads, Math.ceil(bytes / BYTES_A_WORKER));
 }
 
-/** Bytes of the files below paths; infinity for standard input, packed files, many files, and paths that cannot be read. */
+/** Bytes of the files below paths; infinity for standard input, compressed files, many files, and unreadable paths. */
 function bytesIn(paths: readonly string[]): number {
   const waiting = [...paths];
   let bytes = 0;
@@ -54,7 +54,7 @@ function bytesIn(paths: readonly string[]): number {
   }
 }
 
-/** The names in a folder, at most one more than FEW_ENTRIES: a folder may hold a million. */
+/** The names in a folder, at most FEW_ENTRIES + 1, because a folder may have a million. */
 function fewNamesIn(path: string): string[] {
   const folder = opendirSync(path);
   const names: string[] = [];
