@@ -154,6 +154,9 @@ const PARAMETERS: Shape = {
   sketch: { hashes: 'number' },
   'sets?': 'object',
   banding: 'object',
+  include: ['text'],
+  exclude: ['text'],
+  'ignore?': ['text'],
   groups: 'object or null',
   keep: 'object',
   include: ['text'],
@@ -179,6 +182,7 @@ function parametersProblem(parameters: unknown): string | null {
   return (
     agreeProblem(parameters) ??
     valueProblem({ bag, seed, ...typedParts(parameters) }, 'parameters') ??
+    (ofReference === undefined ? null : problemOf(ofReference, ['text'], 'parameters.groups.include')) ??
     valueProblem(ofReference === undefined ? {} : { include: ofReference }, 'parameters.groups') ??
     valueProblem({ ...rest, banding: bands, sketch }, 'parameters')
   );

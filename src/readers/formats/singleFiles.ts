@@ -15,6 +15,7 @@ import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { giveHeldText } from './heldText.js';
 import { MOST_JSON } from './json/json.js';
+import { JsonLines } from './json/jsonLines.js';
 import { giveMail } from './mail.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextPart, TextFiles } from './textFiles.js';
@@ -144,13 +145,13 @@ export function readJson({ list, i }: ListedFile, reading: FormatReading, orText
     const isDamaged = typeof raw !== 'string' && /_(TRUNCATED|DAMAGED)$/.test(code);
     const named = isDamaged ? (packing ?? packingOf(raw)) : null;
     const before = named === null ? null : packingNamed(named).beforeDamage(raw as Uint8Array, MOST_JSON);
-    if (before === null || !reading.records.beforeDamage(index, before, code))
+    if (before === null || !reading.records.beforeDamage(index, before, code, new JsonLines(reading)))
       sink.skip(index, -1, code, null);
     return;
   }
   const encoding = encodingOf(bytes, params);
   const json = isUtf8(encoding) ? bytes : decoded(bytes, encoding).text;
-  if (!reading.records.file(index, json, orText))
+  if (!reading.records.file(index, json, orText, new JsonLines(reading)))
     giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
 }
 

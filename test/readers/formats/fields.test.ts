@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { readBuffers } from '../../../src/readers/documentSink.js';
 import { idFieldOf, textFieldsOf, textsOf } from '../../../src/readers/formats/fields.js';
+import { JsonLines } from '../../../src/readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../../src/readers/formats/reading.js';
 import { readSplit } from '../../../src/readers/reader.js';
 import { linesBlock } from '../../../src/readers/split.js';
@@ -45,7 +46,7 @@ function given(bytes: Buffer, format: InputFormat, textField: string, idField: s
   const file = { path: '-', id: 'x', bytes: 0, format, packing: null, utf16: false, stdin: true } as const;
   const params = readParams({ textField, idField });
   const reading = new FormatReading(params, sink, readBuffers(64, fast ? kernel : null));
-  if (format === 'json') reading.records.file(0, bytes, false);
+  if (format === 'json') reading.records.file(0, bytes, false, new JsonLines(reading));
   else readSplit({ kind: 'chunk', file, index: 0, firstLine: 0 }, linesBlock(bytes, false), reading);
   const utf8 = (binary: string | null) => (binary === null ? null : Buffer.from(binary, 'latin1').toString());
   return [

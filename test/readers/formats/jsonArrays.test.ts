@@ -3,9 +3,12 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
+import type { Kernel } from '../../../src/kernel/kernel.js';
+import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
 import { MOST_JSON } from '../../../src/readers/formats/json/json.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
+import { kernelModule } from '../../kernel/sketchKernels.js';
 import { listOf, readSource } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 
@@ -15,13 +18,14 @@ function read(
   params: ReadParams = readParams(),
   name = 'a.json',
   size: number | null = null,
+  kernel: Kernel | null = null,
 ): RecordingSink {
   const path = join(temporaryFolder(t), name);
   writeFileSync(path, content);
   if (size !== null) truncateSync(path, size);
   const files = [{ ...inputFile(path), format: 'json' as const }];
   const sink = new RecordingSink();
-  readSource({ kind: 'files', list: listOf(files) }, params, sink, readBuffers(16));
+  readSource({ kind: 'files', list: listOf(files) }, params, sink, readBuffers(16, kernel));
   return sink;
 }
 
@@ -87,4 +91,30 @@ test('records beyond --max-document are named one by one', (t) => {
 
 test('a file of more than 256 MB is skipped by name', (t) => {
   t.deepEqual(read(t, '[', readParams(), 'a.json', MOST_JSON + 1).codes, ['-1 JSON_LARGE']);
+});
+
+test('elements are read by the kernel as they are one at a time', (t) => {
+  const kernel = createWasmKernel(kernelModule);
+  const long = 'long \\n text '.repeat(20_000);
+  const elements = [
+    '{"text":"a\\u00e9\\ud800","id":12345678901234567890}',
+    '{\n  "id": "x",\r\n  "text":\n"two lines"\n}',
+    '{"text":"a\nb"}',
+    '{"text":["x",null,"y"],"other":NaN}',
+    '{"id":{"$oid":"5f"},"text":"mongo"}',
+    '{"id":true,"text":"x"}',
+    '7',
+    '{]',
+    `{"text":"${long}"}`,
+    `{"id":"no text","other":"${long}"}`,
+  ];
+  const many = Array.from({ length: 3000 }, (_, i) => elements[i % 8]!.replace('"x"', `"${i}"`));
+  for (const content of [elements.join(' ,\n'), [...elements, ...many, ...elements].join(',')]) {
+    for (const params of [readParams(), readParams({ maxDocument: 100 }), readParams({ textField: 'a.b' })]) {
+      const fast = read(t, `[${content}]`, params, 'a.json', null, kernel);
+      const slow = read(t, `[${content}]`, params);
+      t.deepEqual([fast.documents, fast.skips], [slow.documents, slow.skips]);
+      t.true(fast.documents.length + fast.skips.length > 9);
+    }
+  }
 });

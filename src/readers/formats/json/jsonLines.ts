@@ -92,7 +92,8 @@ export function readJsonLines(lines: LinesOfFile, reading: FormatReading): numbe
   return readLines(lines, params, sink, buffers, new JsonLines(reading));
 }
 
-class JsonLines implements LineTaker {
+/** Lines of JSON as documents. */
+export class JsonLines implements LineTaker {
   readonly #sink: TextSink;
   readonly #records: JsonRecords;
   readonly #scanner: JsonLineScanner | null;
