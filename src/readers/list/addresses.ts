@@ -38,12 +38,6 @@ export function hasScheme(path: string): boolean {
   return /^(?!file:)[A-Za-z][A-Za-z0-9+.-]+:\/\//i.test(path);
 }
 
-/** Bucket and key of an address of S3; the key may be empty. */
-export function s3Place(address: string): { readonly bucket: string; readonly key: string } {
-  const [, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/s.exec(address) ?? [];
-  return { bucket, key };
-}
-
 /** Parts of a query that may give access: signatures of links, tokens, keys. */
 const SECRET =
   /(?:^|[&;])(?:x-(?:amz|goog|ms|oss)-|[^=&;]*(?:sig|signature|token|key|secret|passw|pwd|credential|auth|policy|session|jwt|hmac)[^=&;]*=)/i;
