@@ -9,7 +9,7 @@ import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, isBinary } from '../bytes/binaryKinds.js';
 import { type ChunkFault, type LineChunk, RecordChunks } from '../bytes/chunkCutter.js';
-import { LineEnds, UncountedLines } from '../bytes/recordCutter.js';
+import { LineEnds, type LineTaker, UncountedLines } from '../bytes/recordCutter.js';
 import { readInto, sizeOf, withInput } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import { refuseRecord } from '../recordRoom.js';
@@ -17,18 +17,6 @@ import type { RangeSplit } from '../split.js';
 import type { LinesOfFile } from './reading.js';
 
 const LINES = new LineEnds();
-
-/** Receives the lines that are read. */
-export interface LineTaker {
-  /**
-   * Processes lines, at least one byte; each ends with a line feed, but the last may lack it. Returns the number of lines, whatever
-   * they contain.
-   *
-   * @param first number of the first line
-   * @param marked whether a byte order mark may precede the first line
-   */
-  run(file: number, first: number, bytes: Uint8Array, marked: boolean): number;
-}
 
 /** Gives the lines of a range, or of a chunk, to `lines`; returns how many start there. */
 export function readLines(

@@ -16,7 +16,7 @@ import type { SetsParams } from '../../sketch/params.js';
 import { ElementHash, isValue, type RowRule } from '../../text/elements.js';
 import { startAfterMark } from '../bytes/encodings.js';
 import { PACKINGS } from '../bytes/packings.js';
-import { lineEnd } from '../bytes/recordCutter.js';
+import { type LineTaker, lineEnd } from '../bytes/recordCutter.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
 import {
   COMMA,
@@ -29,7 +29,6 @@ import {
   QUOTE,
   TAB,
 } from './csv/csvRecord.js';
-import type { LineTaker } from './lineRanges.js';
 
 /** The fields of a file's lines. They may be quoted, as in RFC 4180, unless they are separated by TABs. JSON. */
 export interface SetFields extends RowFields {

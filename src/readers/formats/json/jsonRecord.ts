@@ -3,10 +3,10 @@ import type { TextSink } from '../../../blocks/documents.js';
 import { FieldValues } from '../../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../../errors.js';
 import { startAfterMark } from '../../bytes/encodings.js';
+import type { LineTaker } from '../../bytes/recordCutter.js';
 import { MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
 import { binaryOf } from '../../list/pathIds.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf, textsOf, valuesAt } from '../fields.js';
-import type { LineTaker } from '../lineRanges.js';
 import { RecordGiver, type RecordId, type TextPart } from '../recordGiver.js';
 import {
   elementPlaces,
