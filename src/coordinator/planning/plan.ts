@@ -4,7 +4,6 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { atOnce } from '../../arrays/stepwise.js';
 import type { RunOptions } from '../../options/check.js';
 import type { LeftOut } from '../../readers/list/inputs.js';
 import { lookUpAllSizes } from '../../readers/list/sizes.js';
@@ -15,6 +14,7 @@ import { sketchFamilyOf } from '../../sketch/family.js';
 import { hasSignatures, type ResultParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
+import { LoopTurns } from '../../store/turns.js';
 import type { PlannedRun } from '../../tasks/task.js';
 import type { RunHooks } from '../runFiles.js';
 import { refuseNoFiles } from '../sketch/nothingRead.js';
@@ -82,7 +82,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   const pieces = planPieces(inputs, params);
   const { shards } = execution;
   const reads = readsOf(params, shards);
-  atOnce(lookUpAllSizes(inputs.files));
+  await lookUpAllSizes(inputs.files, new LoopTurns(undefined));
   const { blocks, arrays, isExact } = countPieces(pieces);
   const { sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
   const { bands, rows } = params.banding;

@@ -2,11 +2,11 @@
  * The formats of files by their first bytes, if their names are not enough: files of records that are packed or UTF-16 under a
  * plain name, JSON lines in files called `.json`, files whose names have no ending, and tables among texts.
  *
- * A look costs as much as reading a small file. So texts with an ending are not opened here (their reader sees the first bytes),
- * and at most so many of the files without an ending are.
+ * Opening a file costs as much as reading a small one. So texts with an ending are not opened (their reader sees the first bytes), and
+ * files without an ending only if they are few.
  */
-import type { Stepwise } from '../../arrays/stepwise.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
+import type { LoopTurns } from '../../store/turns.js';
 import { isBinary } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
 import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
@@ -20,26 +20,30 @@ import type { FileTable } from './fileTable.js';
 import { type FormatParams, fileKind, formatOfKind, hasValues, isWhole, withoutPacking } from './formats.js';
 import { nameOf } from './pathIds.js';
 
-/** Of more files without an ending, or of records among texts, none is opened. */
+/** If there are more files without an ending, or of records among texts, none of them is opened. */
 const MOST_OPENED = 4096;
 /** The longest first line that is looked at. */
 const MOST_HEAD_BYTES = 16 << 20;
 
 type ContentParams = ReadParams & FormatParams;
 
-/** Opens those files, and notes their formats in the table. */
-export function* tellContents(files: FileTable, params: ContentParams): Stepwise<void> {
+/** Opens these files, and notes their formats in the table. */
+export async function detectFormats(
+  files: FileTable,
+  params: ContentParams,
+  turns: LoopTurns,
+): Promise<void> {
   const bare = params.input === 'auto' ? unclearFiles(files) : [];
-  const told = new Set(bare.length > MOST_OPENED ? [] : bare);
-  for (const index of told) {
+  const opened = new Set(bare.length > MOST_OPENED ? [] : bare);
+  for (const index of opened) {
     files.kinds[index] = kindOfBare(files, index, params);
-    yield;
+    await turns.give();
   }
   const isCut = (kind: FileKind): boolean => !isWhole(formatOfKind(kind)) && packingOfKind(kind) === null;
   const isJson = (kind: FileKind): boolean =>
     (params.input === 'auto' || params.input === 'json') && hasValues(formatOfKind(kind));
   for (const index of files.ofKind((kind) => (kind & STDIN) === 0 && (isCut(kind) || isJson(kind)))) {
-    if (told.has(index)) continue;
+    if (opened.has(index)) continue;
     const kind = files.kinds[index]!;
     if (isJson(kind)) {
       const lines = kindOfLines(files, index, params);
@@ -49,16 +53,16 @@ export function* tellContents(files: FileTable, params: ContentParams): Stepwise
       if (packing !== null) files.kinds[index] = fileKind(formatOfKind(kind).name, packing);
       else if (isUtf16) files.kinds[index] = kind | UTF16;
     }
-    yield;
+    await turns.give();
   }
-  yield* tellTables(files, params);
+  await detectTables(files, params, turns);
 }
 
 /**
- * Files of records in a folder of texts whose records lack the text field while no option names one: they are texts, as a `.json`
- * without it is. Where there is no other file, the check of the fields refuses them and names the fields that exist.
+ * Files of records without the text field become texts, as a `.json` without it is, if no option names the field and there are other
+ * files. If there are none, the check of the fields rejects them and names the fields that exist.
  */
-function* tellTables(files: FileTable, params: ContentParams): Stepwise<void> {
+async function detectTables(files: FileTable, params: ContentParams, turns: LoopTurns): Promise<void> {
   if (params.input !== 'auto' || params.textFieldGiven) return;
   const tables: number[] = [];
   // A reference, and what is compared with it, are two corpora.
@@ -73,7 +77,7 @@ function* tellTables(files: FileTable, params: ContentParams): Stepwise<void> {
   }
   const without: number[] = [];
   for (const index of tables) {
-    yield;
+    await turns.give();
     const records = firstRecordsOf(files.file(index), params) ?? [];
     if (records.length > 0 && textIn(records, params.textField) === 'none') without.push(index);
     else others[sideOf(index)]!++;

@@ -3,7 +3,6 @@
  * a result of ours.
  */
 import { resolve } from 'node:path';
-import type { Stepwise } from '../../arrays/stepwise.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
 import { PIPED_KINDS } from '../../sketch/formatNames.js';
@@ -13,7 +12,7 @@ import { PACKINGS } from '../bytes/packings.js';
 import type { ReadParams } from '../documentSink.js';
 import { RemoteCopies } from '../remote.js';
 import { copiedSource } from './addresses.js';
-import { tellContents } from './contents.js';
+import { detectFormats } from './contents.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, PLAIN_TEXT, UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
@@ -23,7 +22,7 @@ import type { Root } from './pathIds.js';
 import { binaryOf, byBytes, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { type Copies, resolveRoots } from './roots.js';
 import { lookUpAllSizes, lookUpSizes } from './sizes.js';
-import { realPathOf, walkTree } from './walk.js';
+import { realPathOf, type TreeVisitor, walkTree } from './walk.js';
 
 export interface SkippedPlace {
   /** Id of the file or folder, binary string. */
@@ -112,8 +111,8 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
   try {
     const copies = await copiesOf(options, remote);
     const resolved = resolveRoots(options.paths, output, options.against, copies);
-    const found = await turns.through(foundFiles(options, output, resolved, remote.close));
-    return await turns.through(toldInputs(found, options));
+    const found = await foundFiles(options, output, resolved, remote.close, turns);
+    return await inputsIn(found, options, turns);
   } catch (error) {
     remote.close();
     throw error;
@@ -151,12 +150,13 @@ interface Found {
   readonly faults: readonly Fault[];
 }
 
-function* foundFiles(
+async function foundFiles(
   options: ListOptions,
   output: string | null,
   { roots, faults }: Pick<Found, 'roots' | 'faults'>,
   close: () => void,
-): Stepwise<Found> {
+  turns: LoopTurns,
+): Promise<Found> {
   const { params, called } = options;
   const prefixes = called
     ? roots.map(({ given }) => called[given]!.prefix)
@@ -165,6 +165,7 @@ function* foundFiles(
   const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
   const met: Listing = {
     params,
+    turns,
     filterOf: ({ given }) => (given < references ? ofReference : ofPaths),
     files: new FileTableBuilder(),
     links: new FileTableBuilder(),
@@ -177,23 +178,25 @@ function* foundFiles(
   for (const { root, prefix } of places)
     if (called?.[root.given]?.isPiped === true && root.kind === 'file')
       met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, UNKNOWN, root.given);
-    else yield* listRoot(root, prefix, output, met);
+    else await listRoot(root, prefix, output, met);
   return { files: met.files.finish(references, close), met, roots, faults };
 }
 
-function* toldInputs(
+async function inputsIn(
   { files, met, roots, faults }: Found,
   { params, against }: ListOptions,
-): Stepwise<Inputs> {
-  yield* tellContents(files, params);
-  // A large text is cut where its units are compared, however many files there are.
-  if ((params.unit ?? 'document') === 'document') yield* lookUpSizes(files);
-  else yield* lookUpAllSizes(files);
+  turns: LoopTurns,
+): Promise<Inputs> {
+  await detectFormats(files, params, turns);
+  // If units are compared, a large text is cut, however many files there are.
+  if ((params.unit ?? 'document') === 'document') await lookUpSizes(files, turns);
+  else await lookUpAllSizes(files, turns);
   const { skipped, leftOut } = met;
   skipped.sort((a, b) => byBytes(a.place, b.place));
   // Only now all possible targets of links are known.
   const { closed, filterOf } = met;
-  const { links, counts, unwanted } = yield* leftOutLinks(met.links.finish(), { roots, closed, filterOf });
+  const walked = { roots, closed, filterOf };
+  const { links, counts, unwanted } = await leftOutLinks(met.links.finish(), walked, turns);
   return {
     files,
     skipped,
@@ -242,6 +245,7 @@ function placeOf({ absolute }: Root, prefix: string): string {
 
 interface Listing {
   readonly params: InputParams;
+  readonly turns: LoopTurns;
   /** The filter of files below a PATH; null: all are read. */
   filterOf(root: Root): PathFilter | null;
   readonly files: FileTableBuilder;
@@ -257,13 +261,13 @@ function pipedKind({ input }: InputParams, isStdin = false): FileKind {
   return fileKind(PIPED_KINDS.find((kind) => kind === input) ?? PIPED_KINDS[0], null, isStdin);
 }
 
-function* listRoot(root: Root, prefix: string, output: string | null, listing: Listing): Stepwise<void> {
+async function listRoot(root: Root, prefix: string, output: string | null, listing: Listing): Promise<void> {
   const { params, files, skipped } = listing;
   const filter = listing.filterOf(root);
   const place = placeOf(root, prefix);
   const name = nameOf(place);
   if (root.kind === 'stdin') files.addSingle('-', '-', pipedKind(params, true), 0, UNKNOWN, root.given);
-  else if (root.kind === 'directory') yield* listFolder(root, prefix, place, output, listing);
+  else if (root.kind === 'directory') await listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
   else {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
@@ -274,19 +278,19 @@ function* listRoot(root: Root, prefix: string, output: string | null, listing: L
   }
 }
 
-function* listFolder(
+async function listFolder(
   root: Root,
   prefix: string,
   place: string,
   output: string | null,
-  { params, filterOf, files, links, skipped, leftOut, closed }: Listing,
-): Stepwise<void> {
+  { params, turns, filterOf, files, links, skipped, leftOut, closed }: Listing,
+): Promise<void> {
   const filter = filterOf(root);
   files.addFolder(root.real, prefix, root.given, root.copy ? root.absolute : null);
   for (const [relative, code] of root.copy?.missing ?? [])
     skipped.push({ place: joinPath(prefix, binaryOf(relative)), code });
   links.addFolder(root.real, prefix, root.given);
-  yield* walkTree(root.real, output, {
+  const visitor: TreeVisitor = {
     file(folder, name) {
       if (filter === null || filter.wants(joinPath(folder, name))) {
         files.addFile(folder, name, fileKindOf(name, params, folder), UNKNOWN);
@@ -311,5 +315,6 @@ function* listFolder(
       closed.add(joinPath(root.real, relative));
       leftOut.results.push(textOf(relative === '' ? place : joinPath(prefix, relative)));
     },
-  });
+  };
+  await walkTree(root.real, output, visitor, turns);
 }

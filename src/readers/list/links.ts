@@ -1,18 +1,18 @@
 /**
- * Symbolic links below the PATHs are no documents, and are counted by their targets: a link and its target as two documents would be
- * a pair of identical ones, and who drops the target has two names for nothing left.
+ * Symbolic links below the PATHs, counted by their targets. They are skipped: a link and its target would be a pair of identical
+ * documents, and nothing would be left of both if the target is dropped.
  */
 
-import type { Stepwise } from '../../arrays/stepwise.js';
 import { idOrder, type ListedPlaces } from '../../blocks/ids.js';
 import { type ErrorCode, LISTED_CODES } from '../../errors.js';
+import type { LoopTurns } from '../../store/turns.js';
 import type { FileTable } from './fileTable.js';
 import type { PathFilter } from './filter.js';
 import type { Root } from './pathIds.js';
 import { nameOf } from './pathIds.js';
 import { realPathOf, statOf } from './walk.js';
 
-/** Numbers of symbolic links by their targets. */
+/** How many symbolic links were skipped, by their targets. */
 export interface LinkCounts {
   /** To a file that is read below the PATHs under its own name, or is a PATH. */
   readonly inside: number;
@@ -31,7 +31,7 @@ export interface Walked {
   filterOf(root: Pick<Root, 'given'>): PathFilter | null;
 }
 
-/** The links that are left out, in the order of the list of what is skipped; `unwanted` are those that the filter keeps out as it would files. */
+/** The skipped links, in the order of the list of skipped inputs. `unwanted`: those that the filter excludes as it would files. */
 interface LeftOutLinks {
   readonly links: ListedPlaces;
   readonly counts: LinkCounts;
@@ -39,14 +39,18 @@ interface LeftOutLinks {
 }
 
 /** Finds the target of each link. `table`: the links, in the form of files. */
-export function* leftOutLinks(table: FileTable, walked: Walked): Stepwise<LeftOutLinks> {
+export async function leftOutLinks(
+  table: FileTable,
+  walked: Walked,
+  turns: LoopTurns,
+): Promise<LeftOutLinks> {
   const targets = new Targets(walked);
   const rows = new Uint32Array(table.length);
   const codes = new Uint8Array(table.length);
   const counts = { LINK_INSIDE: 0, LINK_OUTSIDE: 0, LINK_BROKEN: 0 };
   let length = 0;
   for (const i of idOrder(table.ids)) {
-    yield;
+    await turns.give();
     const root = table.roots[table.root[i]!]!;
     const code = targets.codeOf(table.path(i), table.id(i).slice(root.prefix.length), walked.filterOf(root));
     if (code === null) continue;

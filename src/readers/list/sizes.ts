@@ -5,7 +5,7 @@
  * follows from the list alone: column-block boundaries depend on it.
  */
 
-import type { Stepwise } from '../../arrays/stepwise.js';
+import type { LoopTurns } from '../../store/turns.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { lookAtInput } from '../bytes/wholeFiles.js';
 import { type FileKind, UNKNOWN } from './fileList.js';
@@ -60,20 +60,26 @@ export function textsAbove(files: FileTable, bytes: number): number[] {
 }
 
 /** Looks up the files that a plan needs: those that are cut by size, and the whole files of sampleStep. */
-export function* lookUpSizes(files: FileTable): Stepwise<void> {
-  for (const index of arrayFilesOf(files)) yield lookUp(files, index);
-  for (const index of files.ofKind(areRecords)) yield lookUp(files, index);
+export async function lookUpSizes(files: FileTable, turns: LoopTurns): Promise<void> {
   const whole = wholeFilesOf(files);
   const step = sampleStep(whole.length);
-  for (let i = 0; i < whole.length; i += step) yield lookUp(files, whole[i]!);
+  const sample = whole.filter((_, i) => i % step === 0);
+  for (const indexes of [arrayFilesOf(files), files.ofKind(areRecords), sample])
+    for (const index of indexes) {
+      lookUp(files, index);
+      await turns.give();
+    }
 }
 
-export function* lookUpAllSizes(files: FileTable): Stepwise<void> {
-  for (let i = 0; i < files.length; i++) yield lookUp(files, i);
+export async function lookUpAllSizes(files: FileTable, turns: LoopTurns): Promise<void> {
+  for (let i = 0; i < files.length; i++) {
+    lookUp(files, i);
+    await turns.give();
+  }
 }
 
 /** A file that is gone or denied counts as empty: its reader will report it. */
-function lookUp(files: FileTable, index: number): undefined {
+function lookUp(files: FileTable, index: number): void {
   if (files.sizes[index] !== UNKNOWN) return;
   const { size, time } = lookAt(files, index);
   files.sizes[index] = size;

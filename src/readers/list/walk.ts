@@ -1,9 +1,8 @@
 /**
  * The walk: every regular file below a folder.
  *
- * Written by hand because the recursive readdir of Node is ten times slower and decodes names as UTF-8, and because a folder of a
- * million names is a second of readdir in which no signal is heard. The type of an entry comes with its name: no file is looked up by
- * itself.
+ * The recursive readdir of Node is ten times slower, decodes names as UTF-8, and handles no signal for seconds in a large folder. The type
+ * of an entry comes with its name, so that no file is looked up.
  */
 import {
   type Dir,
@@ -15,9 +14,8 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { type Stepwise, sortedTexts } from '../../arrays/stepwise.js';
-import type { ErrorCode } from '../../errors.js';
-
+import { type ErrorCode, MinHashError } from '../../errors.js';
+import type { LoopTurns } from '../../store/turns.js';
 import { bytesOf, joinPath } from './pathIds.js';
 
 /** Entries that are neither regular files nor folders. `unreadable`: the entry exists, but access is denied. */
@@ -46,13 +44,13 @@ interface FolderEntry extends Typed {
   readonly name: string;
 }
 
-/** How names are read with their types, a part a step; tests put other file systems here. */
+/** Reads names with their types, in parts; tests replace the file system. */
 type ReadTyped = (folder: Buffer) => Iterable<readonly FolderEntry[]>;
 
-/** Entries that are read, or visited, in a step. */
-const STEP = 4096;
+/** Entries that are read, or visited, between two turns of the event loop. */
+const PART = 4096;
 
-/** Entries that Node reads at once: it takes them from the front of an array, and the longer that is, the more it costs. */
+/** Entries that Node reads at once: it takes them from the front of an array, which costs more the longer the array is. */
 const AT_ONCE = 64;
 
 function* readTyped(folder: Buffer): Generator<readonly FolderEntry[]> {
@@ -66,26 +64,33 @@ function* readTyped(folder: Buffer): Generator<readonly FolderEntry[]> {
 
 function nextPart(open: Dir): FolderEntry[] {
   const part: FolderEntry[] = [];
-  for (let entry = open.readSync(); entry !== null; entry = part.length === STEP ? null : open.readSync())
+  for (let entry = open.readSync(); entry !== null; entry = part.length === PART ? null : open.readSync())
     part.push(entry);
   return part;
 }
 
-/** The entries of a folder, or null where it cannot be read. `path`: binary string */
-export function* entriesIn(path: string, read: ReadTyped = readTyped): Stepwise<Entries | null> {
-  let found: FoundEntries | null;
+/** The entries of a folder; null: it cannot be read. `path`: binary string */
+export async function entriesIn(
+  path: string,
+  turns: LoopTurns,
+  read: ReadTyped = readTyped,
+): Promise<Entries | null> {
+  const found = new FoundEntries();
   try {
-    found = yield* entriesTyped(path, read);
-  } catch {
-    // Either it cannot be read at all, or its file system tells no types: Node would look each entry up by a name
-    // decoded as UTF-8, and throws.
-    found = yield* entriesLookedUp(path);
+    for (const part of read(bytesOf(path))) {
+      for (const entry of part) found.add(entry.name, entry);
+      await turns.give();
+    }
+  } catch (error) {
+    if (error instanceof MinHashError) throw error;
+    // Either it cannot be read at all, or its file system has no types: then Node looks each entry up by a name decoded as
+    // UTF-8, and throws.
+    return entriesLookedUp(path, turns);
   }
-  if (found === null) return null;
-  const { others, isMarked } = found;
-  return { names: yield* sortedTexts(found.names), others, isMarked };
+  return found.sorted();
 }
 
+/** Collects the entries of a folder. */
 class FoundEntries implements Entries {
   readonly names: string[] = [];
   readonly others = new Map<string, OtherKind>();
@@ -101,6 +106,11 @@ class FoundEntries implements Entries {
     if (!what?.isFile()) this.others.set(name, otherKind(what));
     if (name === MARKER_FILE || name === MANIFEST_FILE) this.isMarked = true;
   }
+
+  sorted(): Entries {
+    this.names.sort();
+    return this;
+  }
 }
 
 function otherKind(what: Typed | null): OtherKind {
@@ -108,16 +118,7 @@ function otherKind(what: Typed | null): OtherKind {
   return what.isSymbolicLink() ? 'link' : 'other';
 }
 
-function* entriesTyped(path: string, read: ReadTyped): Stepwise<FoundEntries> {
-  const found = new FoundEntries();
-  for (const part of read(bytesOf(path))) {
-    for (const entry of part) found.add(entry.name, entry);
-    yield;
-  }
-  return found;
-}
-
-function* entriesLookedUp(path: string): Stepwise<FoundEntries | null> {
+async function entriesLookedUp(path: string, turns: LoopTurns): Promise<Entries | null> {
   let names: string[];
   try {
     names = readdirSync(bytesOf(path), 'latin1');
@@ -126,7 +127,7 @@ function* entriesLookedUp(path: string): Stepwise<FoundEntries | null> {
   }
   const found = new FoundEntries();
   for (const name of names) {
-    yield;
+    await turns.give();
     try {
       const stats = lstatSync(bytesOf(joinPath(path, name)), { throwIfNoEntry: false });
       // Gone since readdir: it is not part of the inputs.
@@ -135,7 +136,7 @@ function* entriesLookedUp(path: string): Stepwise<FoundEntries | null> {
       found.add(name, null);
     }
   }
-  return found;
+  return found.sorted();
 }
 
 /** The empty file that marks a folder of ours before it has a manifest. */
@@ -148,7 +149,7 @@ const TOOL_NAME = 'mr-minhash';
  */
 const MANIFEST_LIMIT = 16 << 20;
 
-interface TreeVisitor {
+export interface TreeVisitor {
   /** A regular file by its relative folder (empty: the top) and its name. */
   file(folder: string, name: string): void;
   /** A symbolic link, wherever it leads; it is not followed. */
@@ -227,10 +228,15 @@ interface Level {
  * @param top real path of the folder, binary string
  * @param output real path of the output folder, or null where it does not exist yet
  */
-export function* walkTree(top: string, output: string | null, visitor: TreeVisitor): Stepwise<void> {
+export async function walkTree(
+  top: string,
+  output: string | null,
+  visitor: TreeVisitor,
+  turns: LoopTurns,
+): Promise<void> {
   const levels: Level[] = [];
-  for (let below: string | null = ''; ; yield) {
-    const entered = below === null ? null : yield* levelOf(top, below, output, visitor);
+  for (let below: string | null = ''; ; await turns.give()) {
+    const entered = below === null ? null : await levelOf(top, below, output, visitor, turns);
     if (entered !== null) levels.push(entered);
     const level = levels.at(-1);
     if (level === undefined) return;
@@ -239,11 +245,11 @@ export function* walkTree(top: string, output: string | null, visitor: TreeVisit
   }
 }
 
-/** Visits the next entries of a folder, up to a folder, whose relative path it returns, or as many as a step has. */
+/** Visits the next entries of a folder up to the next folder, whose relative path it returns; null after one part of them. */
 function visitFiles(level: Level, visitor: TreeVisitor): string | null {
   const { folder } = level;
   const { names, others } = level.entries;
-  const end = Math.min(names.length, level.next + STEP);
+  const end = Math.min(names.length, level.next + PART);
   while (level.next < end) {
     const entry = names[level.next++]!;
     const isFolder = entry.endsWith('/');
@@ -263,15 +269,16 @@ function visitFiles(level: Level, visitor: TreeVisitor): string | null {
 }
 
 /** A folder that is walked; null: it is not, and the visitor knows the reason. */
-function* levelOf(
+async function levelOf(
   top: string,
   folder: string,
   output: string | null,
   visitor: TreeVisitor,
-): Stepwise<Level | null> {
+  turns: LoopTurns,
+): Promise<Level | null> {
   const path = joinPath(top, folder);
   if (path === output) return null;
-  const entries = yield* entriesIn(path);
+  const entries = await entriesIn(path, turns);
   if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
   else if (entries.isMarked && holdsResult(path)) visitor.leftOut?.(folder, 'result');
   else return { folder, entries, next: 0 };

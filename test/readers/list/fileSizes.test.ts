@@ -1,6 +1,5 @@
 import { truncateSync } from 'node:fs';
 import test from 'ava';
-import { atOnce } from '../../../src/arrays/stepwise.js';
 import { metEnd } from '../../../src/readers/bytes/wholeFiles.js';
 import { UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { FileTableBuilder } from '../../../src/readers/list/fileTable.js';
@@ -13,6 +12,7 @@ import {
   wholeFilesOf,
 } from '../../../src/readers/list/sizes.js';
 import { FILES_A_SPLIT, filesBytes, planPieces } from '../../../src/readers/pieces.js';
+import { LoopTurns } from '../../../src/store/turns.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 import { listOf, readSource } from './fileTables.js';
@@ -27,34 +27,36 @@ function table(folder: string, names: readonly string[]) {
   return builder.finish();
 }
 
+const TURNS = new LoopTurns(undefined);
+
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => String(i).padStart(6, '0'));
 
-test('lookUpSizes looks at every file of a small list; one that is gone counts as empty', (t) => {
+test('lookUpSizes looks at every file of a small list; one that is gone counts as empty', async (t) => {
   const top = temporaryFolder(t, { a: 'aaa', 'b.jsonl': 'bb' });
   const files = table(top, ['a', 'b.jsonl', 'gone']);
-  atOnce(lookUpSizes(files));
+  await lookUpSizes(files, TURNS);
   t.deepEqual([...files.sizes], [3, 2, 0]);
   t.deepEqual([...wholeFilesOf(files)], [0, 2]);
 });
 
-test('lookUpSizes looks at lines files and a sample of many whole files', (t) => {
+test('lookUpSizes looks at lines files and a sample of many whole files', async (t) => {
   t.is(sampleStep(SIZED_FILES), 1);
   t.is(sampleStep(SIZED_FILES + 1), 5);
   t.is(Math.ceil(1_000_000 / sampleStep(1_000_000)), 1024);
   const top = temporaryFolder(t, { '000000': '', '000005': 'xx', '000006': 'x', 'z.jsonl': 'zzz' });
   const files = table(top, [...numbered(SIZED_FILES + 1), 'z.jsonl']);
-  atOnce(lookUpSizes(files));
+  await lookUpSizes(files, TURNS);
   t.deepEqual([files.sizes[5], files.sizes[6], files.sizes[SIZED_FILES + 1]], [2, UNKNOWN, 3]);
   t.is(files.totalBytes, null);
-  atOnce(lookUpAllSizes(files));
+  await lookUpAllSizes(files, TURNS);
   t.is(files.totalBytes, 6);
 });
 
-test('lookUpSizes looks at all Parquet among many whole files, and large arrays do not make the groups smaller', (t) => {
+test('lookUpSizes looks at all Parquet among many whole files, and large arrays do not make the groups smaller', async (t) => {
   const top = temporaryFolder(t, { '000006.parquet': 'xxxxx' });
   const files = table(top, ['000005.parquet', '000006.parquet', ...numbered(SIZED_FILES + 1).slice(7)]);
-  atOnce(lookUpSizes(files));
+  await lookUpSizes(files, TURNS);
   t.deepEqual([...files.sizes.subarray(0, 2)], [0, 5]);
   const groups = planPieces({ files }, { encoding: 'utf-8' }, 2);
   t.deepEqual(
