@@ -118,6 +118,7 @@ const WARNINGS: readonly Rule[] = [
         `awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`,
     ];
   },
+  (facts) => (areManyRecords(facts) ? shortRecords(facts) : []),
   ({ leftOut }) => {
     const results = leftOut?.results ?? [];
     if (results.length === 0) return [];
@@ -144,7 +145,12 @@ export function reportOf(facts: ReportFacts): Report {
 
 /** The notes of `--verbose`. */
 export function notesOf(report: Report): string[] {
-  return [...shortDocuments(report), ...shortReferences(report), ...chains(report)];
+  const short = areManyRecords(report) ? [] : shortRecords(report);
+  return [
+    ...(short.length > 0 ? short : shortDocuments(report)),
+    ...shortReferences(report),
+    ...chains(report),
+  ];
 }
 
 function chains({ counts, parameters }: Report): string[] {
@@ -181,28 +187,52 @@ const TOKEN: Readonly<Record<Exclude<ShingleUnit, 'stopwords'>, string>> = {
 /** Documents with fewer words are records, such as people, companies and titles. */
 const RECORD_TOKENS = 20;
 
+/** Fewer documents are no database, and are looked at one by one. */
+const MANY_RECORDS = 100;
+
+/** Whether short documents are probably records: not lines or paragraphs, which are parts of texts. */
+function areManyRecords({ counts: { read }, parameters: { unit } }: ReportFacts): boolean {
+  return read >= MANY_RECORDS && (unit ?? 'document') === 'document';
+}
+
+/** The tokens of the median document, if they decide what is found; else null. */
+function medianTokens({ parameters, numbers }: ReportFacts): number | null {
+  const { shingle, sets, verify, agree, exactDuplicates, measure } = parameters;
+  const isOther = sets !== undefined || verify === 'none' || exactDuplicates || measure === 'containment';
+  // The number of shingles at stop words does not follow from the length of a text.
+  return isOther || agree !== null || shingle.unit === 'stopwords' ? null : numbers.median_tokens;
+}
+
+function halfHave({ parameters }: ReportFacts): string {
+  return `Half of the ${parameters.groups === null ? '' : 'new '}${wordingOf(parameters).documents} have`;
+}
+
+function shortRecords(facts: ReportFacts): string[] {
+  const { unit, size } = facts.parameters.shingle;
+  const tokens = medianTokens(facts);
+  if (tokens === null || unit !== 'words' || size !== 5 || tokens >= RECORD_TOKENS) return [];
+  return [
+    `${halfHave(facts)} ${counted(tokens, 'word')} or fewer, too few for shingles of five: use --preset records (${presetText('records')}).`,
+  ];
+}
+
 /**
  * A note if the median document has so few shingles that one changed token in its middle takes a pair below the threshold.
  * A token is in k of the document's n shingles, so two documents that differ in one token share n - k shingles, and their union
  * has n + k; a document of fewer than k tokens is one shingle.
  */
-function shortDocuments({ parameters, numbers }: Report): string[] {
-  const { threshold, shingle, sets, verify, agree, exactDuplicates, measure } = parameters;
+function shortDocuments(report: Report): string[] {
+  const { parameters } = report;
+  const { threshold, shingle } = parameters;
   const { unit, size } = shingle;
-  const tokens = numbers.median_tokens;
-  const isOther = sets !== undefined || verify === 'none' || exactDuplicates || measure === 'containment';
-  // The number of shingles at stop words does not follow from the length of a text.
-  if (tokens === null || isOther || agree !== null || unit === 'stopwords') return [];
-  const many = `Half of the ${parameters.groups === null ? '' : 'new '}${wordingOf(parameters).documents} have`;
-  if (unit === 'words' && size === 5 && tokens < RECORD_TOKENS)
-    return [
-      `${many} ${counted(tokens, 'word')} or fewer, too few for shingles of five: use --preset records (${presetText('records')}).`,
-    ];
+  const tokens = medianTokens(report);
+  // Records have a warning instead, or a note of their own.
+  if (tokens === null || unit === 'stopwords' || shortRecords(report).length > 0) return [];
   const shingles = (k: number): number => Math.max(1, tokens - k + 1);
   const similarity = (k: number): number => Math.max(0, (shingles(k) - k) / (shingles(k) + k));
   if (similarity(size) >= threshold) return [];
   return [
-    `${many} ${counted(shingles(size), 'shingle')} or fewer: two of ${grouped(shingles(size))} that differ in one ${TOKEN[unit]} have a ` +
+    `${halfHave(report)} ${counted(shingles(size), 'shingle')} or fewer: two of ${grouped(shingles(size))} that differ in one ${TOKEN[unit]} have a ` +
       `Jaccard similarity of ${hundredths(similarity(size)).toFixed(2)}, and the threshold is ${thresholdText(threshold)}. ${remedyText(parameters, similarity)}`,
   ];
 }
