@@ -7,16 +7,23 @@ import { ERRORS, type ErrorCode } from '../../src/errors.js';
 import type { Plan } from '../../src/index.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 
+/** Bytes of a pair in all tables of a result, with locations of some ten bytes. */
+const PAIR_BYTES = 300;
+
 function diskLine({ workBytes, freeBytes }: Plan): string {
-  const needed = `disk: about ${bytesText(workBytes)} while the run lasts (an estimate), and the result`;
+  const files =
+    workBytes === 0
+      ? 'no work files, because the data fit in memory'
+      : `about ${bytesText(workBytes)} of work files (an estimate)`;
+  const needed = `disk: ${files}; the result takes about ${PAIR_BYTES} bytes per pair`;
   if (freeBytes === null) return `${needed}; how much is free is not known`;
   return `${needed}; ${bytesText(freeBytes)} are free${freeBytes < workBytes ? ', probably too little' : ''}`;
 }
 
 /** The lines about memory: of data and workers, which the budget counts, and of the program, which it does not count. */
-function memoryLines({ memoryBytes, programBytes, budgetBytes, compared }: Plan): string[] {
+function memoryLines({ memoryBytes, programBytes, budgetBytes, workBytes, compared }: Plan): string[] {
   const counted = memoryBytes - programBytes;
-  const fit = counted <= budgetBytes ? 'fit' : 'do not fit: blocks go to disk';
+  const fit = workBytes === 0 ? 'fit' : 'do not fit: data are kept in files';
   return [
     `memory: about ${bytesText(counted)} for workers and ${compared.documents} (an estimate), and the pairs`,
     `memory: the budget (--memory) is ${bytesText(budgetBytes)}, so workers and ${compared.documents} ${fit}; the program takes about ${bytesText(programBytes)} besides`,

@@ -5,6 +5,7 @@
  */
 import { join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
+import { shellQuoted } from '../options/shellWord.js';
 import { isPath, shownValue } from '../options/values.js';
 import { inputsIn } from '../readers/inputsRecord.js';
 import { addressOf, shownPath } from '../readers/list/addresses.js';
@@ -103,4 +104,9 @@ function givenInOrder({ places, inputs }: Stats): RootPlace[] {
 function absolutePath(path: string, folder = ''): string {
   if (path === '-') return path;
   return addressOf(path) === null ? resolve(folder, path) : shownPath(path);
+}
+
+/** How to make a reference of documents from a result. */
+export function applyText(folder: string): string {
+  return `write them by "mr-minhash apply ${shellQuoted(folder)} --to CLEAN", and name CLEAN instead`;
 }

@@ -494,7 +494,7 @@ const ROWS = {
     short: 'a reference: its documents are kept, and others are dropped for them; may be repeated',
     long:
       'Documents below PATH are never dropped, and never compared with each other. All other documents are compared with them and ' +
-      'with each other.',
+      'with each other. If PATH is a finished result, what it keeps is the reference.',
   },
   /** Globs over relative paths of files of `against` to read. Default: all text. */
   againstInclude: {

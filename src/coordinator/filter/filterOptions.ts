@@ -17,8 +17,10 @@ import {
 } from '../../options/table.js';
 import { shownValue } from '../../options/values.js';
 import { resolveRoots } from '../../readers/list/roots.js';
+import { holdsResult } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { checkBesideIndex } from '../index/indexOptions.js';
+import { applyText } from '../resultPaths.js';
 import type { IndexSetup } from './indexedDocuments.js';
 
 /** Options of a run that a filter of the library has, too. */
@@ -124,7 +126,9 @@ async function checkAgainst(
   const paths = given as readonly string[];
   if (paths.includes('-'))
     say('--against -: expected files and directories, standard input is what is filtered');
-  const named = paths.filter((path) => path !== '-');
+  for (const path of paths.filter(holdsResult))
+    say(`--against ${shownValue(path)}: expected documents, not a result; ${applyText(path)}`);
+  const named = paths.filter((path) => path !== '-' && !holdsResult(path));
   if (named.length > 0) faults.push(...resolveRoots(named, null).faults);
   return paths;
 }

@@ -3,10 +3,12 @@
  * length.
  */
 
+import type { Execution } from '../../options/check.js';
 import { WORKER_BYTES } from '../../options/memory.js';
 import type { Piece } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { DOCUMENT_BYTES, documentsIn, signatureBytes } from '../storage.js';
+import { budgetOf } from '../../store/budget.js';
+import { DOCUMENT_BYTES, documentsIn, Storage, signatureBytes } from '../storage.js';
 
 /** Bytes of a process without documents; not part of `--memory`. */
 export const PROGRAM_BYTES = 90e6;
@@ -17,14 +19,17 @@ interface WorkEstimate {
   readonly workBytes: number;
 }
 
-/** Memory without a limit, and disk if data is in files. Pairs and sets are not included. */
-export function workEstimate(params: ResultParams, pieces: readonly Piece[], threads: number): WorkEstimate {
+/** Memory without a limit, and disk if data does not fit into `memory` bytes. Pairs and sets are not included. */
+export function workEstimate(
+  params: ResultParams,
+  pieces: readonly Piece[],
+  { out, memory, threads }: Pick<Execution, 'out' | 'memory' | 'threads'>,
+): WorkEstimate {
   const documents = documentsIn(pieces);
   const each = signatureBytes(params);
-  return {
-    memoryBytes: memoryEstimate(documents, each, threads),
-    workBytes: Math.round(documents * (each + DOCUMENT_BYTES)),
-  };
+  const bytes = Math.round(documents * (each + DOCUMENT_BYTES));
+  const isInMemory = new Storage(out, budgetOf(memory, threads)).fits(bytes);
+  return { memoryBytes: memoryEstimate(documents, each, threads), workBytes: isInMemory ? 0 : bytes };
 }
 
 /** Bytes of so many documents with signatures of `each` bytes, and of the workers. */

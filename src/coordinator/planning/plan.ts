@@ -64,7 +64,7 @@ export interface Plan {
   readonly programBytes: number;
   /** `--memory`. */
   readonly budgetBytes: number;
-  /** Bytes in `.work` during the run, without lists of pairs; many pairs need more. */
+  /** Bytes in `.work` during the run, without lists of pairs and without sets; 0: the data fit into the budget. */
   readonly workBytes: number;
   /** Bytes that may be written in the output folder; null where the system does not tell. */
   readonly freeBytes: number | null;
@@ -86,7 +86,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   const { blocks, arrays, isExact } = countPieces(pieces);
   const { sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
   const { bands, rows } = params.banding;
-  const room = workEstimate(params, pieces, execution.threads);
+  const room = workEstimate(params, pieces, execution);
   const { document, documents, shingle, alike } = wordingOf(params);
   return {
     compared: { document, documents, shingle, alike },

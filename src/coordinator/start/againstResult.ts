@@ -12,7 +12,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { type CorpusNow, corpusNow } from '../apply/corpusNow.js';
 import { type DocumentValues, readDropList, valueIn } from '../apply/dropList.js';
 import { takenDrops } from '../apply/takenDrops.js';
-import { resultPaths } from '../resultPaths.js';
+import { applyText, resultPaths } from '../resultPaths.js';
 
 /** Parameters that decide how files are split into records. With other values, a result has other locations. */
 const READING = ['input', 'encoding', 'separator', 'quote'] as const satisfies (keyof ResultParams)[];
@@ -54,7 +54,8 @@ function pathsOf(
   if (parameters.sets !== undefined) report('a result of documents, not of sets');
   else if (unit !== 'document' || params.unit !== 'document') report('a result of whole documents');
   else if (inputs.paths.includes('-')) report('a result over files, not over standard input');
-  if (params.measure === 'containment') report('documents with --measure containment, not a result');
+  if (params.measure === 'containment')
+    report(`documents with --measure containment, not a result; ${applyText(folder)}`);
   for (const key of READING)
     if ((parameters[key] ?? null) !== (params[key] ?? null))
       report(`the same ${flagName(key)} as in its run: ${parameters[key] ?? 'the default'}`);

@@ -40,7 +40,7 @@ const PLAN: Plan = {
   memoryBytes: 300e6,
   programBytes: 90e6,
   budgetBytes: 2e9,
-  workBytes: 70e6,
+  workBytes: 0,
   freeBytes: 5e9,
 };
 
@@ -173,7 +173,7 @@ test('run --dry-run prints the plan and runs nothing', async (t) => {
     'banding: 18 bands of 7 rows',
     'memory: about 210 MB for workers and documents (an estimate), and the pairs',
     'memory: the budget (--memory) is 2.0 GB, so workers and documents fit; the program takes about 90 MB besides',
-    'disk: about 70 MB while the run lasts (an estimate), and the result; 5.0 GB are free',
+    'disk: no work files, because the data fit in memory; the result takes about 300 bytes per pair; 5.0 GB are free',
     'a pair at 0.8 becomes a candidate with probability 0.9850',
     '0.50  0.130000',
   ]) {
@@ -184,13 +184,13 @@ test('run --dry-run prints the plan and runs nothing', async (t) => {
 });
 
 test('a plan says what does not fit into memory, and where the disk is short', (t) => {
-  const lines = planLines({ ...PLAN, budgetBytes: 200e6, freeBytes: 60e6 }).join('\n');
+  const lines = planLines({ ...PLAN, budgetBytes: 200e6, workBytes: 70e6, freeBytes: 60e6 }).join('\n');
   t.regex(
     lines,
-    /is 200 MB, so workers and documents do not fit: blocks go to disk; the program takes about 90 MB/,
+    /is 200 MB, so workers and documents do not fit: data are kept in files; the program takes about 90 MB/,
   );
-  t.regex(lines, /and the result; 60 MB are free, probably too little$/m);
-  t.regex(planLines({ ...PLAN, freeBytes: null }).join('\n'), /the result; how much is free is not known$/m);
+  t.regex(lines, /^disk: about 70 MB of work files .* per pair; 60 MB are free, probably too little$/m);
+  t.regex(planLines({ ...PLAN, freeBytes: null }).join('\n'), /per pair; how much is free is not known$/m);
 });
 
 test('run --verbose says the plan on stderr first', async (t) => {

@@ -196,6 +196,10 @@ test('of a finished result the kept documents are the reference', async (t) => {
       .join('; ')
       .replaceAll(at('/'), '');
   };
+  t.is(
+    await faultOf({ measure: 'containment' }),
+    'OPTION_INVALID against old: expected documents with measure containment, not a result; write them by "mr-minhash apply old --to CLEAN", and name CLEAN instead',
+  );
   t.is(await faultOf({ unit: 'line' }), 'OPTION_INVALID against old: expected a result of whole documents');
   t.is(
     await faultOf({ input: 'text' }),

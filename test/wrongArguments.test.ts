@@ -1,0 +1,36 @@
+/** Wrong values for every function of the library. */
+import { join } from 'node:path';
+import test from 'ava';
+import * as library from '../src/index.js';
+import { temporaryFolder } from './data/temporaryFolder.js';
+
+/** The first answer of a generator too: some check their arguments when they are asked for it. */
+async function firstAnswer(answer: unknown): Promise<void> {
+  const made: unknown = await answer;
+  if (typeof made !== 'object' || made === null) return;
+  if (Symbol.asyncIterator in made) await (made as AsyncIterable<unknown>)[Symbol.asyncIterator]().next();
+}
+
+test('every function of the library answers wrong values, or rejects them by a MinHashError', async (t) => {
+  const path = join(temporaryFolder(t), 'x');
+  const first = [undefined, null, Number.NaN, 1e9, -1, path, [], {}, () => 0];
+  for (const [name, exported] of Object.entries(library)) {
+    if (typeof exported !== 'function' || /^[A-Z]/.test(name)) continue;
+    const call: (...values: readonly unknown[]) => unknown = Function.prototype.call.bind(
+      exported,
+      undefined,
+    );
+    for (const a of first) {
+      for (const b of [undefined, null, 1e9, path, {}]) {
+        try {
+          await firstAnswer(call(a, b));
+        } catch (error) {
+          t.true(
+            error instanceof library.MinHashError,
+            `${name}(${String(a)}, ${String(b)}): ${String(error)}`,
+          );
+        }
+      }
+    }
+  }
+});
