@@ -55,7 +55,7 @@ export function differencesFromNote(
   const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
   const changed = keys.filter((key) => JSON.stringify(now[key]) !== JSON.stringify(then[key]));
   if (changed.length > 0) return [`other options (${changed.join(', ')})`];
-  const { named, count } = record.differencesFrom(note, [], MOST_NAMED);
+  const { named, count } = record.differencesFrom(note, MOST_NAMED);
   return count > named.length ? [...named, `${count - named.length} more inputs`] : named;
 }
 

@@ -1,16 +1,15 @@
 /**
- * The files that a run reads, with their states: a later attempt at the run compares its inputs with them.
+ * The files that a run reads, with their states: a resumed run and `apply` compare their inputs with them.
  *
  *      idOffsets  u32   n+1 offsets into idBytes
  *      idBytes    u8    ids of the files, in their order
  *      root       u32   in meta.roots: [path, prefix of ids] each, binary strings; addresses without secrets
- *      sizes      f64   bytes; UNKNOWN where nothing was looked up
- *      times      f64   modification, milliseconds since 1970; GONE where the file could not be looked up; UNKNOWN
+ *      sizes      f64   bytes; UNKNOWN if the file was not looked up
+ *      times      f64   modification, milliseconds since 1970; GONE if the file could not be looked up; UNKNOWN
  *      digests    u32   of the texts of its documents, in their order (RecordDigests); only records of finished runs have them
  *
- * Files that decide the plan of a run are looked up when they are listed; others when they are opened to be read: these
- * states are in the tables of documents. A file without kept results may change: it is read anew. Any later change
- * is a difference, except one of the same length within one tick of the file system's clock.
+ * Files that decide the plan of a run are looked up when they are listed, others when they are opened. A later change is a
+ * difference, except one of the same length within one tick of the file system's clock.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
@@ -28,7 +27,7 @@ import type { FileTable } from './list/fileTable.js';
 import { binaryOfBytes, textOf } from './list/pathIds.js';
 import { lookAt } from './list/sizes.js';
 
-/** By file a digest of its texts in their order: a file with the same texts in another order has another one. */
+/** A digest per file of its texts in their order. */
 export class RecordDigests {
   readonly files: Uint32Array;
 
@@ -45,6 +44,8 @@ export class RecordDigests {
 
 type Roots = readonly (readonly [path: string, prefix: string])[];
 
+type Noted = Pick<Block, 'columns' | 'meta'>;
+
 /** The files of a run with their known states. */
 export class InputsRecord {
   readonly files: FileTable;
@@ -54,14 +55,12 @@ export class InputsRecord {
     this.files = files;
     this.sizes = files.sizes.slice();
     for (let i = 0; i < files.length; i++) {
-      const isStdin = (files.kinds[i]! & STDIN) !== 0;
-      if (isStdin) this.note(i, 0, 0);
-      // A PATH that is a file, whose size was looked up when it was found.
+      if ((files.kinds[i]! & STDIN) !== 0) this.note(i, 0, 0);
+      // The size of a PATH that is a file is known from its listing.
       else if (files.sizes[i] !== UNKNOWN) this.look(i);
     }
   }
 
-  /** How many files there are. */
   get length(): number {
     return this.files.length;
   }
@@ -71,16 +70,14 @@ export class InputsRecord {
     for (let i = 0; i < files.length; i++) this.note(files[i]!, bytes[i]!, times[i]!);
   }
 
-  /** The first state that is known stays. */
+  /** The first known state is kept, and so is a size that decides the plan of the run. */
   private note(index: number, size: number, time: number): void {
     if (this.files.times[index] !== UNKNOWN) return;
     if (this.sizes[index] === UNKNOWN) this.sizes[index] = size;
     this.files.times[index] = time;
   }
 
-  /** Looks up a file, unless its state is known. A size that decides the plan of the run stays. */
   private look(index: number): void {
-    if (this.files.times[index] !== UNKNOWN) return;
     const { size, time } = lookAt(this.files, index);
     this.note(index, size, time);
   }
@@ -98,61 +95,37 @@ export class InputsRecord {
     return encodeBlock('inputs', { ...meta, ...notes }, { ...columns, ...more });
   }
 
-  /** The same as a view: later states appear in it. */
   private get noted(): Noted {
     const { ids, root, roots, times } = this.files;
-    const named: Roots = roots.map(({ place, prefix }) => [place, prefix]);
+    const paths: Roots = roots.map(({ place, prefix }) => [place, prefix]);
     const columns = { idOffsets: ids.offsets, idBytes: ids.bytes, root, sizes: this.sizes, times };
-    return { meta: { roots: named }, columns };
+    return { meta: { roots: paths }, columns };
   }
 
   /**
-   * The differences between the files now and those of an earlier record; empty where there are none. Files whose state was
-   * unknown then are compared by name alone.
+   * The differences between the files now and those of an earlier record; files whose state was unknown then are compared by name alone.
    *
-   * @param opened states that readers noted then, by the numbers of the earlier record; states of that record go before
-   * @param most differences that are named; the others are counted
+   * @param most how many differences are listed; all are counted
    */
-  differencesFrom(earlier: Block, opened: Iterable<OpenedColumns>, most: number): InputDifferences {
-    const before = withOpened(earlier, opened);
-    const wanted = before.columns.times!;
+  differencesFrom(earlier: Noted, most: number): InputDifferences {
+    this.lookAtRest();
     const now = this.noted;
-    const isSameList =
-      LISTED.every((name) => equalBytes(now.columns[name]!, before.columns[name]!)) &&
-      JSON.stringify(now.meta.roots) === JSON.stringify(before.meta.roots);
-    for (let i = 0; i < this.files.length; i++) if (!isSameList || wanted[i] !== UNKNOWN) this.look(i);
-    return namedDifferences(before, now, isSameList, most);
+    const isSame =
+      COLUMNS.every((name) => equalBytes(now.columns[name]!, earlier.columns[name]!)) &&
+      JSON.stringify(now.meta.roots) === JSON.stringify(earlier.meta.roots);
+    return isSame ? { named: [], count: 0 } : differencesOf(statesIn(earlier), statesIn(now), most);
   }
-}
-
-type Noted = Pick<Block, 'columns' | 'meta'>;
-
-/** A record with the states that readers noted for files that it does not know. */
-function withOpened({ columns, meta }: Block, opened: Iterable<OpenedColumns>): Noted {
-  const sizes = (columns.sizes as Float64Array).slice();
-  const known = columns.times as Float64Array;
-  const times = known.slice();
-  for (const found of opened) {
-    for (let i = 0; i < found.files.length; i++) {
-      const file = found.files[i]!;
-      if (known[file] !== UNKNOWN) continue;
-      sizes[file] = found.bytes[i]!;
-      times[file] = found.times[i]!;
-    }
-  }
-  return { columns: { ...columns, sizes, times }, meta };
 }
 
 /** Differences between inputs, for a message. */
 export interface InputDifferences {
-  /** One a file: `a.txt: 10 bytes, now 12`. */
+  /** One per file: `a.txt: 10 bytes, now 12`. */
   readonly named: readonly string[];
-  /** All differences, named or not. */
+  /** All differences, listed or not. */
   readonly count: number;
 }
 
-const NONE: InputDifferences = { named: [], count: 0 };
-const LISTED = ['idOffsets', 'idBytes', 'root'] as const;
+const COLUMNS = ['idOffsets', 'idBytes', 'root', 'sizes', 'times'] as const;
 
 function equalBytes(a: ArrayBufferView, b: ArrayBufferView): boolean {
   const bytes = (view: ArrayBufferView): Buffer =>
@@ -160,32 +133,27 @@ function equalBytes(a: ArrayBufferView, b: ArrayBufferView): boolean {
   return a.byteLength === b.byteLength && bytes(a).equals(bytes(b));
 }
 
-/** One file of a record. */
-interface Seen {
+interface FileState {
   readonly id: string;
   readonly size: number;
   readonly time: number;
 }
 
-function seenAt({ columns }: Noted, i: number, id: string): Seen {
-  return { id, size: columns.sizes![i]!, time: columns.times![i]! };
-}
-
-/** By path. Made only where something differs, so that it may cost an object a file. */
-function seenIn(noted: Noted): Map<string, Seen> {
-  const { idOffsets, idBytes, root } = noted.columns;
-  const roots = noted.meta.roots as Roots;
-  const seen = new Map<string, Seen>();
+/** The files of a record by path: one object per file, so it is made only if something differs. */
+function statesIn({ columns, meta }: Noted): Map<string, FileState> {
+  const { idOffsets, idBytes, root, sizes, times } = columns;
+  const roots = meta.roots as Roots;
+  const states = new Map<string, FileState>();
   for (let i = 0; i < root!.length; i++) {
     const id = binaryOfBytes((idBytes as Uint8Array).subarray(idOffsets![i]!, idOffsets![i + 1]!));
     const [path, prefix] = roots[root![i]!]!;
-    seen.set(path + id.slice(prefix.length), seenAt(noted, i, id));
+    states.set(path + id.slice(prefix.length), { id, size: sizes![i]!, time: times![i]! });
   }
-  return seen;
+  return states;
 }
 
 /** The change of a file that is in both records; null: none is known. */
-function changeOf(old: Seen, file: Seen): string | null {
+function changeOf(old: FileState, file: FileState): string | null {
   if (old.time !== UNKNOWN) {
     if (old.size !== file.size) return `${old.size} bytes, now ${file.size}`;
     if (old.time !== file.time) return `modified ${timeText(old.time)}, now ${timeText(file.time)}`;
@@ -193,26 +161,23 @@ function changeOf(old: Seen, file: Seen): string | null {
   return old.id === file.id ? null : `called ${textOf(old.id)}, now ${textOf(file.id)}`;
 }
 
-function namedDifferences(before: Noted, now: Noted, isSameList: boolean, most: number): InputDifferences {
-  if (isSameList) {
-    const length = before.columns.root!.length;
-    let i = 0;
-    while (i < length && changeOf(seenAt(before, i, ''), seenAt(now, i, '')) === null) i++;
-    if (i === length) return NONE;
-  }
-  const earlier = seenIn(before);
+function differencesOf(
+  earlier: Map<string, FileState>,
+  now: ReadonlyMap<string, FileState>,
+  most: number,
+): InputDifferences {
   const named: string[] = [];
   let count = 0;
-  const tell = (path: string, what: string): void => {
-    if (++count <= most) named.push(`${textOf(path)}: ${what}`);
+  const add = (path: string, change: string): void => {
+    if (++count <= most) named.push(`${textOf(path)}: ${change}`);
   };
-  for (const [path, file] of seenIn(now)) {
+  for (const [path, file] of now) {
     const old = earlier.get(path);
     earlier.delete(path);
     const change = old === undefined ? 'new' : changeOf(old, file);
-    if (change !== null) tell(path, change);
+    if (change !== null) add(path, change);
   }
-  for (const path of earlier.keys()) tell(path, 'gone');
+  for (const path of earlier.keys()) add(path, 'gone');
   return { named, count };
 }
 
@@ -221,7 +186,7 @@ function timeText(time: number): string {
   return time < 0 || Number.isNaN(date.getTime()) ? 'never' : date.toISOString();
 }
 
-/** Holds a record that was read from a disk against this layout. @throws MinHashError BLOCK_FOREIGN */
+/** Checks a record that was read from a disk. @throws MinHashError BLOCK_FOREIGN */
 export function checkInputs(block: Block): Block {
   const files = block.columns.root?.length ?? 0;
   const { idOffsets, idBytes, root, sizes, times } = heldColumns(
@@ -231,8 +196,8 @@ export function checkInputs(block: Block): Block {
   );
   if (block.columns.digests !== undefined) heldColumns(block, { digests: 'u32' }, { digests: files });
   const { roots } = block.meta;
-  const isRoot = (one: unknown): boolean =>
-    Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === 'string');
+  const isRoot = (value: unknown): boolean =>
+    Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === 'string');
   must(Array.isArray(roots) && roots.every(isRoot), 'roots, a path and a prefix each');
   mustDivide(idOffsets, idBytes.length, 'idOffsets');
   for (let i = 0; i < files; i++) {
@@ -243,15 +208,15 @@ export function checkInputs(block: Block): Block {
   return block;
 }
 
-/** A real record does not unpack to more than so many times its size. */
+/** The most that a record decompresses to, as a multiple of its size. */
 const MOST_UNPACKED = 64;
 
-/** A record as a text, packed: it stands in the statistics of a result, and takes some 20 bytes a file. */
+/** A record as compressed text for the statistics of a result: about 20 bytes per file. */
 export function inputsText({ buffer }: Pick<Block, 'buffer'>): string {
   return deflateRawSync(new Uint8Array(buffer), { level: 1 }).toString('base64');
 }
 
-/** The record of a text; null: it is no such text. */
+/** The record of such a text; null: it is not one. */
 export function inputsIn(text: string): Block | null {
   try {
     // A copy: columns are views, which begin at multiples of their width.

@@ -14,8 +14,8 @@ import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
-import { readHeldText, readTexts } from './formats/singleFiles.js';
-import { fileListBlock, fileListIn, type InputFile } from './list/fileList.js';
+import { readTexts } from './formats/singleFiles.js';
+import { fileListBlock, fileListIn } from './list/fileList.js';
 import { type FileTable, fileListOf } from './list/fileTable.js';
 import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
 import type { ArrayFile, LinesSplit, Split } from './split.js';
@@ -109,17 +109,6 @@ export class SplitReader {
     opened: OpenedFiles | null = null,
   ): number {
     return readSplit(split, beside, new FormatReading(params, sink, this.buffers, opened));
-  }
-
-  /** Gives the text that is the content of a file, which is here. */
-  text(
-    { index, file: { format, packing } }: { readonly index: number; readonly file: InputFile },
-    raw: Uint8Array,
-    params: ReadParams,
-    sink: DocumentSink,
-  ): void {
-    const reading = new FormatReading(params, sink, this.buffers);
-    readHeldText(index, raw, packing, format === 'records-as-text' ? reading.ofRecordsAsText : reading);
   }
 
   /** Where a large file is to be cut between its elements, if it has any. */

@@ -68,7 +68,7 @@ export async function corpusNow(
   const digests = isElsewhere ? new Float64Array(files.length).fill(UNKNOWN) : null;
   const { named, count } = digests
     ? differencesElsewhere(files, noted, stats, digests)
-    : new InputsRecord(files).differencesFrom(noted, [], MOST_NAMED);
+    : new InputsRecord(files).differencesFrom(noted, MOST_NAMED);
   if (count > 0) throw changed(named, count);
   const sizes = isElsewhere ? files.sizes : (noted.columns.sizes as Float64Array);
   return { files, sizes, roots, isElsewhere, digests };

@@ -1,8 +1,6 @@
 /**
- * Files that are read one by one: texts, and JSON that is one object or one array.
- *
- * A plain text is read in pieces; JSON, packed files and other encodings are held whole. None of them has ranges of
- * lines.
+ * Files that are read one by one: texts, pages, mails, and JSON that is one object or one array. A plain text is read in pieces; all
+ * other files are held whole.
  */
 import type { ErrorCode } from '../../errors.js';
 import { isBinary } from '../bytes/binaryKinds.js';
@@ -10,10 +8,10 @@ import { decoded, isUtf8, utf16Of } from '../bytes/encodings.js';
 import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
-import { type FileList, PACKING_BITS, type Packing, PLAIN_TEXT, pathIn } from '../list/fileList.js';
+import { type FileList, PACKING_BITS, PLAIN_TEXT, pathIn } from '../list/fileList.js';
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
-import { giveHeldText } from './heldText.js';
+import { giveHeldText, type HeldText } from './heldText.js';
 import { MOST_JSON } from './json/json.js';
 import { JsonLines } from './json/jsonLines.js';
 import { giveMail } from './mail.js';
@@ -21,7 +19,7 @@ import type { FormatReading, ListedFile } from './reading.js';
 import { readTextPart, TextFiles } from './textFiles.js';
 import { givePage, isPage, readsPages } from './web/pages.js';
 
-/** Gives a text as one document; where its first bytes show a page of HTML, gives the visible text. */
+/** Gives a text as one document; of a page of HTML, which its first bytes show, the visible text. */
 export function readText(file: ListedFile | ElementsSplit, reading: FormatReading): void {
   if (file.kind === 'elements') {
     readTextPart(file, reading);
@@ -33,10 +31,7 @@ export function readText(file: ListedFile | ElementsSplit, reading: FormatReadin
   giveHeld(list.indexes[i]!, wholeBytes(file, reading), reading);
 }
 
-/**
- * Gives the texts of a list from file `i` on that only their bytes can show to be pages, as `readText` does. Returns the number
- * of the first file that is no such text.
- */
+/** Gives the plain texts of a list from file `i` on, as `readText` does; returns the number of the first file that is something else. */
 export function readTexts(list: FileList, i: number, reading: FormatReading): number {
   const { kinds, indexes } = list;
   const { sink } = reading;
@@ -52,19 +47,6 @@ export function readTexts(list: FileList, i: number, reading: FormatReading): nu
   return i;
 }
 
-/** Gives a text whose bytes are in memory, as they stand in its file, as `readText` gives it. */
-export function readHeldText(
-  index: number,
-  raw: Uint8Array,
-  packing: Packing | null,
-  reading: FormatReading,
-): void {
-  const { params } = reading;
-  const isPlain = packing === null && takesRawBytes(params);
-  const tooLarge = raw.length > (isPlain ? params.maxDocument : mostHeld(params));
-  giveHeld(index, tooLarge ? 'TOO_LARGE' : unpackedBytes(raw, packing, params, null), reading);
-}
-
 function giveHeld(index: number, text: Uint8Array | ErrorCode, reading: FormatReading): void {
   const { params, sink } = reading;
   if (typeof text === 'string') sink.skip(index, -1, text, null);
@@ -75,7 +57,7 @@ function giveHeld(index: number, text: Uint8Array | ErrorCode, reading: FormatRe
   }
 }
 
-/** Bytes of a text in another encoding that are decoded to recognise it. */
+/** Bytes of a text in another encoding that are decoded to recognize a page. */
 const LOOKED_AT = 16 << 10;
 
 /** The beginning of a text in UTF-8. */
@@ -84,107 +66,105 @@ function headIn(text: Uint8Array, params: ReadParams): Uint8Array {
   return isUtf8(encoding) ? text : decoded(text.subarray(0, LOOKED_AT), encoding).text;
 }
 
-/** Gives the visible text of a page of HTML, or its source where options say so. */
+/** Gives the visible text of a page of HTML, or its source if options ask for it. */
 export function readPage(file: ListedFile, reading: FormatReading): void {
-  if (!readsPages(reading.params)) {
-    readText(file, reading);
-    return;
-  }
-  const index = file.list.indexes[file.i]!;
-  const bytes = wholeBytes(file, reading);
-  if (typeof bytes === 'string') reading.sink.skip(index, -1, bytes, null);
-  else givePage({ file: index, record: -1, id: null, bytes }, reading);
+  if (readsPages(reading.params))
+    giveWhole(file, reading, (page) => givePage({ ...page, id: null }, reading));
+  else readText(file, reading);
 }
 
 /** Gives the text of a mail. */
 export function readMail(file: ListedFile, reading: FormatReading): void {
+  giveWhole(file, reading, (mail) => giveMail({ ...mail, isOfMbox: false }, reading));
+}
+
+/** Passes on the bytes of a file, or skips it. */
+function giveWhole(
+  file: ListedFile,
+  reading: FormatReading,
+  give: (file: Pick<HeldText, 'file' | 'record' | 'bytes'>) => void,
+): void {
   const index = file.list.indexes[file.i]!;
   const bytes = wholeBytes(file, reading);
   if (typeof bytes === 'string') reading.sink.skip(index, -1, bytes, null);
-  else giveMail({ file: index, record: -1, bytes, isOfMbox: false }, reading);
+  else give({ file: index, record: -1, bytes });
 }
 
 /** The most bytes of a file that is held, packed or in another encoding. */
 const mostHeld = (params: ReadParams): number => Math.min(2 * params.maxDocument + 1024, lineLimit(params));
 
-/** The bytes of a file that is no JSON, whole and unpacked, or the code why not. */
-function wholeBytes({ list, i }: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
-  const { params, buffers } = reading;
-  const { index, bytes, path } = { index: list.indexes[i]!, bytes: list.sizes[i]!, path: pathIn(list, i) };
-  const note = (at: number): void => reading.opened?.note(index, at);
-  const raw = heldFile({ path, bytes }, mostHeld(params), params, buffers.piece, note);
-  return unpackedBytes(raw, packingOfKind(list.kinds[i]!), params, path);
+/** The bytes of a file that is not JSON, decompressed, or why it cannot be read. */
+function wholeBytes(file: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
+  const { params } = reading;
+  return unpackedBytes(storedBytes(file, mostHeld(params), reading), file, params);
 }
 
-/** A file as readWholeFile gives it. @throws MinHashError MEMORY_RECORD where it may have so many bytes and memory has no room for them */
-function heldFile(
-  file: { readonly path: Uint8Array; readonly bytes: number },
+/** The bytes of a file as they are stored, or why it cannot be read. @throws MinHashError MEMORY_RECORD */
+function storedBytes(
+  { list, i }: ListedFile,
   most: number,
-  params: ReadParams,
-  scratch: Uint8Array,
-  note: (descriptor: number) => void,
+  { params, buffers, opened }: FormatReading,
 ): Uint8Array | ErrorCode {
+  const path = pathIn(list, i);
   const limit = heldBytes(params, most);
-  const raw = readWholeFile(file, limit, scratch, note);
-  if (raw !== 'TOO_LARGE' || limit === most) return raw;
-  const bytes = lookAtInput(file.path)?.size ?? most;
-  return bytes > most ? raw : refuseRecord(params, Buffer.from(file.path).toString(), bytes);
+  const note = (descriptor: number): void => opened?.note(list.indexes[i]!, descriptor);
+  const stored = readWholeFile({ path, bytes: list.sizes[i]! }, limit, buffers.piece, note);
+  if (stored !== 'TOO_LARGE' || limit === most) return stored;
+  const bytes = lookAtInput(path)?.size ?? most;
+  return bytes > most ? stored : refuseRecord(params, Buffer.from(path).toString(), bytes);
 }
 
-/** Gives the documents of a file of JSON: an object, or the elements of an array. `orText`: it is a text where it lacks the text field. */
-export function readJson({ list, i }: ListedFile, reading: FormatReading, orText: boolean): void {
-  const { params, sink, buffers } = reading;
-  const index = list.indexes[i]!;
-  const path = pathIn(list, i);
-  const note = (descriptor: number): void => reading.opened?.note(index, descriptor);
-  const raw = heldFile({ path, bytes: list.sizes[i]! }, MOST_JSON, params, buffers.piece, note);
-  const packing = packingOfKind(list.kinds[i]!);
-  const bytes = unpackedBytes(raw, packing, params, path, MOST_JSON);
+/** Gives the documents of a file of JSON: an object, or the elements of an array. `orText`: without the text field it is a text. */
+export function readJson(file: ListedFile, reading: FormatReading, orText: boolean): void {
+  const { params, sink, records } = reading;
+  const index = file.list.indexes[file.i]!;
+  const stored = storedBytes(file, MOST_JSON, reading);
+  const bytes = unpackedBytes(stored, file, params, MOST_JSON);
   if (typeof bytes === 'string') {
     const code = bytes === 'TOO_LARGE' ? 'JSON_LARGE' : bytes;
-    const isDamaged = typeof raw !== 'string' && /_(TRUNCATED|DAMAGED)$/.test(code);
-    const named = isDamaged ? (packing ?? packingOf(raw)) : null;
-    const before = named === null ? null : packingNamed(named).beforeDamage(raw as Uint8Array, MOST_JSON);
-    if (before === null || !reading.records.beforeDamage(index, before, code, new JsonLines(reading)))
+    const isDamaged = typeof stored !== 'string' && /_(TRUNCATED|DAMAGED)$/.test(code);
+    const packing = isDamaged ? (packingOfKind(file.list.kinds[file.i]!) ?? packingOf(stored)) : null;
+    const before =
+      packing === null ? null : packingNamed(packing).beforeDamage(stored as Uint8Array, MOST_JSON);
+    if (before === null || !records.beforeDamage(index, before, code, new JsonLines(reading)))
       sink.skip(index, -1, code, null);
     return;
   }
   const encoding = encodingOf(bytes, params);
   const json = isUtf8(encoding) ? bytes : decoded(bytes, encoding).text;
-  if (!reading.records.file(index, json, orText, new JsonLines(reading)))
+  if (!records.file(index, json, orText, new JsonLines(reading)))
     giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
 }
 
-/** Unpacks a file that its name or its first bytes show to be packed; UTF-16 with its mark and all texts pass, other bytes are refused. */
+/** Decompresses a file if its name or its first bytes show a packing. Binary bytes are rejected, except UTF-16 with its mark. */
 function unpackedBytes(
-  raw: Uint8Array | ErrorCode,
-  named: Packing | null,
+  stored: Uint8Array | ErrorCode,
+  { list, i }: ListedFile,
   params: ReadParams,
-  path: Uint8Array | null,
   most = params.maxDocument,
 ): Uint8Array | ErrorCode {
-  if (typeof raw === 'string') return raw;
-  const packing = named ?? (refusesBinary(params) ? packingOf(raw) : null);
+  if (typeof stored === 'string') return stored;
+  const packing = packingOfKind(list.kinds[i]!) ?? (refusesBinary(params) ? packingOf(stored) : null);
   const limit = heldBytes(params, most);
-  const bytes = packing === null ? raw : packingNamed(packing).whole(raw, limit);
+  const bytes = packing === null ? stored : packingNamed(packing).whole(stored, limit);
   if (bytes === 'TOO_LARGE' && limit < most) {
-    const told = packing === 'gzip' ? gzipSize(raw) : 0;
-    // Several members, or another packing: only the bound is known.
-    const isBound = told <= limit;
-    const size = isBound ? most : Math.min(told, most);
-    refuseRecord(params, `${Buffer.from(path ?? []).toString()}, unpacked,`, size, isBound);
+    const size = packing === 'gzip' ? gzipSize(stored) : 0;
+    // Of several members, or another packing, only the limit is known.
+    const isBound = size <= limit;
+    const name = Buffer.from(pathIn(list, i)).toString();
+    refuseRecord(params, `${name}, unpacked,`, isBound ? most : Math.min(size, most), isBound);
   }
   if (typeof bytes === 'string') return bytes;
   if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;
   return isBinary(bytes) ? 'BINARY' : bytes;
 }
 
-/** The unpacked bytes of gzip data of one member, below 4 GiB: its last four bytes. */
+/** The decompressed size of gzip data of one member, below 4 GiB: its last four bytes. */
 function gzipSize(packed: Uint8Array): number {
   return Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4);
 }
 
-/** The encoding of a text: that of --encoding, unless it is UTF-8 and a mark says UTF-16. */
+/** The encoding of a text: --encoding, or UTF-16 if that is UTF-8 and the text begins with a mark of UTF-16. */
 function encodingOf(bytes: Uint8Array, params: ReadParams): string {
   return (isUtf8(params.encoding) ? utf16Of(bytes) : null) ?? params.encoding;
 }

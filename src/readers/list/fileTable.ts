@@ -14,7 +14,7 @@ import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
-import { binaryOfBytes, bytesOf, markedFiles, nameOf, numberInPlace, placeEnd } from './pathIds.js';
+import { binaryOfBytes, bytesOf, markedFiles, numberInPlace, placeEnd } from './pathIds.js';
 
 /** Bytes of a file without its id: the end of the id, root, kind, size, time. */
 const FILE_BYTES = 26;
@@ -117,12 +117,6 @@ export class FileTable {
     const { bytes, offsets } = this.ids;
     out.append(bytes.subarray(offsets[index]!, offsets[index + 1]!));
     out.appendBinary(placeEnd(this.addressNumber(index, record, firstLine)));
-  }
-
-  /** The path below the PATH under which the file was found, as a binary string; for a PATH itself its name. */
-  relative(index: number): string {
-    const id = this.id(index);
-    return id.slice(this.roots[this.root[index]!]!.prefix.length) || nameOf(id);
   }
 
   /** Whether the file is a PATH itself, not found below one. */
