@@ -305,6 +305,11 @@ export const INDEX_FLAGS = {
     placeholder: 'DATE',
     short: 'remove: documents that were added before this day and that no addition resembled since',
   },
+  withoutSets: {
+    ...SWITCH,
+    short:
+      'create: keep no shingle sets, half of the bytes; candidates are verified by their files, which are read again',
+  },
   json: JSON_FLAG,
   quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor answers; errors stay' },
   verbose: VERBOSE_FLAG,

@@ -161,6 +161,7 @@ function summaryOf(counts: StreamCounts): string {
     ...(counts.appended === null || counts.appended === 0
       ? []
       : [`${counted(counts.appended, 'document')} added to the index`]),
+    ...(counts.unverified === null ? [] : [counts.unverified]),
     ...(forgotten > 0
       ? [`${grouped(forgotten)} kept documents were forgotten, because memory was full`]
       : []),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { addFiles } from '../../src/coordinator/index/addFiles.js';
 import { checkNewIndex } from '../../src/coordinator/index/indexOptions.js';
+import { unreadSources } from '../../src/coordinator/index/indexSources.js';
 import { answerOf, idsIn, removeFrom, withWriter } from '../../src/coordinator/index/openIndex.js';
 import { ERRORS, type ErrorCode, MinHashError } from '../../src/errors.js';
 import { checkIndex } from '../../src/index/checking.js';
@@ -33,7 +34,7 @@ type Subcommand = (typeof INDEX_SUBCOMMANDS)[number];
 
 /** Flags that only some subcommands take. */
 const FLAGS_OF: Readonly<Record<Subcommand, readonly (keyof typeof INDEX_FLAGS)[]>> = {
-  create: [],
+  create: ['withoutSets'],
   add: ['portion', 'quiet'],
   portions: ['json'],
   stats: ['json'],
@@ -92,7 +93,7 @@ function optionsOf(flags: ParsedFlags) {
 function created(folder: string, flags: ParsedFlags, terminal: Terminal): number {
   const { parameters, faults } = checkNewIndex(optionsOf(flags));
   if (faults.length > 0) throw new MinHashError(faults);
-  makeIndex(folder, parameters, true);
+  makeIndex(folder, parameters, flags.withoutSets !== true);
   const { threshold, shingle, banding } = parameters;
   terminal.say(
     `${folder} is an empty index: threshold ${threshold}, shingles ${shingle.unit}:${shingle.size}, ` +
@@ -144,7 +145,7 @@ async function added(
 const NEAR_COLUMNS = ['location', 'jaccard', 'kind', 'near_location', 'near_portion'];
 
 function summary(
-  { portion, documents, empty, near, same, skipped }: Awaited<ReturnType<typeof addFiles>>,
+  { portion, documents, empty, near, same, unverified, skipped }: Awaited<ReturnType<typeof addFiles>>,
   manifest: IndexManifest,
 ): string[] {
   const reasons = Object.entries(skipped).map(
@@ -155,6 +156,7 @@ function summary(
     `Added ${counted(documents, 'document')} as portion ${portion}; the index has ${grouped(documentsOf(manifest))}`,
     `  ${grouped(near)} (${share.toFixed(1)} %) resemble documents that were there, ${grouped(same)} with the same words`,
     ...(empty > 0 ? [`  ${counted(empty, 'document')} without words left out`] : []),
+    ...(unverified === null ? [] : [`  ${unverified}`]),
     ...(reasons.length > 0 ? [`  not read: ${reasons.join('; ')}`] : []),
   ];
 }
@@ -201,8 +203,10 @@ function described(folder: string, flags: ParsedFlags, terminal: Terminal): numb
   return EXIT.done;
 }
 
-function checked(folder: string, flags: ParsedFlags, terminal: Terminal): number {
-  const { documents, removed, problems } = checkIndex(folder);
+async function checked(folder: string, flags: ParsedFlags, terminal: Terminal): Promise<number> {
+  const { documents, removed, problems: ofBytes } = checkIndex(folder);
+  const ofSources = ofBytes.length === 0 ? await unreadSources(folder) : [];
+  const problems = [...ofBytes, ...ofSources];
   if (flags.json === true) terminal.printJson({ documents, removed, problems });
   else if (problems.length === 0)
     terminal.print(`${folder} is sound: ${counted(documents, 'document')}, every byte was read`);

@@ -242,7 +242,7 @@ async function answerFromIndex(
 }
 
 function indexSummary(
-  { documents, barren, capped }: IndexRead,
+  { documents, barren, capped, unverified }: IndexRead,
   count: number,
   bases: readonly string[],
 ): string[] {
@@ -252,6 +252,7 @@ function indexSummary(
     ...(capped > 0
       ? [`${counted(capped, 'base')} met a bucket of which only the first members were compared`]
       : []),
+    ...(unverified === null ? [] : [unverified]),
   ];
 }
 

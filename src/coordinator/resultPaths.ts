@@ -101,7 +101,7 @@ function givenInOrder({ places, inputs }: Stats): RootPlace[] {
 }
 
 /** A PATH that is valid in any directory: an absolute path, `-`, or an address without secrets. */
-function absolutePath(path: string, folder = ''): string {
+export function absolutePath(path: string, folder = ''): string {
   if (path === '-') return path;
   return addressOf(path) === null ? resolve(folder, path) : shownPath(path);
 }

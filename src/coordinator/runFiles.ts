@@ -157,7 +157,7 @@ interface RunIndex {
 const NO_INDEX: RunIndex = { reference: null, append: async () => {}, close: () => {} };
 
 /** @throws MinHashError INDEX_DAMAGED, INDEX_MISMATCH; INDEX_LOCKED if another process writes to it */
-async function openRunIndex({ index, execution: { append, portion } }: Prepared): Promise<RunIndex> {
+async function openRunIndex({ index, inputs, execution: { append, portion } }: Prepared): Promise<RunIndex> {
   if (index === null) return NO_INDEX;
   const [{ IndexReference }, { IndexWriter }, { kernelHere }] = await Promise.all([
     import('./index/indexReference.js'),
@@ -173,7 +173,7 @@ async function openRunIndex({ index, execution: { append, portion } }: Prepared)
       append: async (run, source, found) => {
         if (writer === null) return;
         const { appendKept } = await import('./index/appendKept.js');
-        await appendKept(writer, reference, portion!, run, source, found);
+        await appendKept(writer, reference, portion!, run, source, found, inputs);
       },
       close: () => {
         reference.close();
@@ -241,6 +241,7 @@ async function runInto(
     balances: current.ledger.balances,
     files,
     lackedTextFields: lackedTextFields(inputs.files, params, source.piped),
+    unverifiedSources: reference?.unverified ?? [],
   };
   const { readAs } = counted;
   const { textBytes } = sketched;

@@ -50,9 +50,9 @@ export interface ReadableBatches<Batch extends BatchText> {
   };
   /** The location of a document, for messages. */
   locationOf(row: number): string;
-  /** Sets that are in memory already: those of the last batch, by position in it. */
+  /** Sets that no task reads: those of the last batch, by position in it. An empty one is not known. */
   readonly held?:
-    | ((documents: Uint32Array) => { readonly counts: Uint32Array; readonly hashes: Uint32Array })
+    | ((documents: Uint32Array) => Promise<{ readonly counts: Uint32Array; readonly hashes: Uint32Array }>)
     | null;
 }
 
@@ -122,7 +122,11 @@ export async function exactSizes<Batch extends BatchText>(
   await run.stage('verify', async () => {
     let done = 0;
     for await (const part of compared(run, { a, b }, wanted, made, folder)) {
-      for (let i = 0; i < part.rows.length; i++) common[rows[part.rows[i]!]!] = part.common[i]!;
+      for (let i = 0; i < part.rows.length; i++) {
+        const row = part.rows[i]!;
+        const isKnown = reading.held == null || (made.counts[a[row]!]! > 0 && made.counts[b[row]!]! > 0);
+        if (isKnown) common[rows[row]!] = part.common[i]!;
+      }
       for (let i = 0; i < part.sets.length; i++) {
         const row = wanted.rows[part.sets[i]!]!;
         sizes[numberOf === null ? row : numberOf[row]!] = part.sizes[i]!;
@@ -251,7 +255,7 @@ async function makeSets<Batch extends BatchText>(
   const held = heldBatch(reading);
   if (held >= 0 && wanted.starts[held + 1]! > wanted.starts[held]!) {
     const [from, to] = [wanted.starts[held]!, wanted.starts[held + 1]!];
-    const sets = reading.held!(wanted.rows.slice(from, to).map((row) => row - tables.starts[held]!));
+    const sets = await reading.held!(wanted.rows.slice(from, to).map((row) => row - tables.starts[held]!));
     const block = encodeBlock('shingleSets', {}, sets, true);
     const name = NAMES.sets(held);
     if (folder === null) run.put(name, block);

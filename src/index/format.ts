@@ -100,4 +100,6 @@ export interface AddedPortion {
   /** Of the added ones: those that resemble a document that was there, and of these those with the same tokens. */
   readonly near: number;
   readonly same: number;
+  /** A sentence about candidates whose sources are gone or changed; null: all were verified. */
+  readonly unverified: string | null;
 }

@@ -10,7 +10,7 @@ import { bytesOf, checkBlock, encodeBlock, sealBlock, typedColumns } from '../bl
 import { MinHashError } from '../errors.js';
 import { FolderLock, takeFolder } from '../result/folder.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
-import { quietly, writeFileAtomic } from '../store/files.js';
+import { guardWrite, quietly, writeFileAtomic } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
 import { damaged, INDEX_ABOUT, INDEX_MANIFEST } from './format.js';
 import {
@@ -23,6 +23,7 @@ import {
   type SideFile,
   writeIndexManifest,
 } from './indexManifest.js';
+import { PendingSets } from './pendingSets.js';
 import { Segment, SegmentGone } from './segment.js';
 
 /** An index as one manifest describes it. Changes by a writer do not show until it is opened again. */
@@ -31,6 +32,8 @@ export interface OpenedIndex {
   readonly manifest: IndexManifest;
   /** In the order of adding. */
   readonly segments: readonly Segment[];
+  /** Null: segments have their sets. */
+  readonly pending: PendingSets<Segment> | null;
   portion(number: number): PortionEntry;
   close(): void;
 }
@@ -58,6 +61,7 @@ export function openedIndex(folder: string): OpenedIndex {
 
 function withSegments(folder: string, manifest: IndexManifest): OpenedIndex {
   const segments: Segment[] = [];
+  const pending = manifest.sets ? null : new PendingSets<Segment>();
   const portions = new Map(manifest.portions.map((portion) => [portion.number, portion]));
   const close = (): void => {
     for (const segment of segments) segment.close();
@@ -66,7 +70,7 @@ function withSegments(folder: string, manifest: IndexManifest): OpenedIndex {
     let first = 0;
     for (const entry of manifest.segments) {
       const removed = entry.removed === null ? null : readRemoved(folder, entry.removed, entry.rows);
-      segments.push(new Segment(folder, entry, first, manifest.parameters, removed));
+      segments.push(new Segment(folder, entry, first, manifest.parameters, removed, pending));
       first += entry.rows;
     }
   } catch (error) {
@@ -74,7 +78,7 @@ function withSegments(folder: string, manifest: IndexManifest): OpenedIndex {
     throw error;
   }
   return {
-    ...{ folder, manifest, segments, close },
+    ...{ folder, manifest, segments, pending, close },
     portion(number) {
       const portion = portions.get(number);
       if (portion === undefined)
@@ -133,7 +137,7 @@ mr-minhash index check FOLDER   checks every byte
  */
 export function makeIndex(folder: string, parameters: PinnedParams, sets: boolean): void {
   const path = resolve(folder);
-  const there = statSync(path, { throwIfNoEntry: false });
+  const there = guardWrite(folder, () => statSync(path, { throwIfNoEntry: false }));
   if (there !== undefined && !(there.isDirectory() && readdirSync(path).length === 0)) {
     const detail = `${folder}: expected a new or an empty folder`;
     throw new MinHashError({ code: 'INDEX_REFUSED', detail });
@@ -199,7 +203,8 @@ export class IndexWriter {
     const name = `${kind}-${this.take()}`;
     const block = encodeBlock('segment', {}, { values });
     sealBlock(block, checksumOf);
-    writeFileAtomic(this.folder, name, [new Uint8Array(block.buffer, 0, bytesOf(block))], this.door);
+    const bytes = new Uint8Array(block.buffer, 0, bytesOf(block));
+    writeFileAtomic('', join(this.folder, name), [bytes], this.door);
     return name;
   }
 

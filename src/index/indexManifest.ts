@@ -1,8 +1,10 @@
 /** The manifest of an index: the one file that changes. It is read whole, checked, and replaced by rename. */
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { hexOf } from '../arrays/checksum.js';
 import { MinHashError } from '../errors.js';
+import { OPTIONS } from '../options/table.js';
+import { checkValue, isPath } from '../options/values.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, writeFileAtomic } from '../store/files.js';
@@ -13,6 +15,7 @@ import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import {
   damaged,
   dayOfDate,
+  INDEX_ABOUT,
   INDEX_FORMAT,
   INDEX_MANIFEST,
   INDEX_PROCEDURE,
@@ -26,6 +29,19 @@ const PINNED = [
 ];
 export type PinnedParams = Pick<ResultParams, (typeof PINNED)[number]>;
 
+/** How the sources of a portion are read, beside what is pinned. */
+const READING = [
+  ...(['textField', 'idField', 'input', 'encoding', 'maxDocument', 'textFormat'] as const),
+  ...(['separator', 'quote', 'include', 'exclude'] as const),
+];
+
+/** Where the documents of a portion are read again. */
+export interface PortionSources {
+  /** Absolute paths, and what the locations of the documents in them begin with. */
+  readonly roots: readonly { readonly path: string; readonly prefix: string }[];
+  readonly reading: Pick<ResultParams, (typeof READING)[number] | 'textFieldGiven'>;
+}
+
 /** What was added to an index at once, under one name. */
 export interface PortionEntry {
   readonly number: number;
@@ -34,6 +50,8 @@ export interface PortionEntry {
   readonly added: string;
   /** Documents that were added; some may have been removed since. */
   readonly documents: number;
+  /** Only in an index without sets. */
+  readonly sources?: PortionSources;
 }
 
 /** A file beside the segments, which belongs to one of them. */
@@ -122,6 +140,8 @@ function sealed(manifest: IndexManifest): { readonly text: string; readonly chec
 export function readIndexManifest(folder: string): IndexManifest {
   const path = join(folder, INDEX_MANIFEST);
   const file = readPlainFile(path, MOST_DOCUMENT);
+  if (file.bytes === null && file.why !== null && existsSync(join(folder, INDEX_ABOUT)))
+    throw damaged(`${path}: ${file.why}`);
   if (file.bytes === null) {
     const why = file.why === null ? `no ${INDEX_MANIFEST}` : `${INDEX_MANIFEST}: ${file.why}`;
     throw new MinHashError({ code: 'INDEX_MISSING', detail: `${folder}: ${why}` });
@@ -156,6 +176,24 @@ export function isIndex(folder: string): boolean {
   }
 }
 
+function areSources(value: unknown): boolean {
+  if (!isRecord(value) || !Array.isArray(value.roots) || !isRecord(value.reading)) return false;
+  const { reading } = value;
+  return (
+    typeof reading.textFieldGiven === 'boolean' &&
+    Array.isArray(reading.include) &&
+    Array.isArray(reading.exclude) &&
+    value.roots.every(
+      (root: unknown) =>
+        isRecord(root) && isPath(root.path) && isAbsolute(root.path) && typeof root.prefix === 'string',
+    ) &&
+    READING.every((name) => {
+      const { kind, default: usual } = OPTIONS[name];
+      return (usual === null && reading[name] === null) || checkValue(kind, reading[name]).ok;
+    })
+  );
+}
+
 function isManifest(value: unknown): value is IndexManifest {
   if (!isRecord(value)) return false;
   const { parameters, sets, next, portions, segments } = value;
@@ -177,7 +215,8 @@ function isManifest(value: unknown): value is IndexManifest {
         isRecord(portion) &&
         isCount(portion.number) &&
         typeof portion.name === 'string' &&
-        dayOfDate(String(portion.added)) !== null,
+        dayOfDate(String(portion.added)) !== null &&
+        (portion.sources === undefined || areSources(portion.sources)),
     ) &&
     segments.every((segment: unknown) => {
       if (!isRecord(segment)) return false;
@@ -203,7 +242,7 @@ export function writeIndexManifest(
   const { text, checksum } = sealed({ ...manifest, version: VERSION });
   const bytes = Buffer.from(`${text.slice(0, -1)},"checksum":"${checksum}"}\n`);
   // The temporary file of a writer that was killed.
-  rmSync(join(folder, `${INDEX_MANIFEST}.tmp`), { force: true });
-  writeFileAtomic(folder, INDEX_MANIFEST, [bytes], door);
+  guardWrite(folder, () => rmSync(join(folder, `${INDEX_MANIFEST}.tmp`), { force: true }));
+  writeFileAtomic('', join(folder, INDEX_MANIFEST), [bytes], door);
   guardWrite(folder, () => door.syncFolder(folder));
 }

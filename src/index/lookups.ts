@@ -20,8 +20,13 @@ import type { IndexedDocument } from './segmentWriter.js';
 /** A document that is looked up. */
 export type LookedUp = IndexedDocument & {
   /** Sorted distinct hashes, two words each: made when the first candidate needs it. */
-  readonly set: () => Uint32Array;
+  readonly set: () => Uint32Array | null;
 };
+
+/** A text that is looked up: its set is there. */
+export interface LookedUpText extends LookedUp {
+  readonly set: () => Uint32Array;
+}
 
 /** Documents that are looked up: a segment of an index, or documents in memory. */
 export interface Searchable {
@@ -37,7 +42,7 @@ export interface Searchable {
   signature(row: number): Uint16Array;
   /** Whether a document has the same text or the same tokens; null: other tokens. */
   sameness(row: number, document: LookedUp): 'identical' | 'same-tokens' | null;
-  /** Exact Jaccard similarity of the sets. */
+  /** Exact Jaccard similarity of the sets; negative if one of them is not known. */
   resemblance(row: number, document: LookedUp): number;
 }
 
@@ -159,33 +164,47 @@ const MOST_PAIRS = 1 << 23;
  * many documents share buckets that they are looked up one by one.
  *
  * @param sort sorts 64-bit numbers and drops repetitions
+ * @param read reads the sets that lookups need
  */
-export function* lookUpSegment(
+export async function* lookUpSegment(
   index: OpenedIndex,
   added: Segment,
   rule: LookupRule,
   sort: SortUnique,
-): Generator<{ readonly record: DocumentRecord; readonly hits: readonly IndexHit[] }> {
-  const { segments } = index;
+  read: () => Promise<unknown>,
+): AsyncGenerator<{ readonly record: DocumentRecord; readonly hits: readonly IndexHit[] }> {
+  const { segments, pending } = index;
   const { banding } = index.manifest.parameters;
   const pairs = pairsInBuckets(segments, added, banding.bands, rule.cap);
   const count = pairs === null ? 0 : sort(pairs, pairs.length / 2);
   const keys = new Uint32Array(banding.bands);
-  for (let row = 0, at = 0; row < added.rows; row++) {
+  let at = 0;
+  const hitsOf = (row: number): readonly IndexHit[] => {
     const from = at;
     while (pairs !== null && at < count && pairs[2 * at + 1] === row) at++;
-    if (pairs !== null && at === from) continue;
+    if (pairs !== null && at === from) return [];
     const record = added.record(row);
-    const document = { ...record, slots: added.signature(row), keys, set: () => added.set(record) };
+    const document = { ...record, slots: added.signature(row), keys, set: () => added.setOf(row) };
     if (pairs === null || at - from > MOST_SIGNATURES) {
       writeBandKeys(document.slots, document.slots.length, banding, keys);
-      const { hits } = lookUp(segments, document, rule);
-      if (hits.length > 0) yield { record, hits };
-      continue;
+      return lookUp(segments, document, rule).hits;
     }
     const numbers = Float64Array.from({ length: at - from }, (_, i) => pairs[2 * (from + i)]!);
-    const { hits } = compared(segments, numbers, document, rule);
-    if (hits.length > 0) yield { record, hits };
+    return compared(segments, numbers, document, rule).hits;
+  };
+  for (let row = 0; row < added.rows; ) {
+    let to = added.rows;
+    if (pending !== null) {
+      pending.clear();
+      const start = at;
+      for (to = row; to < added.rows && !pending.isFull; to++) hitsOf(to);
+      await read();
+      at = start;
+    }
+    for (; row < to; row++) {
+      const hits = hitsOf(row);
+      if (hits.length > 0) yield { record: added.record(row), hits };
+    }
   }
 }
 

@@ -23,6 +23,7 @@ import {
   signatureRowBytes,
 } from './format.js';
 import type { PinnedParams, SegmentEntry } from './indexManifest.js';
+import type { PendingSets } from './pendingSets.js';
 
 /** What a record says of a document. */
 export interface DocumentRecord {
@@ -47,6 +48,8 @@ export interface DocumentNames {
   readonly location: Uint8Array;
 }
 
+/** The similarity of documents of which one has no set: below every threshold. */
+const NOT_KNOWN = -1;
 /** Pages that are read at a time where many are. */
 const PAGES_AT_ONCE = 64;
 /** Bytes of a file that are read at a time. */
@@ -69,6 +72,7 @@ export class Segment {
   readonly removed: Uint8Array | null;
   readonly #folder: string;
   readonly #params: PinnedParams;
+  readonly #pending: PendingSets<Segment> | null;
   readonly #files: Readonly<Record<SegmentFile, number>>;
   readonly #lastKeys: Uint32Array;
   readonly #crcs: Uint32Array;
@@ -85,19 +89,24 @@ export class Segment {
   readonly #record = new Uint8Array(RECORD_BYTES);
   readonly #fields = new DataView(this.#record.buffer);
 
-  /** @throws MinHashError INDEX_DAMAGED naming the file; SegmentGone */
+  /**
+   * @param pending the sets, if the segment has none
+   * @throws MinHashError INDEX_DAMAGED naming the file; SegmentGone
+   */
   constructor(
     folder: string,
     entry: SegmentEntry,
     first: number,
     params: PinnedParams,
     removed: Uint8Array | null,
+    pending: PendingSets<Segment> | null = null,
   ) {
     this.entry = entry;
     this.first = first;
     this.removed = removed;
     this.#folder = join(folder, entry.name);
     this.#params = params;
+    this.#pending = pending;
     const files: Partial<Record<SegmentFile, number>> = {};
     try {
       for (const name of SEGMENT_FILES) files[name] = this.#open(name);
@@ -226,9 +235,10 @@ export class Segment {
     return areEqual(record.textKey, textKey) ? 'identical' : 'same-tokens';
   }
 
-  resemblance(row: number, document: { readonly set: () => Uint32Array }): number {
-    const own = this.set(this.record(row));
-    const set = document.set();
+  resemblance(row: number, document: { readonly set: () => Uint32Array | null }): number {
+    // Both are wanted, if they are to be read.
+    const [own, set] = [this.setOf(row), document.set()];
+    if (own === null || set === null) return NOT_KNOWN;
     const [size, other] = [own.length / 2, set.length / 2];
     return resemblanceOf(intersectionSize(own, 0, size, set, 0, other), size, other);
   }
@@ -286,7 +296,12 @@ export class Segment {
     return { id: idBytes === 0 ? null : bytes.subarray(0, idBytes), location: bytes.subarray(idBytes) };
   }
 
-  /** The sorted hashes of a document, two words each. */
+  /** The sorted hashes of a document, two words each; null: its source has to be read, or is gone. */
+  setOf(row: number): Uint32Array | null {
+    return this.#pending === null ? this.set(this.record(row)) : this.#pending.setOf(this, row);
+  }
+
+  /** The sorted hashes of a document, from the segment. */
   set({ setFrom, setCount, setCrc }: DocumentRecord): Uint32Array {
     const hashes = new Uint32Array(2 * setCount);
     const bytes = new Uint8Array(hashes.buffer);

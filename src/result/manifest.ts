@@ -364,6 +364,8 @@ export interface Stats {
   readonly missing_id_field: string | null;
   /** The names of `--text-field`, if there are several, that none of the first records of the inputs has. */
   readonly lacked_text_fields: readonly string[];
+  /** Documents of an index without sets that were not verified, by file, as `a.jsonl: 3 documents, gone`. Absent: all were. */
+  readonly unverified_sources?: readonly string[];
   /** Fields of `--keep` that some documents lack. */
   readonly lacked_values: readonly LackedValues[];
 }

@@ -92,6 +92,7 @@ const READ_AS: Shape = {
 const STATS: Shape = {
   inputs: { paths: ['text'], 'against?': ['text'], directory: 'text', 'files?': 'text' },
   lacked_text_fields: ['text'],
+  'unverified_sources?': ['text'],
   elapsed_milliseconds: 'number',
   places: [{ path: 'text', prefix: 'text', kind: 'text' }],
   stages: [{ stage: 'text', tasks: 'number', milliseconds: 'number' }],

@@ -50,6 +50,8 @@ export interface ReportFacts {
   readonly missingIdField?: string;
   /** The names of `--text-field`, if there are several, that none of the first records has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
+  /** Documents of an index whose sources are gone or changed, by file. */
+  readonly unverifiedSources?: readonly string[];
   /** Fields of `--keep` and `--group-field` that some documents lack. Absent: none. */
   readonly lackedValues?: readonly LackedValues[];
 }
@@ -103,16 +105,24 @@ export function toldIn({
   elapsed_milliseconds: elapsedMilliseconds,
   missing_id_field: missingIdField,
   lacked_text_fields: lackedTextFields,
+  unverified_sources: unverifiedSources = [],
   lacked_values: lackedValues,
   read_as: readAs,
 }: Stats): Pick<
   ReportFacts,
-  'stages' | 'elapsedMilliseconds' | 'missingIdField' | 'lackedTextFields' | 'lackedValues' | 'readAs'
+  | 'stages'
+  | 'elapsedMilliseconds'
+  | 'missingIdField'
+  | 'lackedTextFields'
+  | 'unverifiedSources'
+  | 'lackedValues'
+  | 'readAs'
 > {
   return {
     ...{ stages, elapsedMilliseconds },
     ...(typeof missingIdField === 'string' && { missingIdField }),
     ...(lackedTextFields.length > 0 && { lackedTextFields }),
+    ...(unverifiedSources.length > 0 && { unverifiedSources }),
     ...(lackedValues.length > 0 && { lackedValues }),
     ...(readAs !== null && { readAs }),
   };

@@ -68,6 +68,14 @@ const WARNINGS: readonly Rule[] = [
     field === undefined
       ? []
       : [`No record has the field ${JSON.stringify(field)} of --id-field: ids are locations instead.`],
+  ({ unverifiedSources = [] }) => {
+    if (unverifiedSources.length === 0) return [];
+    const more = unverifiedSources.length > 5 ? `; and ${unverifiedSources.length - 5} more` : '';
+    const named = unverifiedSources.slice(0, 5).join('; ');
+    return [
+      `Candidates of the index are not verified, because their sources are gone or changed: ${named}${more}.`,
+    ];
+  },
   ({ lackedTextFields = [] }) =>
     lackedTextFields.map(
       (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,

@@ -17,6 +17,8 @@ interface PermissionCase {
   /** Takes permissions away. `in` holds a.txt and b.txt, `out` is empty. */
   forbid(place: string): void;
   readonly options?: readonly string[];
+  /** Words of the command, in place of a run. */
+  readonly words?: (place: string) => readonly string[];
   readonly code: number;
   readonly says: RegExp;
   /** Whether a result is there afterwards. */
@@ -84,11 +86,51 @@ const CASES: readonly PermissionCase[] = [
     says: /a PATH does not exist or may not be read/,
     finishes: false,
   },
+  ...(
+    [
+      [
+        'added to',
+        ['add', '--portion', 'b', '--quiet'],
+        /a file cannot be written: .*index\/segment-\d+: no permission/,
+      ],
+      [
+        'removed from',
+        ['remove', '--portion', 'a'],
+        /a file cannot be written: .*index\/removed-\d+: no permission/,
+      ],
+    ] as const
+  ).map(
+    ([name, [subcommand, ...flags], says]): PermissionCase => ({
+      ...{ name: `an index that may not be written is ${name}`, code: 1, says, finishes: false },
+      forbid: (place) => {
+        const index = join(place, 'index');
+        spawnSync(process.execPath, [MAIN, 'index', 'create', index]);
+        const add = ['index', 'add', index, join(place, 'in'), '--portion', 'a', '--quiet'];
+        spawnSync(process.execPath, [MAIN, ...add]);
+        chmodSync(index, 0o555);
+      },
+      words: (place) => {
+        const paths = subcommand === 'add' ? [join(place, 'in')] : [];
+        return ['index', subcommand, join(place, 'index'), ...paths, ...flags];
+      },
+    }),
+  ),
+  {
+    name: 'an index whose manifest may not be read',
+    forbid: (place) => {
+      spawnSync(process.execPath, [MAIN, 'index', 'create', join(place, 'index')]);
+      chmodSync(join(place, 'index', 'manifest.json'), 0);
+    },
+    words: (place) => ['query', join(place, 'in', 'a.txt'), join(place, 'index')],
+    code: 2,
+    says: /the index is damaged: .*manifest\.json: no permission/,
+    finishes: false,
+  },
 ];
 
-function commandOf({ before, options = [] }: PermissionCase, place: string): string[] {
-  const words = ['run', join(place, 'in'), '--out', join(place, 'out'), '--threads', '0', ...options];
-  const plain = [process.execPath, MAIN, ...words];
+function commandOf({ before, options = [], words }: PermissionCase, place: string): string[] {
+  const run = ['run', join(place, 'in'), '--out', join(place, 'out'), '--threads', '0', ...options];
+  const plain = [process.execPath, MAIN, ...(words?.(place) ?? run)];
   if (before !== undefined)
     return ['unshare', '-m', 'sh', '-c', `${before} || exit 99; "$@"`, 'sh', ...plain];
   return process.getuid?.() === 0 ? ['setpriv', ...NOBODY, ...plain] : plain;

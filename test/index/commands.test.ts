@@ -1,7 +1,8 @@
 /** Indexes of real documents: runs, queries and filters answer from them as from the documents themselves. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { readIndexManifest, writeIndexManifest } from '../../src/index/indexManifest.js';
 import { createIndex, openIndex, run } from '../../src/index.js';
 import { errorsOf, programHere } from '../cli/programHere.js';
 import { randomWords } from '../data/randomHashes.js';
@@ -194,6 +195,40 @@ test.serial('documents are removed by portion, by id and by the day they were la
     '"name":"b"',
   );
   t.regex((await here('index', 'remove', 'ix', '--not-seen-since', '2100-01-01')).stderr, /Removed 149/);
+});
+
+test.serial('documents that an addition, a run or a filter resembled are seen on that day', async (t) => {
+  const folder = temporaryFolder(t, { ...FILES, 'b1.jsonl': linesOf(B.slice(0, 50)) });
+  const here = (words: readonly string[], input = '') => programHere(folder, words, input);
+  const text = (document: readonly string[]) => document.slice(1).join(' ');
+  for (const words of [
+    ['index', 'add', 'ix', 'b1.jsonl', '--portion', 'b'],
+    ['run', 'b1.jsonl', '--against', 'ix', '--append', '--portion', 'b', '--out', 'found'],
+    ['filter', '--index', 'ix', '--append', '--portion', 'b'],
+  ]) {
+    const ix = join(folder, 'ix');
+    rmSync(ix, { recursive: true, force: true });
+    await here(['index', 'create', 'ix', ...OPTIONS]);
+    await here(['index', 'add', 'ix', 'a.jsonl', '--portion', 'a']);
+    const manifest = readIndexManifest(ix);
+    const portions = manifest.portions.map((portion) => ({ ...portion, added: '2020-01-01' }));
+    writeIndexManifest(ix, { ...manifest, portions });
+    const index = await openIndex(ix);
+    const seen = new Set<string>();
+    // A filter needs the best answer alone.
+    const top = words[0] === 'filter' ? 1 : 1000;
+    for (const document of B.slice(0, 50))
+      for (const { location } of await index.query(text(document), { top })) seen.add(location);
+    t.is((await here(words, FILES['b.jsonl'].split('\n').slice(0, 50).join('\n'))).code, 0);
+    const removed = await here(['index', 'remove', 'ix', '--not-seen-since', '2020-01-02']);
+    t.regex(removed.stderr, new RegExp(`^Removed ${170 - seen.size} documents`), words[0]);
+    const left = new Set<string>();
+    for (const document of A)
+      for (const { location, portion } of await index.query(text(document), { top: 1000 }))
+        if (portion === 'a') left.add(location);
+    t.deepEqual([...left].sort(), [...seen].sort());
+    await index.close();
+  }
 });
 
 test('the library adds, looks up and removes documents in memory', async (t) => {

@@ -1,10 +1,10 @@
 /** The format of an index: the vectors of docs/dev/index-format.md are what is written, and what is read. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import test from 'ava';
 import { sortUnique64 } from '../../src/arrays/sort.js';
 import { dateOfDay, dayOf, dayOfDate } from '../../src/index/format.js';
-import { IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder.js';
+import { IndexWriter, makeIndex, openedIndex, readSeen } from '../../src/index/indexFolder.js';
 import { SegmentWriter } from '../../src/index/segmentWriter.js';
 import { writeBandKeys } from '../../src/sketch/slots.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
@@ -27,19 +27,25 @@ test('the vectors of the format are written and read', (t) => {
     ...{ id: Buffer.from('i'), location: Buffer.from('l#1'), hashes: Uint32Array.of(1, 0, 2, 1) },
   };
   segment.append(rowOf(document, 7));
-  const entry = segment.finish(sortUnique64);
+  const made = segment.finish(sortUnique64);
+  const seen = writer.withSeen(made, Uint16Array.of(dayOfDate('2026-11-28')!));
+  const entry = writer.withRemoved(seen, Uint8Array.of(1));
   writer.commit({
     portions: [{ number: 7, name: 'p', added: '2026-11-28', documents: 1 }],
     segments: [entry],
   });
   writer.close();
-  const written = ['signatures', 'bands', 'documents', 'names', 'sets'].map((name) => {
-    const bytes = readFileSync(join(folder, 'segment-1', name));
+  const ofSegment = ['signatures', 'bands', 'documents', 'names', 'sets'].map((name) => `segment-1/${name}`);
+  const written = [...ofSegment, 'seen-2', 'removed-3', 'about.txt'].map((path) => {
+    const bytes = readFileSync(join(folder, path));
+    const name = basename(path);
     return `${name} ${bytes.toString('hex').replace(/(.{64})(?=.)/g, '$1\n  ')}\n`;
   });
   t.is(written.join(''), listed);
   const index = openedIndex(folder);
   const [read] = index.segments;
+  t.true(read!.isRemoved(0));
+  t.deepEqual([...readSeen(folder, read!.entry)], [dayOfDate('2026-11-28')]);
   const record = read!.record(0);
   t.deepEqual([...read!.set(record)], [1, 0, 2, 1]);
   t.deepEqual([...read!.signature(0)], [...slots]);

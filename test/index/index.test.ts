@@ -165,7 +165,7 @@ test('of many candidates those that share the most bands are compared', (t) => {
   index.close();
 });
 
-test('all documents of a segment are looked up as each of them', (t) => {
+test('all documents of a segment are looked up as each of them', async (t) => {
   const root = temporaryFolder(t);
   const [folder, beside] = [join(root, 'index'), join(root, 'beside')];
   for (const made of [folder, beside]) makeIndex(made, PARAMS, true);
@@ -179,7 +179,9 @@ test('all documents of a segment are looked up as each of them', (t) => {
   for (const cap of [RULE.cap, 1000]) {
     const rule = { ...RULE, cap };
     const plain = ({ number, jaccard, kind }: IndexHit): string => `${number} ${jaccard} ${kind}`;
-    const found = [...lookUpSegment(index, other.segments[0]!, rule, sortUnique64)];
+    const found = [];
+    const looked = lookUpSegment(index, other.segments[0]!, rule, sortUnique64, async () => {});
+    for await (const hits of looked) found.push(hits);
     const expected = asked.map((document) => lookUp(index.segments, document, rule).hits.map(plain));
     t.deepEqual(
       found.map(({ hits }) => hits.map(plain)),
@@ -264,6 +266,8 @@ test('a folder without an index is an error, and so is one of another format', (
   t.throws(() => openedIndex(folder), { code: 'INDEX_MISSING' });
   t.throws(() => new IndexWriter(folder), { code: 'INDEX_MISSING' });
   t.throws(() => makeIndex(join(root, 'full'), PARAMS, true), { code: 'INDEX_REFUSED' });
+  const below = join(root, 'full', 'file', 'index');
+  t.throws(() => makeIndex(below, PARAMS, true), { code: 'WRITE_FAILED', message: /full\/file\/index/ });
   makeIndex(folder, PARAMS, true);
   t.throws(() => makeIndex(folder, PARAMS, true), { code: 'INDEX_REFUSED' });
   writeIndexManifest(folder, { ...readIndexManifest(folder), procedure: 99 });

@@ -3,13 +3,21 @@
  *
  *      batch     documents are added to it: their sketches and texts
  *      close     the bucket keys of the batch
+ *      read      the sets of an index without sets
  *      decide    each of the batch, in order: look up, verify, remember
  *      clear     an empty batch
  *
  * Documents of an index and kept ones are looked up in the same way. Kept documents are added to the younger of two generations. When it is full, the older one is forgotten and the
  * younger takes its place: memory is bounded, and at least half of it holds documents.
  */
-import { type Hit, type LookedUp, type LookupRule, lookUp, lookUpSame } from '../../index/lookups.js';
+import {
+  type Hit,
+  type LookedUp,
+  type LookedUpText,
+  type LookupRule,
+  lookUp,
+  lookUpSame,
+} from '../../index/lookups.js';
 import type { Segment } from '../../index/segment.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { WORKER_BYTES } from '../../options/memory.js';
@@ -89,7 +97,7 @@ export class DocumentFilter {
   #slots = new Uint16Array(0);
   #keys = new Uint32Array(0);
   /** The document that is looked up. */
-  readonly #own: LookedUp;
+  readonly #own: LookedUpText;
   #set: Uint32Array | null = null;
 
   /** @param memory bytes, as --memory */
@@ -138,6 +146,21 @@ export class DocumentFilter {
     slotWriter.writeBandKeys(narrow, batch.stride, this.#params.banding, this.#keys.subarray(0, keys));
   }
 
+  /** Reads the sets of documents of an index without sets, with which those of the batch are compared. */
+  async readSources(): Promise<void> {
+    const indexed = this.#indexed;
+    if (indexed?.readsSources !== true) return;
+    indexed.forget();
+    const { segments } = indexed;
+    for (let i = 0; i < this.batch.count; i++) {
+      if (this.batch.isEmpty(i)) continue;
+      const document = this.document(i);
+      if (lookUpSame(segments, document, this.#rule).hits.length === 0)
+        lookUp(segments, document, this.#rule);
+    }
+    await indexed.sources.read();
+  }
+
   clear(): void {
     this.batch.clear();
   }
@@ -157,12 +180,14 @@ export class DocumentFilter {
     decision.jaccard = hit?.jaccard ?? 0;
     decision.kind = hit?.kind ?? 'near';
     decision.like = hit === undefined ? null : identityOf(hit);
+    if (hit !== undefined && !(hit.segment instanceof KeptDocuments))
+      this.#indexed?.resembled(hit.segment, hit.row);
     if (learns && decision.kept && document !== null) this.#remember(document, i);
     return decision;
   }
 
   /** Document i of the batch as it is looked up; valid until the next call. */
-  document(i: number): LookedUp {
+  document(i: number): LookedUpText {
     const { count, stride, contentKeys, textKeys } = this.batch;
     const { slots, keys, contentKey, textKey } = this.#own;
     // Loops are faster than views of so few numbers.

@@ -89,6 +89,7 @@ async function* decided(
     const index = packer.count;
     memoryDocuments(packer.add(document) ?? packer.end()!, sink);
     filter.close();
+    await filter.readSources();
     const { kept, empty, jaccard, kind, like } = filter.decide(0, learns);
     if (kept && !empty && indexed?.adds === true)
       indexed.add(filter.document(0), filter.batch, 0, binaryOfBytes(given.who.id));

@@ -28,6 +28,7 @@ import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
 import { DroppedTable } from './droppedTable.js';
 import type { FilterSetup } from './filterOptions.js';
+import type { IndexedDocuments } from './indexedDocuments.js';
 import { type AgainstCounts, type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
 /** Rows of the table are passed on when there are so many bytes of them. */
@@ -69,6 +70,8 @@ export interface StreamCounts extends Readonly<LineCounts>, Readonly<FilterCount
   readonly duplicates: number;
   /** Documents added to the index; null: there is none. */
   readonly appended: number | null;
+  /** A sentence about documents of the index that were not verified; null: all were. */
+  readonly unverified: string | null;
   /** Null: lines were compared with one another. */
   readonly against: (AgainstCounts & { readonly skipped: number }) | null;
 }
@@ -89,6 +92,7 @@ export class StreamFilter {
   #against: AgainstCounts | null = null;
   #againstSkipped = 0;
   #appended: number | null = null;
+  #indexed: IndexedDocuments | null = null;
 
   constructor(setup: FilterSetup, hooks: StreamHooks) {
     this.#setup = setup;
@@ -103,6 +107,7 @@ export class StreamFilter {
     return {
       ...{ ...this.#lines, duplicates, candidates, compared, capped, forgotten, against },
       appended: this.#appended,
+      unverified: this.#indexed?.sources.warning() ?? null,
     };
   }
 
@@ -135,6 +140,7 @@ export class StreamFilter {
     });
     this.#filter = opened.filter;
     this.#against = opened.against;
+    this.#indexed = opened.indexed;
     const lines = new FilteredLines(opened, this.#setup.params, this.#hooks, this.#table, this.#lines);
     try {
       signal?.throwIfAborted();
@@ -243,6 +249,7 @@ class FilteredLines {
     const split = { kind: 'chunk', file: STDIN_FILE, index: STREAM, firstLine } as const;
     readJsonLines({ ...split, bytes: lines }, this.#reading);
     this.#opened.filter.close();
+    await this.#opened.filter.readSources();
     const passed = this.#passed;
     passed.begin(part);
     let refused: unknown = null;

@@ -5,13 +5,15 @@
 
 import { dateOfDay, dayOf } from '../../index/format.js';
 import { IndexWriter, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
-import type { LookedUp } from '../../index/lookups.js';
+import type { LookedUpText } from '../../index/lookups.js';
 import { mergeFew } from '../../index/merging.js';
 import type { Segment } from '../../index/segment.js';
 import { SegmentWriter } from '../../index/segmentWriter.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { bytesOf } from '../../readers/list/pathIds.js';
 import { setChecksums } from '../../store/platformCrc.js';
+import { SeenDocuments } from '../index/addDocuments.js';
+import { IndexSources } from '../index/indexSources.js';
 import type { Batch } from './batch.js';
 
 /** The index of a filter. */
@@ -22,10 +24,13 @@ export interface IndexSetup {
 }
 
 export class IndexedDocuments {
+  readonly sources: IndexSources;
   readonly #index: OpenedIndex;
   readonly #kernel: Kernel;
   readonly #portion: string | null;
   readonly #writer: IndexWriter | null;
+  /** Documents of the index that others resembled; null: nothing is added. */
+  readonly #seen: SeenDocuments | null;
   #segment: SegmentWriter | null = null;
   #number = 0;
 
@@ -39,19 +44,37 @@ export class IndexedDocuments {
       throw error;
     }
     this.#kernel = kernel;
+    this.sources = new IndexSources(this.#index, kernel);
     this.#portion = portion;
+    this.#seen =
+      this.#writer === null ? null : new SeenDocuments(this.#writer, this.#index, dayOf(Date.now()));
   }
 
   get adds(): boolean {
     return this.#writer !== null;
   }
 
+  /** Whether sets of documents have to be read before they are compared. */
+  get readsSources(): boolean {
+    return this.#index.pending !== null;
+  }
+
+  /** Forgets sets that were read. */
+  forget(): void {
+    this.#index.pending?.clear();
+  }
+
   get segments(): readonly Segment[] {
     return this.#index.segments;
   }
 
+  /** Notes that a document was resembled by another one. */
+  resembled(segment: Segment, row: number): void {
+    this.#seen?.add([{ segment, row }]);
+  }
+
   /** Adds document i of a batch. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  add(document: LookedUp, batch: Batch, i: number, location: string): void {
+  add(document: LookedUpText, batch: Batch, i: number, location: string): void {
     const writer = this.#writer!;
     if (this.#segment === null) {
       this.#number = writer.take();
@@ -78,20 +101,24 @@ export class IndexedDocuments {
   /** Puts the added documents into the index; returns their number. @throws MinHashError WRITE_FAILED, DISK_FULL */
   commit(): number {
     const [writer, segment] = [this.#writer, this.#segment];
-    if (writer === null || segment === null) return 0;
-    const entry = segment.finish(this.#kernel.sortUnique);
-    const { portions, segments } = writer.manifest;
+    const seen = this.#seen?.segments() ?? [];
+    if (writer === null || (segment === null && seen.every((entry, i) => entry === this.segments[i]!.entry)))
+      return 0;
+    const { portions } = writer.manifest;
     const added = dateOfDay(dayOf(Date.now()));
-    const portion = { number: this.#number, name: this.#portion!, added, documents: segment.rows };
-    writer.commit({ portions: [...portions, portion], segments: [...segments, entry] });
+    const [number, documents] = segment === null ? [writer.take(), 0] : [this.#number, segment.rows];
+    const entries = segment === null ? [] : [segment.finish(this.#kernel.sortUnique)];
+    const portion = { number, name: this.#portion!, added, documents };
+    writer.commit({ portions: [...portions, portion], segments: [...seen, ...entries] });
     this.#segment = null;
     mergeFew(writer);
-    return portion.documents;
+    return documents;
   }
 
   close(): void {
     this.#segment?.abandon();
     this.#writer?.close();
+    this.sources.close();
     this.#index.close();
   }
 }

@@ -48,6 +48,8 @@ export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMillisecond
   readonly files?: string;
   /** Of several text fields those that no first record has; absent: unknown. */
   readonly lackedTextFields?: readonly string[];
+  /** Of an index without sets. */
+  readonly unverifiedSources?: readonly string[];
 }
 
 /**
@@ -60,7 +62,15 @@ export async function finishResult(
   output: NewFolder,
   { params, execution, inputs, options }: Prepared,
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
-  { execution: ran, balances, files, lackedTextFields = [], stages, elapsedMilliseconds }: RunEnd,
+  {
+    execution: ran,
+    balances,
+    files,
+    lackedTextFields = [],
+    unverifiedSources = [],
+    stages,
+    elapsedMilliseconds,
+  }: RunEnd,
 ): Promise<Report> {
   const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
@@ -86,6 +96,7 @@ export async function finishResult(
     read_as: readAs,
     missing_id_field: idField !== undefined && !hasNamedIds ? idField : null,
     lacked_text_fields: lackedTextFields,
+    ...(unverifiedSources.length > 0 && { unverified_sources: unverifiedSources }),
     lacked_values: lackedValuesOf({ valuesMissing }, params),
   });
   writeFileAtomic(output.path, MANIFEST_NAME, [canonicalJsonBytes(manifest)]);

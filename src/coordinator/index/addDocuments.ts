@@ -9,7 +9,7 @@ import { countsWithoutRow, EMPTY, HAS_ID } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AddedPortion, dateOfDay, dayOf } from '../../index/format.js';
 import { type IndexWriter, type OpenedIndex, openedIndex, readSeen } from '../../index/indexFolder.js';
-import type { PortionEntry, SegmentEntry } from '../../index/indexManifest.js';
+import type { PortionEntry, PortionSources, SegmentEntry } from '../../index/indexManifest.js';
 import { type IndexHit, lookUpSegment, lookupRule } from '../../index/lookups.js';
 import { mergeFew } from '../../index/merging.js';
 import { Segment } from '../../index/segment.js';
@@ -23,6 +23,7 @@ import type { Run } from '../context.js';
 import { ReadingProgress, type Source } from '../sketch/source.js';
 import { sketchedBatches } from '../sketch.js';
 import { RepeatedSkips, refuseSkipped, type SkipList } from '../skips.js';
+import { IndexSources } from './indexSources.js';
 
 /** A document of an index. */
 type SeenDocument = Pick<IndexHit, 'segment' | 'row'>;
@@ -37,6 +38,8 @@ interface Portion {
   /** Documents of the index that were seen, if that is known: added ones are not looked up. */
   readonly seen?: readonly SeenDocument[];
   readonly onNear?: OnNear | undefined;
+  /** For an index without sets. */
+  readonly sources?: PortionSources | undefined;
 }
 
 /**
@@ -47,7 +50,7 @@ interface Portion {
  */
 export async function addPortion(
   writer: IndexWriter,
-  { name, kernel, seen: known, onNear }: Portion,
+  { name, kernel, seen: known, onNear, sources: origin }: Portion,
   fill: (segment: SegmentWriter, portion: number) => Promise<number>,
 ): Promise<AddedPortion> {
   const index = openedIndex(writer.folder);
@@ -58,34 +61,43 @@ export async function addPortion(
   try {
     const empty = await fill(made, number);
     const documents = made.rows;
+    const portion: PortionEntry = {
+      ...{ number, name, added: dateOfDay(today), documents },
+      ...(!writer.manifest.sets && { sources: origin! }),
+    };
     let [near, same] = [0, 0];
+    let unverified: string | null = null;
     const entries: SegmentEntry[] = [];
     if (known !== undefined) seen.add(known);
     if (documents > 0) {
       const entry = made.finish(kernel.sortUnique);
       entries.push(entry);
       const { parameters } = writer.manifest;
-      const added = new Segment(writer.folder, entry, 0, parameters, null);
+      const added = new Segment(writer.folder, entry, 0, parameters, null, index.pending);
+      const sources = new IndexSources(index, kernel, portion);
+      const read = () => sources.read();
       try {
         const looks = known === undefined && index.segments.length > 0;
         const rule = lookupRule(parameters);
-        for (const { record, hits } of looks ? lookUpSegment(index, added, rule, kernel.sortUnique) : []) {
+        const resembling = looks ? lookUpSegment(index, added, rule, kernel.sortUnique, read) : [];
+        for await (const { record, hits } of resembling) {
           near++;
           if (hits[0]!.kind !== 'near') same++;
           seen.add(hits);
           onNear?.(() => added.names(record).location, hits, index);
         }
+        unverified = sources.warning();
       } finally {
+        sources.close();
         added.close();
       }
     } else made.abandon();
-    const portion: PortionEntry = { number, name, added: dateOfDay(today), documents };
     writer.commit({
       portions: [...writer.manifest.portions, portion],
       segments: [...seen.segments(), ...entries],
     });
     mergeFew(writer);
-    return { portion: name, documents, empty, near, same };
+    return { portion: name, documents, empty, near, same, unverified };
   } catch (error) {
     made.abandon();
     throw error;
@@ -95,7 +107,7 @@ export async function addPortion(
 }
 
 /** Days on which documents of an index were last seen, with those of today. */
-class SeenDocuments {
+export class SeenDocuments {
   readonly #writer: IndexWriter;
   readonly #index: OpenedIndex;
   readonly #today: number;

@@ -19,6 +19,7 @@ import { list } from '../start/prepare.js';
 import { workersFor } from '../start/workers.js';
 import { addPortion, appendRead, type OnNear } from './addDocuments.js';
 import { checkBesideIndex } from './indexOptions.js';
+import { portionSources, sourceFaults } from './indexSources.js';
 
 /** Callbacks and streams of an addition. */
 export interface AddHooks {
@@ -52,6 +53,7 @@ export async function addFiles(
   const ofPaths = execution.paths.length === 0 ? [] : (await resolveRoots(execution.paths, null)).faults;
   const all = [
     ...faults,
+    ...(writer.manifest.sets ? [] : sourceFaults(execution.paths)),
     ...ofPaths,
     ...(repeated
       ? [{ code: 'INDEX_REFUSED', detail: `--portion ${portion}: the index has it already` } as const]
@@ -78,11 +80,15 @@ export async function addFiles(
     const run = new Run({ ...params, verify: 'signature' }, engine, onProgress, signal, budget);
     const source = new FilesSource(run, inputs.files, pieces, { stdin });
     const kernel = await kernelHere();
-    const added = await addPortion(writer, { name: portion, kernel, onNear }, async (segment, number) => {
-      const { documents, empty } = await appendRead(segment, number, { run, source, skipped });
-      if (documents === 0) throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
-      return empty;
-    });
+    const added = await addPortion(
+      writer,
+      { name: portion, kernel, onNear, sources: portionSources(inputs, params) },
+      async (segment, number) => {
+        const { documents, empty } = await appendRead(segment, number, { run, source, skipped });
+        if (documents === 0) throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
+        return empty;
+      },
+    );
     await engine.close();
     return { ...added, skipped: skipped.counts() };
   } catch (error) {

@@ -5,6 +5,7 @@ import { EMPTY } from '../../blocks/documents.js';
 import type { IndexWriter } from '../../index/indexFolder.js';
 import type { SegmentWriter } from '../../index/segmentWriter.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { Inputs } from '../../readers/list/inputs.js';
 import { LineNumbers } from '../../readers/split.js';
 import { strideOf } from '../../sketch/signature.js';
 import { setChecksums } from '../../store/platformCrc.js';
@@ -16,6 +17,7 @@ import type { Source } from '../sketch/source.js';
 import { readSets } from '../verify.js';
 import { addPortion, tableColumns } from './addDocuments.js';
 import type { IndexReference } from './indexReference.js';
+import { portionSources } from './indexSources.js';
 
 /**
  * Adds the documents that are neither dropped nor of the index, and notes that those of the index that some document resembles were seen.
@@ -29,6 +31,7 @@ export async function appendKept(
   run: Run,
   source: Source,
   { sketched, numbered, decided }: PipelineResult,
+  inputs: Pick<Inputs, 'places'>,
 ): Promise<void> {
   const { references, rowOf } = numbered;
   const { starts, facts } = sketched.documents;
@@ -44,9 +47,16 @@ export async function appendKept(
   for (let i = 0; i < candidates.count; i++)
     if (candidates.accepted[i] === 1 && candidates.a[i]! < references) seen.add(candidates.a[i]!);
   for (let i = 0; i < identical.count; i++) if (identical.a[i]! < references) seen.add(identical.a[i]!);
+  // Pairs have the first document of a duplicate group alone.
+  const { members, offsets } = numbered.groups;
+  for (let group = 0; group + 1 < offsets.length; group++)
+    if (seen.has(members[offsets[group]!]!))
+      for (const number of members.subarray(offsets[group], offsets[group + 1]))
+        if (number < references) seen.add(number);
   const places = [...seen].map((number) => reference.placeOf(rowOfNumber(number) - ofIndex));
   const kernel = await kernelHere();
-  await addPortion(writer, { name: portion, kernel, seen: places }, async (segment, number) => {
+  const sources = portionSources(inputs, run.params);
+  await addPortion(writer, { name: portion, kernel, seen: places, sources }, async (segment, number) => {
     await appendAgain(segment, number, { run, source, sketched, kernel }, isKept);
     return 0;
   });

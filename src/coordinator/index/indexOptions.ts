@@ -9,6 +9,7 @@ import { differences, type PinnedParams, pinnedOf, readIndexManifest } from '../
 import { checkOptions, type OptionFault, type Resolved } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import type { OptionKey } from '../../options/table.js';
+import { sourceFaults } from './indexSources.js';
 
 /** By option the fields of the pinned parameters that it decides. */
 const FIELDS = {
@@ -32,13 +33,17 @@ const FIELDS = {
 /** The options that an index pins. */
 export const PINNED_OPTIONS = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
+/** Why documents without a file are not added to an index without sets. */
+export const NO_SOURCES =
+  'an index without sets reads documents again: expected files, added by index add or run --append';
+
 /** The options of a run whose reference is an index: its text stands for its documents in the list of inputs. */
 export function runBesideIndex(
   options: RunOptions,
   against: readonly string[],
   index: string,
 ): { readonly resolved: Resolved; readonly faults: OptionFault[] } {
-  const { parameters, portions } = readIndexManifest(index);
+  const { parameters, portions, sets } = readIndexManifest(index);
   const { params, execution, faults: found } = checkBesideIndex(options, parameters, index);
   const { append, portion } = execution;
   const faults: OptionFault[] = found.map((fault) => ({ option: null, ...fault }));
@@ -54,6 +59,7 @@ export function runBesideIndex(
     say('verify', `--verify ${options.verify}: expected exact, as an index verifies`);
   if (append && portion === null) say('portion', '--append: expected together with --portion NAME');
   if (!append && portion !== null) say('portion', '--portion: expected together with --append only');
+  if (append && !sets) for (const { detail } of sourceFaults(execution.paths)) say('append', detail);
   if (portions.some(({ name }) => name === portion))
     say('portion', `--portion ${portion}: the index has it already`);
   return { resolved: { params, execution: { ...execution, against: [join(index, INDEX_ABOUT)] } }, faults };

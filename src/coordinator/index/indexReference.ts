@@ -16,6 +16,7 @@ import { strideOf } from '../../sketch/signature.js';
 import { signaturesOf } from '../agreements.js';
 import type { Run } from '../context.js';
 import type { SketchedBatch } from '../sketch/source.js';
+import { IndexSources } from './indexSources.js';
 
 /** Keys of new documents that are looked up in one pass over a band of the index. */
 const KEYS_AT_ONCE = 1 << 20;
@@ -25,6 +26,7 @@ export class IndexReference {
   readonly documents: number;
   readonly index: OpenedIndex;
   readonly #kernel: Kernel;
+  readonly #sources: IndexSources;
   /** By document of the batch. */
   readonly #segments: Segment[] = [];
   readonly #rows = new Uint32Column();
@@ -34,6 +36,7 @@ export class IndexReference {
   constructor(folder: string, kernel: Kernel) {
     this.index = openedIndex(folder);
     this.#kernel = kernel;
+    this.#sources = new IndexSources(this.index, kernel);
     this.documents = this.index.segments.reduce(
       (sum, { rows, entry }) => sum + rows - (entry.removed?.count ?? 0),
       0,
@@ -165,17 +168,31 @@ export class IndexReference {
     out.append(this.#segments[i]!.names(this.#records[i]!).location);
   }
 
-  /** The sets of some documents of the batch. @throws MinHashError INDEX_DAMAGED naming the file */
-  sets(documents: Uint32Array): { readonly counts: Uint32Array; readonly hashes: Uint32Array } {
+  /** The sets of some documents of the batch; empty if the source is gone or changed. @throws MinHashError INDEX_DAMAGED naming the file */
+  async sets(
+    documents: Uint32Array,
+  ): Promise<{ readonly counts: Uint32Array; readonly hashes: Uint32Array }> {
+    const setOf = (i: number) => this.#segments[i]!.setOf(this.#rows.view[i]!);
+    if (this.index.pending !== null) {
+      for (const i of documents) setOf(i);
+      await this.#sources.read();
+    }
     const counts = Uint32Array.from(documents, (i) => this.#records[i]!.setCount);
     const hashes = new Uint32Array(2 * counts.reduce((sum, count) => sum + count, 0));
     let at = 0;
-    for (const i of documents) {
-      const set = this.#segments[i]!.set(this.#records[i]!);
-      hashes.set(set, at);
-      at += set.length;
+    for (const [k, i] of documents.entries()) {
+      const set = setOf(i);
+      if (set === null) counts[k] = 0;
+      else hashes.set(set, at);
+      at += set?.length ?? 0;
     }
-    return { counts, hashes };
+    this.index.pending?.clear();
+    return { counts, hashes: hashes.subarray(0, at) };
+  }
+
+  /** By file and reason the number of documents that were not verified. */
+  get unverified(): readonly string[] {
+    return this.#sources.lines();
   }
 
   /** The segment and row of a document of the batch. */
@@ -184,6 +201,7 @@ export class IndexReference {
   }
 
   close(): void {
+    this.#sources.close();
     this.index.close();
   }
 }

@@ -21,11 +21,18 @@ import { kernelHere } from '../../tasks/kernelHere.js';
 import { MemoryRun } from '../inMemory.js';
 import { SkipList } from '../skips.js';
 import { addPortion, appendRead } from './addDocuments.js';
-import { checkNewIndex, type PINNED_OPTIONS } from './indexOptions.js';
+import { checkNewIndex, NO_SOURCES, type PINNED_OPTIONS } from './indexOptions.js';
+import { IndexSources } from './indexSources.js';
 import { TextSketches } from './textSketches.js';
 
 /** Options of a new index; they are pinned in it. */
-export type NewIndexOptions = Pick<RunOptions, (typeof PINNED_OPTIONS)[number]>;
+export interface NewIndexOptions extends Pick<RunOptions, (typeof PINNED_OPTIONS)[number]> {
+  /**
+   * The index has no shingle sets, and takes about half of the bytes. Candidates are verified by their files, which are read again:
+   * documents whose files are gone or changed are found only by equal tokens.
+   */
+  readonly withoutSets?: boolean;
+}
 
 /** A document of an index that resembles a text. */
 export interface IndexAnswer {
@@ -57,9 +64,12 @@ export interface IndexRemoval {
 export function createIndex(folder: string, options: NewIndexOptions = {}): void {
   checkFolder(folder);
   checkObject('options', options);
-  const { parameters, faults } = checkNewIndex(options);
-  if (faults.length > 0) throw new MinHashError(faults);
-  makeIndex(folder, parameters, true);
+  const { withoutSets = false, ...pinned } = options;
+  const { parameters, faults } = checkNewIndex(pinned);
+  const detail = `withoutSets ${shownValue(withoutSets)}: expected true or false`;
+  const ofSets = typeof withoutSets === 'boolean' ? [] : [{ code: 'OPTION_INVALID', detail } as const];
+  if (faults.length + ofSets.length > 0) throw new MinHashError([...faults, ...ofSets]);
+  makeIndex(folder, parameters, !withoutSets);
 }
 
 /**
@@ -88,6 +98,7 @@ export class NearDuplicateIndex {
   /** The manifest that `#opened` was read with. */
   #version = '';
   #sketches: TextSketches | null = null;
+  #sources: IndexSources | null = null;
 
   /** @internal use openIndex */
   constructor(folder: string, kernel: Kernel) {
@@ -108,6 +119,11 @@ export class NearDuplicateIndex {
     );
   }
 
+  /** Candidates of queries that were not verified, because their sources are gone or changed, since the index last changed. */
+  get unverified(): number {
+    return this.#sources?.unverified ?? 0;
+  }
+
   /**
    * The documents that resemble a text, most similar first, of equal ones the first added; empty for a text without tokens.
    *
@@ -123,7 +139,8 @@ export class NearDuplicateIndex {
     checkThreshold(threshold, parameters.threshold);
     const document = this.#sketches!.sketch(typeof text === 'string' ? new TextEncoder().encode(text) : text);
     if (document === null) return [];
-    const { hits } = lookUp(index.segments, document, lookupRule(parameters, threshold));
+    const rule = lookupRule(parameters, threshold);
+    const { hits } = await this.#sources!.through(() => lookUp(index.segments, document, rule));
     return hits.slice(0, top).map((hit) => answerOf(index, hit));
   }
 
@@ -143,6 +160,8 @@ export class NearDuplicateIndex {
     try {
       const { parameters, portions } = writer.manifest;
       refuseRepeated(portions, portion);
+      if (!writer.manifest.sets)
+        throw new MinHashError({ code: 'INDEX_REFUSED', detail: `${this.folder}: ${NO_SOURCES}` });
       const { resolved } = checkOptions({});
       // Documents are read once.
       const params = { ...resolved.params, ...parameters, verify: 'signature' as const };
@@ -182,6 +201,7 @@ export class NearDuplicateIndex {
 
   /** Closes the files. */
   async close(): Promise<void> {
+    this.#sources?.close();
     this.#opened?.close();
     this.#opened = null;
   }
@@ -193,8 +213,10 @@ export class NearDuplicateIndex {
     const version = found === undefined ? '' : `${found.ino} ${found.mtimeNs}`;
     if (this.#opened !== null && version === this.#version) return this.#opened;
     const opened = openedIndex(this.folder);
+    this.#sources?.close();
     this.#opened?.close();
     this.#opened = opened;
+    this.#sources = new IndexSources(opened, this.#kernel);
     this.#version = version;
     this.#sketches = new TextSketches(this.#kernel, opened.manifest.parameters);
     return opened;

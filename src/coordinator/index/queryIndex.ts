@@ -8,6 +8,7 @@ import { containmentOf } from '../../sketch/similarity.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import type { QueryAnswer } from '../query/query.js';
 import { checkBesideIndex } from './indexOptions.js';
+import { IndexSources } from './indexSources.js';
 import { answerOf } from './openIndex.js';
 import { TextSketches } from './textSketches.js';
 
@@ -44,6 +45,8 @@ export interface IndexRead {
   readonly barren: number[];
   /** Bases that met a bucket with more members than are compared. */
   capped: number;
+  /** A sentence about candidates whose sources are gone or changed; null: all were verified. */
+  unverified: string | null;
 }
 
 /**
@@ -57,23 +60,25 @@ export async function* queryIndex(
   { top = QUERY_OPTIONS.top.default, threshold }: QueryOptions,
   read: (counts: IndexRead) => void = () => {},
 ): AsyncGenerator<PortionAnswer, void, undefined> {
+  const kernel = await kernelHere();
   const index = openedIndex(folder);
+  const sources = new IndexSources(index, kernel);
   try {
     const { parameters } = index.manifest;
-    const sketches = new TextSketches(await kernelHere(), parameters);
+    const sketches = new TextSketches(kernel, parameters);
     const rule = lookupRule(parameters, threshold);
     const documents = index.segments.reduce(
       (sum, { rows, entry }) => sum + rows - (entry.removed?.count ?? 0),
       0,
     );
-    const counts: IndexRead = { documents, barren: [], capped: 0 };
+    const counts: IndexRead = { documents, barren: [], capped: 0, unverified: null };
     for (const [base, text] of bases.entries()) {
       const document = sketches.sketch(text);
       if (document === null) {
         counts.barren.push(base);
         continue;
       }
-      const { hits, isCapped } = lookUp(index.segments, document, rule);
+      const { hits, isCapped } = await sources.through(() => lookUp(index.segments, document, rule));
       if (isCapped) counts.capped++;
       for (const [i, hit] of (top === 'all' ? hits : hits.slice(0, top)).entries()) {
         const { document: id, location: place, portion, jaccard: resemblance } = answerOf(index, hit);
@@ -87,8 +92,10 @@ export async function* queryIndex(
         yield { base, rank: i + 1, document: id, place, portion, values };
       }
     }
+    counts.unverified = sources.warning();
     read(counts);
   } finally {
+    sources.close();
     index.close();
   }
 }

@@ -1,6 +1,6 @@
 /** Sketches texts on this thread, to look them up in an index: the signatures, keys and sets that a run gives them. */
 import type { PinnedParams } from '../../index/indexManifest.js';
-import type { LookedUp } from '../../index/lookups.js';
+import type { LookedUpText } from '../../index/lookups.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
 import type { ShingleParams } from '../../text/shingles.js';
 
@@ -26,7 +26,7 @@ export class TextSketches {
   }
 
   /** Null: the text has no tokens, and resembles nothing. */
-  sketch(text: Uint8Array): LookedUp | null {
+  sketch(text: Uint8Array): LookedUpText | null {
     const sketches = this.#sketches;
     sketches.rows.clear();
     sketches.whole(text);
